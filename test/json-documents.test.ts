@@ -58,6 +58,7 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'domains audit': () => documents(['domains', 'import', 'baobab-travel.example', '--audit']),
   'domains status': () => domainStatus(),
   changes: () => afterRestart(['changes']),
+  'metrics summary': () => documents(['metrics', sandbox.listing.services[0]?.id ?? '', '--summary']),
   'buy pending': () => pendingPurchase(['buy', '--pending']),
   'orders list': () => pendingPurchase(['orders']),
   'orders settle': () => pendingPurchase(['orders', 'settle', 'mine', '--not-placed', '--yes']),

@@ -6,7 +6,6 @@ import type { Globals } from '../kit/globals.ts';
 import type { ChosenCredential, Settings } from '../kit/settings.ts';
 import type { Setting } from '../kit/target.ts';
 import { explainMissing, explainUnauthenticated } from '../kit/unauthenticated.ts';
-import { tokenWarning } from '../login/token.ts';
 import { once } from '../once.ts';
 import type { Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
@@ -39,6 +38,7 @@ export interface Clients extends Omit<Api, 'assume'> {
 export function createClients(parts: ClientParts): Clients {
   const { world, settings } = parts;
   const closers: Array<() => Promise<void>> = [];
+  const close = async () => void (await Promise.allSettled(closers.map((end) => end())));
   const undici = async (reset: boolean): Promise<Send> => {
     const { createPooledSend } = await import('../http/pooled.ts');
     const engine = createPooledSend({ proxyFor: readProxies(world.env), reset });
@@ -53,10 +53,8 @@ export function createClients(parts: ClientParts): Clients {
     checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
   const begin = once(async () => {
     await check(settings.credential(), settings.apiUrl());
-    await warnOfEnvironmentToken(parts);
-    // What scripts read on stderr ends with an error or with counts, so this comes first.
-    const { remindOfExpiry } = await import('./remind-of-expiry.ts');
-    await remindOfExpiry(parts);
+    const { warnOfToken } = await import('./warn-of-token.ts');
+    await warnOfToken(parts);
   });
   return {
     async client() {
@@ -67,30 +65,35 @@ export function createClients(parts: ClientParts): Clients {
       await begin();
       return pollingClient();
     },
-    async gatedClients({ signal, org = settings.org(), atOnce }) {
+    async gatedClients(options) {
       await begin();
-      const common = clientOptions({ ...parts, settings: { ...settings, org: () => org }, signal }, await pooled());
-      const memory = { ...world.runtime, answers: atOnce };
-      return (own) => createClient({ ...common, ...own, memory, show: undefined });
+      return gatedClients(parts, await pooled(), options);
     },
     async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
       await check(credential, address);
-      // A login may be for a profile that does not exist yet: do not look up what was given.
-      const own: Settings = {
-        ...settings,
-        credential: () => credential,
-        apiUrl: () => address,
-        findApiUrl: () => address,
-        org: () => undefined,
-      };
-      return makeClient({ ...parts, settings: own }, singleSend, deadlineMs === undefined ? {} : { deadlineMs });
+      const own = { ...parts, settings: settingsFor(settings, credential, address) };
+      return makeClient(own, singleSend, deadlineMs === undefined ? {} : { deadlineMs });
     },
     send: once(() => undici(true)),
     userAgent: userAgent(world),
-    async close() {
-      await Promise.allSettled(closers.map((close) => close()));
-    },
+    close,
   };
+}
+
+/** A login may be for a profile that does not exist yet, so nothing that was given is looked up. */
+function settingsFor(settings: Settings, credential: ChosenCredential, address: Setting): Settings {
+  const fixed = { credential: () => credential, apiUrl: () => address, findApiUrl: () => address };
+  return { ...settings, ...fixed, org: () => undefined };
+}
+
+function gatedClients(
+  parts: ClientParts,
+  send: Send,
+  { signal, org = parts.settings.org(), atOnce }: Parameters<Api['gatedClients']>[0],
+): Awaited<ReturnType<Api['gatedClients']>> {
+  const common = clientOptions({ ...parts, settings: { ...parts.settings, org: () => org }, signal }, send);
+  const memory = { ...parts.world.runtime, answers: atOnce };
+  return (own) => createClient({ ...common, ...own, memory, show: undefined });
 }
 
 function makeClient(
@@ -137,14 +140,6 @@ function showCall(io: Io, { doing }: Call, baseUrl: string): ShownCall {
     },
     stop: progress.stop,
   };
-}
-
-/** Warns if the token of the environment looks wrong. */
-async function warnOfEnvironmentToken({ io, settings }: ClientParts): Promise<void> {
-  const credential = settings.credential();
-  if (credential?.kind !== 'bearer' || credential.record !== undefined) return;
-  const odd = tokenWarning(credential.token, credential.source);
-  if (odd !== undefined) await io.warn(odd, 'odd_token');
 }
 
 function userAgent({ version, runtime, machine }: World): string {

@@ -123,7 +123,10 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
     lendTerminal,
     page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),
-    openBrowser: (page: string | URL, failure?: string) => openPage(world, io, page, failure),
+    async openBrowser(page: string | URL, failure?: string) {
+      const { openPage } = await import('./open-page.ts');
+      return openPage(world, io, page, failure);
+    },
   });
 }
 
@@ -143,19 +146,4 @@ function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<Comma
       await (globals.jq === undefined ? io.out.write(text, 'json') : io.out.write(await (await filter())(text), 'raw'));
     },
   };
-}
-
-async function openPage(
-  { env, machine, clock }: World,
-  io: Io,
-  page: string | URL,
-  failure = 'Could not open a browser. Use the link above.',
-): Promise<boolean> {
-  const { openInBrowser, safeWebUrl, shouldOpenBrowser } = await import('../login/browser.ts');
-  const url = typeof page === 'string' ? safeWebUrl(page) : page;
-  const { platform, uid } = machine;
-  const situation = { env, platform, uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty, json: io.json };
-  if (url === undefined || !shouldOpenBrowser(situation)) return false;
-  openInBrowser(url, clock, () => void io.note(failure));
-  return true;
 }

@@ -2,7 +2,7 @@ import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
-import { type Command, type ParsedLine, parseLine, type TypedLine, valuesOf } from '../kit/define.ts';
+import { type Command, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
 import { remember } from '../kit/known.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
@@ -12,6 +12,7 @@ import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { createScreen } from '../terminal/screen.ts';
+import { parseLine } from './parse-line.ts';
 import type { StepSummary } from './step-summary.ts';
 
 /**

@@ -13,7 +13,7 @@ export class OutputClosed extends Error {
 }
 
 /** What is written: text for people, JSON, or data that another program reads byte by byte, such as CSV. */
-export type Form = 'text' | 'json' | 'raw';
+type Form = 'text' | 'json' | 'raw';
 
 /** A stream for output, with what it says of itself. */
 export interface Sink {

@@ -16,6 +16,7 @@ import type { Exactly, Fields, RecordOf } from './field.ts';
 import { HELP, HELP_COMMAND, HELP_INDEX, HELP_TOPIC } from './help.ts';
 import { COMPLETION, COMPLETION_UNINSTALL, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
 import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
+import { METRICS_SUMMARY } from './metrics.ts';
 import { DOMAINS_AUDIT, DOMAINS_STATUS } from './move.ts';
 import { BUY_PENDING, ORDERS_SETTLE } from './purchases.ts';
 import { STATUS } from './status.ts';
@@ -40,6 +41,7 @@ export const DOCUMENTS = {
   doctor: DOCTOR,
   'domains audit': DOMAINS_AUDIT,
   'domains status': DOMAINS_STATUS,
+  'metrics summary': METRICS_SUMMARY,
   'buy pending': BUY_PENDING,
   'orders list': ORDERS_LIST,
   'orders settle': ORDERS_SETTLE,

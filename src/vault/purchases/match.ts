@@ -29,7 +29,7 @@ export interface Wanted extends Contents {
  * - `finished`: another process has received the answer
  * - `key_used`: it was placed with this key so long ago that the service may place it again
  */
-export interface Obstacle {
+interface Obstacle {
   readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'key_used';
   readonly record: OrderEntry;
 }

@@ -4,6 +4,7 @@ import { isOn } from '../environment.ts';
 import type { Settings } from '../kit/settings.ts';
 import { signInCommand } from '../kit/unauthenticated.ts';
 import { expiryNotice } from '../login/expiry.ts';
+import { tokenWarning } from '../login/token.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Machine } from '../vault/machine.ts';
 import { readPlainFile } from '../vault/read.ts';
@@ -20,13 +21,19 @@ interface Reminding {
   readonly folder: () => string;
 }
 
-/** Warns that the stored token in use expires soon: once a day, or every time in CI, where nothing is kept. */
-export async function remindOfExpiry({
-  io,
-  settings,
-  world: { machine, clock, env },
-  folder,
-}: Reminding): Promise<void> {
+/**
+ * Warns if the token of the environment looks wrong, or the stored one expires soon. What scripts read on stderr ends with
+ * an error or with counts, so this comes before the first request.
+ */
+export async function warnOfToken(token: Reminding): Promise<void> {
+  const credential = token.settings.credential();
+  if (credential?.record !== undefined) return remindOfExpiry(token);
+  const odd = credential?.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
+  if (odd !== undefined) await token.io.warn(odd, 'odd_token');
+}
+
+/** Once a day, or every time in CI, where nothing is kept. */
+async function remindOfExpiry({ io, settings, world: { machine, clock, env }, folder }: Reminding): Promise<void> {
   const record = settings.credential()?.record;
   if (record === undefined || io.quiet) return;
   const notice = expiryNotice(record, clock.now(), signInCommand(settings));
