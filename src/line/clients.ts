@@ -10,6 +10,7 @@ import { once } from '../once.ts';
 import type { Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
+import { TOKEN_PREFIX } from '../spec/operations.ts';
 import type { Io } from '../terminal/io.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import type { Credentials } from '../vault/credentials/records.ts';
@@ -34,6 +35,9 @@ export interface Clients extends Omit<Api, 'assume'> {
   close(): Promise<void>;
 }
 
+/** A token that lasts longer is not looked at more closely: that takes time. */
+const MANY_DAYS_MS = 15 * 86_400_000;
+
 /** Returns the clients of a run, each made at its first use. */
 export function createClients(parts: ClientParts): Clients {
   const { world, settings } = parts;
@@ -53,6 +57,11 @@ export function createClients(parts: ClientParts): Clients {
     checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
   const begin = once(async () => {
     await check(settings.credential(), settings.apiUrl());
+    const { record, token } = settings.credential() ?? {};
+    const isUsual = record
+      ? Date.parse(record.expiresAt ?? '') - world.clock.now() > MANY_DAYS_MS
+      : token?.startsWith(TOKEN_PREFIX);
+    if (isUsual) return;
     const { warnOfToken } = await import('./warn-of-token.ts');
     await warnOfToken(parts);
   });

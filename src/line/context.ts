@@ -52,9 +52,9 @@ export function createContext(parts: ContextParts): Context {
         const own = { ...parts, settings: { ...settings, org: () => org } };
         return (gated) => aroundChanges(make(gated), own, sayLink);
       },
-      clientFor: async (credential, ...more) => {
-        const own = { ...settings, credential: () => credential, org: () => undefined };
-        return aroundChanges(await clients.clientFor(credential, ...more), { ...parts, settings: own });
+      clientFor: async (...given) => {
+        const own = { ...parts, settings: { ...settings, org: () => undefined } };
+        return aroundChanges(await clients.clientFor(...given), own);
       },
       send: clients.send,
       userAgent: clients.userAgent,

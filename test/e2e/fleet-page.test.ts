@@ -15,7 +15,7 @@ async function follow(page: string, options: Parameters<typeof startSandbox>[0],
   const { url, token, services } = sandbox.listing;
   const known = { SVC_SERVICE: services[0]?.id, SVC_DNS_SERVER: sandbox.dnsServer };
   const env = { HOME: home, LANG: 'C.UTF-8', SVC_API_URL: url, SVC_TOKEN: token, ...known };
-  expect(blocks.length).toBeGreaterThan(5);
+  expect(blocks.length).toBeGreaterThan(4);
   for (const block of [...blocks, ...blocks.filter((one) => one.includes(again))]) {
     const { exitCode, all } = await runLine(block.includes('\n') ? `set -e\n${block}` : block, home, env);
     expect(exitCode, `${block}\n${all}`).toBe(0);

@@ -12,7 +12,7 @@ import { findAmount } from '../../terminal/numbers.ts';
 import { type Account, accountOfToken } from '../../vault/purchases/account.ts';
 import { fingerprint } from '../../vault/purchases/contents.ts';
 import type { OrderPlan } from '../../vault/purchases/journal.ts';
-import { outlineOf, summaryOf } from './body.ts';
+import { orderSummary, outlineOf } from './body.ts';
 import { type AtStake, agree, type Buyer, lookUpBuyer } from './confirm.ts';
 import { type JudgedOrder, unwrapped } from './judge-order.ts';
 import { type Going, type Ledger, openLedger } from './ledger.ts';
@@ -88,7 +88,7 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
       org,
       body: toJsonText(body),
       fingerprint: resumed ?? fingerprint(toJsonText(typed)),
-      summary: summaryOf(outline),
+      summary: orderSummary(outline),
       items: outline.items.join(' + '),
       key,
       isNew,
