@@ -13,13 +13,14 @@ import { chooseStep, latestOf, spanOf } from '../metrics/spacing.ts';
 import { statisticsOf } from '../metrics/statistics.ts';
 import type { Answer, Client } from '../service/call.ts';
 import { getAutopay, getMetricsHistory, getUser } from '../service/operations.ts';
-import type { DocumentOf } from '../spec/fields/documents.ts';
+import type { ChangeEntry, DocumentOf } from '../spec/fields/documents.ts';
 import type { Autopay, Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
 import { date, day, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
 import { attempt, deploymentsSeen, textFieldsOf } from './shared/deployments-seen.ts';
 import { findOrganization, organizationsSeen } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
+import { pastChanges } from './shared/past-changes.ts';
 
 /** The document of svc status. A part that could not be read is null or empty, and is listed in `missing`. */
 type Status = DocumentOf<'status'>;
@@ -81,6 +82,7 @@ export default defineCommand({
       service: service ?? null,
       usage: (usage.value ?? []).map(({ row, at }) => ({ series: row.name, unit: row.unit, at, value: row.last })),
       deployment: deployment.value ?? null,
+      lastChange: findLastChange(context, service?.id) ?? null,
       missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
     };
     const shown = { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] };
@@ -98,6 +100,7 @@ export default defineCommand({
       ['Address', status.address],
     ]);
     if (service !== null) showService(screen, status, series);
+    showLastChange(screen, status);
     if (missing.length > 0) screen.line();
     for (const { part, error } of missing) screen.line(dim(`No ${part}: ${error}`));
     screen.next(service === null ? ['svc link'] : ['svc metrics --history']);
@@ -159,13 +162,36 @@ function showService(screen: Screen, { service, missing, deployment }: Status, s
   if (series.length > 0) screen.series(series);
   else if (!missing.some(({ part }) => part === 'usage')) screen.line(dim('No usage in the last hour.'));
   if (deployment === null) return;
-  const { id, status, createdAt } = deployment;
+  const { id, status, createdAt, live } = deployment;
   const text = [...(status === null ? [] : [state(status), ', ']), ...(createdAt === null ? [] : [date(createdAt)])];
   screen.line();
   screen.fields([
-    ['Deployment', id ?? undefined],
+    ['Deployment', id === null ? undefined : [id, dim(' (last looked at here)')]],
+    ['Live', liveText(live)],
     ['Status', text.length === 0 ? undefined : text],
   ]);
+}
+
+function liveText(live: boolean | null): Text | undefined {
+  if (live === null) return undefined;
+  return live ? { text: 'yes', tone: 'good' } : 'no';
+}
+
+/** Returns the last change that svc sent to this address from this machine; undefined without one. */
+function findLastChange(context: Context, service: string | undefined): ChangeEntry | undefined {
+  const address = context.settings.apiUrl().value;
+  for (const change of pastChanges(context)) {
+    if (change.address === address && (service === undefined || change.service === service)) return change;
+  }
+  return undefined;
+}
+
+function showLastChange(screen: Screen, { lastChange, service }: Status): void {
+  if (lastChange === null) return;
+  const { at, who, command, what, result } = lastChange;
+  const text = [[command, what].filter(Boolean).join(' '), ', ', state(result), ', ', date(at), `, by ${who}`];
+  if (service === null) screen.line();
+  screen.fields([['Last change', [...text, dim(' (from this machine)')]]]);
 }
 
 function expiryText({ source }: Status['token'], expiry: Expiry | undefined): Text {

@@ -69,20 +69,32 @@ export function moneyNames(object: JsonObject): readonly string[] {
   return Object.keys(object).filter((name) => AMOUNT.test(name) && Number.isFinite(readNumber(object[name])));
 }
 
+/** An amount as the service wrote it, and its currency, such as `XAF`. */
+export interface Money {
+  readonly amount: string;
+  readonly currency: string;
+}
+
 /** Returns what an order costs: its total, or else its only amount; undefined without one. */
-export function findMoney(order: JsonObject): string | undefined {
+export function findAmount(order: JsonObject): Money | undefined {
   const objects = Object.entries({ '': order, ...order }).filter((entry): entry is [string, JsonObject] =>
     isObject(entry[1]),
   );
   const found = objects.flatMap(([path, object]) =>
     moneyNames(object).map((name) => ({
       path: `${path} ${name}`,
-      text: formatMoney(object[name], object['currency']),
+      money: { amount: String(object[name]), currency: String(object['currency']) },
     })),
   );
   const totals = found.filter(({ path }) => /(?<!sub)total/i.test(path));
   const candidates = totals.length === 0 ? found : totals;
-  return candidates.length === 1 ? candidates[0]?.text : undefined;
+  return candidates.length === 1 ? candidates[0]?.money : undefined;
+}
+
+/** Returns what {@link findAmount} finds, for people. */
+export function findMoney(order: JsonObject): string | undefined {
+  const found = findAmount(order);
+  return found && formatMoney(found.amount, found.currency);
 }
 
 /** Formats a count with its noun: `1 record`, `3 records`. */

@@ -47,7 +47,7 @@ test('one screen has the account, the token, the renewals, the service, its usag
     '',
     'Service app-1 (last hour)',
     '',
-    '  Deployment    dep_1',
+    '  Deployment    dep_1 (last looked at here)',
     '  Status        live, 2026-02-27T10:00:00Z',
     '',
   ]);

@@ -32,6 +32,9 @@ const BEFORE: ReadonlyArray<readonly [line: RegExp, before: string]> = [
   [/\bwork\b/, 'printenv SVC_TOKEN | svc login --with-token --profile work'],
   [/--records plan\.json/, 'svc domains import kola-studio.example --output plan.json'],
   [/domains status \S+$/, 'svc domains add kola-studio.example --import --yes'],
+  [/--domains moves\.csv/, "printf 'domain,service\\nkola-studio.example,svc_wp_7k2m9qx4\\n' > moves.csv"],
+  [/--domains domains\.txt/, 'echo kola-studio.example > domains.txt'],
+  [/domains status --domains/, 'svc domains add --domains moves.csv --import --yes'],
 ];
 
 /** What a line needs that works for the stored sign-in alone. */

@@ -7,6 +7,7 @@ import { asCliError } from '../../kit/report.ts';
 import type { Client } from '../../service/call.ts';
 import { getDeployment } from '../../service/operations.ts';
 import type { Deployment } from '../../spec/types.ts';
+import { findLive } from '../deployments/inspect.ts';
 
 /** Deployments that were seen without their service may belong to another; each costs a request. */
 const MAX_DEPLOYMENTS = 3;
@@ -16,6 +17,8 @@ export interface SeenDeployment {
   readonly id: string;
   readonly status: string | null;
   readonly createdAt: string | null;
+  /** Null if the answer does not say. */
+  readonly live: boolean | null;
 }
 
 /**
@@ -34,7 +37,9 @@ export async function deploymentsSeen(
     if (value === undefined) return [];
     const deployment: Deployment = asObject(value.value.deployment);
     const { id, status } = textFieldsOf(deployment, ['id', 'status']);
-    return [{ id: id ?? known[index]?.name ?? '', status, createdAt: instantText(deployment.createdAt) ?? null }];
+    const name = id ?? known[index]?.name ?? '';
+    const live = findLive(value.value, name, context.api.assume)?.isLive ?? null;
+    return [{ id: name, status, createdAt: instantText(deployment.createdAt) ?? null, live }];
   });
   const failed = looks.find(({ error }) => error !== undefined && error.code !== 'not_found');
   if (found.length === 0 && failed !== undefined) throw failed.error;
