@@ -21,14 +21,14 @@ export interface End {
   readonly stopped: CliError | undefined;
 }
 
-/** Items for which nothing was sent. */
+/** Items that are not done yet: nothing was sent for them, or their job still runs. */
 function leftOf({ total, doneBefore, counts: { done, failed, alerting } }: End): number {
   return total - doneBefore - done - failed - alerting;
 }
 
 /** The counts of a run, for scripts. */
 export function runSummaryOf(end: End): RunSummary {
-  const { done, failed, alerting, withoutData, inDoubt } = end.counts;
+  const { done, failed, alerting, withoutData, inDoubt, running, accepted } = end.counts;
   return {
     total: end.total,
     done,
@@ -39,18 +39,22 @@ export function runSummaryOf(end: End): RunSummary {
     seconds: Math.round(end.ms) / 1000,
     ...(withoutData > 0 && { noData: withoutData }),
     ...(inDoubt > 0 && { inDoubt }),
+    ...(running > 0 && { running }),
+    ...(accepted > 0 && { accepted }),
   };
 }
 
 /** The counts of a run, for people. */
 function countsOf(end: End): string {
   const { counts, total, doneBefore, ms } = end;
-  const { done, failed, alerting, withoutData } = counts;
+  const { done, failed, alerting, withoutData, accepted, running } = counts;
   const others: ReadonlyArray<readonly [count: number, what: string]> = [
+    [accepted, 'of them not found'],
     [doneBefore, 'done before'],
     [failed - withoutData, 'failed'],
     [withoutData, 'could not be checked'],
-    [leftOf(end), 'not sent'],
+    [running, 'still running'],
+    [leftOf(end) - running, 'not sent'],
   ];
   const first =
     alerting > 0
@@ -79,19 +83,23 @@ export function errorOfRun(end: End): CliError | undefined {
   if (stopped !== undefined && (left > 0 || stopped.code === 'interrupted')) return stoppedWith(stopped, end, summary);
   if (counts.alerting > 0) return alertOf(end, `${countsOf(end)}.`, summary);
   const [code] = counts.codes;
-  const isCommon = counts.codes.size === 1 && counts.failed === end.total && code !== undefined;
-  return new CliError(isCommon ? code : 'partial', isCommon ? allFailed(end) : `${countsOf(end)}.`, {
+  const isCommon = counts.codes.size === 1 && counts.failed + counts.running === end.total && code !== undefined;
+  const message = isCommon && counts.running === 0 ? allFailed(end) : `${countsOf(end)}.`;
+  return new CliError(isCommon ? code : 'partial', message, {
     ...detailsOf(end),
     summary,
   });
 }
+
+/** Reasons to stop that are nobody's failure. */
+const ASKED_FOR: ReadonlySet<ErrorCode> = new Set(['interrupted', 'still_running']);
 
 /** The error of a run that did not come to its end. */
 function stoppedWith(stopped: CliError, end: End, summary: RunSummary): CliError {
   const { failed, alerting } = end.counts;
   const message = `${stopped.message} ${countsOf(end)}.`;
   if (stopped.code !== 'interrupted' && alerting > 0) return alertOf(end, message, summary);
-  const code: ErrorCode = stopped.code === 'interrupted' || failed === 0 ? stopped.code : 'partial';
+  const code: ErrorCode = ASKED_FOR.has(stopped.code) || failed === 0 ? stopped.code : 'partial';
   return new CliError(code, message, { ...stopped.details, ...detailsOf(end), isCancelled: undefined, summary });
 }
 

@@ -1,7 +1,7 @@
 import { cancelled, listed, usageError } from '../errors.ts';
 import { needsYes } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
-import type { Command } from '../kit/define.ts';
+import { type Command, isWaiting } from '../kit/define.ts';
 import { type Each, KINDS, type RunOptions } from '../kit/each.ts';
 import { longName, type Texts } from '../kit/read-values.ts';
 import { formatCount } from '../terminal/numbers.ts';
@@ -23,6 +23,9 @@ export function checkTogether(command: Command, each: Each, texts: Texts, contex
     throw usageError('--csv and --json do not go together.', 'Use one of the two.');
   if (options.retryUnknown && options.resume === undefined) {
     throw usageError('--retry-unknown needs --resume.', 'For example: --resume run.ndjson --retry-unknown');
+  }
+  if (options.maxRunning !== undefined && !isWaiting(command, texts)) {
+    throw usageError('--max-running needs --wait.', 'Without --wait nothing is waited for; see --concurrency.');
   }
   if (texts.has('dryRun') && (options.log ?? options.resume) !== undefined) {
     throw usageError('--dry-run sends nothing, so there is nothing to log.', 'Leave out --log and --resume.');
@@ -67,7 +70,8 @@ export function planOf(
 ): RunPlan {
   const mine = shard === undefined ? items : items.filter((item) => isInShard(item, shard));
   const open = mine.filter(({ key }) => !known?.done.has(key));
-  const inDoubt = retryUnknown ? [] : open.filter(({ key }) => known?.inDoubt.has(key));
+  const isInDoubt = ({ key }: Item) => known?.open.has(key) && known.open.get(key) === undefined;
+  const inDoubt = retryUnknown ? [] : open.filter(isInDoubt);
   const left = new Set(inDoubt);
   const todo = open.filter((item) => !left.has(item));
   return { total: mine.length, todo, doneBefore: mine.length - open.length, inDoubt };
@@ -89,6 +93,19 @@ export async function confirmRun(
   const question = `Run svc ${command.path} for ${count} (${listed(todo.map(({ id }) => id))})?`;
   const word = command.effect === 'spends' || command.effect === 'moves-dns';
   if (!(await io.confirm(question, { word }))) throw cancelled('usage', 'Nothing was sent.');
+}
+
+const CONCURRENCY = 4;
+const MAX_RUNNING = 32;
+
+/** How many requests may be under way, and how many of so many items may be begun and not yet ended. */
+export function limitsOf(
+  { concurrency = CONCURRENCY, maxRunning, maxFailures }: RunOptions,
+  isWaiting: boolean,
+  count: number,
+): { readonly requests: number; readonly running: number } {
+  const usual = isWaiting && maxFailures === undefined ? Math.max(MAX_RUNNING, concurrency) : concurrency;
+  return { requests: concurrency, running: Math.max(1, Math.min(maxRunning ?? usual, count)) };
 }
 
 /** The number of failures that stops a run of so many items. */

@@ -24,13 +24,15 @@ export function showProgress(
   { command, run, tally, total, elapsed }: Shown,
 ): Progress {
   return io.progress(() => {
-    const ended = tally.done + tally.failed;
+    const ended = tally.ended();
+    const [failed, running] = [tally.failed(), tally.running()];
     const ms = elapsed();
     const pauseMs = run.pace.pauseMs(clock.monotonic());
     const left = ended === 0 ? '' : `, ${formatDuration((ms / ended) * (total - ended))} left`;
     return [
       `${command.path}  ${formatCount(ended)} of ${formatCount(total)}`,
-      ...(tally.failed > 0 ? [`${formatCount(tally.failed)} failed`] : []),
+      ...(running > 0 ? [`${formatCount(running)} still running`] : []),
+      ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
       ...(run.stop.aborted ? ['stopping'] : []),
       ...(pauseMs > 0 ? [`the service asks to wait ${Math.ceil(pauseMs / 1000)} s`] : []),
       ...(ms >= FIRST_ESTIMATE_MS ? [`${rateOf(ended, ms)}${left}`] : []),

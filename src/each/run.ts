@@ -1,26 +1,27 @@
-import { CliError } from '../errors.ts';
+import { CliError, listed } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
-import type { Command } from '../kit/define.ts';
-import { type Each, MORE_WORDS, RUN_OPTIONS, type RunOptions } from '../kit/each.ts';
+import { type Command, isWaiting } from '../kit/define.ts';
+import { type Each, MORE_WORDS, type RunOptions, readRunOptions } from '../kit/each.ts';
 import { remember } from '../kit/known.ts';
-import { readOptions, type Texts } from '../kit/read-values.ts';
+import type { Texts } from '../kit/read-values.ts';
 import type { KnownNames } from '../kit/result.ts';
 import type { CountedLine } from '../spec/fields/documents.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
+import { piecesOf } from '../terminal/screen.ts';
 import { resumeCommand } from './again.ts';
+import { contextsOf } from './contexts.ts';
 import { type End, errorOfRun, runSummaryOf, showEnding } from './ending.ts';
-import { contextsOf, type Outcome, type Run } from './item.ts';
+import { createSlots } from './gate.ts';
+import type { Outcome, Run } from './item.ts';
 import { type Item, readRunItems, valuesReader } from './list.ts';
 import { openLogs, type RunLog } from './log.ts';
 import { createPrinter, type Printer } from './output.ts';
 import { createPace } from './pace.ts';
-import { checkTogether, confirmRun, failureLimit, headerOf, planOf, type RunPlan } from './prepare.ts';
+import { checkTogether, confirmRun, failureLimit, headerOf, limitsOf, planOf, type RunPlan } from './prepare.ts';
 import { showProgress } from './progress.ts';
 import { createTally } from './tally.ts';
 import { createStops, type Stops, workThrough } from './workers.ts';
-
-const CONCURRENCY = 4;
 
 /** A command line for several. */
 interface Line {
@@ -38,7 +39,7 @@ interface Line {
 export async function runForSeveral(command: Command, texts: Texts, context: Context): Promise<void> {
   const { each } = command;
   if (each === undefined) throw new RangeError(`${command.path} works on one`);
-  const options = readOptions(RUN_OPTIONS, texts);
+  const options = readRunOptions(texts);
   const line: Line = { command, each, texts, context, options };
   checkTogether(command, each, texts, context, options);
   const printerFor = await createPrinter(command, texts, context);
@@ -59,9 +60,9 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
   const { command, each, texts, context, options } = line;
   const { clock } = context.system;
   const tally = createTally();
-  const stops = createStops(context);
-  const atOnce = Math.max(1, Math.min(options.concurrency ?? CONCURRENCY, plan.todo.length));
-  const run = runOf(line, stops, log, atOnce);
+  const stops = createStops(context, options.stopAfter);
+  const limits = limitsOf(options, isWaiting(command, texts), plan.todo.length);
+  const run = runOf(line, stops, log, limits);
   const startedAt = clock.monotonic();
   const elapsed = () => clock.monotonic() - startedAt;
   const progress = showProgress(context, { command, run, tally, total: plan.todo.length, elapsed });
@@ -79,9 +80,9 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
     for (const item of plan.inDoubt) await report(leftInDoubt(item));
     await workThrough(run, {
       items: plan.todo,
-      concurrency: atOnce,
+      running: limits.running,
       maxFailures: failureLimit(options, plan.total),
-      failures: () => tally.failed,
+      failures: () => tally.failed() + tally.running(),
       report,
     });
   } finally {
@@ -98,18 +99,20 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
 }
 
 function runOf(
-  { command, each, texts, context }: Line,
+  { command, each, texts, context, options }: Line,
   { stop, end, halt, fail }: Stops,
   log: RunLog | undefined,
-  atOnce: number,
+  { requests, running }: ReturnType<typeof limitsOf>,
 ): Run {
   return {
     command,
     valuesFor: valuesReader(command, each, texts),
-    context,
-    contextFor: contextsOf(context, { stop, end, atOnce }),
+    contextFor: contextsOf(context, { stop, end, atOnce: running }),
+    clock: context.system.clock,
     pace: createPace(context.system.random),
+    slots: createSlots(requests),
     log,
+    accept: options.accept,
     stop,
     halt,
     fail,
@@ -127,6 +130,12 @@ async function finish({ command, texts, context }: Line, end: End, failure: unkn
   const verdict = errorOfRun(end);
   if (failure !== undefined) throw withCounts(failure, end, verdict);
   if (!texts.has('csv')) await io.show((screen) => showEnding(screen, end));
+  // Lines of JSON have theirs.
+  if (!io.json) {
+    for (const { warning, ids } of end.counts.warnings) {
+      await io.warn([`${listed(ids)}: `, ...piecesOf(warning.text)], warning.code);
+    }
+  }
   if (verdict !== undefined) throw verdict;
   if (io.json) {
     const line = { summary: runSummaryOf(end) } satisfies CountedLine;

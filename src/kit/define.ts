@@ -94,8 +94,17 @@ export function optionsOf({ options, csv, each }: Command): Options {
   return {
     ...options,
     ...(what.length > 0 && { csv: flag(`print ${what.join(', or ')}, as comma-separated values`) }),
-    ...(each !== undefined && optionsForEach(each)),
+    ...(each !== undefined && optionsForEach(each, canWait(options))),
   };
+}
+
+function canWait(options: Options): boolean {
+  return Object.hasOwn(options, 'waitTimeout');
+}
+
+/** Whether a line waits until what it began has ended: a command without `--wait` always does. */
+export function isWaiting({ options }: Command, texts: Texts): boolean {
+  return canWait(options) && (!Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout'));
 }
 
 /** Returns the arguments of a command; the one that may have several values takes all words that follow. */
@@ -105,9 +114,13 @@ export function argumentsOf({ args, each }: Command): Arguments {
 }
 
 /** Whether a line is for several: it names more than one, or has an option that only several need. */
-export function isForSeveral({ args, each, csv }: Command, texts: Texts): boolean {
+export function isForSeveral({ args, options, each, csv }: Command, texts: Texts): boolean {
   if (each === undefined) return false;
-  const keys = [MORE_WORDS, ...Object.keys(optionsForEach(each)), ...(csv === undefined ? ['csv'] : [])];
+  const keys = [
+    MORE_WORDS,
+    ...Object.keys(optionsForEach(each, canWait(options))),
+    ...(csv === undefined ? ['csv'] : []),
+  ];
   return keys.some((key) => texts.has(key)) || (!Object.hasOwn(args, each) && new Set(texts.get(each)).size > 1);
 }
 
