@@ -4,7 +4,6 @@ import { KINDS } from '../kit/each.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { type Screen, state } from '../terminal/screen.ts';
-import { rateOf } from './progress.ts';
 import type { Counts } from './tally.ts';
 
 /** How a run ended. */
@@ -113,8 +112,9 @@ function allFailed({ total }: End): string {
 
 /** What is in doubt, and the command that goes on. */
 function detailsOf(end: End): ErrorDetails {
-  const { failed, inDoubt, doubtful } = end.counts;
-  const hint = failed + leftOf(end) > 0 ? end.resume : undefined;
+  const { failed, inDoubt, doubtful, waits } = end.counts;
+  const wait = waits.length > 0 ? { say: 'Wait for the jobs that still run:', run: waits } : undefined;
+  const hint = failed + leftOf(end) > 0 ? (end.resume ?? wait) : undefined;
   if (inDoubt === 0) return { hint };
   const doubt = `${named(inDoubt, end)} may have been carried out, and nothing says so: ${listed(doubtful)}.`;
   return { hint, lines: [`${doubt} Check before you repeat.`], outcome: 'unknown' };
@@ -151,4 +151,10 @@ export function showEnding(screen: Screen, end: End): void {
 
 function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** Items per second, for people. */
+export function rateOf(count: number, ms: number): string {
+  const perSecond = (count / ms) * 1000;
+  return `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`;
 }

@@ -24,6 +24,12 @@ export function checkTogether(command: Command, each: Each, texts: Texts, contex
   if (options.retryUnknown && options.resume === undefined) {
     throw usageError('--retry-unknown needs --resume.', 'For example: --resume run.ndjson --retry-unknown');
   }
+  if (isOfLog(each, texts) && options.log !== undefined) {
+    throw usageError(
+      '--log and --resume do not go together here.',
+      'Leave out --log: the resumed log is kept up to date.',
+    );
+  }
   if (options.maxRunning !== undefined && !isWaiting(command, texts)) {
     throw usageError('--max-running needs --wait.', 'Without --wait nothing is waited for; see --concurrency.');
   }
@@ -32,20 +38,35 @@ export function checkTogether(command: Command, each: Each, texts: Texts, contex
   }
 }
 
-/** Returns the first line of the log of a run. */
+/** Whether a line waits for the jobs of a log, whatever action queued them. */
+export function isOfLog(each: Each, texts: Texts): boolean {
+  return each === 'jobId' && texts.has('resume') && !texts.has(each) && !texts.has('jobs');
+}
+
+/** The jobs that a log says are running. Their ends are written to it for the items that they belong to. */
+export function jobsIn(known: LoggedItems | undefined): readonly Item[] {
+  return [...(known?.open ?? [])].flatMap(([key, job], index) => {
+    if (job === undefined) return [];
+    const { jobId, org } = job;
+    const [service = ''] = key.split(' ');
+    return [{ index, id: jobId, given: { job: jobId, service }, org, own: new Map([['service', [service]]]), key }];
+  });
+}
+
+/** Returns the first line of the log of a run; without items, what that of any action has. */
 export function headerOf(
   command: Command,
   each: Each,
   texts: Texts,
   { settings }: Context,
-  items: readonly Item[],
+  items: readonly Item[] | undefined,
 ): LogHeader {
   const others = Object.keys(command.args).filter((key) => key !== each);
+  const common = { log: 1, address: settings.apiUrl().value, organization: settings.org()?.value ?? null } as const;
+  if (items === undefined) return { ...common, command: 'wp run', items: 0, options: undefined };
   return {
-    log: 1,
+    ...common,
     command: [command.path, ...others.flatMap((key) => texts.get(key) ?? [])].join(' '),
-    address: settings.apiUrl().value,
-    organization: settings.org()?.value ?? null,
     items: items.length,
     options: hashOfOptions(each, texts),
   };

@@ -18,7 +18,17 @@ import { type Item, readRunItems, valuesReader } from './list.ts';
 import { openLogs, type RunLog } from './log.ts';
 import { createPrinter, type Printer } from './output.ts';
 import { createPace } from './pace.ts';
-import { checkTogether, confirmRun, failureLimit, headerOf, limitsOf, planOf, type RunPlan } from './prepare.ts';
+import {
+  checkTogether,
+  confirmRun,
+  failureLimit,
+  headerOf,
+  isOfLog,
+  jobsIn,
+  limitsOf,
+  planOf,
+  type RunPlan,
+} from './prepare.ts';
 import { showProgress } from './progress.ts';
 import { createTally } from './tally.ts';
 import { createStops, type Stops, workThrough } from './workers.ts';
@@ -43,11 +53,11 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
   const line: Line = { command, each, texts, context, options };
   checkTogether(command, each, texts, context, options);
   const printerFor = await createPrinter(command, texts, context);
-  const items = await readRunItems(command, each, texts, context);
+  const given = isOfLog(each, texts) ? undefined : await readRunItems(command, each, texts, context);
   // Lock before reading and until the end, so that no other svc does the same items.
-  const log = await openLogs(context, options, headerOf(command, each, texts, context, items));
+  const log = await openLogs(context, options, headerOf(command, each, texts, context, given));
   try {
-    const plan = planOf(items, log?.known, options);
+    const plan = planOf(given ?? jobsIn(log?.known), log?.known, options);
     await confirmRun(command, each, context, texts, plan.todo);
     if (plan.todo.length > 0) log?.begin();
     await carryOut(line, plan, log, printerFor(plan.todo.length));
@@ -64,8 +74,14 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
   const limits = limitsOf(options, isWaiting(command, texts), plan.todo.length);
   const run = runOf(line, stops, log, limits);
   const startedAt = clock.monotonic();
-  const elapsed = () => clock.monotonic() - startedAt;
-  const progress = showProgress(context, { command, run, tally, total: plan.todo.length, elapsed });
+  const { total, doneBefore } = plan;
+  const logFile = options.log ?? options.resume;
+  const resume = logFile && resumeCommand(command, texts, context.settings.globals, logFile);
+  const soFar = (): End => {
+    const ms = clock.monotonic() - startedAt;
+    return { command, counts: tally.counts(), total, doneBefore, ms, resume, stopped: stops.stopped() };
+  };
+  const progress = showProgress(context, run, soFar);
   const typed = new Set([...(texts.get(each) ?? []), ...(texts.get(MORE_WORDS) ?? [])]);
   const typedAndDone: Done[] = [];
   const report = async (outcome: Outcome) => {
@@ -82,7 +98,7 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
       items: plan.todo,
       running: limits.running,
       maxFailures: failureLimit(options, plan.total),
-      failures: () => tally.failed() + tally.running(),
+      failures: tally.failures,
       report,
     });
   } finally {
@@ -90,12 +106,7 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
     stops.close();
   }
   await rememberTyped(line, run, typedAndDone);
-  const { total, doneBefore } = plan;
-  const logFile = options.log ?? options.resume;
-  const resume = logFile && resumeCommand(command, texts, context.settings.globals, logFile);
-  const stopped = stops.stopped();
-  const end: End = { command, counts: tally.counts(), total, doneBefore, ms: elapsed(), resume, stopped };
-  await finish(line, end, stops.failure());
+  await finish(line, soFar(), stops.failure());
 }
 
 function runOf(

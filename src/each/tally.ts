@@ -1,4 +1,4 @@
-import type { Alert, CliError, ErrorCode } from '../errors.ts';
+import { type Alert, type CliError, type ErrorCode, stepOf } from '../errors.ts';
 import type { Warning } from '../kit/result.ts';
 import { plainOf } from '../terminal/screen.ts';
 import type { Outcome } from './item.ts';
@@ -25,6 +25,8 @@ export interface Counts {
   readonly warned: ReadonlyMap<string, string>;
   readonly alerts: readonly Alert[];
   readonly warnings: readonly Warned[];
+  /** The commands that wait for the first of the running. */
+  readonly waits: readonly string[];
 }
 
 /** What several are warned of. */
@@ -38,31 +40,25 @@ interface Warned {
 export interface Tally {
   add(outcome: Pick<Outcome, 'item' | 'error' | 'isInDoubt' | 'jobId' | 'accepted' | 'warnings'>): void;
   counts(): Counts;
-  /** How many were added. */
-  ended(): number;
-  failed(): number;
-  running(): number;
+  /** Those that failed, and those whose wait ended before their job. */
+  failures(): number;
 }
 
 /** Codes of a wait that ended before the job. */
 const STILL: ReadonlySet<ErrorCode> = new Set(['still_running', 'interrupted']);
 
+const MAX_WAITS = 3;
+
 /** Creates a tally of nothing. */
 export function createTally(): Tally {
-  const counts = { done: 0, failed: 0, alerting: 0, inDoubt: 0, withoutData: 0, accepted: 0, running: 0 };
+  const counts = { done: 0, failed: 0, inDoubt: 0, withoutData: 0, accepted: 0, running: 0 };
   const reasons = createReasons();
   const codes = new Set<ErrorCode>();
   const doubtful: string[] = [];
-  const warned = new Map<string, string>();
-  const alerts: Alert[] = [];
+  const alerts = createAlerts();
   const warnings = createWarnings();
+  const waits: string[] = [];
 
-  const addAlert = (id: string, { message, details }: CliError) => {
-    counts.alerting += 1;
-    if (warned.size >= MAX_IDS) return;
-    warned.set(id, message);
-    alerts.push(...(details.alerts ?? []).map((alert) => ({ item: id, ...alert })));
-  };
   const addFailure = (id: string, error: CliError, isInDoubt: boolean) => {
     counts.failed += 1;
     codes.add(isInDoubt ? 'unavailable' : error.code);
@@ -76,6 +72,7 @@ export function createTally(): Tally {
     counts.running += 1;
     codes.add('still_running');
     reasons.add(id, error);
+    if (waits.length < MAX_WAITS) waits.push(...stepOf(error.details.hint).run.slice(-1));
   };
 
   return {
@@ -83,14 +80,35 @@ export function createTally(): Tally {
       for (const warning of own) warnings.add(id, warning);
       if (accepted !== undefined) counts.accepted += 1;
       if (error === undefined) counts.done += 1;
-      else if (error.code === 'alert') addAlert(id, error);
+      else if (error.code === 'alert') alerts.add(id, error);
       else if (jobId !== undefined && STILL.has(error.code)) addRunning(id, error);
       else addFailure(id, error, isInDoubt);
     },
-    counts: () => ({ ...counts, codes, reasons: reasons.list(), doubtful, warned, alerts, warnings: warnings.list() }),
-    ended: () => counts.done + counts.alerting + counts.failed + counts.running,
-    failed: () => counts.failed,
-    running: () => counts.running,
+    counts: () => ({
+      ...counts,
+      ...alerts.list(),
+      codes,
+      reasons: reasons.list(),
+      doubtful,
+      waits,
+      warnings: warnings.list(),
+    }),
+    failures: () => counts.failed + counts.running,
+  };
+}
+
+function createAlerts() {
+  let alerting = 0;
+  const warned = new Map<string, string>();
+  const alerts: Alert[] = [];
+  return {
+    add(id: string, { message, details }: CliError) {
+      alerting += 1;
+      if (warned.size >= MAX_IDS) return;
+      warned.set(id, message);
+      alerts.push(...(details.alerts ?? []).map((alert) => ({ item: id, ...alert })));
+    },
+    list: () => ({ alerting, warned, alerts }),
   };
 }
 

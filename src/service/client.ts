@@ -171,9 +171,10 @@ async function attempt(request: RequestWithoutTimeouts, running: RunningCall): R
 async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void> {
   const { call, options, budget, shown, log, changes } = running;
   const { clock, random, retry, signal, gate } = options;
-  const { nextStep, retryText } = await import('./retry.ts');
-  running.lastError = failure.error.with({ attempts: running.attempts });
+  // Before anything else: the others must hear of a pause at once.
   const pause = gate?.failed(failure, changes);
+  running.lastError = failure.error.with({ attempts: running.attempts });
+  const { nextStep, retryText } = await import('./retry.ts');
   if (pause === 'free' && retry) {
     running.free += 1;
     return;

@@ -25,6 +25,7 @@ import {
 /** How long a command waits for a job unless it is told. */
 export const WAIT_SECONDS = 600;
 
+/** For the commands that wait for a job. */
 export const WAIT_TIMEOUT = { waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration) };
 
 /** Reads the id of a job that was typed. */
