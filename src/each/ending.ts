@@ -50,14 +50,14 @@ function countsOf(end: End): string {
   const others: ReadonlyArray<readonly [count: number, what: string]> = [
     [accepted, 'of them not found'],
     [doneBefore, 'done before'],
-    [failed - withoutData, 'failed'],
+    [failed - withoutData, alerting > 0 ? 'could not be read' : 'failed'],
     [withoutData, 'could not be checked'],
     [running, 'still running'],
     [leftOf(end) - running, 'not sent'],
   ];
   const first =
     alerting > 0
-      ? `The condition holds for ${formatCount(alerting)} of ${named(total, end)}`
+      ? `${formatCount(alerting)} of ${named(total, end)} ${alerting === 1 ? 'alarms' : 'alarm'}`
       : `${formatCount(done)} of ${named(total, end)} done`;
   const parts = others.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count)} ${what}`);
   const pace = ms >= 1000 ? ` in ${formatDuration(ms)}, ${rateOf(done + failed + alerting, ms)}` : '';
@@ -116,7 +116,7 @@ function detailsOf(end: End): ErrorDetails {
   const wait = waits.length > 0 ? { say: 'Wait for the jobs that still run:', run: waits } : undefined;
   const hint = failed + leftOf(end) > 0 ? (end.resume ?? wait) : undefined;
   if (inDoubt === 0) return { hint };
-  const doubt = `${named(inDoubt, end)} may have been carried out, and nothing says so: ${listed(doubtful)}.`;
+  const doubt = `${named(inDoubt, end)} may have been carried out, but no answer says so: ${listed(doubtful)}.`;
   return { hint, lines: [`${doubt} Check before you repeat.`], outcome: 'unknown' };
 }
 

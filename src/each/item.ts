@@ -1,6 +1,6 @@
 import { type CliError, type ErrorCode, toErrorObject } from '../errors.ts';
 import type { Context, LoggedJob } from '../kit/context.ts';
-import type { Command } from '../kit/define.ts';
+import type { Command, Entry } from '../kit/define.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Result, Warning } from '../kit/result.ts';
 import { hideIn } from '../service/redact.ts';
@@ -14,6 +14,7 @@ import type { RunLog } from './log.ts';
 /** What the items of a run have in common. */
 export interface Run extends Traffic {
   readonly command: Command;
+  readonly tree: readonly Entry[];
   readonly valuesFor: ReturnType<typeof valuesReader>;
   readonly contextFor: ReturnType<typeof contextsOf>;
   readonly log: RunLog | undefined;
@@ -29,7 +30,7 @@ export interface Outcome {
   /** Absent if the command failed without one. */
   readonly result: Result<unknown> | undefined;
   readonly error: CliError | undefined;
-  /** Whether it may have been carried out although nothing says so. */
+  /** Whether it may have been carried out although no answer says so. */
   readonly isInDoubt: boolean;
   /** The job that has not ended, as far as is known. */
   readonly jobId?: string | undefined;
@@ -44,16 +45,17 @@ export interface Outcome {
 
 /** Carries the command out for one item. Returns undefined if nothing was carried out because the run has stopped. */
 export async function runItem(run: Run, item: Item): Promise<Outcome | undefined> {
-  const { command, valuesFor, contextFor, clock } = run;
+  const { command, tree, valuesFor, contextFor, clock } = run;
   const tracked = track(run, item);
   const warnings: Warning[] = [];
   let result: Result<unknown> | undefined;
   let error: CliError | undefined;
   try {
     const context = contextFor(item, { ...tracked, warn: (warning) => warnings.push(warning) });
-    result = await command.run(context, valuesFor(item));
-    error = result.failure;
-    warnings.push(...(result.warnings ?? []));
+    const ended = await command.run(context, valuesFor(item), tree);
+    if (!('isPrinted' in ended)) result = ended;
+    error = ended.failure;
+    warnings.push(...(result?.warnings ?? []));
   } catch (thrown) {
     error = asCliError(thrown);
   }

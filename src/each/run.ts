@@ -1,9 +1,8 @@
 import { CliError, listed } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
-import { type Command, isWaiting } from '../kit/define.ts';
-import { type Each, MORE_WORDS, type RunOptions, readRunOptions } from '../kit/each.ts';
+import { isWaiting, type ParsedLine } from '../kit/define.ts';
+import { type Each, type RunOptions, readRunOptions } from '../kit/each.ts';
 import { remember } from '../kit/known.ts';
-import type { Texts } from '../kit/read-values.ts';
 import type { KnownNames } from '../kit/result.ts';
 import type { CountedLine } from '../spec/fields/documents.ts';
 import { OutputClosed } from '../terminal/io.ts';
@@ -34,10 +33,8 @@ import { createTally } from './tally.ts';
 import { createStops, type Stops, workThrough } from './workers.ts';
 
 /** A command line for several. */
-interface Line {
-  readonly command: Command;
+interface Line extends ParsedLine {
   readonly each: Each;
-  readonly texts: Texts;
   readonly context: Context;
   readonly options: RunOptions;
 }
@@ -46,28 +43,32 @@ interface Line {
  * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
  * @throws CliError for the whole; see `errorOfRun`.
  */
-export async function runForSeveral(command: Command, texts: Texts, context: Context): Promise<void> {
+export async function runForSeveral(parsed: ParsedLine, given: Context): Promise<void> {
+  const severalSince = given.system.clock.now();
+  const context = { ...given, system: Object.assign(Object.create(given.system), { severalSince }) };
+  const { command, texts } = parsed;
   const { each } = command;
   if (each === undefined) throw new RangeError(`${command.path} works on one`);
   const options = readRunOptions(texts);
-  const line: Line = { command, each, texts, context, options };
+  const line: Line = { ...parsed, each, context, options };
   checkTogether(command, each, texts, context, options);
   const printerFor = await createPrinter(command, texts, context);
-  const given = isOfLog(each, texts) ? undefined : await readRunItems(command, each, texts, context);
+  const items = isOfLog(each, texts) ? undefined : await readRunItems(line, each, context);
   // Lock before reading and until the end, so that no other svc does the same items.
-  const log = await openLogs(context, options, headerOf(command, each, texts, context, given));
+  const log = await openLogs(context, options, headerOf(command, each, texts, context, items));
   try {
-    const plan = planOf(given ?? jobsIn(log?.known), log?.known, options);
+    const plan = planOf(items ?? jobsIn(log?.known), log?.known, options);
+    const printer = await printerFor(plan.todo);
     await confirmRun(command, each, context, texts, plan.todo);
     if (plan.todo.length > 0) log?.begin();
-    await carryOut(line, plan, log, printerFor(plan.todo.length));
+    await carryOut(line, plan, log, printer);
   } finally {
     log?.close();
   }
 }
 
 async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, printer: Printer): Promise<void> {
-  const { command, each, texts, context, options } = line;
+  const { command, texts, items, context, options } = line;
   const { clock } = context.system;
   const tally = createTally();
   const stops = createStops(context, options.stopAfter);
@@ -76,13 +77,13 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
   const startedAt = clock.monotonic();
   const { total, doneBefore } = plan;
   const logFile = options.log ?? options.resume;
-  const resume = logFile && resumeCommand(command, texts, context.settings.globals, logFile);
+  const resume = logFile && resumeCommand(line, context.settings.globals, logFile);
   const soFar = (): End => {
     const ms = clock.monotonic() - startedAt;
     return { command, counts: tally.counts(), total, doneBefore, ms, resume, stopped: stops.stopped() };
   };
   const progress = showProgress(context, run, soFar);
-  const typed = new Set([...(texts.get(each) ?? []), ...(texts.get(MORE_WORDS) ?? [])]);
+  const typed = new Set(items);
   const typedAndDone: Done[] = [];
   const report = async (outcome: Outcome) => {
     tally.add(outcome);
@@ -106,17 +107,18 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
     stops.close();
   }
   await rememberTyped(line, run, typedAndDone);
-  await finish(line, soFar(), stops.failure());
+  await finish(line, soFar(), stops.failure(), printer);
 }
 
 function runOf(
-  { command, each, texts, context, options }: Line,
+  { command, tree, each, texts, context, options }: Line,
   { stop, end, halt, fail }: Stops,
   log: RunLog | undefined,
   { requests, running }: ReturnType<typeof limitsOf>,
 ): Run {
   return {
     command,
+    tree,
     valuesFor: valuesReader(command, each, texts),
     contextFor: contextsOf(context, { stop, end, atOnce: running }),
     clock: context.system.clock,
@@ -131,7 +133,7 @@ function runOf(
 }
 
 /** Shows how a run ended, and throws its error if it has one. */
-async function finish({ command, texts, context }: Line, end: End, failure: unknown): Promise<void> {
+async function finish({ command, context }: Line, end: End, failure: unknown, printer: Printer): Promise<void> {
   const { io } = context;
   if (failure instanceof OutputClosed) {
     // A reader that closes the pipe has seen enough, unless something was changed.
@@ -140,7 +142,8 @@ async function finish({ command, texts, context }: Line, end: End, failure: unkn
   }
   const verdict = errorOfRun(end);
   if (failure !== undefined) throw withCounts(failure, end, verdict);
-  if (!texts.has('csv')) await io.show((screen) => showEnding(screen, end));
+  await printer.end?.();
+  if (!printer.isData) await io.show((screen) => showEnding(screen, end));
   // Lines of JSON have theirs.
   if (!io.json) {
     for (const { warning, ids } of end.counts.warnings) {
@@ -173,7 +176,7 @@ function outputClosed(): CliError {
 }
 
 function leftInDoubt(item: Item): Outcome {
-  const message = `${item.id} was begun before, and nothing says how it ended. It was not repeated.`;
+  const message = `${item.id} was begun before, and its result is unknown. It was not repeated.`;
   const hint = 'Check it, then repeat it with --retry-unknown.';
   const error = new CliError('unavailable', message, { outcome: 'unknown', hint });
   return { item, result: undefined, error, isInDoubt: true, attempts: 0, ms: 0 };

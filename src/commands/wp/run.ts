@@ -3,12 +3,13 @@ import { SERVICE_OPTION } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { flag, list, required } from '../../kit/parameters.ts';
+import type { Result } from '../../kit/result.ts';
 import { parseFields } from '../../kit/values/key-value.ts';
 import type { Call, Client } from '../../service/call.ts';
 import { actionCall, runAction } from '../../service/operations.ts';
 import { previewed } from '../shared/dry-run.ts';
-import { failureOf, type JobContext, jobIdOf, stateOf } from './job.ts';
-import { jobResult, showJob, WAIT_SECONDS, WAIT_TIMEOUT } from './show-job.ts';
+import { type JobContext, jobFailure, jobIdOf, stateOf } from './job.ts';
+import { type JobSeen, jobResult, showJob, WAIT_SECONDS, WAIT_TIMEOUT } from './show-job.ts';
 
 export default defineCommand({
   path: 'wp run',
@@ -37,7 +38,7 @@ export default defineCommand({
     [10, 'the action is still running and --wait gave up, or svc cannot look at its job'],
   ],
 
-  async run(context, { action, service: given, param, wait, waitTimeout, dryRun }) {
+  async run(context, { action, service: given, param, wait, waitTimeout, dryRun }): Promise<Result<JobSeen>> {
     const { api, settings, system } = context;
     const service = settings.serviceId(given);
     const call = actionCall(service, action, param);
@@ -80,7 +81,7 @@ async function queue(
   const isRunning = state.stage === 'running';
   if (isRunning && id !== undefined) context.job?.queued(id);
   const failure =
-    job.waits && isRunning && id === undefined ? withoutId(job.action) : failureOf(answer.value, state, job);
+    job.waits && isRunning && id === undefined ? withoutId(job.action) : jobFailure(answer.value, state, job);
   return { answer, id, failure, isSettled: !job.waits || !isRunning || id === undefined };
 }
 

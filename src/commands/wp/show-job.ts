@@ -34,7 +34,7 @@ export function parseJobId(text: string): string {
 }
 
 /** What is known of a job. */
-interface Seen {
+export interface JobSeen {
   readonly answer: Job;
   readonly service: string;
   readonly action: string;
@@ -58,10 +58,10 @@ interface Found {
 }
 
 /** Returns the result of a command about a job. A status that svc does not know is a warning. */
-export function jobResult(job: JobContext, { answer, failure, id, isNew = false, tookMs }: Found): Result<Seen> {
+export function jobResult(job: JobContext, { answer, failure, id, isNew = false, tookMs }: Found): Result<JobSeen> {
   const { stage, judgement } = stateOf(answer.value, job.assume);
   const [unknown] = failure === undefined ? unknownWord(judgement, 'job.done') : [];
-  const seen: Seen = {
+  const seen: JobSeen = {
     answer: asWritten(answer),
     service: job.service,
     action: actionOf(answer.value, job),
@@ -76,7 +76,10 @@ export function jobResult(job: JobContext, { answer, failure, id, isNew = false,
 }
 
 /** Shows how far a job is, with all that the answer says of it. */
-export function showJob(screen: Screen, { answer, service, action, stage, isKnown, isNew, tookMs, look }: Seen): void {
+export function showJob(
+  screen: Screen,
+  { answer, service, action, stage, isKnown, isNew, tookMs, look }: JobSeen,
+): void {
   const job = jobIn(answer);
   const status = statusOf(job);
   const isRunning = stage === 'running' && isKnown;

@@ -8,16 +8,17 @@ import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import {
   actionOf,
-  failureOf,
   type JobContext,
   type JobState,
   jobCommand,
+  jobFailure,
   jobIn,
   stateOf,
   stateWords,
   statusOf,
 } from './job.ts';
 
+/** How waiting for a job ended. */
 export interface Waited {
   /** The last answer about the job. */
   readonly answer: Answer<Job>;
@@ -69,7 +70,7 @@ export async function waitForJob(
       if (seen instanceof CliError) continue;
       answer = seen;
       const state = stateOf(answer.value, job.assume);
-      if (isOver(state)) return { answer, failure: failureOf(answer.value, state, job) };
+      if (isOver(state)) return { answer, failure: jobFailure(answer.value, state, job) };
     }
   } catch (error) {
     throw signal.aborted ? stoppedWaiting(job, answer, signal.reason) : error;
