@@ -13,7 +13,7 @@ import { type Buyer, lookUpBuyer } from './buy/confirm.ts';
 import { readItems } from './buy/items.ts';
 import { type BuyOptions, isGiven, OPTIONS } from './buy/options.ts';
 import { placeOrder, requireToken } from './buy/place.ts';
-import { listPending, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
+import { listPending, PENDING_COLUMNS, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
 import { type Placed, showOrder } from './buy/show-order.ts';
 import { previewed } from './shared/dry-run.ts';
 
@@ -60,7 +60,7 @@ export default defineCommand({
       checkAlone(options, 'pending');
       return listPending(context);
     }
-    if (options.csv) throw usageError('--csv goes with --pending.', 'svc buy --pending --csv');
+    if (options.csv !== undefined) throw usageError(`${options.csv} goes with --pending.`, 'svc buy --pending --csv');
     if (options.resume !== undefined) {
       checkAlone(options, 'resume');
       return shownBy(await resumePurchase(context, options.resume, options), showOrder);
@@ -70,7 +70,7 @@ export default defineCommand({
 
   human: showPending,
 
-  csv: { what: 'the purchases of --pending', table: pendingTable },
+  csv: { what: 'the purchases of --pending', columns: PENDING_COLUMNS, table: pendingTable },
 });
 
 async function order(context: Context, options: BuyOptions): Promise<Result<Placed>> {

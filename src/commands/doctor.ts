@@ -23,6 +23,8 @@ import {
   type Seen,
 } from './doctor/checks.ts';
 
+const COLUMNS = ['name', 'state', 'found', 'fix'] as const;
+
 export default defineCommand({
   path: 'doctor',
   summary: 'Show what is set up, what is not, and how to fix it',
@@ -57,7 +59,7 @@ export default defineCommand({
     screen.fields(fixes.map(({ name, fix }) => [name, fix ?? undefined]));
   },
 
-  csv: { what: 'the checks', table: ({ checks }) => tableOf(checks, ['name', 'state', 'found', 'fix']) },
+  csv: { what: 'the checks', columns: COLUMNS, table: ({ checks }) => tableOf(checks, COLUMNS) },
 });
 
 /** Padded, so that the findings line up. */

@@ -6,6 +6,7 @@ import type { Context } from '../kit/context.ts';
 import { type Command, optionsOf, valuesOf } from '../kit/define.ts';
 import { type Each, KINDS, MORE_WORDS, optionsForEach, type Shard } from '../kit/each.ts';
 import { checkAgreement, longName, type Texts } from '../kit/read-values.ts';
+import { TABLE_KEYS } from '../kit/table-form.ts';
 import { parseApex } from '../kit/values/domain.ts';
 import { parseIdentifier } from '../kit/values/identifier.ts';
 
@@ -78,7 +79,7 @@ export async function readRunItems(
 
 /** Returns the texts of a line as they would be for this item alone. */
 export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Draft, 'id' | 'own'>): Texts {
-  const left = new Set([MORE_WORDS, 'csv', ...Object.keys(optionsForEach(each))]);
+  const left = new Set([MORE_WORDS, ...TABLE_KEYS, ...Object.keys(optionsForEach(each))]);
   const kept = [...texts].filter(([key]) => !left.has(key));
   const added = [...own].map(([key, values]) => [key, [...(texts.get(key) ?? []), ...values]] as const);
   return new Map([...kept, ...added, ...(each === 'org' ? [] : [[each, [id]] as const])]);

@@ -1,6 +1,9 @@
+import { usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
+import { OUTCOME_COLUMNS } from '../kit/each.ts';
 import type { Texts } from '../kit/read-values.ts';
+import { readTableForm, type TableForm, withColumns } from '../kit/table-form.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { lineOf, type Outcome } from './item.ts';
 
@@ -11,19 +14,18 @@ export interface Printer {
   begin?(): Promise<void>;
 }
 
-const COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
-
 /** With more items, people see the ending only. */
 const MAX_SCREENS = 10;
 
-/** Compiles the `--jq` filter before anything is sent. Throws a usage error. */
+/** Compiles the `--jq` filter and reads the columns before anything is sent. Throws a usage error. */
 export async function createPrinter(
   command: Command,
   texts: Texts,
   context: Context,
 ): Promise<(count: number) => Printer> {
   const { json, jq } = context.settings.globals;
-  if (texts.has('csv')) return () => csvPrinter(context);
+  const form = readTableForm(texts, OUTCOME_COLUMNS, json);
+  if (form !== undefined) return () => csvPrinter(context, csvOnly(form));
   if (json) {
     const printer = await jsonPrinter(context, jq);
     return () => printer;
@@ -60,17 +62,26 @@ async function jsonPrinter(context: Context, jq: string | undefined): Promise<Pr
   };
 }
 
-function csvPrinter(context: Context): Printer {
+/** Rows come one after the other, so nobody knows how wide a column will be. Throws a usage error. */
+function csvOnly(form: TableForm): TableForm {
+  if (form.csv) return form;
+  throw usageError('With several, --columns and --no-header are for --csv.', 'Add --csv.');
+}
+
+function csvPrinter(context: Context, form: TableForm): Printer {
   const write = async (row: readonly unknown[]) => {
     const { csvLine } = await import('../terminal/csv.ts');
     await context.io.out.write(csvLine(row), 'raw');
   };
   return {
-    begin: () => write(COLUMNS),
+    async begin() {
+      if (form.header) await write(withColumns({ head: OUTCOME_COLUMNS, rows: [] }, form).head);
+    },
     async print(outcome) {
       const line = { ...lineOf(outcome, context), answer: answerOf(outcome) } as Record<string, unknown>;
       const error = outcome.error?.message;
-      await write(COLUMNS.map((name) => (name === 'error' ? error : line[name])));
+      const row = OUTCOME_COLUMNS.map((name) => (name === 'error' ? error : line[name]));
+      for (const chosen of withColumns({ head: OUTCOME_COLUMNS, rows: [row] }, form).rows) await write(chosen);
     },
   };
 }

@@ -40,7 +40,7 @@ export async function runForSeveral(command: Command, texts: Texts, context: Con
   if (each === undefined) throw new RangeError(`${command.path} works on one`);
   const options = readOptions(RUN_OPTIONS, texts);
   const line: Line = { command, each, texts, context, options };
-  checkTogether(command, each, texts, context, options);
+  checkTogether(command, each, texts, options);
   const printerFor = await createPrinter(command, texts, context);
   const items = await readRunItems(command, each, texts, context);
   // Lock before reading and until the end, so that no other svc does the same items.

@@ -1,10 +1,11 @@
 import type { CsvTable } from '../terminal/csv.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
-import { type Each, MORE_WORDS, optionsForEach } from './each.ts';
-import { type Arguments, flag, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
+import { type Each, MORE_WORDS, OUTCOME_COLUMNS, optionsForEach } from './each.ts';
+import { type Arguments, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
 import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
 import type { KnownName, Result } from './result.ts';
+import { askedTable, TABLE_KEYS, tableOptions } from './table-form.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
 interface Leaf {
@@ -35,6 +36,12 @@ export function isGroup(entry: Entry): entry is Group {
 
 /** What a command does: read, change something at the service, move a domain's DNS, spend money, or stay on this machine. */
 export type Effect = 'reads' | 'changes' | 'moves-dns' | 'spends' | 'local';
+
+/** What a line says about the table of its command. */
+export type WithTable = {
+  /** The option that asks for the table and nothing else: `--csv`, `--columns` or `--no-header`. */
+  readonly csv: string | undefined;
+};
 
 /** A command: the one source of parsing, help, completion and the reference. */
 interface Definition<A, O, Value> {
@@ -67,13 +74,18 @@ interface Definition<A, O, Value> {
   /** Asks the service for the names that a person may pick from if the argument is missing; default: those seen before. */
   names?(context: Context): Promise<readonly KnownName[]>;
   /** Checks the options against each other, before anything is asked or sent. Throws a usage error. */
-  check?(context: Context, options: Values<O> & { readonly csv: boolean }): void;
+  check?(context: Context, options: Values<O> & WithTable): void;
   /** Does the work and returns the result; prints nothing. */
-  run(context: Context, values: Values<A> & Values<O> & { readonly csv: boolean }): Promise<Result<Value>>;
+  run(context: Context, values: Values<A> & Values<O> & WithTable): Promise<Result<Value>>;
   /** Shows the value to people; left out if the command has printed everything by its end. */
   human?(screen: Screen, value: NoInfer<Value>): void;
-  /** What `--csv` prints, which only commands with this have. Comes after `run`, which gives the value its type. */
-  readonly csv?: { readonly what: string; table(value: NoInfer<Value>): CsvTable };
+  /** What `--csv` and `--columns` print, which only commands with this have. Comes after `run`, which gives the value its type. */
+  readonly csv?: {
+    readonly what: string;
+    /** The head of the table, if it is known before the answer. */
+    readonly columns?: readonly string[];
+    table(value: NoInfer<Value>): CsvTable;
+  };
 }
 
 /** Any command, for code that treats all of them alike. */
@@ -86,14 +98,14 @@ export function defineCommand<const A extends Arguments, const O extends Options
   return definition;
 }
 
-/** Returns the options of a command, with those for several, and with `--csv` if its result is a table. */
+/** Returns the options of a command, with those for several, and those of a table if its result is one. */
 export function optionsOf({ options, csv, each }: Command): Options {
   const what = [csv?.what, each === undefined ? undefined : 'a row for each of several'].filter(
     (one) => one !== undefined,
   );
   return {
     ...options,
-    ...(what.length > 0 && { csv: flag(`print ${what.join(', or ')}, as comma-separated values`) }),
+    ...(what.length > 0 && tableOptions(what.join(', or '), csv === undefined ? OUTCOME_COLUMNS : csv.columns)),
     ...(each !== undefined && optionsForEach(each)),
   };
 }
@@ -107,17 +119,14 @@ export function argumentsOf({ args, each }: Command): Arguments {
 /** Whether a line is for several: it names more than one, or has an option that only several need. */
 export function isForSeveral({ args, each, csv }: Command, texts: Texts): boolean {
   if (each === undefined) return false;
-  const keys = [MORE_WORDS, ...Object.keys(optionsForEach(each)), ...(csv === undefined ? ['csv'] : [])];
+  const keys = [MORE_WORDS, ...Object.keys(optionsForEach(each)), ...(csv === undefined ? TABLE_KEYS : [])];
   return keys.some((key) => texts.has(key)) || (!Object.hasOwn(args, each) && new Set(texts.get(each)).size > 1);
 }
 
 /** Reads the values of a command's arguments and options. Throws a usage error for an invalid text. */
-export function valuesOf(
-  { args, options }: Command,
-  texts: Texts,
-): Readonly<Record<string, unknown>> & { readonly csv: boolean } {
+export function valuesOf({ args, options }: Command, texts: Texts): Readonly<Record<string, unknown>> & WithTable {
   checkAgreement(args, options, texts);
-  return { csv: texts.has('csv'), ...readArguments(args, texts), ...readOptions(options, texts) };
+  return { csv: askedTable(texts), ...readArguments(args, texts), ...readOptions(options, texts) };
 }
 
 /** Returns the arguments and options, by key, that a line leaves out and svc can ask for. */

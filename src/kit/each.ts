@@ -41,6 +41,9 @@ export const KINDS: Readonly<Record<Each, Kind>> = {
  */
 export const MORE_WORDS = 'more words';
 
+/** The columns of `--csv` for several. */
+export const OUTCOME_COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
+
 /** How a command is carried out for several. */
 export const RUN_OPTIONS = {
   concurrency: option('number', 'how many at a time, from 1 to 64 (default: 4)', (text, field) =>

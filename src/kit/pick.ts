@@ -8,6 +8,7 @@ import { addressesSeen, namesSeen } from './known.ts';
 import { type NameKind, nameKindOf, type Parameter } from './parameters.ts';
 import { readOptions, type Texts } from './read-values.ts';
 import type { KnownName } from './result.ts';
+import { askedTable } from './table-form.ts';
 import { requireCredential } from './unauthenticated.ts';
 import { asValidation } from './values/choice.ts';
 
@@ -88,7 +89,7 @@ export async function askForMissing(command: Command, texts: Texts, context: Con
   const all = new Map(texts);
   if (!isForSeveral(command, texts)) {
     const options = readOptions(command.options, texts);
-    command.check?.(context, { ...options, csv: texts.has('csv') });
+    command.check?.(context, { ...options, csv: askedTable(texts) });
   }
   for (const [key, parameter] of missingFrom(command, texts)) {
     const answer = await askFor(key, parameter, command, context);

@@ -1,13 +1,13 @@
 import { signInVariablesIn } from '../environment.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, isForSeveral, missingFrom, valuesOf } from '../kit/define.ts';
 import { remember } from '../kit/known.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
+import { readTableForm } from '../kit/table-form.ts';
 import { NoAddress } from '../kit/target.ts';
-import type { CsvTable } from '../terminal/csv.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { createScreen } from '../terminal/screen.ts';
@@ -26,7 +26,7 @@ export async function runCommand(
   const run = async (context: Context) =>
     several
       ? runSeveral(command, texts, context)
-      : runWith(command, values ?? (await askForValues(command, texts, context)), context);
+      : runWith(command, values ?? (await askForValues(command, texts, context)), context, texts);
   const context = await make(globals);
   try {
     return await run(context);
@@ -58,18 +58,22 @@ async function runSeveral(command: Command, texts: Texts, context: Context): Pro
   return 0;
 }
 
-async function runWith(command: Command, values: ReturnType<typeof valuesOf>, context: Context): Promise<number> {
+async function runWith(
+  command: Command,
+  values: ReturnType<typeof valuesOf>,
+  context: Context,
+  texts: Texts,
+): Promise<number> {
   const filter = await prepareFilter(context);
   const { csv } = command;
-  if (values.csv && context.settings.globals.json) {
-    throw usageError('--csv and --json do not go together.', 'Use one of the two.');
-  }
-  if (!context.settings.globals.json && !values.csv) preloadRenderer();
+  const form = readTableForm(texts, csv?.columns, context.settings.globals.json);
+  if (!context.settings.globals.json && !form?.csv) preloadRenderer();
   const result = await command.run(context, values).catch((error: unknown) => {
     throw context.settings.explain(error);
   });
   await deliver(result, async () => {
-    if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
+    if (form !== undefined && csv !== undefined)
+      await (await import('./print-table.ts')).printTable(context, csv.table(result.value), form);
     else await print(context, command, result, filter);
   }).finally(async () => {
     for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
@@ -162,10 +166,4 @@ function* piecesOf(text: string): Iterable<{ readonly piece: string; readonly is
     isLast = end >= text.length;
     yield { piece: text.slice(start, end), isLast };
   }
-}
-
-/** Prints piece by piece: a million rows do not fit in one string. */
-async function printCsv({ io }: Context, table: CsvTable): Promise<void> {
-  const { toCsv } = await import('../terminal/csv.ts');
-  for (const piece of toCsv(table)) await io.out.write(piece, 'raw');
 }

@@ -7,9 +7,12 @@ export interface CsvTable {
 
 const ROWS_PER_CHUNK = 5_000;
 
-/** Yields comma-separated values (RFC 4180, lines ended by \n) in chunks of many rows. Absent values are empty cells. */
-export function* toCsv({ head, rows }: CsvTable): Iterable<string> {
-  let lines = [csvLine(head)];
+/**
+ * Yields comma-separated values (RFC 4180, lines ended by \n) in chunks of many rows. Absent values are empty cells.
+ * @param header whether the first row has the names of the columns
+ */
+export function* toCsv({ head, rows }: CsvTable, header = true): Iterable<string> {
+  let lines = header ? [csvLine(head)] : [];
   for (const row of rows) {
     lines.push(csvLine(row));
     if (lines.length < ROWS_PER_CHUNK) continue;
@@ -29,10 +32,15 @@ export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(cell).join(',')}\n`;
 }
 
+/** Writes a value on one line; absent ones are empty. */
+export function cellText(value: unknown): string {
+  if (value === undefined || value === null || Number.isNaN(value)) return '';
+  return safeLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
 function cell(value: unknown): string {
-  if (typeof value === 'number') return Number.isNaN(value) ? '' : String(value);
-  if (value === undefined || value === null) return '';
-  const safe = safeLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  const safe = cellText(value);
+  if (typeof value === 'number') return safe;
   // Spreadsheets would run text that begins like a formula.
   const text = safe.replace(/^[=+\-@]/, "'$&");
   // In locales with a decimal comma spreadsheets split at semicolons too.

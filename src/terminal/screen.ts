@@ -109,6 +109,8 @@ export interface TableOptions {
   readonly rows: readonly (readonly (Text | undefined)[])[];
   /** The most rows to show; the others are counted. */
   readonly max?: number;
+  /** Nothing else is printed: the table starts at the left edge, with every column, and with heads or without. */
+  readonly alone?: { readonly header: boolean };
 }
 
 export interface DiffLine {

@@ -15,7 +15,7 @@ import { mismatchOf, needRecords, type Scan, scanZone, toPlanText } from './gath
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 import { toZoneText } from './saved-zone.ts';
 import { countByType } from './settle-records.ts';
-import { problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
+import { problemLines, RECORD_COLUMNS, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
 
 interface Imported {
   readonly scan: Scan;
@@ -57,9 +57,9 @@ export default defineCommand({
         '--json and --format both print to standard output. Add --output <file> to write one to a file.',
       );
     }
-    if (options.csv && format !== undefined) {
+    if (options.csv !== undefined && format !== undefined) {
       const other = options.format === undefined ? '--output' : '--format';
-      throw usageError(`Use --csv or ${other}, not both.`);
+      throw usageError(`Use ${options.csv} or ${other}, not both.`);
     }
     const importCommand = (domain: string) => importOf(domain, options);
     const domain = await parseApex(options.domain, importCommand);
@@ -68,7 +68,7 @@ export default defineCommand({
     const text = format === undefined ? undefined : fileText(scan, format, system.clock.now());
     if (text !== undefined) await file?.write(text);
     // What a person reads beside the table, everybody else gets on stderr.
-    if (io.json || (text !== undefined && file === undefined) || options.csv) await warn(context, scan);
+    if (io.json || (text !== undefined && file === undefined) || options.csv !== undefined) await warn(context, scan);
     return answered(answer, {
       scan,
       written: file?.path,
@@ -107,7 +107,11 @@ export default defineCommand({
     screen.next(nextSteps(imported));
   },
 
-  csv: { what: 'the records', table: ({ scan }) => recordTable(scan.records, scan.domain.ascii) },
+  csv: {
+    what: 'the records',
+    columns: RECORD_COLUMNS,
+    table: ({ scan }) => recordTable(scan.records, scan.domain.ascii),
+  },
 });
 
 function fileText(scan: Scan, format: 'json' | 'zone', now: number): string {

@@ -1,6 +1,7 @@
 import { quoted, usageError } from '../../errors.ts';
 import { SERVICE_OPTION } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
+import type { WithTable } from '../../kit/define.ts';
 import { fileOption, flag, option, type Values } from '../../kit/parameters.ts';
 import { notBlank } from '../../kit/values/choice.ts';
 import { splitAtCommas } from '../../kit/values/commas.ts';
@@ -22,7 +23,7 @@ export const OPTIONS = {
     'names',
     'show only these series, such as cpu,memory; or all of them',
     (text, field) => splitAtCommas(notBlank(text, field), field).map((name) => name.trim()),
-    { offer: 'series' },
+    { offer: 'series', commas: true },
   ),
   watch: flag('redraw until you press q or Ctrl-C; needs a terminal'),
   interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', parseDuration),
@@ -32,7 +33,7 @@ export const OPTIONS = {
   any: flag('let --fail-if check every point, not only the latest'),
 };
 
-type MetricsOptions = Values<typeof OPTIONS> & { readonly csv: boolean };
+type MetricsOptions = Values<typeof OPTIONS> & WithTable;
 
 /** The options, checked before anything is sent. */
 export interface MetricsRequest {
@@ -73,7 +74,7 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
 }
 
 function wantsHistory({ history, csv, since, until, step, output }: MetricsOptions): boolean {
-  return history || csv || [since, until, step, output].some((one) => one !== undefined);
+  return history || [csv, since, until, step, output].some((one) => one !== undefined);
 }
 
 /** Reads `--fail-if`. A condition without a figure is about the latest value, or about any value with `--any`. */
@@ -99,7 +100,7 @@ function checkTogether({ settings, io }: Context, { csv, output, open, watch, un
   if (!watch && interval !== undefined)
     throw usageError('--interval needs --watch.', 'For example: --watch --interval 30s');
   if (!watch) return;
-  if (csv) throw both('--watch', '--csv');
+  if (csv !== undefined) throw both('--watch', csv);
   if (output !== undefined) throw both('--watch', '--output');
   if (until !== undefined) throw both('--watch', '--until');
   if (settings.globals.json || !io.out.isTty) {

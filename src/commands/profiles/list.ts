@@ -4,6 +4,8 @@ import { tableOf } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';
 import { profileNameOf } from '../../vault/credentials/records.ts';
 
+const COLUMNS = ['profile', 'current', 'baseUrl', 'email', 'organizationId', 'org', 'tokenId', 'expiresAt'] as const;
+
 export default defineCommand({
   path: 'profiles list',
   summary: 'Show the stored sign-ins, but never their tokens',
@@ -50,9 +52,5 @@ export default defineCommand({
     });
   },
 
-  csv: {
-    what: 'the sign-ins',
-    table: ({ profiles }) =>
-      tableOf(profiles, ['profile', 'current', 'baseUrl', 'email', 'organizationId', 'org', 'tokenId', 'expiresAt']),
-  },
+  csv: { what: 'the sign-ins', columns: COLUMNS, table: ({ profiles }) => tableOf(profiles, COLUMNS) },
 });
