@@ -22,7 +22,7 @@ export default defineCommand({
   exitCodes: [[2, 'also: svc does not know the address of the dashboard']],
 
   async run(context, { thing, service }) {
-    const base = context.settings.dashboard()?.value;
+    const base = context.settings.dashboard()?.value.replace(/\/+$/, '');
     if (base === undefined) {
       throw usageError('svc does not know the address of the dashboard.', 'To set it: svc config set dashboard <url>');
     }

@@ -69,6 +69,8 @@ interface Definition<A, O, Value> {
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** The arguments and options that agents may give it as a tool (`svc mcp`). Without this it is no tool. */
   readonly tool?: readonly string[];
+  /** A table at the end of its help, made when the help is shown. */
+  more?(): Promise<{ readonly title: string; readonly rows: ReadonlyArray<readonly [term: string, meaning: string]> }>;
   /** Exit codes that mean something particular here. */
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
   /** Asks the service for the names that a person may pick from if the argument is missing; default: those seen before. */

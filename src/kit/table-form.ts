@@ -20,10 +20,10 @@ export interface TableForm {
  * @param columns their names as far as they are known before the answer, for completion
  */
 export function tableOptions(what: string, columns: readonly string[] | undefined): Options {
-  const such = columns === undefined ? '' : `, such as ${columns.slice(0, 2).join(',')}`;
+  const names = columns === undefined ? '' : `: ${columns.join(', ')}`;
   return {
     csv: flag(`print ${what}, as comma-separated values`),
-    columns: option('names', `print a table of these columns only${such}`, splitColumns, {
+    columns: option('names', `print a table of these columns only${names}`, splitColumns, {
       commas: true,
       ...(columns === undefined ? { offer: 'series' } : { choices: columns }),
     }),

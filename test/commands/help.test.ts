@@ -302,6 +302,8 @@ describe('svc help --json', () => {
         { flags: '--format <format>', choices: ['json', 'zone'] },
         { flags: '--full' },
         { flags: '--csv' },
+        { flags: '--columns <names>', choices: ['name', 'type', 'ttl', 'priority', 'value', 'other'] },
+        { flags: '--no-header' },
         { flags: '--domains <file|->', group: 'Several domains' },
         { flags: '--concurrency <number>' },
         { flags: '--max-failures <n|n%>' },

@@ -33,7 +33,7 @@ export default defineCommand({
     const usual = settings.length - told.length;
     if (usual > 0)
       screen.line(
-        dim(`${plural(usual, 'setting')} ${usual === 1 ? 'has its' : 'have their'} default value (see --json).`),
+        dim(`${plural(usual, 'more setting')} ${usual === 1 ? 'has its' : 'have their'} default value (see --json).`),
       );
     screen.line();
     screen.fields([['Folder', folder === undefined ? 'none' : filePath(folder)]]);
