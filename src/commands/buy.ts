@@ -6,6 +6,7 @@ import { longName } from '../kit/read-values.ts';
 import { type Result, shownBy } from '../kit/result.ts';
 import { orderCall } from '../service/operations.ts';
 import type { OrderItem } from '../spec/types.ts';
+import type { Screen } from '../terminal/screen.ts';
 import { newKey } from '../vault/purchases/record.ts';
 import { askItems, askPayer } from './buy/ask.ts';
 import { asTyped, buildBody } from './buy/body.ts';
@@ -61,11 +62,13 @@ export default defineCommand({
       return listPending(context);
     }
     if (options.csv !== undefined) throw usageError(`${options.csv} goes with --pending.`, 'svc buy --pending --csv');
+    const hasDashboard = context.settings.dashboard() !== undefined;
+    const show = (screen: Screen, placed: Placed) => showOrder(screen, placed, hasDashboard);
     if (options.resume !== undefined) {
       checkAlone(options, 'resume');
-      return shownBy(await resumePurchase(context, options.resume, options), showOrder);
+      return shownBy(await resumePurchase(context, options.resume, options), show);
     }
-    return options.dryRun ? preview(context, options) : shownBy(await order(context, options), showOrder);
+    return options.dryRun ? preview(context, options) : shownBy(await order(context, options), show);
   },
 
   human: showPending,

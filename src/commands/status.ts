@@ -25,6 +25,14 @@ import { nameOf } from './shared/names.ts';
 type Status = DocumentOf<'status'>;
 
 const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
+type Part = (typeof PARTS)[number];
+
+const UNREAD: Readonly<Record<Part, string>> = {
+  account: 'The account could not be read',
+  renewals: 'The renewals could not be read',
+  usage: 'The usage could not be read',
+  deployment: 'The deployment could not be read',
+};
 
 interface Shown {
   readonly status: Status;
@@ -82,6 +90,10 @@ export default defineCommand({
 
   human(screen, { status, expiry, series }) {
     const { account, organization, service, missing } = status;
+    const warn = (...about: readonly Part[]) => {
+      for (const { part, error } of missing)
+        if (about.includes(part)) screen.warning(`${UNREAD[part]}: ${error.replace(/^The /, 'the ')}`);
+    };
     screen.fields([
       ['Signed in as', nameOf({ name: account?.name, id: account?.email })],
       ['Organization', nameOf({ name: organization?.name, id: organization?.slug ?? organization?.id })],
@@ -90,10 +102,12 @@ export default defineCommand({
       ['Renewals', renewalText(status.renewals)],
       ['Address', status.address],
     ]);
-    if (service !== null) showService(screen, status, series);
-    if (missing.length > 0) screen.line();
-    for (const { part, error } of missing) screen.line(dim(`No ${part}: ${error}`));
-    screen.next(service === null ? ['svc link'] : ['svc metrics --history']);
+    warn('account', 'renewals');
+    if (service === null) return screen.next(['svc link']);
+    showService(screen, status, series);
+    warn('usage', 'deployment');
+    if (!missing.some(({ part }) => part === 'usage'))
+      screen.next([service.where === '--service' ? `svc metrics ${service.id} --history` : 'svc metrics --history']);
   },
 });
 
@@ -200,6 +214,6 @@ function expiryText({ source }: Status['token'], expiry: Expiry | undefined): Te
 
 function renewalText(renewals: Status['renewals']): string | undefined {
   if (renewals === null || renewals.automatic === null) return undefined;
-  if (!renewals.automatic) return 'not automatic';
+  if (!renewals.automatic) return 'by hand';
   return renewals.phone === null ? 'automatic' : `automatic, charged to ${renewals.phone}`;
 }

@@ -3,6 +3,7 @@ import { CliError } from '../errors.ts';
 import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, isForSeveral, missingFrom, valuesOf } from '../kit/define.ts';
+import { forSameTarget, type Globals } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
@@ -10,7 +11,7 @@ import { readTableForm } from '../kit/table-form.ts';
 import { NoAddress } from '../kit/target.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
-import { createScreen } from '../terminal/screen.ts';
+import { type Block, createScreen, type NextStep } from '../terminal/screen.ts';
 import type { CommandLine } from './read-line.ts';
 
 /**
@@ -140,7 +141,7 @@ async function print(
 }
 
 async function printScreen(
-  { io }: Context,
+  { io, settings }: Context,
   command: Command,
   { show, value }: Result<unknown>,
   unguarded: Context['io']['unguarded'],
@@ -149,12 +150,19 @@ async function printScreen(
   unguarded(() => (show ?? command.human)?.(screen, value));
   if (screen.blocks.length === 0) return;
   const { isData, render } = await import('../terminal/render.ts');
-  const text = await render(screen.blocks, io.view(io.out), unguarded);
+  const text = await render(followed(screen.blocks, settings.globals), io.view(io.out), unguarded);
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   // What follows a change must not wait for a key.
   await (io.out.isTty && (command.effect === 'reads' || command.effect === 'local')
     ? io.page(text)
     : io.out.write(text));
+}
+
+/** Suggests commands for the account and organization that this one was for. */
+function followed(blocks: readonly Block[], globals: Globals): readonly Block[] {
+  const same = (step: NextStep): NextStep =>
+    typeof step === 'string' ? forSameTarget(step, globals) : [forSameTarget(step[0], globals), step[1]];
+  return blocks.map((block) => (block.kind === 'next' ? { ...block, steps: block.steps.map(same) } : block));
 }
 
 /** Cuts a text, as encoding a large one whole takes as much memory again. */

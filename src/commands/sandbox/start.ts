@@ -128,16 +128,16 @@ function introduce(screen: Screen, sandbox: Sandbox, { services: many, requestsP
   const lines = [
     setVariable('SVC_API_URL', url),
     setVariable('SVC_TOKEN', token),
-    setVariable('SVC_SERVICE', services[0]?.id ?? ''),
-    setVariable('SVC_DNS_SERVER', dnsServer),
+    // On one line, for a terminal of 24.
+    `${setVariable('SVC_SERVICE', services[0]?.id ?? '')}; ${setVariable('SVC_DNS_SERVER', dnsServer)}`,
     setVariable('SVC_DASHBOARD', url),
-    // Of many services, two more lines follow.
-    ...(many === undefined ? [`# ${setVariable('SVC_SESSION_TOKEN', sessionToken)}`] : []),
+    `# ${setVariable('SVC_SESSION_TOKEN', sessionToken)}`,
   ];
   screen.verbatim(lines.map((line) => `  ${line}`).join('\n'));
   screen.line();
   if (many === undefined) {
-    screen.line(['To try the login page: ', code(`svc login --api-url ${url}`)]);
+    screen.line('To try the login page:');
+    screen.line(['  ', code(`svc login --api-url ${url}`)]);
   } else {
     screen.line([
       `The ids of all ${formatCount(many)}: `,
