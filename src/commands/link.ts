@@ -54,9 +54,8 @@ export default defineCommand({
       ['Organization', org],
       [changed ? 'Saved in' : 'From', filePath(path)],
     ]);
-    if (changed && service !== undefined)
-      screen.line('svc has not checked the id. svc metrics shows whether it is right.');
-    screen.next(['svc metrics', 'svc unlink']);
+    if (changed && service !== undefined) screen.line('Not checked yet. To test the id: svc metrics');
+    screen.next(['svc metrics', ['svc unlink', 'to undo this']]);
   },
 });
 

@@ -37,7 +37,7 @@ describe('svc link', () => {
         Service   svc_1
         Saved in  FOLDER/.svc.json
 
-      svc has not checked the id. svc metrics shows whether it is right.
+      Not checked yet. To test the id: svc metrics
       "
     `);
     expect(await readFile(join(cwd, '.svc.json'), 'utf8')).toBe('{\n  "service": "svc_1"\n}\n');

@@ -91,7 +91,7 @@ describe('svc orgs use', () => {
       expect(await svc(['orgs', 'use', 'org_2'], { configDir, env })).toMatchObject({
         exitCode: 2,
         stdout: '',
-        stderr: `Error: ${name} is in use, but only a stored sign-in can remember an organization.\n  Choose the organization in this shell instead:\nTry: export SVC_ORG=org_2\n`,
+        stderr: `Error: This shell signs in with ${name}, which cannot store a choice.\n  Choose the organization in this shell instead:\nTry: export SVC_ORG=org_2\n`,
       });
     }
     expect(wire.connections()).toBe(0);

@@ -8,7 +8,7 @@ import { asValidation } from '../../kit/values/choice.ts';
 import { parsePhone } from '../../kit/values/phone.ts';
 import type { OrderBody, OrderItem } from '../../spec/types.ts';
 import { type BuyOptions, DEFAULT_PAYMENT } from './options.ts';
-import { ITEM_FIELDS, readText } from './order-item.ts';
+import { ITEM_FIELDS, readNetwork, readText } from './order-item.ts';
 import { isKnownFree } from './plans.ts';
 
 /** Stand for answers that are not networks; no network is called so. */
@@ -75,5 +75,6 @@ async function askNetwork({ io, api }: Context): Promise<string | undefined> {
     { value: NONE, label: 'None: the order is free' },
   ]);
   if (network !== OTHER) return network === NONE ? undefined : network;
-  return io.ask('Code of the network', { validate: asValidation((text) => readText(text, 'The code')) });
+  const ask = 'Network code (ask your operator)';
+  return io.ask(ask, { validate: asValidation((text) => readNetwork(text, 'The code')) });
 }

@@ -95,9 +95,10 @@ export function showAtStake(screen: Screen, question: Question): void {
     ['Account', accountText(credential, account)],
     ['Organization', organizationText(org, account)],
     ['Payment', paymentText({ ...outline, phone: phone && formatPhone(phone) })],
-    ['Currency', outline.currency],
+    // What pays in the money of its country needs no word for it.
+    ['Currency', outline.currency === 'local' ? undefined : outline.currency],
     ['Promo code', outline.promo],
-    ['Renewals', outline.autopay ? 'automatic, charged to this number' : 'not automatic'],
+    ['Renewals', outline.autopay ? 'automatic, charged to this number' : 'by hand'],
     ['More fields', outline.others.length === 0 ? undefined : outline.others.join(', ')],
   ]);
   screen.line();

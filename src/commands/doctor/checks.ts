@@ -169,7 +169,7 @@ function readSignIns(vault: Vault): ReturnType<Vault['signIns']> {
 export function checkLink({ system }: Context): Finding {
   const { link, ignored } = findLink(system.cwd, system);
   if (ignored.length > 0) return note(ignored.join(' '), 'svc link <service>');
-  if (link === undefined) return good('none; svc link <service> makes one');
+  if (link === undefined) return good('none (create one with svc link <service>)');
   return good(`${link.path}: ${link.service ?? 'no service'}`);
 }
 

@@ -75,8 +75,7 @@ test('the confirmation shows the defaults of the service', () => {
     Account: 'marie@example.com (profile work)',
     Organization: 'the default one of the account',
     Payment: 'mobile money',
-    Currency: 'local',
-    Renewals: 'not automatic',
+    Renewals: 'by hand',
   });
 });
 

@@ -83,8 +83,7 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
     'Account       amina@kola.example (token from SVC_TOKEN)',
     'Organization  Acme Ltd (acme)',
     'Payment       mobile money, network mtn, from +237 670 000 042',
-    'Currency      local',
-    'Renewals      not automatic',
+    'Renewals      by hand',
     'svc cannot show the price in advance.',
   ]) {
     expect(shown).toContain(line);
