@@ -12,7 +12,7 @@ import { askItems, askPayer } from './buy/ask.ts';
 import { asTyped, buildBody } from './buy/body.ts';
 import { type Buyer, lookUpBuyer } from './buy/confirm.ts';
 import { readItems } from './buy/items.ts';
-import { type BuyOptions, isGiven, OPTIONS } from './buy/options.ts';
+import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
 import { placeOrder, requireToken } from './buy/place.ts';
 import { listPending, PENDING_COLUMNS, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
 import { type Placed, showOrder } from './buy/show-order.ts';
@@ -23,7 +23,7 @@ export default defineCommand({
   summary: 'Order plans, domains and renewals, and start the payment',
   effect: 'spends',
   args: {},
-  options: OPTIONS,
+  options: BUY_OPTIONS,
   tool: [
     'plan',
     'domain',
@@ -61,7 +61,7 @@ export default defineCommand({
       checkAlone(options, 'pending');
       return listPending(context);
     }
-    if (options.csv !== undefined) throw usageError(`${options.csv} goes with --pending.`, 'svc buy --pending --csv');
+    if (options.csv !== undefined) throw usageError(`${options.csv} needs --pending.`, 'svc buy --pending --csv');
     const hasDashboard = context.settings.dashboard() !== undefined;
     const show = (screen: Screen, placed: Placed) => showOrder(screen, placed, hasDashboard);
     if (options.resume !== undefined) {
@@ -107,8 +107,11 @@ async function completeBody(context: Context, options: BuyOptions, begin: () => 
 
 /** Throws a usage error if another option than `--no-browser` was given. */
 function checkAlone(options: BuyOptions, name: 'pending' | 'resume'): void {
-  const names = Object.keys(OPTIONS) as readonly (keyof BuyOptions)[];
+  const names = Object.keys(BUY_OPTIONS) as readonly (keyof BuyOptions)[];
   const other = names.find((one) => one !== name && one !== 'browser' && isGiven(options, one));
   if (other === undefined) return;
-  throw usageError(`--${name} and ${longName(other, OPTIONS[other])} do not go together.`, `svc buy --${name}`);
+  throw usageError(
+    `--${name} and ${longName(other, BUY_OPTIONS[other])} cannot be used together.`,
+    `svc buy --${name}`,
+  );
 }

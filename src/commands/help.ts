@@ -32,9 +32,8 @@ export default defineCommand({
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run({ io, system: { version } }, { about, index }): Promise<Result<Help>> {
-    const { TREE } = await import('./tree.ts');
-    return index ? readIndex(about, TREE) : readHelp(about, TREE, textColumns(io.view(io.out)), version);
+  async run({ io, system: { version } }, { about, index }, tree): Promise<Result<Help>> {
+    return index ? readIndex(about, tree) : readHelp(about, tree, textColumns(io.view(io.out)), version);
   },
 
   human(screen, { topic, text }) {

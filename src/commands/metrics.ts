@@ -3,12 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { SERVICE_ARGUMENT } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
-import { answered, type Result } from '../kit/result.ts';
+import { answered, type Printed, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import type { MetricSeries } from '../metrics/points.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { judgeThresholds } from './metrics/judge.ts';
-import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
+import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
 import { toSvg } from './metrics/svg.ts';
 import { askUsage, readUsage, type Usage } from './metrics/usage.ts';
@@ -26,7 +26,7 @@ export default defineCommand({
   args: SERVICE_ARGUMENT,
   each: 'service',
   alone: ['watch', 'interval', 'output', 'open'],
-  options: OPTIONS,
+  options: METRICS_OPTIONS,
   tool: ['service', 'history', 'since', 'until', 'step', 'series', 'failIf', 'any'],
   examples: [
     ['svc metrics', 'the latest values of the linked service'],
@@ -44,7 +44,7 @@ export default defineCommand({
 
   check: checkOptions,
 
-  async run(context, options): Promise<Result<Shown | undefined>> {
+  async run(context, options): Promise<Result<Shown | undefined> | Printed> {
     const request = await readRequest(context, options);
     if (options.watch) {
       const { watch } = await import('./metrics/watch.ts');

@@ -108,7 +108,7 @@ function detailsOf(end: End): ErrorDetails {
   const { failed, inDoubt, doubtful } = end.counts;
   const hint = failed + leftOf(end) > 0 ? end.resume : undefined;
   if (inDoubt === 0) return { hint };
-  const doubt = `${named(inDoubt, end)} may have been carried out, and nothing says so: ${listed(doubtful)}.`;
+  const doubt = `${named(inDoubt, end)} may have been carried out, but no answer says so: ${listed(doubtful)}.`;
   return { hint, lines: [`${doubt} Check before you repeat.`], outcome: 'unknown' };
 }
 

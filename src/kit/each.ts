@@ -35,12 +35,6 @@ export const KINDS: Readonly<Record<Each, Kind>> = {
   },
 };
 
-/**
- * The key of the words of a line that are further values of the argument. They are kept apart from the first one, which is
- * all that the parsers of a single command ever see. No option can be called this: names of options have no spaces.
- */
-export const MORE_WORDS = 'more words';
-
 /** The columns of `--csv` for several. */
 export const OUTCOME_COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
 

@@ -89,7 +89,12 @@ export function shownBy<Value>(result: Result<Value>, show: (screen: Screen, val
   return { ...result, value: undefined as never, show: (screen) => show(screen, result.value) };
 }
 
-/** A result that has been shown already, or has nothing to show. */
-export function silent(failure?: CliError): Result<undefined> {
-  return { value: undefined, json: undefined, failure };
+/** How a command ended that prints as it goes, such as `login`: nothing more is printed but its error. */
+export interface Printed extends Pick<Result<unknown>, 'failure' | 'exitCode' | 'seen'> {
+  readonly isPrinted: true;
+}
+
+/** The end of a command that prints as it goes. */
+export function printed(ending: Omit<Printed, 'isPrinted'> = {}): Printed {
+  return { isPrinted: true, ...ending };
 }

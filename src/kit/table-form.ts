@@ -55,7 +55,7 @@ export function readTableForm(
 ): TableForm | undefined {
   const asked = askedTable(texts);
   if (asked === undefined) return undefined;
-  if (isJson) throw usageError(`${asked} and --json do not go together.`, 'Use one of the two.');
+  if (isJson) throw usageError(`${asked} and --json cannot be used together.`, 'Use one of the two.');
   const [text] = texts.get('columns') ?? [];
   const columns = text === undefined ? undefined : splitColumns(text, TYPED.columns);
   if (known !== undefined) for (const name of columns ?? []) indexOf(name, known);

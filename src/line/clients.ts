@@ -28,6 +28,7 @@ interface ClientParts {
   readonly stored: () => Credentials;
 }
 
+/** The clients of one run. */
 export interface Clients extends Omit<Api, 'assume'> {
   /** Whether a client with the sign-in of the settings was made. */
   areUsed(): boolean;

@@ -1,12 +1,11 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { usageError } from '../errors.ts';
-import { argumentsOf, type Command, type Entry, isAskedFor, isGroup, optionsOf } from '../kit/define.ts';
+import { argumentsOf, type Command, type Entry, isGroup, mayMiss, optionsOf, type TypedLine } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import { type HelpForm, helpOn } from '../kit/help-text.ts';
 import type { Options } from '../kit/parameters.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
-import { addArgument, type CommandLine } from './read-line.ts';
 
 /**
  * Reads any command line with commander: also help, `--`, combined short options, and mistakes. Returns the command to
@@ -18,11 +17,11 @@ export async function readWithCommander(
   tree: readonly Entry[],
   version: string,
   form: HelpForm,
-): Promise<{ readonly line: CommandLine } | { readonly text: string; readonly isIncomplete?: boolean }> {
+): Promise<{ readonly line: TypedLine } | { readonly text: string; readonly isIncomplete?: boolean }> {
   const argv = /^(?:version|-v)$/.test(given[0] ?? '') ? ['--version'] : helpLast(given);
   const globals = new Map<string, readonly string[]>();
   const printed: string[] = [];
-  let line: CommandLine | undefined;
+  let line: TypedLine | undefined;
   let helped: Commander | undefined;
 
   const program = new Commander('svc')
@@ -43,16 +42,11 @@ export async function readWithCommander(
     const texts = new Map<string, readonly string[]>();
     const child = parent.command(name, { isDefault }).usage(usageOf(command, '').trimStart());
     for (const [key, argument] of Object.entries(argumentsOf(command))) {
-      const mayMiss = isAskedFor(argument) || key === command.each;
-      child.argument(termOf(key, mayMiss ? { ...argument, required: false } : argument));
+      child.argument(termOf(key, { ...argument, required: !mayMiss(command, key, argument) }));
     }
     addOptions(child, optionsOf(command), texts);
     child.action(() => {
-      Object.keys(command.args).forEach((key, index) => {
-        const value: unknown = child.processedArgs[index];
-        if (value !== undefined) addArgument(command, key, [value].flat().map(String), texts);
-      });
-      line = { command, texts, globals };
+      line = { command, tree, words: child.args, texts, globals };
     });
   };
   const typed = new Set(argv);
@@ -80,7 +74,7 @@ export async function readWithCommander(
   // `svc domains add --help --json` is `svc help domains add --json`.
   const help = tree.find(({ name }) => name === 'help');
   if (help === undefined || isGroup(help)) throw new RangeError('there is no command help');
-  return { line: { command: (await help.load()).default, texts: new Map([['about', path]]), globals } };
+  return { line: { command: (await help.load()).default, tree, words: path, texts: new Map(), globals } };
 }
 
 /** Moves `--help` behind the names: `svc --help domains add` is `svc domains add --help`. */

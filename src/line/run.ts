@@ -2,45 +2,45 @@ import { signInVariablesIn } from '../environment.ts';
 import { CliError } from '../errors.ts';
 import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
-import { type Command, isForSeveral, missingFrom, valuesOf } from '../kit/define.ts';
+import { type Command, type ParsedLine, parseLine, type TypedLine, valuesOf } from '../kit/define.ts';
 import { forSameTarget, type Globals } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
 import { readTableForm } from '../kit/table-form.ts';
 import { NoAddress } from '../kit/target.ts';
+import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { type Block, createScreen, type NextStep } from '../terminal/screen.ts';
-import type { CommandLine } from './read-line.ts';
 
 /**
  * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
  * service address and runs the command again: without an address nothing was sent. Returns the exit code.
  */
-export async function runCommand(
-  { command, texts, globals }: CommandLine,
-  make: (globals: Texts) => Promise<Context>,
-): Promise<number> {
-  const several = isForSeveral(command, texts);
-  const values = !several && missingFrom(command, texts).size === 0 ? valuesOf(command, texts) : undefined;
-  const run = async (context: Context) =>
-    several
-      ? runSeveral(command, texts, context)
-      : runWith(command, values ?? (await askForValues(command, texts, context)), context, texts);
-  const context = await make(globals);
+export async function runCommand(typed: TypedLine, make: (globals: Texts) => Promise<Context>): Promise<number> {
+  const line = parseLine(typed);
+  const context = await make(typed.globals);
   try {
-    return await run(context);
+    return await runLine(line, context);
   } catch (error) {
     const { io, settings } = context;
     if (!(error instanceof NoAddress) || !io.interactive || settings.globals.json) throw error;
-    return run(await make(new Map([...globals, ['apiUrl', [await askAddress(context)]]])));
+    return runLine(line, await make(new Map([...typed.globals, ['apiUrl', [await askAddress(context)]]])));
   }
 }
 
-async function askForValues(command: Command, texts: Texts, context: Context): Promise<ReturnType<typeof valuesOf>> {
+async function runLine(line: ParsedLine, context: Context): Promise<number> {
+  const whole = line.missing.size === 0 ? line : await completed(line, context);
+  if (whole.items === undefined) return runForOne(whole, context);
+  const { runForSeveral } = await import('../each/run.ts');
+  await runForSeveral(whole, context);
+  return 0;
+}
+
+async function completed(line: ParsedLine, context: Context): Promise<ParsedLine> {
   const { askForMissing } = await import('../kit/pick.ts');
-  return valuesOf(command, await askForMissing(command, texts, context));
+  return askForMissing(line, context);
 }
 
 async function askAddress(context: Context): Promise<string> {
@@ -52,34 +52,25 @@ async function askAddress(context: Context): Promise<string> {
   return orCancelled('Nothing was sent.', () => pickAddress(context));
 }
 
-async function runSeveral(command: Command, texts: Texts, context: Context): Promise<number> {
-  const { askForMissing } = await import('../kit/pick.ts');
-  const { runForSeveral } = await import('../each/run.ts');
-  await runForSeveral(command, await askForMissing(command, texts, context), context);
-  return 0;
-}
-
-async function runWith(
-  command: Command,
-  values: ReturnType<typeof valuesOf>,
-  context: Context,
-  texts: Texts,
-): Promise<number> {
+async function runForOne({ command, tree, texts, ...line }: ParsedLine, context: Context): Promise<number> {
+  const values = line.values ?? valuesOf(command, texts);
   const filter = await prepareFilter(context);
   const { csv } = command;
   const form = readTableForm(texts, csv?.columns, context.settings.globals.json);
   if (!context.settings.globals.json && !form?.csv) preloadRenderer();
-  const result = await command.run(context, values).catch((error: unknown) => {
+  const result = await command.run(context, values, tree).catch((error: unknown) => {
     throw context.settings.explain(error);
   });
-  await deliver(result, async () => {
-    if (form !== undefined && csv !== undefined)
-      await (await import('./print-table.ts')).printTable(context, csv.table(result.value), form);
-    else await print(context, command, result, filter);
-  }).finally(async () => {
-    for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
-  });
-  await result.delivered?.();
+  if (!('isPrinted' in result)) {
+    await deliver(result, async () => {
+      if (form !== undefined && csv !== undefined)
+        await (await import('./print-table.ts')).printTable(context, csv.table(result.value), form);
+      else await print(context, command, result, filter);
+    }).finally(async () => {
+      for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
+    });
+    await result.delivered?.();
+  }
   await remember(context, command, values, result.seen);
   if (result.failure !== undefined) throw result.failure;
   return result.exitCode ?? 0;
@@ -111,11 +102,6 @@ async function deliver(result: Result<unknown>, print: () => Promise<void>): Pro
     const why = isClosed ? 'The output could not be written.' : `svc could not show the answer: ${error}`;
     throw new CliError('unexpected', `${told} ${why}`, { cause: error });
   }
-}
-
-/** Loads the renderer while the command waits for its answer; after 10 ms the request has been sent. */
-function preloadRenderer(): void {
-  setTimeout(() => void import('../terminal/render.ts').catch(() => undefined), 10).unref();
 }
 
 /** Characters of JSON above which printing takes noticeably long. */

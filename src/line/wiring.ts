@@ -17,6 +17,7 @@ import { createContext } from './context.ts';
 import type { Main } from './inside.ts';
 import { createSignIns } from './sign-ins.ts';
 
+/** Makes the context of a run, and ends what it began. */
 export interface ContextMaker {
   make(globals: Texts): Promise<Context>;
   /** Writes text for people, through a pager if it is taller than the terminal. */

@@ -1,5 +1,6 @@
 import { asOneLine } from '../errors.ts';
 import type { WarningLine } from '../spec/fields/documents.ts';
+import { drawScreen } from './draw.ts';
 import { stringifyDocument } from './json-text.ts';
 import { maskText } from './mask-text.ts';
 import type { OutputMode } from './progress.ts';
@@ -29,17 +30,10 @@ export function createNotes(err: Sink, mode: () => OutputMode): Notes {
     return last;
   };
   const print = async (texts: readonly Text[]) => {
-    // Most runs print no messages and need no renderer.
-    const { render } = await import('./render.ts');
     const named = texts.map((text) =>
       piecesOf(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece)),
     );
-    await err.write(
-      await render(
-        named.map((text) => ({ kind: 'line', text })),
-        mode().view(err),
-      ),
-    );
+    await err.write(await drawScreen((screen) => named.forEach((text) => void screen.line(text)), mode().view(err)));
   };
   return {
     note: async (text) => {

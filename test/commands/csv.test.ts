@@ -73,7 +73,11 @@ test.each(TABLES)('svc %s has one form at a time', async (argv) => {
   const wire = await testWire();
   for (const other of [['--json'], ['--jq', '.']]) {
     const done = await svc([...argv.split(' '), '--csv', ...other], { url: wire.url });
-    expect(done).toMatchObject({ exitCode: 2, stdout: '', error: { error: '--csv and --json do not go together.' } });
+    expect(done).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      error: { error: '--csv and --json cannot be used together.' },
+    });
   }
   expect(wire.requests).toEqual([]);
 });
@@ -94,7 +98,7 @@ test('what a scan warns of stands beside its table', async () => {
 });
 
 test.each([
-  ['buy --plan p1 --csv', '--csv goes with --pending.'],
+  ['buy --plan p1 --csv', '--csv needs --pending.'],
   ['domains import example.com --csv --format zone', 'Use --csv or --format, not both.'],
   ['domains import example.com --csv --output x.json', 'Use --csv or --output, not both.'],
 ])('svc %s is refused', async (argv, message) => {
@@ -133,11 +137,11 @@ test('an empty column keeps its place', async () => {
 test.each([
   ['orgs --columns slug,nmae', 'There is no column "nmae". The columns are id, slug, name, role, active.'],
   ['orgs --columns ,', '--columns is empty.'],
-  ['metrics a --watch --columns time', '--watch and --columns do not go together.'],
+  ['metrics a --watch --columns time', '--watch and --columns cannot be used together.'],
   ['metrics a b --columns item', 'With several, --columns and --no-header are for --csv.'],
   ['metrics a b --csv --columns time', 'There is no column "time". The columns are index, item, exitCode,'],
   ['restart a b --csv --columns id', 'There is no column "id". The columns are index, item, exitCode,'],
-  ['buy --plan p1 --no-header', '--no-header goes with --pending.'],
+  ['buy --plan p1 --no-header', '--no-header needs --pending.'],
 ])('svc %s is refused before anything is sent', async (argv, message) => {
   const wire = await testWire();
   const done = await svc(argv.split(' '), { url: wire.url });

@@ -52,7 +52,7 @@ export default defineCommand({
     const service = nameOf({ name: asText(deployment.serviceName), id: asText(deployment.serviceId) });
     screen.heading(`Deployment ${asText(deployment.id) ?? id}${service === undefined ? '' : ` of ${service}`}`);
     screen.fields([
-      ['Live', live === undefined ? 'not known' : live.isLive ? { text: 'yes', tone: 'good' } : 'no'],
+      ['Live', live?.isLive ? { text: 'yes', tone: 'good' } : ((live && 'no') ?? 'not known')],
       ['Status', status === undefined ? undefined : state(status)],
       ...DATES.map((name) => [labelOf(name), dated(deployment[name])] as const),
     ]);
@@ -102,7 +102,7 @@ function findLive(answer: DeploymentLookup, id: string, assume: Assume): Live | 
   const assumed = assume('deployment.live');
   const found = [answer, deployment].flatMap((object) =>
     Object.entries(object).flatMap(([field, value]) => {
-      const rank = assumed === '' ? MEANINGS.indexOf(meaningOf(field) ?? '') : field === assumed ? 0 : -1;
+      const rank = assumed === '' ? MEANINGS.indexOf(meaningOf(field) ?? '') : [assumed].indexOf(field);
       const isLive = rank < 0 ? undefined : readLive(field, value, ids);
       return isLive === undefined ? [] : [{ isLive, field, isInside: object === deployment, rank }];
     }),

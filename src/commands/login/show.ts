@@ -4,8 +4,9 @@ import { keepToken } from '../../login/kept.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { expiryOfLogin, type StartedLogin } from '../../login/start.ts';
 import type { Event } from '../../spec/fields/documents.ts';
+import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
-import { badge, drawScreen, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
+import { badge, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { explain } from '../../vault/problem.ts';
@@ -33,14 +34,14 @@ async function emitEvent(context: Context, event: Event): Promise<void> {
 }
 
 /** How a login is shown. */
-export interface Look {
+export interface LoginDisplay {
   /** Open the page if that is possible. */
   readonly browser: boolean;
   readonly qr: boolean;
 }
 
 /** Shows the address and the code, then opens the page if that is wanted and possible. Returns what keys do. */
-export async function sayPending(context: Context, login: StartedLogin, look: Look): Promise<LoginKeys> {
+export async function sayPending(context: Context, login: StartedLogin, look: LoginDisplay): Promise<LoginKeys> {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, intervalSeconds } = login;
   await warnScripts(context, login.warnings);
   await emitEvent(context, {

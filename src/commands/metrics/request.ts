@@ -11,7 +11,8 @@ import { parseThreshold, type Threshold } from '../../metrics/statistics.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { claimOutput, type OutputFile } from '../shared/output-file.ts';
 
-export const OPTIONS = {
+/** The options of `svc metrics`. */
+export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
   since: option('instant', 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
@@ -33,7 +34,7 @@ export const OPTIONS = {
   any: flag('let --fail-if check every point, not only the latest'),
 };
 
-type MetricsOptions = Values<typeof OPTIONS> & WithTable;
+type MetricsOptions = Values<typeof METRICS_OPTIONS> & WithTable;
 
 /** The options, checked before anything is sent. */
 export interface MetricsRequest {
@@ -92,7 +93,7 @@ function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
 
 function checkTogether({ settings, io }: Context, { csv, output, open, watch, until, interval }: MetricsOptions): void {
   const both = (one: string, other: string) =>
-    usageError(`${one} and ${other} do not go together.`, 'Use one of the two.');
+    usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
   if (open && output === undefined)
     throw usageError('--open shows a picture.', 'For example: --output chart.svg --open');
   if (output !== undefined && !/\.svg$/i.test(output))

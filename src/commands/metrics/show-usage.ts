@@ -17,7 +17,7 @@ const SPARK_SLOTS = 240;
 const CHART_POINTS = 4_000;
 
 /** Nobody looks through more charts than this. */
-const MOST_CHARTS = 12;
+const MAX_CHARTS = 12;
 
 /** Shows a chart for each series of a history, or a row for each. */
 export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly charts: boolean }): void {
@@ -30,7 +30,7 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   const { history, series, omitted, others } = usage;
   const service = serviceIn(usage.beside, usage.service);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
-  const draws = history && charts && series.length <= MOST_CHARTS;
+  const draws = history && charts && series.length <= MAX_CHARTS;
   const { startMs, endMs } = usage.asked;
   const span = history ? `over ${formatDuration(endMs - startMs)}` : 'last hour';
   const all = usage.isChosen ? undefined : 'To see all: --series all';

@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { rest } from '../../kit/parameters.ts';
-import { silent } from '../../kit/result.ts';
+import { printed } from '../../kit/result.ts';
 import { WORLD_OPTIONS, worldOf } from './options.ts';
 import { withSandbox } from './with-sandbox.ts';
 
@@ -22,6 +22,6 @@ export default defineCommand({
   async run(context, { command, ...world }) {
     if (command[0] === '') throw usageError('The command is empty.', 'svc sandbox exec -- svc whoami');
     const exitCode = await withSandbox(context, await worldOf(world), ({ run }) => run(command));
-    return { ...silent(), exitCode };
+    return printed({ exitCode });
   },
 });

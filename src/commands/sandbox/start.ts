@@ -6,7 +6,7 @@ import { CliError, quoted, usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { fileOption, option } from '../../kit/parameters.ts';
-import { silent } from '../../kit/result.ts';
+import { printed } from '../../kit/result.ts';
 import { parseWholeNumber } from '../../kit/values/number.ts';
 import { parseDuration } from '../../kit/values/time.ts';
 import { setVariable, shellWord } from '../../shell-line.ts';
@@ -57,7 +57,7 @@ export default defineCommand({
     } finally {
       locked?.release();
     }
-    return silent();
+    return printed();
   },
 });
 

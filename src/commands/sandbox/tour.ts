@@ -4,7 +4,7 @@ import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { flag, optional } from '../../kit/parameters.ts';
 import { runChild } from '../../kit/programs.ts';
-import { silent } from '../../kit/result.ts';
+import { printed } from '../../kit/result.ts';
 import { parseWholeNumber } from '../../kit/values/number.ts';
 import { shellWord } from '../../shell-line.ts';
 import { code, dim, type Screen, strong } from '../../terminal/screen.ts';
@@ -89,7 +89,7 @@ export default defineCommand({
       await withSandbox(context, {}, ({ sandbox }) =>
         context.io.show((screen) => listStops(screen, tourStops(sandbox.listing))),
       );
-      return silent();
+      return printed();
     }
     const pauses = !fast && mayPause(context);
     const failed = await withSandbox(context, {}, (workshop) => takeTour(context, workshop, first, pauses));
@@ -98,7 +98,7 @@ export default defineCommand({
       screen.line([strong('End of the tour.'), ' Try it: ', code(nextCommand(context))]);
     });
     const words = failed.map((stop) => `svc ${stop.words.join(' ')}`).join(', ');
-    return silent(failed.length === 0 ? undefined : new CliError('failed', `The tour met a failure: ${words}`));
+    return printed(failed.length === 0 ? {} : { failure: new CliError('failed', `The tour met a failure: ${words}`) });
   },
 });
 

@@ -7,6 +7,7 @@ import type { Context } from '../../kit/context.ts';
 import { isFileName, writeNamed } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
 
+/** A file that may be written. */
 export interface OutputFile {
   /** As the user wrote it. */
   readonly path: string;
@@ -42,8 +43,9 @@ export async function claimOutput({ system, io, settings: { globals } }: Context
 
 function kindOf(path: string): 'folder' | 'file' | 'other' | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
-  return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other';
+  if (stats?.isDirectory()) return 'folder';
+  if (stats?.isFile()) return 'file';
+  return stats && 'other';
 }
 
 async function save(target: string, text: string, isNew: boolean, signal: AbortSignal): Promise<void> {

@@ -8,6 +8,7 @@ import { drawCharts } from './chart.ts';
 /** Rare blocks that take much code to draw; this module is loaded only for them. */
 export type HeavyBlock = Extract<Block, { kind: 'table' | 'series' | 'charts' }>;
 
+/** Draws a block as lines. */
 export function drawHeavyBlock(block: HeavyBlock, kit: Kit): string[] {
   switch (block.kind) {
     case 'table':

@@ -4,7 +4,7 @@ import { once } from '../../once.ts';
 import type { View } from '../capabilities.ts';
 import { formatDuration } from '../dates.ts';
 import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
-import { type Block, date, dim, type Field, plainOf, type Text } from '../screen.ts';
+import { type Block, date, dim, type FieldRow, plainOf, type Text } from '../screen.ts';
 
 /** Deeper values are shown as compact JSON. */
 const MAX_DEPTH = 4;
@@ -19,7 +19,7 @@ const [FAILED, FAILURE, MESSAGE, MORE] = [0, 1, 2, 3];
 
 interface Row {
   readonly rank: number;
-  readonly field: Field;
+  readonly field: FieldRow;
 }
 
 /**
@@ -30,7 +30,7 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
   const expanded: Block[] = [];
   let room = view.tty ? MAX_ROWS.terminal : MAX_ROWS.pipe;
   let omitted = 0;
-  let last: Field[] | undefined;
+  let last: FieldRow[] | undefined;
   for (const block of blocks) {
     if (block.kind !== 'rest') {
       expanded.push(block);
@@ -56,7 +56,7 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
     last = rows;
   }
   if (omitted > 0) {
-    const note: Field = [`+${plural(omitted, 'field')}`, dim('--json shows all')];
+    const note: FieldRow = [`+${plural(omitted, 'field')}`, dim('--json shows all')];
     if (last === undefined) expanded.push({ kind: 'fields', rows: [note] });
     else last.push(note);
   }
@@ -69,7 +69,7 @@ function rowsOf(values: readonly unknown[], view: View): Row[] {
 }
 
 /** Adds failures before the rows of the fields above, and messages after them. */
-function addLead(blocks: Block[], failures: readonly Field[], messages: readonly Field[]): void {
+function addLead(blocks: Block[], failures: readonly FieldRow[], messages: readonly FieldRow[]): void {
   if (failures.length + messages.length === 0) return;
   const above = blocks.at(-1);
   const rows = above?.kind === 'fields' ? blocks.pop() && above.rows : [];

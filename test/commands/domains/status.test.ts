@@ -166,7 +166,9 @@ describe('a record set that is not answered', () => {
     expect(run.stdout).toContain('1 of 2');
     expect(run.stdout).toContain('Records that were not answered');
     expect(run.stdout).toMatch(new RegExp(`ns1\\.new\\.test:\\d+ +moved\\.test +MX +${reason}`));
-    expect(run.stderr).toMatch(/^Error: The move of moved\.test is not complete\. .*\nTry: svc domains status moved\.test --wait\n$/);
+    expect(run.stderr).toMatch(
+      /^Error: The move of moved\.test is not complete\. .*\nTry: svc domains status moved\.test --wait\n$/,
+    );
     expect(nameserver.questions.filter(({ type }) => type === 'MX').length).toBe(4);
     const { json } = await svc([...STATUS, '--json'], options);
     const unanswered = { unanswered: 1, unansweredSets: [{ name: 'moved.test', type: 'MX', reason }] };
