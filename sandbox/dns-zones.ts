@@ -36,7 +36,7 @@ export function findRecords(parts: Parts, name: string, type: string, recursive:
   const zone = ZONES.find(({ apex }) => isWithin(name, apex));
   const apex = move?.domain ?? zone?.apex;
   if (apex === undefined) return { code: name.endsWith('.example') ? NXDOMAIN : REFUSED, answers: [] };
-  const hasMoved = isSwitched(parts, name);
+  const hasMoved = hasSwitched(parts, name);
   if (name === apex && type === 'NS') {
     return answer(...(hasMoved ? NAMESERVERS : (zone ?? ZONES[0]).currentNameservers));
   }
@@ -49,7 +49,7 @@ export function findRecords(parts: Parts, name: string, type: string, recursive:
 }
 
 /** Whether the registrar has switched a domain to the sandbox's nameservers. */
-export function isSwitched(parts: Parts, domain: string): boolean {
+export function hasSwitched(parts: Parts, domain: string): boolean {
   const move = lastMove(parts.store.state, domain);
   return move !== undefined && parts.clock.now() - move.stagedAt >= SWITCH_MS;
 }

@@ -2,7 +2,7 @@ import { OPERATIONS } from '../../src/spec/operations.ts';
 import { RECORD_TYPES, type Zone } from '../../src/spec/types.ts';
 import { visibleService } from '../caller.ts';
 import { NAMESERVERS, ZONES } from '../data/zones.ts';
-import { isSwitched } from '../dns-zones.ts';
+import { hasSwitched } from '../dns-zones.ts';
 import { type BodyReader, DOMAIN_RULE, fieldsOf } from '../fields.ts';
 import { type Route, signedInRoute } from '../route.ts';
 import type { StagedZone } from '../state.ts';
@@ -23,7 +23,7 @@ export const DOMAIN_ROUTES: readonly Route[] = [
       throw error instanceof Error ? new Refusal(503, error.message) : error;
     });
     const zone = scanned ?? ZONES.find(({ apex }) => apex === domain);
-    if (zone !== undefined) return { status: 200, body: isSwitched(parts, domain) ? moved(zone) : zone };
+    if (zone !== undefined) return { status: 200, body: hasSwitched(parts, domain) ? moved(zone) : zone };
     const known = ZONES.map(({ apex }) => apex).join(' and ');
     throw new Refusal(404, `There is no zone for ${domain}. The sandbox has ${known}.`);
   }),

@@ -6,9 +6,9 @@ import type { Context } from '../kit/context.ts';
 import { type Command, type LineValues, optionsOf, type ParsedLine, valuesOf } from '../kit/define.ts';
 import { type Each, KINDS, optionsForEach, type Shard } from '../kit/each.ts';
 import { checkAgreement, longName, type Texts } from '../kit/read-values.ts';
-import { TABLE_KEYS } from '../kit/table-form.ts';
 import { parseApex } from '../kit/values/domain.ts';
 import { parseIdentifier } from '../kit/values/identifier.ts';
+import { TABLE_KEYS } from '../kit/values/table-form.ts';
 
 /** One of several that a command is carried out for. */
 export interface Item {

@@ -8,9 +8,9 @@ import { addressesSeen, namesSeen } from './known.ts';
 import { type NameKind, nameKindOf, type Parameter } from './parameters.ts';
 import { readOptions } from './read-values.ts';
 import type { KnownName } from './result.ts';
-import { askedTable } from './table-form.ts';
 import { requireCredential } from './unauthenticated.ts';
 import { asValidation } from './values/choice.ts';
+import { askedTable } from './values/table-form.ts';
 
 interface Kind {
   /** Asks for a name that this machine has not seen; without it only known names can be picked. */

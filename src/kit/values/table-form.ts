@@ -1,9 +1,9 @@
-import { quoted, usageError } from '../errors.ts';
-import type { CsvTable } from '../terminal/csv.ts';
-import { flag, type Options, option } from './parameters.ts';
-import type { Texts } from './read-values.ts';
-import { closest, notBlank } from './values/choice.ts';
-import { splitAtCommas } from './values/commas.ts';
+import { quoted, usageError } from '../../errors.ts';
+import type { CsvTable } from '../../terminal/csv.ts';
+import { flag, type Options, option } from '../parameters.ts';
+import type { Texts } from '../read-values.ts';
+import { closest, notBlank } from './choice.ts';
+import { splitAtCommas } from './commas.ts';
 
 /** How to print a table, and nothing else. */
 export interface TableForm {
