@@ -5,10 +5,9 @@ import { isObject, type JsonObject } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, type LineValues, optionsOf, type ParsedLine, valuesOf } from '../kit/define.ts';
 import { type Each, KINDS, optionsForEach, type Shard } from '../kit/each.ts';
-import { checkAgreement, longName, type Texts } from '../kit/read-values.ts';
+import { checkAgreement, longName, TABLE_KEYS, type Texts } from '../kit/read-values.ts';
 import { parseApex } from '../kit/values/domain.ts';
 import { parseIdentifier } from '../kit/values/identifier.ts';
-import { TABLE_KEYS } from '../kit/values/table-form.ts';
 
 /** One of several that a command is carried out for. */
 export interface Item {

@@ -3,7 +3,7 @@ import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
 import { OUTCOME_COLUMNS } from '../kit/each.ts';
 import type { Texts } from '../kit/read-values.ts';
-import { readTableForm, type TableForm, withColumns } from '../kit/values/table-form.ts';
+import { readTableForm, type TableForm, withColumns } from '../kit/read-values.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { lineOf, type Outcome } from './item.ts';
 

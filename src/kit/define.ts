@@ -3,9 +3,16 @@ import type { Screen } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
 import { type Each, OUTCOME_COLUMNS, optionsForEach } from './each.ts';
 import { type Argument, type Arguments, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
-import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
+import {
+  askedTable,
+  checkAgreement,
+  readArguments,
+  readOptions,
+  TABLE_KEYS,
+  type Texts,
+  tableOptions,
+} from './read-values.ts';
 import type { KnownName, Printed, Result } from './result.ts';
-import { askedTable, TABLE_KEYS, tableOptions } from './values/table-form.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
 interface Leaf {

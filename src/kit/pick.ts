@@ -6,11 +6,10 @@ import { argumentsOf, type Command, type ParsedLine } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
 import { addressesSeen, namesSeen } from './known.ts';
 import { type NameKind, nameKindOf, type Parameter } from './parameters.ts';
-import { readOptions } from './read-values.ts';
+import { askedTable, readOptions } from './read-values.ts';
 import type { KnownName } from './result.ts';
 import { requireCredential } from './unauthenticated.ts';
 import { asValidation } from './values/choice.ts';
-import { askedTable } from './values/table-form.ts';
 
 interface Kind {
   /** Asks for a name that this machine has not seen; without it only known names can be picked. */

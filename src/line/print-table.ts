@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
-import { type TableForm, withColumns } from '../kit/values/table-form.ts';
+import { type TableForm, withColumns } from '../kit/read-values.ts';
 import { type CsvTable, cellText, toCsv } from '../terminal/csv.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { createScreen } from '../terminal/screen.ts';

@@ -6,9 +6,9 @@ import { type Command, type ParsedLine, parseLine, type TypedLine, valuesOf } fr
 import { forSameTarget, type Globals } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';
 import type { Texts } from '../kit/read-values.ts';
+import { readTableForm } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
 import { NoAddress } from '../kit/target.ts';
-import { readTableForm } from '../kit/values/table-form.ts';
 import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
