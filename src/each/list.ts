@@ -75,7 +75,7 @@ export async function readRunItems(
 
 /** Returns the texts of a line as they would be for this item alone. */
 export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Draft, 'id' | 'own'>): Texts {
-  const left = new Set<string>([...TABLE_KEYS, ...Object.keys(optionsForEach(each))]);
+  const left = new Set([...TABLE_KEYS, ...Object.keys(optionsForEach(each))]);
   const kept = [...texts].filter(([key]) => !left.has(key));
   const added = [...own].map(([key, values]) => [key, [...(texts.get(key) ?? []), ...values]] as const);
   return new Map([...kept, ...added, ...(each === 'org' ? [] : [[each, [id]] as const])]);

@@ -2,8 +2,8 @@ import { usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
 import { OUTCOME_COLUMNS } from '../kit/each.ts';
-import type { Texts } from '../kit/read-values.ts';
-import { readTableForm, type TableForm, withColumns } from '../kit/read-values.ts';
+import { askedTable, type Texts } from '../kit/read-values.ts';
+import { csvLine, readTableForm, type TableForm, withColumns } from '../terminal/csv.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { lineOf, type Outcome } from './item.ts';
 
@@ -24,8 +24,11 @@ export async function createPrinter(
   context: Context,
 ): Promise<(count: number) => Printer> {
   const { json, jq } = context.settings.globals;
-  const form = readTableForm(texts, OUTCOME_COLUMNS, json);
-  if (form !== undefined) return () => csvPrinter(context, csvOnly(form));
+  const asked = askedTable(texts);
+  if (asked !== undefined) {
+    const form = csvOnly(readTableForm(asked, texts, OUTCOME_COLUMNS, json));
+    return () => csvPrinter(context, form);
+  }
   if (json) {
     const printer = await jsonPrinter(context, jq);
     return () => printer;
@@ -70,7 +73,6 @@ function csvOnly(form: TableForm): TableForm {
 
 function csvPrinter(context: Context, form: TableForm): Printer {
   const write = async (row: readonly unknown[]) => {
-    const { csvLine } = await import('../terminal/csv.ts');
     await context.io.out.write(csvLine(row), 'raw');
   };
   return {

@@ -76,18 +76,8 @@ export function sameTarget(words: readonly string[], globals: Globals): string {
   return [...words, ...targetFlags(globals)].map((word) => shellWord(word)).join(' ');
 }
 
-function targetFlags({ profile, apiUrl, org }: Globals): readonly string[] {
+/** Returns the flags that chose the address, the account and the organization. */
+export function targetFlags({ profile, apiUrl, org }: Globals): readonly string[] {
   const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
   return flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
-}
-
-/** Commands about this machine: their flags mean something else, or choose nothing. */
-const LOCAL = /^svc (?:login|logout|link|unlink|profiles|config|completion|sandbox|help)\b/;
-
-/** Adds those flags to a suggested command line that does not have them. */
-export function forSameTarget(line: string, globals: Globals): string {
-  const flags = targetFlags(globals);
-  if (flags.length === 0 || !line.startsWith('svc ') || LOCAL.test(line) || / --(?:profile|api-url|org) /.test(line))
-    return line;
-  return [line, ...flags.map((word) => shellWord(word))].join(' ');
 }

@@ -1,7 +1,6 @@
 import { usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
-import { type TableForm, withColumns } from '../kit/read-values.ts';
-import { type CsvTable, cellText, toCsv } from '../terminal/csv.ts';
+import { type CsvTable, cellText, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { createScreen } from '../terminal/screen.ts';
 

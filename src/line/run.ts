@@ -3,16 +3,16 @@ import { CliError } from '../errors.ts';
 import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, type ParsedLine, parseLine, type TypedLine, valuesOf } from '../kit/define.ts';
-import { forSameTarget, type Globals } from '../kit/globals.ts';
+import { targetFlags } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';
 import type { Texts } from '../kit/read-values.ts';
-import { readTableForm } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
 import { NoAddress } from '../kit/target.ts';
+import type { TableForm } from '../terminal/csv.ts';
 import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
-import { type Block, createScreen, type NextStep } from '../terminal/screen.ts';
+import { createScreen } from '../terminal/screen.ts';
 
 /**
  * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
@@ -56,7 +56,7 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
   const values = line.values ?? valuesOf(command, texts);
   const filter = await prepareFilter(context);
   const { csv } = command;
-  const form = readTableForm(texts, csv?.columns, context.settings.globals.json);
+  const form = values.csv === undefined ? undefined : await formOf(values.csv, texts, command, context);
   if (!context.settings.globals.json && !form?.csv) preloadRenderer();
   const result = await command.run(context, values, tree).catch((error: unknown) => {
     throw context.settings.explain(error);
@@ -74,6 +74,11 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
   await remember(context, command, values, result.seen);
   if (result.failure !== undefined) throw result.failure;
   return result.exitCode ?? 0;
+}
+
+async function formOf(asked: string, texts: Texts, { csv }: Command, { settings }: Context): Promise<TableForm> {
+  const { readTableForm } = await import('../terminal/csv.ts');
+  return readTableForm(asked, texts, csv?.columns, settings.globals.json);
 }
 
 type Filter = (json: string) => Promise<string>;
@@ -136,19 +141,14 @@ async function printScreen(
   unguarded(() => (show ?? command.human)?.(screen, value));
   if (screen.blocks.length === 0) return;
   const { isData, render } = await import('../terminal/render.ts');
-  const text = await render(followed(screen.blocks, settings.globals), io.view(io.out), unguarded);
+  const flags = targetFlags(settings.globals);
+  const blocks = flags.length === 0 ? screen.blocks : (await import('./follow-up.ts')).followUps(screen.blocks, flags);
+  const text = await render(blocks, io.view(io.out), unguarded);
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   // What follows a change must not wait for a key.
   await (io.out.isTty && (command.effect === 'reads' || command.effect === 'local')
     ? io.page(text)
     : io.out.write(text));
-}
-
-/** Suggests commands for the account and organization that this one was for. */
-function followed(blocks: readonly Block[], globals: Globals): readonly Block[] {
-  const same = (step: NextStep): NextStep =>
-    typeof step === 'string' ? forSameTarget(step, globals) : [forSameTarget(step[0], globals), step[1]];
-  return blocks.map((block) => (block.kind === 'next' ? { ...block, steps: block.steps.map(same) } : block));
 }
 
 /** Cuts a text, as encoding a large one whole takes as much memory again. */

@@ -136,7 +136,7 @@ test('an empty column keeps its place', async () => {
 
 test.each([
   ['orgs --columns slug,nmae', 'There is no column "nmae". The columns are id, slug, name, role, active.'],
-  ['orgs --columns ,', '--columns is empty.'],
+  ['orgs --columns ,', '--columns has an empty name.'],
   ['metrics a --watch --columns time', '--watch and --columns cannot be used together.'],
   ['metrics a b --columns item', 'With several, --columns and --no-header are for --csv.'],
   ['metrics a b --csv --columns time', 'There is no column "time". The columns are index, item, exitCode,'],
