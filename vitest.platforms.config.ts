@@ -3,7 +3,12 @@ import { defineConfig } from 'vitest/config';
 /** The suites that run svc on other platforms, or against a suite of others, one after the other: each is slow enough. */
 export default defineConfig({
   test: {
-    include: ['test/windows/**/*.test.ts', 'test/arm64/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+    include: [
+      'test/windows/**/*.test.ts',
+      'test/arm64/**/*.test.ts',
+      'test/conformance/**/*.test.ts',
+      'test/pipelines/**/*.test.ts',
+    ],
     globalSetup: './test/support/scratch.ts',
     isolate: false,
     maxWorkers: 1,

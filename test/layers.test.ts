@@ -124,6 +124,10 @@ describe('the rooms', () => {
     expect(imports.filter(({ from, isDynamic, isType }) => from === 'lazy.ts' && !isDynamic && !isType)).toEqual([]);
   });
 
+  test('limits are called MAX_ and MIN_', () => {
+    expect(files.filter((file) => /\b(?:MOST|LONGEST|LARGEST|SHORTEST)_[A-Z]/.test(codeOf(file)))).toEqual([]);
+  });
+
   test('built-in modules carry their prefix', () => {
     expect(imports.filter(({ to }) => builtinModules.includes(to))).toEqual([]);
   });

@@ -2,39 +2,86 @@ import { usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
 import { OUTCOME_COLUMNS } from '../kit/each.ts';
-import { askedTable, type Texts } from '../kit/read-values.ts';
-import { csvLine, readTableForm, type TableForm, withColumns } from '../terminal/csv.ts';
+import { askedTable, readOptions, type Texts } from '../kit/read-values.ts';
+import { csvLine, readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { lineOf, type Outcome } from './item.ts';
+import type { Item } from './list.ts';
 
 /** Prints each outcome as it comes, in the order of completion. Rejects if nobody reads any more. */
 export interface Printer {
   print(outcome: Outcome): Promise<void>;
   /** Prints what comes before all outcomes. */
   begin?(): Promise<void>;
+  /** Prints what is made of all outcomes together. */
+  end?(): Promise<void>;
+  /** Whether stdout is for another program: nothing but the outcomes is printed there. */
+  readonly isData?: boolean;
 }
 
 /** With more items, people see the ending only. */
 const MAX_SCREENS = 10;
 
-/** Compiles the `--jq` filter and reads the columns before anything is sent. Throws a usage error. */
+/** Compiles the `--jq` filter before anything is sent. Throws a usage error. */
 export async function createPrinter(
   command: Command,
   texts: Texts,
   context: Context,
-): Promise<(count: number) => Printer> {
+): Promise<(items: readonly Item[]) => Promise<Printer>> {
   const { json, jq } = context.settings.globals;
-  const asked = askedTable(texts);
-  if (asked !== undefined) {
-    const form = csvOnly(readTableForm(asked, texts, OUTCOME_COLUMNS, json));
-    return () => csvPrinter(context, form);
-  }
-  if (json) {
-    const printer = await jsonPrinter(context, jq);
-    return () => printer;
-  }
+  const lines = json ? await jsonPrinter(context, jq) : undefined;
+  if (command.together !== undefined) return (items) => togetherPrinter(command, texts, context, items, lines);
+  const form = formOf(texts, context, OUTCOME_COLUMNS);
+  if (form !== undefined) return async () => csvPrinter(context, form);
+  if (lines !== undefined) return async () => lines;
   const isShown = command.effect === 'reads' || texts.has('dryRun');
-  return (count) => (isShown && count <= MAX_SCREENS ? screenPrinter(command, context) : { async print() {} });
+  const isFew = (items: readonly Item[]) => isShown && items.length <= MAX_SCREENS;
+  return async (items) => (isFew(items) ? screenPrinter(command, context) : { async print() {} });
+}
+
+/** Rows come one after the other, so nobody knows how wide a column will be. Throws a usage error. */
+function formOf(texts: Texts, { settings }: Context, columns: readonly string[]): TableForm | undefined {
+  const asked = askedTable(texts);
+  if (asked === undefined) return undefined;
+  const form = readTableForm(asked, texts, columns, settings.globals.json);
+  if (form.csv) return form;
+  throw usageError('With several, --columns and --no-header are for --csv.', 'Add --csv.');
+}
+
+/** Prints what the command makes of all of them; with `--json`, each on a line as well. */
+async function togetherPrinter(
+  command: Command,
+  texts: Texts,
+  context: Context,
+  items: readonly Item[],
+  lines: Printer | undefined,
+): Promise<Printer> {
+  const { io } = context;
+  const options = { csv: askedTable(texts), ...readOptions(command.options, texts) };
+  const together = await command.together?.(context, options, items);
+  if (together === undefined) throw new RangeError(`${command.path} makes nothing of several`);
+  const { csv, isData } = together;
+  const form = formOf(texts, context, csv.head);
+  const writeTable = async (rows: Iterable<readonly unknown[]>, header: boolean) => {
+    const table = withColumns({ head: csv.head, rows }, form ?? { columns: undefined });
+    for (const piece of toCsv(table, header)) await io.out.write(piece, 'raw');
+  };
+  return {
+    isData: isData || form !== undefined,
+    begin: async () => (form?.header ? writeTable([], true) : undefined),
+    async print(outcome) {
+      const { item, result, error } = outcome;
+      together.add(item, result?.value, error);
+      await lines?.print(outcome);
+      if (form !== undefined && result !== undefined) await writeTable(csv.rowsOf(result.value), false);
+      const isTold = error === undefined || error.code === 'alert';
+      if (!isTold && (isData || form !== undefined)) await io.warn(`${item.id}: ${error.message}`, error.code);
+    },
+    async end() {
+      await together.end();
+      if (lines === undefined && !isData && form === undefined) await io.show((screen) => together.show(screen));
+    },
+  };
 }
 
 /** Shows what a single command would show, without suggestions. */
@@ -65,17 +112,12 @@ async function jsonPrinter(context: Context, jq: string | undefined): Promise<Pr
   };
 }
 
-/** Rows come one after the other, so nobody knows how wide a column will be. Throws a usage error. */
-function csvOnly(form: TableForm): TableForm {
-  if (form.csv) return form;
-  throw usageError('With several, --columns and --no-header are for --csv.', 'Add --csv.');
-}
-
-function csvPrinter(context: Context, form: TableForm): Printer {
+function csvPrinter(context: Context, form: TableForm): Printer & { readonly isData: true } {
   const write = async (row: readonly unknown[]) => {
     await context.io.out.write(csvLine(row), 'raw');
   };
   return {
+    isData: true,
     async begin() {
       if (form.header) await write(withColumns({ head: OUTCOME_COLUMNS, rows: [] }, form).head);
     },

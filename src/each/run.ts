@@ -33,7 +33,9 @@ interface Line extends ParsedLine {
  * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
  * @throws CliError for the whole; see `errorOfRun`.
  */
-export async function runForSeveral(parsed: ParsedLine, context: Context): Promise<void> {
+export async function runForSeveral(parsed: ParsedLine, given: Context): Promise<void> {
+  const severalSince = given.system.clock.now();
+  const context = { ...given, system: Object.assign(Object.create(given.system), { severalSince }) };
   const { command, texts } = parsed;
   const { each } = command;
   if (each === undefined) throw new RangeError(`${command.path} works on one`);
@@ -46,9 +48,10 @@ export async function runForSeveral(parsed: ParsedLine, context: Context): Promi
   const log = await openLogs(context, options, headerOf(command, each, texts, context, items));
   try {
     const plan = planOf(items, log?.known, options);
+    const printer = await printerFor(plan.todo);
     await confirmRun(command, each, context, texts, plan.todo);
     if (plan.todo.length > 0) log?.begin();
-    await carryOut(line, plan, log, printerFor(plan.todo.length));
+    await carryOut(line, plan, log, printer);
   } finally {
     log?.close();
   }
@@ -93,7 +96,7 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
   const resume = logFile && resumeCommand(line, context.settings.globals, logFile);
   const stopped = stops.stopped();
   const end: End = { command, counts: tally.counts(), total, doneBefore, ms: elapsed(), resume, stopped };
-  await finish(line, end, stops.failure());
+  await finish(line, end, stops.failure(), printer);
 }
 
 function runOf(
@@ -117,7 +120,7 @@ function runOf(
 }
 
 /** Shows how a run ended, and throws its error if it has one. */
-async function finish({ command, texts, context }: Line, end: End, failure: unknown): Promise<void> {
+async function finish({ command, context }: Line, end: End, failure: unknown, printer: Printer): Promise<void> {
   const { io } = context;
   if (failure instanceof OutputClosed) {
     // A reader that closes the pipe has seen enough, unless something was changed.
@@ -126,7 +129,8 @@ async function finish({ command, texts, context }: Line, end: End, failure: unkn
   }
   const verdict = errorOfRun(end);
   if (failure !== undefined) throw withCounts(failure, end, verdict);
-  if (!texts.has('csv')) await io.show((screen) => showEnding(screen, end));
+  await printer.end?.();
+  if (!printer.isData) await io.show((screen) => showEnding(screen, end));
   if (verdict !== undefined) throw verdict;
   if (io.json) {
     const line = { summary: runSummaryOf(end) } satisfies CountedLine;

@@ -3,16 +3,8 @@ import type { Screen } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
 import { type Each, OUTCOME_COLUMNS, optionsForEach } from './each.ts';
 import { type Argument, type Arguments, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
-import {
-  askedTable,
-  checkAgreement,
-  readArguments,
-  readOptions,
-  TABLE_KEYS,
-  type Texts,
-  tableOptions,
-} from './read-values.ts';
-import type { KnownName, Printed, Result } from './result.ts';
+import { askedTable, checkAgreement, readArguments, readOptions, type Texts, tableOptions } from './read-values.ts';
+import type { KnownName, OneOfSeveral, Printed, Result, Together } from './result.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
 interface Leaf {
@@ -93,6 +85,12 @@ interface Definition<A, O, Value> {
     values: Values<A> & Values<O> & WithTable,
     tree: readonly Entry[],
   ): Promise<Result<Value> | Printed>;
+  /** Makes one result of several, such as a table with a row for each. Throws a usage error before anything is sent. */
+  together?(
+    context: Context,
+    options: Values<O> & WithTable,
+    items: readonly OneOfSeveral[],
+  ): Promise<Together<NoInfer<Value>>>;
   /** Shows the value to people; left out if the command prints as it goes. */
   human?(screen: Screen, value: NoInfer<Value>): void;
   /** What `--csv` and `--columns` print, which only commands with this have. Comes after `run`, which gives the value its type. */
@@ -172,41 +170,6 @@ export interface ParsedLine {
 
 /** The values of the arguments and options of a command, and which option asks for its table. */
 export type LineValues = Readonly<Record<string, unknown>> & WithTable;
-
-/** Says what a line asks for. Throws a usage error for an invalid value, except of a line for several. */
-export function parseLine({ command, tree, words, texts: options }: TypedLine): ParsedLine {
-  const { args, each } = command;
-  const texts = new Map(options);
-  let named: readonly string[] = [];
-  for (const [index, [key, { variadic }]] of Object.entries(args).entries()) {
-    const own = words.slice(index, variadic ? undefined : index + 1);
-    if (own.length > 0) texts.set(key, [...own, ...(texts.get(key) ?? [])]);
-    if (key === each) named = words.slice(index);
-  }
-  const items = itemsOf(command, texts, named);
-  const missing = missingFrom(command, texts, items !== undefined);
-  const values = items === undefined && missing.size === 0 ? valuesOf(command, texts) : undefined;
-  return { command, tree, texts, items, missing, values };
-}
-
-/** A line is for several if it names more than one, or has an option that only several need. */
-function itemsOf({ args, each, csv }: Command, texts: Texts, words: readonly string[]): ParsedLine['items'] {
-  if (each === undefined) return undefined;
-  const isOption = !Object.hasOwn(args, each);
-  const given = texts.get(each) ?? [];
-  const keys = [...Object.keys(optionsForEach(each)), ...(csv === undefined ? TABLE_KEYS : [])];
-  const isNamed = words.length > 1 || (isOption && new Set(given).size > 1);
-  if (!isNamed && !keys.some((key) => texts.has(key))) return undefined;
-  if (words.length > 0) return words;
-  return isOption ? given : given.slice(0, 1);
-}
-
-function missingFrom({ args, options, each }: Command, texts: Texts, isListed: boolean) {
-  const all: Readonly<Record<string, Parameter>> = { ...options, ...args };
-  const isNeeded = (key: string, one: Parameter) =>
-    key === each ? !isListed && (isAskedFor(one) || Object.hasOwn(args, key)) : isAskedFor(one);
-  return new Map(Object.entries(all).filter(([key, one]) => isNeeded(key, one) && !texts.has(key)));
-}
 
 /** Reads the values of a command's arguments and options. Throws a usage error for an invalid text. */
 export function valuesOf({ args, options }: Command, texts: Texts): LineValues {

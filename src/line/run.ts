@@ -2,7 +2,7 @@ import { signInVariablesIn } from '../environment.ts';
 import { CliError } from '../errors.ts';
 import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
-import { type Command, type ParsedLine, parseLine, type TypedLine, valuesOf } from '../kit/define.ts';
+import { type Command, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
 import { targetFlags } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';
 import type { Texts } from '../kit/read-values.ts';
@@ -13,6 +13,8 @@ import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { createScreen } from '../terminal/screen.ts';
+import { parseLine } from './parse-line.ts';
+import type { StepSummary } from './step-summary.ts';
 
 /**
  * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
@@ -25,6 +27,7 @@ export async function runCommand(typed: TypedLine, make: (globals: Texts) => Pro
     return await runLine(line, context);
   } catch (error) {
     const { io, settings } = context;
+    if (settings.globals.stepSummary) await summarizeError(context, typed.command, error);
     if (!(error instanceof NoAddress) || !io.interactive || settings.globals.json) throw error;
     return runLine(line, await make(new Map([...typed.globals, ['apiUrl', [await askAddress(context)]]])));
   }
@@ -58,11 +61,13 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
   const { csv } = command;
   const form = values.csv === undefined ? undefined : await formOf(values.csv, texts, command, context);
   if (!context.settings.globals.json && !form?.csv) preloadRenderer();
+  const summary = context.settings.globals.stepSummary ? await openSummary(context) : undefined;
   const result = await command.run(context, values, tree).catch((error: unknown) => {
     throw context.settings.explain(error);
   });
   if (!('isPrinted' in result)) {
     await deliver(result, async () => {
+      if (await summary?.addResult(command, result)) return;
       if (form !== undefined && csv !== undefined)
         await (await import('./print-table.ts')).printTable(context, csv.table(result.value), form);
       else await print(context, command, result, filter);
@@ -79,6 +84,16 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
 async function formOf(asked: string, texts: Texts, { csv }: Command, { settings }: Context): Promise<TableForm> {
   const { readTableForm } = await import('../terminal/csv.ts');
   return readTableForm(asked, texts, csv?.columns, settings.globals.json);
+}
+
+async function openSummary(context: Context): Promise<StepSummary> {
+  const { openStepSummary } = await import('./step-summary.ts');
+  return openStepSummary(context);
+}
+
+async function summarizeError(context: Context, command: Command, error: unknown): Promise<void> {
+  if (!(error instanceof CliError) || error.code === 'usage') return;
+  await (await openSummary(context)).addError(command, error.message);
 }
 
 type Filter = (json: string) => Promise<string>;

@@ -1,7 +1,7 @@
 /** The programs whose configuration svc can write. */
 export const MCP_CLIENTS = ['claude', 'cursor', 'vscode', 'codex'] as const;
 /** One of {@link MCP_CLIENTS}. */
-export type McpClient = (typeof MCP_CLIENTS)[number];
+type McpClient = (typeof MCP_CLIENTS)[number];
 
 /** Where the configuration of a client goes. */
 export const PLACES: Readonly<Record<McpClient, string>> = {

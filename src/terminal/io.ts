@@ -125,7 +125,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       signal: options.signal,
       aside: progresses.aside,
     }),
-    ...createNotes(err, () => io),
+    ...createNotes(err, () => io, env),
     ...progresses,
     restoreTerminal() {
       screen?.close();

@@ -173,7 +173,7 @@ export type Block =
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
   | { readonly kind: 'verbatim'; readonly text: string }
-  | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string }
+  | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string; readonly what: string }
   | { readonly kind: 'charts'; readonly charts: readonly Chart[]; readonly all: string | undefined }
   | { readonly kind: 'next'; readonly steps: readonly NextStep[] }
   | { readonly kind: 'exact' };
@@ -201,8 +201,8 @@ export interface Screen {
   diff(lines: readonly DiffLine[]): void;
   /** Unwrapped lines, such as a zone file. */
   verbatim(text: string): void;
-  /** A table of series with sparklines; `span` is the time they cover. */
-  series(rows: readonly Series[], span?: string): void;
+  /** A table of series with sparklines; `span` is the time they cover, and `what` the head of their names. */
+  series(rows: readonly Series[], span?: string, what?: string): void;
   /** Charts over one time axis. `all` says how to see every chart; with it, a low terminal shows only some. */
   charts(charts: readonly Chart[], all?: string): void;
   /** Turns masking off for this screen. */
@@ -239,7 +239,7 @@ export function createScreen(): Screen {
     steps: (items) => add({ kind: 'list', items, numbered: true }),
     diff: (lines) => add({ kind: 'diff', lines }),
     verbatim: (text) => add({ kind: 'verbatim', text }),
-    series: (rows, span = '') => add({ kind: 'series', rows, span }),
+    series: (rows, span = '', what = 'series') => add({ kind: 'series', rows, span, what }),
     charts: (charts, all) => add({ kind: 'charts', charts, all }),
     exact: () => add({ kind: 'exact' }),
     next: (steps) => {

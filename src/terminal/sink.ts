@@ -13,7 +13,7 @@ export class OutputClosed extends Error {
 }
 
 /** What is written: text for people, JSON, or data that another program reads byte by byte, such as CSV. */
-export type Form = 'text' | 'json' | 'raw';
+type Form = 'text' | 'json' | 'raw';
 
 /** A stream for output, with what it says of itself. */
 export interface Sink {
@@ -179,4 +179,15 @@ const BREAK: Readonly<Record<Form, (text: string) => string>> = {
  */
 export function guardOf(env: Env): ((text: string, form: Form) => string) | undefined {
   return RUNNERS.some((name) => isOn(env[name])) ? (text, form) => BREAK[form](text) : undefined;
+}
+
+/**
+ * The line with which GitHub Actions shows a message beside the step; undefined elsewhere.
+ * @param code stable, in snake_case
+ * @param text without secrets and control characters
+ */
+export function annotationOf(env: Env, level: 'error' | 'warning', code: string, text: string): string | undefined {
+  if (!isOn(env['GITHUB_ACTIONS'])) return undefined;
+  const data = breakCommands(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return `::${level} title=svc%3A ${code}::${data}\n`;
 }

@@ -16,8 +16,7 @@ import { getUser } from '../../service/operations.ts';
 import type { CredentialRecord } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { nameOf } from '../shared/names.ts';
-import { keepingPlaces } from './places.ts';
-import { finishLogin, say, sayPending } from './show.ts';
+import { finishLogin, keepingPlaces, say, sayPending } from './show.ts';
 import { type LoginKeys, showWaiting } from './show-waiting.ts';
 
 /** The options of `svc login`. */

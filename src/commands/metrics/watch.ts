@@ -5,7 +5,7 @@ import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
-import { judgeThresholds } from './judge.ts';
+import { judgeConditions } from './judge.ts';
 import type { MetricsRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
 import { askUsage, readUsage, type Usage } from './usage.ts';
@@ -60,7 +60,7 @@ async function askUntilFailure(
     try {
       const usage = readUsage(context, request, await askUsage(context, client, request));
       await show({ usage, trouble });
-      const failure = judgeThresholds(request, usage);
+      const failure = judgeConditions(request, usage);
       if (failure !== undefined) return failure;
     } catch (error) {
       if (!isTransientError(error)) throw error;

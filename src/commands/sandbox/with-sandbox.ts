@@ -2,10 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
+import { usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { KNOWN_FILE } from '../../kit/known.ts';
 import { runChild } from '../../kit/programs.ts';
 import { posixWord } from '../../shell-line.ts';
+import { explain } from '../../vault/problem.ts';
 import { windowsCommand } from './windows-command.ts';
 
 /** Loads the sandbox: the only import of it, so that the client cannot share its code. */
@@ -35,7 +37,12 @@ export async function withSandbox<T>(
   work: (workshop: Workshop) => Promise<T>,
 ): Promise<T> {
   const { startSandbox } = await loadSandbox();
-  const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
+  const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-')).catch((error: unknown) => {
+    throw usageError(
+      `Cannot make a folder in ${tmpdir()}: ${explain(error)}.`,
+      'Set TMPDIR to a folder that you can write.',
+    );
+  });
   const sandbox = await startSandbox({ ...options, port: 0, intervalSeconds: 1 });
   try {
     const env = await environment(context, sandbox, folder);

@@ -40,7 +40,7 @@ export function stateWords(status: string): string {
 export type Stage = 'running' | 'done' | 'failed' | 'unclear';
 
 /** What an answer about a job says of it. */
-export interface JobState {
+interface JobState {
   readonly judgement: Judgement;
   readonly stage: Stage;
 }

@@ -14,7 +14,7 @@ export function drawHeavyBlock(block: HeavyBlock, kit: Kit): string[] {
     case 'table':
       return drawTable(block.table, kit);
     case 'series':
-      return drawSeries(block.rows, block.span, kit);
+      return drawSeries(block, kit);
     case 'charts':
       return drawCharts(block.charts, block.all, kit);
   }
@@ -28,7 +28,7 @@ const MIN_SPARKLINE = 8;
 const GAP = 2;
 
 /** Draws a table of series, each with a sparkline and its figures. */
-function drawSeries(series: readonly Series[], span: string, kit: Kit): string[] {
+function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series' }>, kit: Kit): string[] {
   const textOf = (row: Series, figure: Figure) => {
     const value = row[figure];
     return value === undefined ? '' : formatValue(value, row.unit);
@@ -46,7 +46,7 @@ function drawSeries(series: readonly Series[], span: string, kit: Kit): string[]
   const room = Math.min(MAX_SPARKLINE, kit.view.columns - used - GAP);
   const hasSparklines = room >= Math.max(MIN_SPARKLINE, span.length) && !kit.view.accessible;
   const head: Column[] = [
-    { name: 'series', whole: true },
+    { name: what, whole: true },
     ...(hasSparklines ? [{ name: span, whole: true }] : []),
     ...known.map((name): Column => ({ name, align: 'right', whole: true })),
   ];
