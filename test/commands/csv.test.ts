@@ -138,8 +138,8 @@ test.each([
   ['orgs --columns slug,nmae', 'There is no column "nmae". The columns are id, slug, name, role, active.'],
   ['orgs --columns ,', '--columns has an empty name.'],
   ['metrics a --watch --columns time', '--watch and --columns cannot be used together.'],
-  ['metrics a b --columns item', 'With several, --columns and --no-header are for --csv.'],
-  ['metrics a b --csv --columns time', 'There is no column "time". The columns are index, item, exitCode,'],
+  ['restart a b --columns item', 'With several, --columns and --no-header are for --csv.'],
+  ['metrics a b --csv --columns cpu', 'There is no column "cpu". The columns are service, time, series, value.'],
   ['restart a b --csv --columns id', 'There is no column "id". The columns are index, item, exitCode,'],
   ['buy --plan p1 --no-header', '--no-header needs --pending.'],
 ])('svc %s is refused before anything is sent', async (argv, message) => {
