@@ -51,7 +51,7 @@ export async function runForSeveral(parsed: ParsedLine, given: Context): Promise
   if (each === undefined) throw new RangeError(`${command.path} works on one`);
   const options = readRunOptions(texts);
   const line: Line = { ...parsed, each, context, options };
-  checkTogether(command, each, texts, context, options);
+  checkTogether(command, each, texts, options);
   const printerFor = await createPrinter(command, texts, context);
   const items = isOfLog(each, texts) ? undefined : await readRunItems(line, each, context);
   // Lock before reading and until the end, so that no other svc does the same items.
