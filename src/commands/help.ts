@@ -24,16 +24,21 @@ export default defineCommand({
   args: {
     about: rest(`a command, or a topic: ${TOPIC_NAMES.join(', ')}`, 0, { offer: 'help' }),
   },
-  options: { index: flag('every command on one line, with its effect') },
+  options: {
+    index: flag('every command on one line, with its effect'),
+    schema: flag('the JSON Schema of what the command prints with --json, and of its errors'),
+  },
   examples: [
     ['svc help domains add', 'how to use one command'],
     ['svc help exit-codes', 'what each exit code means'],
     ['svc help agents', 'the skill for an agent: what to run, exit codes, what never to do'],
+    ['svc help --schema whoami', 'the JSON Schema of what a command prints with --json'],
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run({ io, system: { version } }, { about, index }): Promise<Result<Help>> {
+  async run({ io, system: { version } }, { about, index, schema }): Promise<Result<Help>> {
     const { TREE } = await import('./tree.ts');
+    if (schema) return readSchema(about, TREE);
     return index ? readIndex(about, TREE) : readHelp(about, TREE, textColumns(io.view(io.out)), version);
   },
 
@@ -50,6 +55,13 @@ async function readIndex(about: readonly string[], tree: readonly Entry[]): Prom
   const { indexOf, indexText } = await import('./help/agents.ts');
   const commands = await indexOf(tree);
   return { ...document('help index', { commands }), value: { topic: undefined, text: indexText(commands) } };
+}
+
+async function readSchema(about: readonly string[], tree: readonly Entry[]): Promise<Result<Help>> {
+  checkPath(about, tree);
+  const { schemaAt } = await import('./help/schema.ts');
+  const result = document('help schema', await schemaAt(about, tree));
+  return { ...result, value: { topic: undefined, text: `${JSON.stringify(result.value, null, 2)}\n` } };
 }
 
 async function readHelp(

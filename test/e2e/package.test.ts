@@ -31,6 +31,8 @@ const CONTENTS: ReadonlyArray<readonly [path: RegExp, atLeast: number, atMost: n
   [/^dist\/(xdg-open|help\.txt|version\.txt|THIRD-PARTY-NOTICES)$/, 4, 4],
   [/^completions\/(_svc|svc\.(bash|fish|ps1))$/, 4, 4],
   [/^man\/svc\.1$/, 1, 1],
+  [/^openapi\.json$/, 1, 1],
+  [/^schema\/[a-z-]+\.json$/, 30, 60],
 ];
 
 /** Scripts of a package that npm runs when it is installed. */

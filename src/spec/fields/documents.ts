@@ -12,7 +12,7 @@ import {
 } from './accounts.ts';
 import { LOGIN_PENDING, LOGIN_SUCCEEDED, SANDBOX_START } from './events.ts';
 import type { Exactly, Fields, RecordOf } from './field.ts';
-import { HELP, HELP_COMMAND, HELP_INDEX, HELP_TOPIC } from './help.ts';
+import { HELP, HELP_COMMAND, HELP_INDEX, HELP_SCHEMA, HELP_TOPIC } from './help.ts';
 import { COMPLETION, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
 import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
 import { DOMAINS_STATUS } from './move.ts';
@@ -46,6 +46,7 @@ export const DOCUMENTS = {
   'help command': HELP_COMMAND,
   'help topic': HELP_TOPIC,
   'help index': HELP_INDEX,
+  'help schema': HELP_SCHEMA,
 } as const satisfies Record<string, Fields>;
 
 /** What svc prints on a line of its own while a command runs, by its event or command. */
