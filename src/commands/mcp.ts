@@ -43,7 +43,7 @@ export default defineCommand({
       return document('mcp', { client: print, text: clientConfig(print, words) });
     }
     const { serveTools } = await import('../mcp/server.ts');
-    await serveTools(context, { tools, pins, globals: flags });
+    await serveTools(context, { tools, commands: TREE.map(({ name }) => name), pins, globals: flags });
     return silent();
   },
 

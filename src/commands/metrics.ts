@@ -7,6 +7,7 @@ import { answered, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import type { MetricSeries } from '../metrics/points.ts';
 import type { CsvTable } from '../terminal/csv.ts';
+import { figuresOf } from './metrics/figures.ts';
 import { judgeThresholds } from './metrics/judge.ts';
 import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
@@ -27,7 +28,21 @@ export default defineCommand({
   each: 'service',
   alone: ['watch', 'interval', 'output', 'open'],
   options: OPTIONS,
-  tool: ['service', 'history', 'since', 'until', 'step', 'series', 'failIf', 'any'],
+  tool: {
+    title: 'Usage of a service',
+    says: 'CPU, memory, traffic and response time: last, min, avg, p95 and max of each series over a range, by default the last hour. For one look at everything call status. About 500 tokens; with points several thousand.',
+    takes: {
+      service: 'id of the service; default: the one that a person chose',
+      since: 'start of the range: 6h (ago), 7d, 2026-03-01 or 2026-03-01T12:00:00Z',
+      until: 'end of the range; default: now',
+      step: { type: 'seconds', says: 'time between points; default: to suit the range' },
+      series: 'only these series, such as cpu,memory',
+      history: {
+        name: 'points',
+        says: 'answer with points too, at most 60 of each series; the range is a day by default',
+      },
+    },
+  },
   examples: [
     ['svc metrics', 'the latest values of the linked service'],
     ['svc metrics --history', 'the last 24 hours'],
@@ -51,14 +66,16 @@ export default defineCommand({
       return await watch(context, request);
     }
     const { threshold, output, series } = request;
-    const needsValues = threshold !== undefined || output !== undefined || series.length > 0;
+    const isTool = context.io.host !== undefined;
+    const needsValues = isTool || threshold !== undefined || output !== undefined || series.length > 0;
     const asked = await askUsage(context, await context.api.client(), request);
     if (context.settings.globals.json && !needsValues) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
     const failure = judgeThresholds(request, usage);
     await draw(context, request, usage);
     const seen = { series: usage.all.map(({ name }) => ({ name })) };
-    return { ...answered(asked.answer, { usage, picture: request.output?.path }, failure), seen };
+    const result = answered(asked.answer, { usage, picture: request.output?.path }, failure);
+    return { ...result, seen, forTool: () => figuresOf(usage, options.history) };
   },
 
   human(screen, shown) {

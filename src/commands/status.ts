@@ -38,7 +38,11 @@ export default defineCommand({
   effect: 'reads',
   args: {},
   options: OPTIONAL_SERVICE_OPTION,
-  tool: ['service'],
+  tool: {
+    title: 'Account, service and usage',
+    says: 'Start here: account, organization, days left on the token, how renewals are paid, and the latest usage of one service. For usage over time call metrics. About 400 tokens.',
+    takes: { service: 'id of a service; default: the one that a person chose' },
+  },
   examples: [
     ['svc status', 'the account, the linked service and the renewals'],
     ['svc status --json', 'the same as JSON, for scripts'],

@@ -9,21 +9,24 @@ export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const SCHEMA_VERSION_FIELD = { type: 'integer', meaning: 'version of this document, now 1' } as const;
 
 interface SchemaOptions {
-  /** Leaves out what is for readers: meanings, units and defaults. */
+  /** Types alone: no meanings, formats and units, and no field is required. */
   readonly bare?: boolean;
   /** Allows no other fields, for tests: svc and the service may add fields at any time. */
   readonly closed?: boolean;
+  /** How many levels of objects are described; default: all. */
+  readonly depth?: number;
 }
 
 /** Returns the schema of an object with these fields. It may have others. */
 export function schemaOf(fields: Fields, options: SchemaOptions = {}): Schema {
+  const { depth = Number.POSITIVE_INFINITY } = options;
+  if (depth === 0) return { type: 'object' };
+  const inner = { ...options, depth: depth - 1 };
   const required = Object.keys(fields).filter((name) => fields[name]?.optional !== true);
   return {
     type: 'object',
-    properties: Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, schemaOfField(field, options)]),
-    ),
-    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOfField(field, inner)])),
+    ...(required.length > 0 && options.bare !== true && { required }),
     ...(options.closed === true && { additionalProperties: false }),
   };
 }
@@ -57,12 +60,13 @@ type Value = Exclude<Field, { type: 'array' }> | Extract<Field, { type: 'array' 
 function schemaOfValue(value: Value, options: SchemaOptions): Schema {
   if (value.type === 'object') return value.fields === undefined ? { type: 'object' } : schemaOf(value.fields, options);
   if (value.type === 'unknown') return {};
-  if (value.type === 'time') return { type: 'string', format: 'date-time' };
+  const { bare = false } = options;
+  if (value.type === 'time') return { type: 'string', ...(!bare && { format: 'date-time' }) };
   const format = 'format' in value ? value.format : undefined;
   return {
     type: value.type,
     ...(value.enum !== undefined && { enum: [...value.enum] }),
-    ...(format !== undefined && { format }),
+    ...(format !== undefined && !bare && { format }),
   };
 }
 

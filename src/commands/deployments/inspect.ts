@@ -31,7 +31,14 @@ export default defineCommand({
   },
   options: SERVICE_OPTION,
   each: 'deploymentId',
-  tool: ['deploymentId', 'service'],
+  tool: {
+    title: 'A deployment',
+    says: 'Whether a deployment is live, its status, its commit, and why it failed. status has the id of the last one seen. About 200 tokens.',
+    takes: {
+      deploymentId: { name: 'deployment', says: 'id of the deployment' },
+      service: 'id of its service; default: the one that a person chose',
+    },
+  },
   examples: [
     ['svc deployments inspect dep_9m4kx7q2tz', 'one deployment of the linked service'],
     ['svc deployments inspect dep_6r1zb3kfxd --service svc_app_3n8v5tzd', 'a deployment of another service'],

@@ -42,7 +42,11 @@ export default defineCommand({
     format: choice('format', 'a plan (json) or a zone file (zone); without --output it is printed', ['json', 'zone']),
     full: flag('show all records, with long values in full'),
   },
-  tool: ['domain'],
+  tool: {
+    title: 'Records of a domain',
+    says: 'Reads the DNS records of a domain, and says which cannot be moved to the service. Changes nothing. For a move under way call domains_status. 500 tokens or more.',
+    takes: { domain: 'apex domain, such as example.com' },
+  },
   examples: [
     ['svc domains import kola-studio.example', "show a domain's records"],
     ['svc domains import kola-studio.example --output plan.json', 'a plan to edit, for svc domains add --records'],

@@ -17,6 +17,7 @@ import { COMPLETION, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
 import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
 import { DOMAINS_STATUS } from './move.ts';
 import { BUY_PENDING, ORDERS_SETTLE } from './purchases.ts';
+import { METRICS_FIGURES } from './services.ts';
 import { STATUS } from './status.ts';
 
 /** The documents that svc prints on stdout with `--json`, by their command. Each also has `schemaVersion`. */
@@ -63,6 +64,9 @@ export const LINES = {
   several: SEVERAL,
   counted: COUNTED,
 } as const satisfies Record<string, Fields>;
+
+/** What a tool of `svc mcp` answers in place of the service's own, longer answer, by its command. */
+export const TOOL_ANSWERS: Readonly<Record<string, Fields>> = { metrics: METRICS_FIGURES };
 
 /** The command of a document, without the hyphens of its option. */
 export type DocumentName = keyof typeof DOCUMENTS;
