@@ -19,6 +19,7 @@ export default defineConfig({
     include: testFiles(),
     exclude: ['test/windows/**', 'test/arm64/**', 'test/conformance/**'],
     globalSetup: './test/support/scratch.ts',
+    setupFiles: './test/support/contract.ts',
     // Half a second of loading per file, and tests leave nothing behind in the process.
     isolate: false,
     // No test may depend on how fast a machine is: these only end what never ends.
