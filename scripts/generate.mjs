@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadSpec, withTables } from './generate/fields.mjs';
+import { foundFiles } from './generate/found.mjs';
 import { manPage } from './generate/man.mjs';
 import { assumptions, commandReference, exitCodes, exitCodeTable, readmeTable } from './generate/markdown.mjs';
 import { openApi, schemaFiles } from './generate/openapi.mjs';
@@ -26,6 +27,7 @@ const files = {
   ...readme(),
   'openapi.json': openApi(spec, tree.version),
   ...schemaFiles(spec),
+  ...foundFiles(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))),
   ...jsonPage(),
 };
 

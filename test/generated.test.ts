@@ -9,7 +9,8 @@ import { svc, temporaryFolder } from './support/svc.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SCHEMAS = readdirSync(join(ROOT, 'schema')).map((name) => `schema/${name}`);
 const DOCS = ['docs/commands.md', 'docs/exit-codes.md', 'docs/assumptions.md', 'man/svc.1', 'skills/svc/SKILL.md'];
-const GENERATED = [...DOCS, 'openapi.json', ...SCHEMAS];
+const FOUND = ['server.json', '.claude-plugin/plugin.json', '.claude-plugin/marketplace.json'];
+const GENERATED = [...DOCS, 'openapi.json', ...SCHEMAS, ...FOUND];
 /** Files with generated parts. */
 const PARTLY = ['README.md', 'docs/json.md'];
 
@@ -20,7 +21,7 @@ const check = (root: string, env: Readonly<Record<string, string>> = {}) =>
 async function copy(): Promise<string> {
   const folder = await temporaryFolder();
   const parts = ['bin', 'dist', 'scripts', 'completions', 'docs', 'man', 'skills', 'README.md', 'package.json'];
-  const read = ['openapi.json', 'schema', 'src/spec', 'src/json'];
+  const read = ['openapi.json', 'schema', 'server.json', '.claude-plugin', 'src/spec', 'src/json'];
   for (const part of [...parts, ...read]) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;

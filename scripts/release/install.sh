@@ -112,6 +112,9 @@ main() {
     fail "No program can run in $folder. Remove $folder/svc, and set SVC_INSTALL_DIR to another folder."
   put_beside "$unpacked/man/svc.1" "$HOME/.local/share/man/man1/svc.1"
   put_beside "$unpacked/THIRD-PARTY-NOTICES" "$HOME/.local/share/doc/svc/THIRD-PARTY-NOTICES"
+  for page in "$unpacked"/docs/*.md "$unpacked"/skills/svc/SKILL.md; do
+    put_beside "$page" "$HOME/.local/share/doc/svc/${page##*/}"
+  done
   case :$PATH: in
     *":$folder:"*) printf 'Next: svc completion install\n' ;;
     *) printf 'Next: add %s to your PATH, then run: svc completion install\n' "$folder" ;;

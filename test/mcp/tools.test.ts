@@ -166,7 +166,7 @@ describe('what is refused', () => {
     [['--allow', 'nope'], 'Try: svc mcp --allow restart\n'],
     [['--allow', 'domain'], 'Try: svc mcp --allow domains\n'],
     [['--allow', 'restart,'], '"" is not one of'],
-    [['--print', 'emacs'], 'is not one of claude, cursor, vscode, codex'],
+    [['--print', 'emacs'], 'is not one of claude, claude-desktop, cursor'],
   ])('%j ends the start', async (args, message) => {
     expect(await svc(['mcp', ...args])).toMatchObject({
       exitCode: 2,
@@ -230,14 +230,6 @@ describe('what is refused', () => {
     expect(await mcp.call('login', { complete: true })).toMatchObject({ isError: false });
     expect(await mcp.call('whoami')).toMatchObject({ isError: false });
   });
-});
-
-test.each(['claude', 'cursor', 'vscode', 'codex'])('--print %s prints what a person pastes', async (client) => {
-  const run = await svc(['mcp', '--print', client, '--allow', 'restart', '--org', 'acme']);
-  expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^For /) });
-  if (client === 'cursor' || client === 'vscode') expect(run.json).toBeTypeOf('object');
-  expect(run.stdout).toContain('"mcp"');
-  expect(run.stdout.replaceAll(/\s/g, '')).toContain('"--allow","restart","--org=acme"]');
 });
 
 async function toolsOf(

@@ -59,7 +59,8 @@ describe('the Debian package', () => {
   const make = (architecture: string) => {
     const read = (path: string) => readFileSync(join(ROOT, path));
     const executable = Buffer.from('#!/bin/sh\necho 1.2.0-rc.1\n');
-    return deb({ architecture, executable, read, notices: 'notices\n', about, time: TIME, level: 0 });
+    const pages = ['docs/agents.md', 'skills/svc/SKILL.md'];
+    return deb({ architecture, executable, read, notices: 'notices\n', pages, about, time: TIME, level: 0 });
   };
 
   async function written(architecture = 'amd64'): Promise<string> {

@@ -67,7 +67,12 @@ export async function skillText(tree: readonly Entry[]): Promise<string> {
     );
   return `---
 name: svc
-description: Use the svc command line to look at and manage services, databases, domains, orders and metrics of the hosting platform.
+description: >-
+  Look at and manage services, deployments, databases, domains, orders and usage of the hosting platform with the svc command line.
+  Use it when a deploy failed, a site or app is slow or down, a service needs a restart, a WordPress cache, plugin or backup is asked
+  for, DNS or nameservers are moved, or a plan, domain or renewal is bought with mobile money.
+license: MIT
+compatibility: Needs the command svc, and an account of the platform
 ---
 
 # svc
