@@ -1,7 +1,7 @@
 import { parse } from 'hono/utils/cookie';
 import { type CredentialRule, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from '../src/spec/operations.ts';
 import type { Collection } from './data/catalog.ts';
-import { ORGANIZATIONS, type Organization } from './data/people.ts';
+import { ORGANIZATIONS, type OrganizationRecord } from './data/people.ts';
 import type { DatabaseRecord, Service } from './data/services.ts';
 import type { Parts } from './parts.ts';
 import { hashOf } from './secrets.ts';
@@ -11,7 +11,7 @@ import { notFound, Refusal } from './web/refusal.ts';
 /** The credential of a request, and the organization that it acts for. */
 export interface Caller {
   readonly credential: Credential;
-  readonly organization: Organization;
+  readonly organization: OrganizationRecord;
 }
 
 type ReadHeader = (name: string) => string | undefined;
@@ -52,7 +52,7 @@ function minted(parts: Parts, kind: Credential['kind'], secret: string): Credent
   );
 }
 
-function organizationOf(wanted: string | undefined): Organization {
+function organizationOf(wanted: string | undefined): OrganizationRecord {
   if (wanted === undefined) return ORGANIZATIONS[0];
   const found = ORGANIZATIONS.find(({ id, slug }) => id === wanted || slug === wanted);
   if (found === undefined) throw new Refusal(403, 'You are not a member of this organization.');

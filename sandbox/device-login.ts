@@ -3,6 +3,7 @@ import type { Parts } from './parts.ts';
 import { hashOf, randomText } from './secrets.ts';
 import type { DeviceLogin } from './state.ts';
 
+/** How long a code can be approved. */
 export const LOGIN_LIFETIME_SECONDS = 900;
 /** Added to the interval by each poll that comes too early. */
 const SLOW_DOWN_SECONDS = 5;
@@ -24,7 +25,7 @@ type PollOutcome =
 export type Standing = DeviceLogin['status'] | 'expired';
 
 /** Creates a login that waits for its approval. Only the hash of the device code is stored. */
-export function startLogin(clientName: string, intervalSeconds: number, now: number) {
+export function openLogin(clientName: string, intervalSeconds: number, now: number) {
   const deviceCode = `dvc_sandbox_${randomBytes(24).toString('hex')}`;
   const login: DeviceLogin = {
     deviceCodeHash: hashOf(deviceCode),
@@ -38,6 +39,7 @@ export function startLogin(clientName: string, intervalSeconds: number, now: num
   return { login, deviceCode };
 }
 
+/** Returns the status of a login at this time, in milliseconds since the epoch. */
 export function standing(login: DeviceLogin, now: number): Standing {
   const isOver = login.status === 'delivered' || login.status === 'denied';
   return !isOver && now >= login.expiresAt ? 'expired' : login.status;
@@ -75,6 +77,7 @@ export function formatUserCode(text: string): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
+/** Finds a login by its user code, in the form of {@link formatUserCode}. */
 export function loginWithUserCode(parts: Parts, userCode: string): DeviceLogin | undefined {
   return parts.store.state.logins.find((login) => login.userCode === userCode);
 }

@@ -8,7 +8,7 @@ import { findRecords } from './dns-zones.ts';
 import type { Parts } from './parts.ts';
 
 const LOOPBACK = '127.0.0.1';
-const MOST_CONNECTIONS = 16;
+const MAX_CONNECTIONS = 16;
 const SILENCE_MS = 5_000;
 
 /**
@@ -24,7 +24,7 @@ export async function startDns(parts: Parts) {
   });
   udp.on('error', () => {});
   const open = new Set<Socket>();
-  tcp.maxConnections = MOST_CONNECTIONS;
+  tcp.maxConnections = MAX_CONNECTIONS;
   tcp.on('connection', (socket) => {
     open.add(socket);
     socket.on('error', () => {}).once('close', () => open.delete(socket));

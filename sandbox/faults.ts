@@ -34,6 +34,7 @@ export interface Fault {
 /** Counts a request to an operation and returns its fault: the first one, in the order given, that is due. */
 export type TakeFault = (operation: string) => Fault | undefined;
 
+/** Returns a function that injects these faults, each as often as it was asked for. */
 export function planFaults(faults: readonly Fault[]): TakeFault {
   const counted = faults.map((fault) => ({ fault, skip: fault.skip, left: fault.times }));
   return (operation) => {
@@ -49,7 +50,7 @@ const FAULT_FORM = '<operation>:<effect>[*<times>][,<option>=<value>]…';
 const EFFECTS = `400 to 599, 400-after to 599-after, drop, drop-after, delay=<duration>, garbage, cut, ${ANSWER_EFFECTS}`;
 const OPTIONS = 'retry-after=<seconds>, error=<text>, skip=<requests>';
 const EXAMPLE = 'restart:503*2,retry-after=1';
-const LONGEST_DELAY_MS = 10 * 60 * 1000;
+const MAX_DELAY_MS = 10 * 60 * 1000;
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000 } as const;
 
 /**
@@ -118,7 +119,7 @@ function readEffect(text: string, effect: string, options: ReadonlyMap<string, s
   const delay = /^delay=(\d{1,6})(ms|s|m)$/.exec(effect);
   if (delay !== null) {
     const ms = Number(delay[1]) * UNIT_MS[delay[2] as keyof typeof UNIT_MS];
-    if (ms > LONGEST_DELAY_MS) throw wrong(text, 'waits longer than 10 minutes');
+    if (ms > MAX_DELAY_MS) throw wrong(text, 'waits longer than 10 minutes');
     return { kind: 'delay', ms };
   }
   if (effect === 'drop' || effect === 'drop-after') return { kind: 'drop', afterWork: effect === 'drop-after' };

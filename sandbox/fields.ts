@@ -14,7 +14,7 @@ export interface TextRule {
 }
 
 /** Reads the fields of a body and collects their faults, so that one answer names them all. */
-export interface Fields {
+export interface BodyReader {
   has(name: string): boolean;
   /** Returns undefined if the field is absent or wrong, as the other readers do. */
   text(name: string, rule?: TextRule): string | undefined;
@@ -25,7 +25,7 @@ export interface Fields {
   choice<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
   object(name: string): JsonObject | undefined;
   /** Requires an array of objects, and returns a reader for each. */
-  list(name: string, max: number): Fields[];
+  list(name: string, max: number): BodyReader[];
   /** Adds a fault that concerns several fields. */
   fault(name: string, message: string): void;
   /** @throws Refusal 400 with the field errors, if there are any. */
@@ -33,7 +33,7 @@ export interface Fields {
 }
 
 /** `prefix` and `faults` are for the readers of `list`. */
-export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string, string>()): Fields {
+export function fieldsOf(body: JsonObject, prefix = '', faults = new Map<string, string>()): BodyReader {
   const has = (name: string) => Object.hasOwn(body, name);
   const fault = (name: string, message: string) => {
     if (!faults.has(prefix + name)) faults.set(prefix + name, message);

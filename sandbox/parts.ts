@@ -5,7 +5,9 @@ import type { Zone } from '../src/spec/types.ts';
 import type { Catalog } from './data/catalog.ts';
 import type { Store } from './store.ts';
 
+/** The routes and pages of the sandbox. */
 export type SandboxApp = Hono<{ Bindings: HttpBindings }>;
+/** One request to the sandbox, and its connection. */
 export type SandboxContext = Context<{ Bindings: HttpBindings }>;
 
 /** Scans the real DNS. Resolves to the answer of operation 4, or to `undefined` if there is no such zone. */

@@ -7,8 +7,10 @@ import type { Parts } from './parts.ts';
 /** The names and paths that the API document leaves open. */
 export const assumed = assumeFrom(new Map());
 
+/** The lookup of a job, at the path that svc assumes. */
 export const GET_JOB = jobLookup(assumed('job.path'));
 
+/** A request to an operation, as a route sees it. */
 export interface ApiRequest {
   /** The decoded `{name}` segments of the path. */
   readonly params: Readonly<Record<string, string>>;
@@ -18,6 +20,7 @@ export interface ApiRequest {
   body(): Promise<JsonObject>;
 }
 
+/** The answer to a request. */
 export interface Reply {
   readonly status: number;
   /** Sent as JSON. */
@@ -27,6 +30,7 @@ export interface Reply {
 
 type MaybePromise<T> = T | Promise<T>;
 
+/** An operation, and how the sandbox answers it. */
 export interface Route {
   readonly operation: Operation;
   /** @throws Refusal */

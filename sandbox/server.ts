@@ -16,13 +16,14 @@ import { minuteLimit, tokenBucket } from './rate-limits.ts';
 import { SAMPLES } from './samples.ts';
 import { mint } from './secrets.ts';
 import { openStore, type Store } from './store.ts';
-import { closeServer, LIMITS, type Limits, listen, serve } from './web/listen.ts';
+import { closeServer, LIMITS, type Limits, openPort, serve } from './web/listen.ts';
 
 /** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
 export type Listing = RecordOf<typeof SANDBOX_START>;
 
 export { type Fault, parseFault } from './faults.ts';
 
+/** How a sandbox is started. */
 export interface SandboxOptions {
   /** On 127.0.0.1; default: 4750. 0 takes a free one. */
   readonly port?: number;
@@ -45,6 +46,7 @@ export interface SandboxOptions {
   readonly limits?: Partial<Limits>;
 }
 
+/** A sandbox that is running. */
 export type Sandbox = Awaited<ReturnType<typeof open>>;
 
 const DEFAULT_PORT = 4750;
@@ -56,7 +58,7 @@ const STAGINGS_PER_MINUTE = 30;
  * @throws CliError `usage` if the port is taken or the data file cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { server, port } = await listen(options.port ?? DEFAULT_PORT, { ...LIMITS, ...options.limits });
+  const { server, port } = await openPort(options.port ?? DEFAULT_PORT, { ...LIMITS, ...options.limits });
   try {
     return await open(server, port, options);
   } catch (error) {

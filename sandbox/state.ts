@@ -49,6 +49,7 @@ export interface JobRecord {
   readonly createdAt: number;
 }
 
+/** The records that were staged for a domain. */
 export interface StagedZone {
   readonly serviceId: string;
   readonly domain: string;
@@ -96,6 +97,7 @@ export const LIST_LIMITS = {
   autopay: 100,
 } as const satisfies { readonly [List in Exclude<keyof State, 'version' | 'startedAt'>]: number };
 
+/** Returns the state of a sandbox that starts now, in milliseconds since the epoch. */
 export function emptyState(startedAt: number): State {
   const lists = { logins: [], credentials: [], orders: [], jobs: [], staged: [], restarts: [], autopay: [] };
   return { version: 1, startedAt, ...lists };

@@ -5,6 +5,7 @@ import { explain } from '../src/vault/problem.ts';
 import { writeDurably } from '../src/vault/write.ts';
 import { emptyState, LIST_LIMITS, type State } from './state.ts';
 
+/** The state of a sandbox, in memory or in a file. */
 export type Store = ReturnType<typeof openStore>;
 
 /**

@@ -28,6 +28,7 @@ export function usageHistory(service: Service, start: number, end: number, step:
   return points;
 }
 
+/** The usage in one time bucket, as operation 7 answers it. */
 export type UsagePoint = ReturnType<typeof usagePoint>;
 
 /** The usage in one time bucket, of which `timestamp` is the start. */

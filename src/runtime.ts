@@ -8,6 +8,9 @@ export interface Runtime {
   heapLimit(): number;
 }
 
+/** Where Bun shows the files inside an executable that it made. */
+const EMBEDDED = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
+
 /** Tells Node and Bun apart; nothing else in svc does. `script` is the path of the entry, which an executable embeds. */
 export function runtimeOf({ versions, execPath, getBuiltinModule }: NodeJS.Process, script: string): Runtime {
   const { bun, node } = versions;
@@ -15,5 +18,6 @@ export function runtimeOf({ versions, execPath, getBuiltinModule }: NodeJS.Proce
   const heapLimit = () => getBuiltinModule('node:v8').getHeapStatistics().heap_size_limit;
   if (bun === undefined) return { name: 'node', version: node, self: [execPath, script], heapLimit };
   // Bun makes such a figure up from what it has in use; its heap has no limit.
-  return { name: 'bun', version: bun, self: [execPath], heapLimit: () => Number.POSITIVE_INFINITY };
+  const self = EMBEDDED.test(script) ? [execPath] : [execPath, script];
+  return { name: 'bun', version: bun, self, heapLimit: () => Number.POSITIVE_INFINITY };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Runtime } from './runtime.ts';
 import type { Host } from './terminal/io.ts';
-import type { Job } from './terminal/job.ts';
+import type { ShellJob } from './terminal/job.ts';
 import type { TerminalInput } from './terminal/keys.ts';
 import type { OutputStream } from './terminal/sink.ts';
 import type { Machine } from './vault/machine.ts';
@@ -36,7 +36,7 @@ export interface World {
   /** Calls the listener for each signal; returns a function that stops listening. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
   /** Absent on Windows. */
-  readonly job?: Job | undefined;
+  readonly job?: ShellJob | undefined;
   exit(code: number): void;
   readonly host?: Host | undefined;
 }

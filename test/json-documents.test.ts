@@ -56,9 +56,15 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'config unset': () => documents(['config', 'unset', 'org'], { env: { SVC_ORG: 'other' } }),
   doctor: () => documents(['doctor']),
   'domains status': () => domainStatus(),
+  'metrics summary': () => documents(['metrics', sandbox.listing.services[0]?.id ?? '', '--summary']),
   'buy pending': () => pendingPurchase(['buy', '--pending']),
   'orders settle': () => pendingPurchase(['orders', 'settle', 'mine', '--not-placed', '--yes']),
   'dry-run': () => documents(['domains', 'add', 'kola-studio.example', '--import', '--service', 'svc_1', '--dry-run']),
+  'completion uninstall': async () => {
+    const env = { HOME: await temporaryFolder(), SVC_CONFIG_DIR: await temporaryFolder() };
+    await documents(['completion', 'install', 'bash'], { env });
+    return documents(['completion', 'uninstall'], { env });
+  },
   completion: async () => [
     ...(await documents(['completion', 'bash'])),
     ...(await documents(['completion', 'install', 'bash'], { env: { HOME: await temporaryFolder() } })),

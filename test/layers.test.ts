@@ -107,10 +107,8 @@ describe('the rooms', () => {
     expect(short.length, `move these into the files that use them: ${short.join(', ')}`).toBeLessThanOrEqual(6);
   });
 
-  test('no files import each other in a circle, not even for a type', () => {
-    const edges = imports
-      .filter(({ isFile, isDynamic }) => isFile && !isDynamic)
-      .map(({ from, to }): Edge => [from, to]);
+  test('no files import each other in a circle, neither for a type nor by a dynamic import', () => {
+    const edges = imports.filter(({ isFile }) => isFile).map(({ from, to }): Edge => [from, to]);
     expect(circlesIn(edges), 'files under src/ that import each other in a circle').toEqual([]);
   });
 
@@ -126,6 +124,10 @@ describe('the rooms', () => {
     expect(imports.filter(({ from, isDynamic, isType }) => from === 'lazy.ts' && !isDynamic && !isType)).toEqual([]);
   });
 
+  test('limits are called MAX_ and MIN_', () => {
+    expect(files.filter((file) => /\b(?:MOST|LONGEST|LARGEST|SHORTEST)_[A-Z]/.test(codeOf(file)))).toEqual([]);
+  });
+
   test('built-in modules carry their prefix', () => {
     expect(imports.filter(({ to }) => builtinModules.includes(to))).toEqual([]);
   });
@@ -137,6 +139,19 @@ describe('the rooms', () => {
 });
 
 describe('circles of imports', () => {
+  test.each([
+    ['of a fixed import', "import { a } from './b.ts';", ['x/b.ts']],
+    ['of several lines', "import {\n  a,\n  c,\n} from '../y/b.ts';", ['y/b.ts']],
+    ['of a type', "import type { A } from './b.ts';", ['x/b.ts']],
+    ['passed on', "export { a } from './b.ts';", ['x/b.ts']],
+    ['a dynamic one', "async function f() {\n  const { a } = await import('./b.ts');\n}", ['x/b.ts']],
+    ['a type inside of the text', "let a: typeof import('./b.ts');", ['x/b.ts']],
+    ['a comment', "// import('./b.ts')\n/** import('./b.ts') */", []],
+    ['a package', "import 'hono';", []],
+  ])('an import counts: %s', (_title, text, targets) => {
+    expect(importsIn('x/a.ts', text).flatMap(({ to, isFile }) => (isFile ? [to] : []))).toEqual(targets);
+  });
+
   test.each([
     ['none, although two ways lead to a file', 'a>b a>c b>d c>d', []],
     ['of two files', 'x>b b>a a>b a>y', ['a -> b -> a']],
@@ -206,8 +221,13 @@ function roomOf(file: string): string {
   return name === 'signals' ? 'main' : name;
 }
 
-function importsOf(from: string): Import[] {
-  const text = codeOf(from);
+function importsOf(file: string): Import[] {
+  return importsIn(file, textOf(file));
+}
+
+/** The imports that a text of this file has. */
+function importsIn(from: string, source: string): Import[] {
+  const text = withoutComments(source);
   const fixed = [...text.matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'/gm)];
   const bare = [...text.matchAll(/^import\s+()'([^']+)'/gm)];
   const calls = [...text.matchAll(/(typeof )?import\(\s*'([^']+)'\s*\)(\.[A-Z])?/g)];
@@ -238,5 +258,9 @@ function textOf(file: string): string {
 }
 
 function codeOf(file: string): string {
-  return textOf(file).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  return withoutComments(textOf(file));
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 }

@@ -62,7 +62,7 @@ const digits = (number: number): string => String(number).padStart(8, '0');
 
 /** Of ten services, eight are WordPress sites, one is an app and one a VPS. */
 function numberedService(number: number): Service {
-  const kind = number % 10 === 0 ? 'vps' : number % 5 === 0 ? 'app' : 'wordpress';
+  const kind = ({ 0: 'vps', 5: 'app' } as const)[number % 10] ?? 'wordpress';
   const id = `svc_${ID_PARTS[kind]}_${digits(number)}`;
   const name = `kola-${kind === 'wordpress' ? 'site' : kind}-${number}`;
   return { id, kind, name, organizations: [STUDIO.id], live: true };

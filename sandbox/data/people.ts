@@ -1,4 +1,5 @@
-export interface Organization {
+/** An organization of the sandbox's user. */
+export interface OrganizationRecord {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
@@ -15,10 +16,16 @@ export const USER = {
   createdAt: '2024-02-11T08:14:00.000Z',
 } as const;
 
-export const STUDIO: Organization = { id: 'org_6f3t9mzk2x', slug: 'kola-studio', name: 'Kola Studio', role: 'owner' };
+/** The user's own organization. */
+export const STUDIO: OrganizationRecord = {
+  id: 'org_6f3t9mzk2x',
+  slug: 'kola-studio',
+  name: 'Kola Studio',
+  role: 'owner',
+};
 
 /** A client of the studio. */
-export const CLIENT: Organization = {
+export const CLIENT: OrganizationRecord = {
   id: 'org_1q7r5vhc8d',
   slug: 'baobab-travel',
   name: 'Baobab Travel',
@@ -26,7 +33,7 @@ export const CLIENT: Organization = {
 };
 
 /** The first is used if a request names none. */
-export const ORGANIZATIONS: readonly [Organization, ...Organization[]] = [STUDIO, CLIENT];
+export const ORGANIZATIONS: readonly [OrganizationRecord, ...OrganizationRecord[]] = [STUDIO, CLIENT];
 
 /** A plan and its price per month in minor units; the local currency (XAF) has none. */
 export interface Plan {
@@ -36,6 +43,7 @@ export interface Plan {
   readonly xaf: number;
 }
 
+/** The plans of the sandbox, with a free one. */
 export const PLANS: readonly Plan[] = [
   { id: 'plan_wp_free', name: 'WordPress Free', usdCents: 0, xaf: 0 },
   { id: 'plan_wp_pro', name: 'WordPress Pro', usdCents: 900, xaf: 5_400 },

@@ -1,6 +1,7 @@
 import { SANDBOX_DATABASE_HOSTS } from '../../src/spec/operations.ts';
 import { CLIENT, STUDIO } from './people.ts';
 
+/** A service of the sandbox. */
 export interface Service {
   readonly id: string;
   readonly kind: 'wordpress' | 'app' | 'vps';
@@ -55,6 +56,7 @@ export interface DatabaseRecord {
 export const DATABASE_PASSWORD = 'not-a-secret/p@ss:word#1';
 const ESCAPED = encodeURIComponent(DATABASE_PASSWORD);
 
+/** The databases of the sandbox, one of each engine. */
 export const DATABASES: readonly DatabaseRecord[] = [
   {
     id: 'db_pg_5t9w2kqe',
@@ -103,6 +105,7 @@ export const ACTIONS: ReadonlyMap<string, number> = new Map([
 /** Lets scripts meet a failed job. */
 export const FAILING_ACTION = 'fail';
 
+/** A deployment of a service. */
 export interface DeploymentRecord {
   readonly id: string;
   readonly serviceId: string;
@@ -116,6 +119,7 @@ export interface DeploymentRecord {
   readonly failure?: { readonly step: string; readonly message: string };
 }
 
+/** The deployments of the sandbox: two live ones and two that failed. */
 export const DEPLOYMENTS: readonly DeploymentRecord[] = [
   {
     id: 'dep_9m4kx7q2tz',

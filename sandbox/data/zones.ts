@@ -46,6 +46,7 @@ const CLIENT_ZONE: Zone = {
 /** The zones that can be scanned without DNS queries. */
 export const ZONES: readonly [Zone, ...Zone[]] = [STUDIO_ZONE, CLIENT_ZONE];
 
+/** The domain whose DNSSEC is on. */
 export const SIGNED_DOMAIN = STUDIO_ZONE.apex;
 
 /** The nameservers to set at the registrar after staging. */

@@ -20,6 +20,7 @@ ${note}
   );
 }
 
+/** Asks whether to approve a login. */
 export function decidePage({ userCode, clientName }: DeviceLogin, csrf: string): string {
   return page(
     'Approve this login?',
@@ -41,7 +42,9 @@ export function decidePage({ userCode, clientName }: DeviceLogin, csrf: string):
   );
 }
 
+/** A tick before a title; screen readers skip it. */
 export const DONE = html`<div class="mark" aria-hidden="true">&#10003;</div>`;
+/** A cross before a title; screen readers skip it. */
 export const BAD = html`<div class="mark bad" aria-hidden="true">!</div>`;
 
 const OUTCOMES: Readonly<Record<Exclude<Standing, 'pending'>, readonly [mark: Html, title: string, text: string]>> = {
@@ -55,6 +58,7 @@ const OUTCOMES: Readonly<Record<Exclude<Standing, 'pending'>, readonly [mark: Ht
   expired: [BAD, 'This code has expired', 'Run svc login again to get a new one.'],
 };
 
+/** Shows how a login ended. */
 export function outcomePage(standing: Exclude<Standing, 'pending'>): string {
   const [mark, title, text] = OUTCOMES[standing];
   return page(title, html`${mark}<h1>${title}</h1><p class="quiet">${text}</p>`);
@@ -73,6 +77,7 @@ export function decidedPage(standing: Standing = 'pending'): string {
   return refusedPage('Already decided', `${DECIDED[standing]} Nothing was changed.`);
 }
 
+/** Says why a form was refused. */
 export function refusedPage(title: string, text: string): string {
   return page(
     title,

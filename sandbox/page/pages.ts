@@ -4,7 +4,7 @@ import type { Parts, SandboxApp } from '../parts.ts';
 import { SAMPLES } from '../samples.ts';
 import type { OrderAnswer, OrderRecord } from '../state.ts';
 import { commonHeaders } from '../web/answer.ts';
-import { checkBodyHead, FORM_TYPE, readText } from '../web/body.ts';
+import { checkBodyHead, FORM_TYPE, readBodyText } from '../web/body.ts';
 import { askPage, BAD, DONE, decidedPage, decidePage, outcomePage, refusedPage } from './device.ts';
 import { type Html, html, PAGE_HEADERS, page } from './html.ts';
 
@@ -21,16 +21,16 @@ export function addPages(app: SandboxApp, parts: Parts): void {
   app.get('/device', ({ req }) => respond(showLogin(parts, csrf, req.query('code'))));
   app.post('/device', async ({ env }) => {
     checkBodyHead(env.incoming, FORM_TYPE);
-    return respond(decide(parts, csrf, new URLSearchParams(await readText(env.incoming))));
+    return respond(decide(parts, csrf, new URLSearchParams(await readBodyText(env.incoming))));
   });
   app.get('/orders/:id', ({ req }) => respond(showOrder(parts, req.param('id'))));
 }
 
-const MOST_ORDERS = 5;
+const MAX_ORDERS = 5;
 
 /** The page at `/`. */
 function homePage(orders: readonly OrderRecord[]): string {
-  const latest = orders.slice(-MOST_ORDERS).toReversed();
+  const latest = orders.slice(-MAX_ORDERS).toReversed();
   return page(
     'Sandbox',
     html`<h1>The sandbox is running</h1>

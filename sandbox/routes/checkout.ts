@@ -2,7 +2,7 @@ import { canonicalJson } from '../../src/json/raw-json.ts';
 import type { JsonObject } from '../../src/json/values.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS } from '../../src/spec/operations.ts';
 import { DECLINING_NETWORK, DOMAIN_PRICE, FAILING_PHONE, LOCAL_CURRENCY, PLANS } from '../data/people.ts';
-import { DOMAIN_RULE, type Fields, fieldsOf } from '../fields.ts';
+import { type BodyReader, DOMAIN_RULE, fieldsOf } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import { assumed, type Route, signedInRoute } from '../route.ts';
 import { hashOf, maskedPhone, newId } from '../secrets.ts';
@@ -149,7 +149,7 @@ function readPurchase(body: JsonObject): Purchase {
 }
 
 /** Returns the price of an item, times its quantity. */
-function readItem(item: Fields): { usdCents: number; xaf: number } {
+function readItem(item: BodyReader): { usdCents: number; xaf: number } {
   const planId = item.text('planId', { min: 1 });
   const domain = item.text('domain', DOMAIN_RULE);
   const quantity = item.wholeNumber('quantity', 1) ?? 1;

@@ -2,12 +2,12 @@ import { OPERATIONS } from '../../src/spec/operations.ts';
 import { RECORD_TYPES } from '../../src/spec/types.ts';
 import { visibleService } from '../caller.ts';
 import { NAMESERVERS, ZONES } from '../data/zones.ts';
-import { DOMAIN_RULE, type Fields, fieldsOf } from '../fields.ts';
+import { type BodyReader, DOMAIN_RULE, fieldsOf } from '../fields.ts';
 import { type Route, signedInRoute } from '../route.ts';
 import type { StagedZone } from '../state.ts';
 import { Refusal } from '../web/refusal.ts';
 
-const MOST_RECORDS = 10_000;
+const MAX_RECORDS = 10_000;
 const HIGHEST_TTL = 2 ** 31 - 1;
 /** Labels below the apex; the first may be `*`. */
 const SUBDOMAIN = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$|^$/i;
@@ -35,7 +35,7 @@ export const DOMAIN_ROUTES: readonly Route[] = [
     }
     const fields = fieldsOf({ ...(await request.body()), domain: request.params['domain'] });
     const domain = fields.requiredText('domain', DOMAIN_RULE).toLowerCase();
-    const records = fields.list('records', MOST_RECORDS).map(readRecord);
+    const records = fields.list('records', MAX_RECORDS).map(readRecord);
     fields.refuseIfWrong();
     const zone: StagedZone = { serviceId: service.id, domain, records, stagedAt: parts.clock.now() };
     const others = parts.store.state.staged.filter((each) => each.serviceId !== service.id || each.domain !== domain);
@@ -45,7 +45,7 @@ export const DOMAIN_ROUTES: readonly Route[] = [
 ];
 
 /** Reads the five fields of a record; ignores others. */
-function readRecord(fields: Fields): object {
+function readRecord(fields: BodyReader): object {
   if (!fields.has('subdomain')) fields.fault('subdomain', 'is required; empty for the apex');
   const rule = { max: 253, pattern: SUBDOMAIN, form: 'a label below the apex, or empty' };
   const subdomain = fields.text('subdomain', rule);

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { ORGANIZATIONS, USER } from '../data/people.ts';
-import { LOGIN_LIFETIME_SECONDS, poll, startLogin, withLogin } from '../device-login.ts';
+import { LOGIN_LIFETIME_SECONDS, openLogin, poll, withLogin } from '../device-login.ts';
 import { fieldsOf } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import type { ApiRequest, Reply, Route } from '../route.ts';
@@ -18,7 +18,7 @@ async function startDeviceLogin(parts: Parts, request: ApiRequest): Promise<Repl
   const fields = fieldsOf(await request.body());
   const clientName = fields.requiredText('clientName', { max: 100 });
   fields.refuseIfWrong();
-  const { login, deviceCode } = startLogin(clientName, parts.intervalSeconds, parts.clock.now());
+  const { login, deviceCode } = openLogin(clientName, parts.intervalSeconds, parts.clock.now());
   parts.store.commit({ logins: [...parts.store.state.logins, login] });
   const verificationUri = `${parts.origin}/device`;
   const body = {

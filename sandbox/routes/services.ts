@@ -10,7 +10,7 @@ import type { JobRecord } from '../state.ts';
 import { usageHistory } from '../usage.ts';
 import { notFound, Refusal } from '../web/refusal.ts';
 
-const MOST_POINTS = 10_000;
+const MAX_POINTS = 10_000;
 const NAMES = { start: assumed('metrics.start'), end: assumed('metrics.end'), step: assumed('metrics.step') } as const;
 const INSTANT: TextRule = {
   findFault: (text) =>
@@ -61,8 +61,8 @@ function readRange(query: URLSearchParams): { start: number; end: number; step: 
   const end = Date.parse(fields.requiredText(NAMES.end, INSTANT)) / 1_000;
   const step = Number(fields.requiredText(NAMES.step, STEP));
   if (start >= end) fields.fault(NAMES.end, `must be later than ${NAMES.start}`);
-  const least = Math.ceil((end - start) / MOST_POINTS);
-  if (step < least) fields.fault(NAMES.step, `must be at least ${least} for this range (${MOST_POINTS} points)`);
+  const least = Math.ceil((end - start) / MAX_POINTS);
+  if (step < least) fields.fault(NAMES.step, `must be at least ${least} for this range (${MAX_POINTS} points)`);
   fields.refuseIfWrong();
   return { start, end, step };
 }

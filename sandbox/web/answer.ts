@@ -14,10 +14,12 @@ export function commonHeaders(now: number): Record<string, string> {
   };
 }
 
+/** Returns the headers of a reply. `now` is in milliseconds since the epoch. */
 export function jsonHeaders(reply: Reply, now: number): Record<string, string> {
   return { ...commonHeaders(now), 'Content-Type': 'application/json', ...reply.headers };
 }
 
+/** Makes the HTTP response of a reply. `now` is in milliseconds since the epoch. */
 export function jsonResponse(reply: Reply, now: number): Response {
   return new Response(JSON.stringify(reply.body), { status: reply.status, headers: jsonHeaders(reply, now) });
 }
@@ -29,6 +31,7 @@ export function errorReply(error: unknown, log: (line: string) => void): Reply {
   return { status: 500, body: { error: 'The sandbox failed; the reason is in its log.' } };
 }
 
+/** Returns the reply of a refusal. */
 export function refusalReply({ status, error, headers }: Refusal): Reply {
   return { status, body: { error }, headers };
 }

@@ -3,8 +3,10 @@ import { survey } from '../../src/json/scan.ts';
 import { isObject, type JsonObject, parseJson } from '../../src/json/values.ts';
 import { Refusal } from './refusal.ts';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
+/** The media type of the API. */
 export const JSON_TYPE = 'application/json';
+/** The media type of a form of the sandbox's own pages. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
@@ -19,18 +21,18 @@ export function checkBodyHead(incoming: IncomingMessage, type: string): void {
   const given = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (given !== type) throw new Refusal(415, `The body must be ${type}.`);
   if (headers['content-encoding'] !== undefined) throw new Refusal(415, 'The body must not be compressed.');
-  if (length > MOST_BYTES) throw tooLarge();
+  if (length > MAX_BYTES) throw tooLarge();
 }
 
 /** @throws Refusal 413 above 1 MiB, 400 unless it is UTF-8. */
-export async function readText(incoming: IncomingMessage): Promise<string> {
+export async function readBodyText(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length <= MOST_BYTES) chunks.push(chunk);
+    if (length <= MAX_BYTES) chunks.push(chunk);
   }
-  if (length > MOST_BYTES) throw tooLarge();
+  if (length > MAX_BYTES) throw tooLarge();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
@@ -40,7 +42,7 @@ export async function readText(incoming: IncomingMessage): Promise<string> {
 
 /** @throws Refusal 413 above 1 MiB, 400 unless it is a JSON object. */
 export async function readJson(incoming: IncomingMessage): Promise<JsonObject> {
-  const text = await readText(incoming);
+  const text = await readBodyText(incoming);
   if (text === '') throw new Refusal(400, 'The body is missing; it must be a JSON object.');
   if (survey(text).isTooDeep) throw new Refusal(400, 'The body is nested too deeply.');
   const value = parseJson(text);

@@ -57,6 +57,7 @@ function countOf(incoming: IncomingMessage, name: string): number {
   return incoming.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
 }
 
+/** Limits that keep one client from using up the sandbox. */
 export interface Limits {
   /** The most connections that may be open at once. */
   readonly sockets: number;
@@ -64,6 +65,7 @@ export interface Limits {
   readonly timeoutMs: number;
 }
 
+/** The limits of the sandbox without other options. */
 export const LIMITS: Limits = { sockets: 64, timeoutMs: 10_000 };
 /** For this machine only, so there is no option for another address. */
 const LOOPBACK = '127.0.0.1';
@@ -72,7 +74,10 @@ const LOOPBACK = '127.0.0.1';
  * Opens the port, 0 for a free one. The caller must add its request listener before it awaits anything.
  * @throws CliError `usage` if the port is invalid, taken or not allowed.
  */
-export async function listen(port: number, { sockets, timeoutMs }: Limits): Promise<{ server: Server; port: number }> {
+export async function openPort(
+  port: number,
+  { sockets, timeoutMs }: Limits,
+): Promise<{ server: Server; port: number }> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw usageError(`${port} is not a port.`, 'Give a number from 0 to 65535; 0 takes a free port.');
   }

@@ -8,6 +8,8 @@ import { table } from './table.mjs';
 
 const ROUNDS = 7;
 const CURL = '`curl`';
+/** The range of the points, whenever this is measured. */
+const RANGE = ['--since', '2026-01-01', '--until', '2026-01-13'];
 
 /** What the two services of server.mjs stand for. */
 const SERVICES = /** @type {const} */ ([
@@ -35,7 +37,7 @@ export async function largeAnswers({ root, folder, env, binary }) {
         { name: '`node:http` into a pipe and nothing else', command: [process.execPath, pipe, url], env: own },
         ...programs.flatMap(({ which, program }) => {
           const svc = (/** @type {string[]} */ ...words) => ({
-            command: [...program, 'metrics', 'x', '--history', ...words],
+            command: [...program, 'metrics', 'x', ...RANGE, ...words],
             env: own,
             exitCode: 0,
             memory: true,

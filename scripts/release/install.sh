@@ -2,7 +2,7 @@
 # Installs svc for the current user: no root, no package manager. It runs on Linux and macOS, with curl or wget.
 #   SVC_INSTALL_DIR   where the executable goes; default: ~/.local/bin
 #   SVC_DOWNLOAD_URL  another place with the same files, such as a mirror; the sums below must still fit
-# To remove svc, delete the files that this prints.
+# With --uninstall it removes what it installed, and names what it leaves.
 set -eu
 
 version='@version@'
@@ -71,10 +71,33 @@ put_beside() {
   put 644 "$1" "$2" 2>/dev/null || printf 'Warning: Cannot write %s. svc works without it.\n' "$2" >&2
 }
 
+uninstall() {
+  gone=
+  # svc itself knows its completion scripts, and where it keeps settings and sign-ins.
+  if [ -x "$folder/svc" ] && [ ! -d "$folder/svc" ]; then
+    "$folder/svc" completion uninstall || printf 'Warning: Completion scripts may be left.\n' >&2
+  fi
+  for file in "$folder/svc" "$page" "$notices" "$docs"/*.md; do
+    if [ ! -e "$file" ] || [ -d "$file" ]; then continue; fi
+    rm -f "$file" || fail "Cannot remove $file."
+    printf 'Removed %s\n' "$file"
+    gone=yes
+  done
+  if [ -z "$gone" ]; then printf 'There is no svc in %s.\n' "$folder"; fi
+}
+
 main() {
   if [ -z "${HOME:-}" ]; then fail 'HOME is not set.'; fi
   folder=${SVC_INSTALL_DIR:-$HOME/.local/bin}
   case $folder in /*) ;; *) folder=$PWD/$folder ;; esac
+  page=$HOME/.local/share/man/man1/svc.1
+  docs=$HOME/.local/share/doc/svc
+  notices=$docs/THIRD-PARTY-NOTICES
+  case ${1:-} in
+    '') ;;
+    --uninstall) uninstall && return ;;
+    *) fail "There is no option $1. To remove svc: sh install.sh --uninstall" ;;
+  esac
   if [ -d "$folder/svc" ]; then
     fail "$folder/svc is a folder. Remove it, or set SVC_INSTALL_DIR to another folder."
   fi
@@ -110,10 +133,10 @@ main() {
     fail "Cannot write $folder/svc. Nothing was installed. To install elsewhere, set SVC_INSTALL_DIR."
   "$folder/svc" --version >/dev/null 2>&1 ||
     fail "No program can run in $folder. Remove $folder/svc, and set SVC_INSTALL_DIR to another folder."
-  put_beside "$unpacked/man/svc.1" "$HOME/.local/share/man/man1/svc.1"
-  put_beside "$unpacked/THIRD-PARTY-NOTICES" "$HOME/.local/share/doc/svc/THIRD-PARTY-NOTICES"
-  for page in "$unpacked"/docs/*.md "$unpacked"/skills/svc/SKILL.md; do
-    put_beside "$page" "$HOME/.local/share/doc/svc/${page##*/}"
+  put_beside "$unpacked/man/svc.1" "$page"
+  put_beside "$unpacked/THIRD-PARTY-NOTICES" "$notices"
+  for file in "$unpacked"/docs/*.md "$unpacked"/skills/svc/SKILL.md; do
+    put_beside "$file" "$docs/${file##*/}"
   done
   case :$PATH: in
     *":$folder:"*) printf 'Next: svc completion install\n' ;;
@@ -121,4 +144,4 @@ main() {
   esac
 }
 
-main
+main "$@"

@@ -17,7 +17,7 @@ import { maskText } from '../terminal/mask-text.ts';
 import { dim } from '../terminal/screen.ts';
 import { questionFor } from './api/operation.ts';
 import { readPages } from './api/pages.ts';
-import { buildRequest, OPTIONS, type Request } from './api/request.ts';
+import { API_OPTIONS, buildRequest, type Request } from './api/request.ts';
 import { previewed, showHeaders } from './shared/dry-run.ts';
 
 interface Answered {
@@ -36,7 +36,7 @@ export default defineCommand({
     'lost, repeat the order with the key that is shown',
   effect: 'changes',
   args: { path: required('path such as /v1/user; {service} and {org} stand for the linked ones') },
-  options: OPTIONS,
+  options: API_OPTIONS,
   examples: [
     ['svc api /v1/user', 'an operation by its path'],
     ['svc api /v1/services/{service}/restart -X POST', 'on the linked service'],

@@ -11,7 +11,7 @@ import { askItems, askPayer } from './buy/ask.ts';
 import { asTyped, buildBody } from './buy/body.ts';
 import { type Buyer, lookUpBuyer } from './buy/confirm.ts';
 import { readItems } from './buy/items.ts';
-import { type BuyOptions, isGiven, OPTIONS } from './buy/options.ts';
+import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
 import { placeOrder, requireToken } from './buy/place.ts';
 import { listPending, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
 import { type Placed, showOrder } from './buy/show-order.ts';
@@ -22,7 +22,7 @@ export default defineCommand({
   summary: 'Order plans, domains and renewals, and start the payment',
   effect: 'spends',
   args: {},
-  options: OPTIONS,
+  options: BUY_OPTIONS,
   tool: {
     title: 'Place an order',
     says: 'Orders plans, domains and renewals, and starts the payment. Show the request to the person with dryRun first. An order in doubt is in pending; never place it anew unasked. About 100 tokens.',
@@ -65,7 +65,7 @@ export default defineCommand({
       checkAlone(options, 'pending');
       return listPending(context);
     }
-    if (options.csv) throw usageError('--csv goes with --pending.', 'svc buy --pending --csv');
+    if (options.csv) throw usageError('--csv needs --pending.', 'svc buy --pending --csv');
     if (options.resume !== undefined) {
       checkAlone(options, 'resume');
       return shownBy(await resumePurchase(context, options.resume, options), showOrder);
@@ -109,8 +109,11 @@ async function completeBody(context: Context, options: BuyOptions, begin: () => 
 
 /** Throws a usage error if another option than `--no-browser` was given. */
 function checkAlone(options: BuyOptions, name: 'pending' | 'resume'): void {
-  const names = Object.keys(OPTIONS) as readonly (keyof BuyOptions)[];
+  const names = Object.keys(BUY_OPTIONS) as readonly (keyof BuyOptions)[];
   const other = names.find((one) => one !== name && one !== 'browser' && isGiven(options, one));
   if (other === undefined) return;
-  throw usageError(`--${name} and ${longName(other, OPTIONS[other])} do not go together.`, `svc buy --${name}`);
+  throw usageError(
+    `--${name} and ${longName(other, BUY_OPTIONS[other])} cannot be used together.`,
+    `svc buy --${name}`,
+  );
 }

@@ -17,11 +17,10 @@ export default defineCommand({
   options: {},
   examples: [],
 
-  async run(context, { words }) {
-    const { TREE } = await import('./tree.ts');
+  async run(context, { words }, tree) {
     const topics = TOPICS.map(({ name, title }) => ({ word: name, about: title }));
     const names = (kind: NameKind, line: NameScope) => namesSeen(context, kind, line);
-    return { value: await complete(words, { tree: TREE, topics, names }), json: undefined };
+    return { value: await complete(words, { tree, topics, names }), json: undefined };
   },
 
   human(screen, completion) {

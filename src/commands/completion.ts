@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { usageError } from '../errors.ts';
 import type { Context, System } from '../kit/context.ts';
@@ -7,8 +8,9 @@ import { optional, required } from '../kit/parameters.ts';
 import { document, type Result } from '../kit/result.ts';
 import { parseChoice } from '../kit/values/choice.ts';
 import { posixWord, powerShellWord } from '../shell-line.ts';
-import { filePath } from '../terminal/screen.ts';
+import { filePath, type Screen } from '../terminal/screen.ts';
 import { makeFolder } from '../vault/folder.ts';
+import { stateDir } from '../vault/location.ts';
 import { explain } from '../vault/problem.ts';
 import { targetOf } from '../vault/read.ts';
 import { writeDurably } from '../vault/write.ts';
@@ -72,7 +74,7 @@ const PLACES: Readonly<Record<Shell, (system: System) => Place>> = {
   },
 };
 
-const TARGETS = [...SHELLS, 'install'] as const;
+const TARGETS = [...SHELLS, 'install', 'uninstall'] as const;
 
 interface Printed {
   readonly shell: Shell;
@@ -86,16 +88,26 @@ interface Installed {
   readonly setup: Omit<Setup, 'isDone'> | null;
 }
 
+interface Uninstalled {
+  /** Files that are gone now. */
+  readonly removed: readonly string[];
+  /** What svc does not remove by itself. */
+  readonly left: readonly { readonly path: string; readonly what: string }[];
+}
+
 export default defineCommand({
   path: 'completion',
   summary: 'Complete commands, options and values with Tab',
   effect: 'local',
   args: {
-    shell: required('bash, zsh, fish or powershell to print its script; install to put it in place', {
-      read: (text, field) => parseChoice(text, field, TARGETS),
-      choices: TARGETS,
-    }),
-    for: optional('with install: the shell (default: yours)', {
+    shell: required(
+      'bash, zsh, fish or powershell to print its script; install to put it in place, uninstall to remove it',
+      {
+        read: (text, field) => parseChoice(text, field, TARGETS),
+        choices: TARGETS,
+      },
+    ),
+    for: optional('with install: the shell (default: yours); with uninstall: that shell alone', {
       read: (text) => parseChoice(text, 'The shell', SHELLS),
       choices: SHELLS,
     }),
@@ -104,10 +116,12 @@ export default defineCommand({
   examples: [
     ['svc completion install', 'put the script where your shell looks for it'],
     ['svc completion zsh', 'print the script'],
+    ['svc completion uninstall', 'remove it, and see what else of svc is on this machine'],
   ],
 
-  async run(context, { shell, for: named }): Promise<Result<Printed | Installed>> {
+  async run(context, { shell, for: named }): Promise<Result<Printed | Installed | Uninstalled>> {
     if (shell === 'install') return document('completion', await install(context, named));
+    if (shell === 'uninstall') return document('completion uninstall', await uninstall(context, named));
     if (named !== undefined) throw usageError(`One shell is enough: ${shell}.`, 'svc completion --help');
     return document('completion', { shell, script: await readScript(context, shell) });
   },
@@ -117,6 +131,7 @@ export default defineCommand({
       screen.exact();
       return screen.verbatim(completed.script);
     }
+    if ('removed' in completed) return showUninstalled(screen, completed);
     const { shell, path, setup } = completed;
     screen.success([`Completion for ${shell} is in `, filePath(path), '.']);
     if (setup !== null) {
@@ -149,6 +164,42 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
   // The start-up file belongs to the user, so svc only reads it.
   const text = await readFile(file, 'utf8').catch(() => '');
   return { shell, path, setup: isDone(text) ? null : { file, lines } };
+}
+
+/** Removes the scripts. Start-up files, settings and tokens belong to the user: they are listed. */
+async function uninstall({ system, vault }: Context, named: Shell | undefined): Promise<Uninstalled> {
+  const removed: string[] = [];
+  const left: Uninstalled['left'][number][] = [];
+  for (const shell of named === undefined ? SHELLS : [named]) {
+    const { path, setup } = PLACES[shell](system);
+    if (!isAbsolute(path))
+      throw usageError('No home folder is known here.', 'Set HOME, or remove the script yourself.');
+    const isOwn = (await readFile(path, 'utf8').catch(() => '')).includes('svc');
+    if (isOwn) {
+      await rm(path).catch((error: unknown) => {
+        throw usageError(`Cannot remove ${path}: ${explain(error)}.`, `rm ${posixWord(path)}`);
+      });
+      removed.push(path);
+    }
+    const text = setup === undefined ? '' : await readFile(setup.file, 'utf8').catch(() => '');
+    if (setup !== undefined && text.includes(setup.lines[0] ?? '')) {
+      left.push({ path: setup.file, what: `the line ${setup.lines[0]}` });
+    }
+  }
+  if (named !== undefined) return { removed, left };
+  const kept = { 'settings and sign-ins': vault.folder(), state: stateDir(system.env, system.platform, system.home) };
+  for (const [what, path] of Object.entries(kept))
+    if (path !== undefined && existsSync(path)) left.push({ path, what });
+  return { removed, left };
+}
+
+function showUninstalled(screen: Screen, { removed, left }: Uninstalled): void {
+  if (removed.length === 0) screen.line('No completion script of svc is installed.');
+  for (const path of removed) screen.success(['Removed ', filePath(path), '.']);
+  if (left.length === 0) return;
+  screen.line('Left for you to remove:');
+  screen.fields(left.map(({ path, what }) => [what, filePath(path)]));
+  screen.next([['svc logout --all', 'sign out everywhere first']]);
 }
 
 function readScript({ system: { packageFolder } }: Context, shell: Shell): Promise<string> {

@@ -15,11 +15,11 @@ import {
   checkLink,
   checkProxy,
   checkReachable,
-  checkSignIn,
+  checkSignInWorks,
   checkToken,
   type Finding,
-  type Look,
   note,
+  type Probe,
   type Seen,
 } from './doctor/checks.ts';
 
@@ -79,12 +79,12 @@ function failureOf(broken: readonly Check[]): CliError | undefined {
 type Check = DocumentOf<'doctor'>['checks'][number];
 
 /** In this order, a fault that breaks several checks is reported by the first of them. */
-const LOOKS: ReadonlyArray<readonly [name: string, look: Look]> = [
+const PROBES: ReadonlyArray<readonly [name: string, probe: Probe]> = [
   ['files', checkFolder],
   ['address', checkAddress],
   ['proxy', checkProxy],
   ['network', checkReachable],
-  ['sign-in', checkSignIn],
+  ['sign-in', checkSignInWorks],
   ['token', checkToken],
   ['folder link', checkLink],
   ['completion', checkCompletion],
@@ -93,20 +93,20 @@ const LOOKS: ReadonlyArray<readonly [name: string, look: Look]> = [
 async function runChecks(context: Context): Promise<readonly Check[]> {
   const checks: Check[] = [];
   const seen: Seen = {};
-  for (const [name, look] of LOOKS) {
+  for (const [name, probe] of PROBES) {
     context.system.signal.throwIfAborted();
     const broken = checks.filter(({ state }) => state === 'bad');
     const needed = name === 'sign-in' ? broken.find((check) => check.name === 'network') : undefined;
-    const finding = needed ?? (await safely(look, context, seen));
+    const finding = needed ?? (await safely(probe, context, seen));
     const cause = broken.find(({ found }) => found === finding.found);
     checks.push({ name, ...(cause === undefined ? finding : note(`not checked; see ${cause.name}`)) });
   }
   return checks;
 }
 
-async function safely(look: Look, context: Context, seen: Seen): Promise<Finding> {
+async function safely(probe: Probe, context: Context, seen: Seen): Promise<Finding> {
   try {
-    return await look(context, seen);
+    return await probe(context, seen);
   } catch (thrown) {
     const { message, details } = asCliError(thrown);
     const { say, run } = stepOf(details.hint);

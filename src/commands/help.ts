@@ -36,10 +36,9 @@ export default defineCommand({
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run({ io, system: { version } }, { about, index, schema }): Promise<Result<Help>> {
-    const { TREE } = await import('./tree.ts');
-    if (schema) return readSchema(about, TREE);
-    return index ? readIndex(about, TREE) : readHelp(about, TREE, textColumns(io.view(io.out)), version);
+  async run({ io, system: { version } }, { about, index, schema }, tree): Promise<Result<Help>> {
+    if (schema) return readSchema(about, tree);
+    return index ? readIndex(about, tree) : readHelp(about, tree, textColumns(io.view(io.out)), version);
   },
 
   human(screen, { topic, text }) {

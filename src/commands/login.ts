@@ -4,12 +4,12 @@ import { asObject, asText } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { pickAddress } from '../kit/pick.ts';
-import { silent } from '../kit/result.ts';
+import { printed } from '../kit/result.ts';
 import type { LoginTarget } from '../kit/target.ts';
 import { parseToken, readExpiry, tokenWarning } from '../login/token.ts';
 import { getUser } from '../service/operations.ts';
 import { utf8Of } from '../vault/read.ts';
-import { completeLogin, type LoginOptions, loginByDevice, OPTIONS, startLogin } from './login/device.ts';
+import { completeLogin, LOGIN_OPTIONS, type LoginOptions, loginByDevice, startLogin } from './login/device.ts';
 import { finishLogin } from './login/show.ts';
 import { nameOf } from './shared/names.ts';
 
@@ -18,7 +18,7 @@ export default defineCommand({
   summary: 'Sign in by approving a code in a browser',
   effect: 'changes',
   args: {},
-  options: OPTIONS,
+  options: LOGIN_OPTIONS,
   tool: {
     title: 'Sign in',
     says: 'Starts a sign-in. Give verificationUriComplete and userCode to the person, and once they approved call login with complete true. About 100 tokens.',
@@ -47,7 +47,7 @@ export default defineCommand({
     else if (options.withToken) await loginWithToken(context, await targetOf(context));
     else if (options.wait) await loginByDevice(context, options, await targetOf(context));
     else await startLogin(context, options, await targetOf(context));
-    return silent();
+    return printed();
   },
 });
 
@@ -63,7 +63,7 @@ function checkCombination(
   if (printToken && withToken) refuse('--with-token has nothing to print.');
   if (printToken && !wait) refuse('--no-wait has no token to print; --complete --print-token does that.');
   if (printToken && globals.json) refuse('--print-token prints the bare token, which --json never shows.');
-  if (name !== undefined && (complete || withToken)) refuse(`--name has no meaning with ${ways[0]}.`);
+  if (name !== undefined && (complete || withToken)) refuse(`--name cannot be used with ${ways[0]}.`);
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
 }
 
@@ -75,14 +75,14 @@ async function targetOf(context: Context): Promise<LoginTarget> {
 }
 
 /** Most bytes read from stdin; a token has at most 4096. */
-const LARGEST_INPUT = 64 * 1024;
+const MAX_INPUT_BYTES = 64 * 1024;
 
 /** Stores the user's own token after the service has accepted it. */
 async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
   const { io, system } = context;
   const text = io.stdinIsTty
     ? await io.askSecret('API token')
-    : utf8Of(await io.readInput(LARGEST_INPUT)).toString('utf8');
+    : utf8Of(await io.readInput(MAX_INPUT_BYTES)).toString('utf8');
   const token = parseToken(text, 'The token on stdin');
   io.redactor.add(token);
   const store = await context.vault.store();

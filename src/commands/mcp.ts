@@ -2,7 +2,7 @@ import { SERVICE_OPTION } from '../kit/ask.ts';
 import { defineCommand } from '../kit/define.ts';
 import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../kit/globals.ts';
 import { choice, option } from '../kit/parameters.ts';
-import { document, type Result, silent } from '../kit/result.ts';
+import { document, type Printed, printed, type Result } from '../kit/result.ts';
 import { splitAtCommas } from '../kit/values/commas.ts';
 import { clientConfig, MCP_CLIENTS, placeOf } from '../mcp/client-config.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
@@ -25,12 +25,11 @@ export default defineCommand({
     ['svc mcp --allow restart,wp --service svc_wp_7k2m9qx4 --print codex', 'tools that may change one service'],
   ],
 
-  async run(context, { allow = [], service, print }): Promise<Result<DocumentOf<'mcp'> | undefined>> {
-    const { TREE } = await import('./tree.ts');
+  async run(context, { allow = [], service, print }, tree): Promise<Result<DocumentOf<'mcp'>> | Printed> {
     const { allowed, loadTools } = await import('../mcp/tools.ts');
     const { globals } = context.settings;
     const pins = { org: globals.org, service };
-    const tools = allowed(await loadTools(TREE, pins), allow);
+    const tools = allowed(await loadTools(tree, pins), allow);
     const flags = globalWords(globals);
     if (print !== undefined) {
       const words = [
@@ -43,14 +42,13 @@ export default defineCommand({
       return document('mcp', { client: print, text: clientConfig(print, words) });
     }
     const { serveTools } = await import('../mcp/server.ts');
-    await serveTools(context, { tools, commands: TREE.map(({ name }) => name), pins, globals: flags });
-    return silent();
+    await serveTools(context, { tools, commands: tree.map(({ name }) => name), pins, globals: flags });
+    return printed();
   },
 
-  human(screen, printed) {
-    if (printed === undefined) return;
+  human(screen, { text }) {
     screen.exact();
-    screen.verbatim(printed.text);
+    screen.verbatim(text);
   },
 });
 

@@ -1,24 +1,19 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { SERVICE_ARGUMENT } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
-import { answered, type Result } from '../kit/result.ts';
+import { answered, document, type Printed, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import type { MetricSeries } from '../metrics/points.ts';
+import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';
+import { dim } from '../terminal/screen.ts';
 import { figuresOf } from './metrics/figures.ts';
-import { judgeThresholds } from './metrics/judge.ts';
-import { checkOptions, type MetricsRequest, OPTIONS, readRequest } from './metrics/request.ts';
+import { judgeConditions } from './metrics/judge.ts';
+import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
-import { toSvg } from './metrics/svg.ts';
-import { askUsage, readUsage, type Usage } from './metrics/usage.ts';
-
-interface Shown {
-  readonly usage: Usage;
-  /** The file of the picture. */
-  readonly picture: string | undefined;
-}
+import { showSummary, summaryOf, summaryTable } from './metrics/summary.ts';
+import { askUsage, orderedBy, outsideNote, readUsage, type Shown, type Usage } from './metrics/usage.ts';
+import { openFile } from './shared/output-file.ts';
 
 export default defineCommand({
   path: 'metrics',
@@ -26,8 +21,8 @@ export default defineCommand({
   effect: 'reads',
   args: SERVICE_ARGUMENT,
   each: 'service',
-  alone: ['watch', 'interval', 'output', 'open'],
-  options: OPTIONS,
+  alone: ['watch', 'interval'],
+  options: METRICS_OPTIONS,
   tool: {
     title: 'Usage of a service',
     says: 'CPU, memory, traffic and response time: last, min, avg, p95 and max of each series over a range, by default the last hour. For one look at everything call status. About 500 tokens; with points several thousand.',
@@ -47,59 +42,111 @@ export default defineCommand({
     ['svc metrics', 'the latest values of the linked service'],
     ['svc metrics --history', 'the last 24 hours'],
     ['svc metrics --since 7d --series cpu,memory', 'a week of two series, drawn'],
-    ["svc metrics --since 15m --fail-if 'avg(cpu)>80'", 'an alarm for a script'],
+    ["svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'", 'an alarm for a script'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
+    ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
-    ['svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --json', 'several services, a line of JSON each'],
+    ['svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --sort cpu:p95', 'a table of several services, the busiest first'],
   ],
   exitCodes: [
-    [9, 'the condition of --fail-if holds'],
-    [12, 'the condition cannot be checked: there are no values in the range, or old ones only'],
+    [9, 'a condition of --fail-if holds'],
+    [12, 'a condition cannot be checked: there are too few values in the range, or old ones only'],
   ],
 
   check: checkOptions,
 
-  async run(context, options): Promise<Result<Shown | undefined>> {
+  async run(context, options): Promise<Result<Shown | undefined> | Printed> {
     const request = await readRequest(context, options);
     if (options.watch) {
       const { watch } = await import('./metrics/watch.ts');
       return await watch(context, request);
     }
-    const { threshold, output, series } = request;
     const isTool = context.io.host !== undefined;
-    const needsValues = isTool || threshold !== undefined || output !== undefined || series.length > 0;
     const asked = await askUsage(context, await context.api.client(), request);
-    if (context.settings.globals.json && !needsValues) return answered(asked.answer, undefined);
+    if (context.settings.globals.json && !isTool && !needsValues(request)) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
-    const failure = judgeThresholds(request, usage);
-    await draw(context, request, usage);
-    const seen = { series: usage.all.map(({ name }) => ({ name })) };
-    const result = answered(asked.answer, { usage, picture: request.output?.path }, failure);
-    return { ...result, seen, forTool: () => figuresOf(usage, options.history) };
+    if (options.sort !== undefined) orderedBy(options.sort.series, usage);
+    const failure = judgeConditions(request, usage);
+    const file = await write(context, request, usage, failure?.message);
+    const text = outsideNote(usage);
+    return {
+      ...(await resultOf(request, asked.answer, { usage, file, isSummary: options.summary })),
+      failure,
+      forTool: () => figuresOf(usage, options.history),
+      seen: { series: usage.all.map(({ name }) => ({ name })) },
+      warnings: text === undefined ? [] : [{ text, code: 'other_range' }],
+    };
   },
 
   human(screen, shown) {
     if (shown === undefined) return;
-    const { usage, picture } = shown;
-    showUsage(screen, usage, { charts: picture === undefined });
-    if (picture !== undefined) screen.success(`Drawn in ${picture}`);
+    const { usage, file } = shown;
+    showUsage(screen, usage, { charts: file === undefined });
+    if (usage.hasDates) screen.line(dim('Dates are midnight UTC.'));
+    if (file !== undefined) screen.success(`Drawn in ${file}`);
     else if (!usage.history) screen.next([`svc metrics ${usage.service} --history`]);
   },
 
-  csv: { what: 'the history', table: (shown) => usageTable(shown?.usage.series ?? []) },
+  async together(context, options, items) {
+    const { showTogether } = await import('./metrics/together.ts');
+    return showTogether(context, options, items);
+  },
+
+  csv: {
+    what: 'the history',
+    table: (shown) => (shown?.isSummary ? summaryTable([summaryOf(shown.usage)]) : usageTable(shown?.usage)),
+  },
 });
 
-async function draw(context: Context, { output, options }: MetricsRequest, usage: Usage): Promise<void> {
-  if (output === undefined) return;
-  await output.write(toSvg(usage));
-  if (!options.open) return;
-  const { io, system } = context;
-  const path = resolve(system.cwd, output.path);
-  const isOpening = await io.openBrowser(pathToFileURL(path), `The picture could not be opened: ${path}`);
-  if (!isOpening) await io.note('There is no screen here to open the picture on.');
+function needsValues({ options, conditions, output, report, series }: MetricsRequest): boolean {
+  const { sort, summary } = options;
+  const files = [output, report, options.report, sort];
+  return summary || conditions.length > 0 || series.length > 0 || files.some((one) => one !== undefined);
 }
 
-function usageTable(series: readonly MetricSeries[]): CsvTable {
+async function resultOf({ options }: MetricsRequest, answer: Answer, shown: Shown): Promise<Result<Shown>> {
+  const { usage } = shown;
+  if (options.summary) {
+    const summary = summaryOf(usage);
+    const { json } = document('metrics summary', summary);
+    return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
+  }
+  if (!options.prometheus) return answered(answer, shown);
+  const { measuredOf, toPrometheus } = await import('./metrics/prometheus.ts');
+  const text = toPrometheus([measuredOf(usage.service, usage)]);
+  return {
+    ...answered(answer, shown),
+    show(screen) {
+      screen.exact();
+      screen.verbatim(text);
+    },
+  };
+}
+
+/** Writes the picture, and the report of a single service; returns the file. */
+async function write(
+  context: Context,
+  { output, report, options, range, service, isOneOfSeveral }: MetricsRequest,
+  usage: Usage,
+  alert: string | undefined,
+): Promise<string | undefined> {
+  if (output !== undefined) {
+    const { toSvg } = await import('./metrics/svg.ts');
+    await output.write(toSvg(usage));
+  }
+  if (report !== undefined) {
+    const { createReport } = await import('./metrics/report.ts');
+    const page = createReport(range());
+    page.add({ index: 0, id: service, usage, alert, problem: undefined });
+    await report.write(page.toHtml());
+  }
+  const file = report ?? output;
+  if (options.open && file !== undefined && !isOneOfSeveral) await openFile(context, file.path);
+  return file?.path;
+}
+
+function usageTable(usage: Usage | undefined): CsvTable {
+  const series = usage?.series ?? [];
   return { head: ['time', ...series.map(({ name }) => name)], rows: rowsOf(series) };
 }
 

@@ -18,7 +18,7 @@ import type { DocumentOf } from '../spec/fields/documents.ts';
 import type { Autopay, Deployment, Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
 import { date, day, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
-import { findOrganization, seenIn } from './shared/membership.ts';
+import { findOrganization, organizationsSeen } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
 
 /** The document of svc status. A part that could not be read is null or empty, and is listed in `missing`. */
@@ -81,7 +81,7 @@ export default defineCommand({
       missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
     };
     const shown = { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] };
-    return { ...document('status', status), value: shown, seen: seenIn(organizations) };
+    return { ...document('status', status), value: shown, seen: organizationsSeen(organizations) };
   },
 
   human(screen, { status, expiry, series }) {
@@ -142,7 +142,7 @@ function readRenewals({ enabled, phoneMasked }: Autopay) {
 }
 
 const HOUR_MS = 3_600_000;
-const MOST_SERIES = 8;
+const MAX_SERIES = 8;
 const SPARK_SLOTS = 60;
 
 /** Reads the last hour of a service; leaves out a series without a value. */
@@ -154,7 +154,7 @@ async function readUsage({ api: { assume }, system: { clock } }: Context, client
   const { value } = await getMetricsHistory(client, assume, service, range);
   const asked = { startMs, endMs, stepMs: stepSeconds * 1000 };
   const { series } = readHistory(value, assume('metrics.points'));
-  return series.slice(0, MOST_SERIES).flatMap((one) => {
+  return series.slice(0, MAX_SERIES).flatMap((one) => {
     const latest = latestOf(one, asked);
     const points = slotsOf(one, SPARK_SLOTS, spanOf(one.times, asked));
     const { name, unit } = one;
@@ -163,12 +163,12 @@ async function readUsage({ api: { assume }, system: { clock } }: Context, client
 }
 
 /** Deployments that were seen without their service may belong to another; each costs a request. */
-const MOST_DEPLOYMENTS = 3;
+const MAX_DEPLOYMENTS = 3;
 
 /** Returns the deployment of a service that this machine saw last; undefined without one. */
 async function readDeployment(context: Context, client: Client, service: string) {
   const seen = namesSeen(context, 'deployments').filter(({ about = service }) => about === service);
-  const known = seen.slice(0, MOST_DEPLOYMENTS);
+  const known = seen.slice(0, MAX_DEPLOYMENTS);
   const looks = await Promise.all(known.map(({ name }) => attempt(() => getDeployment(client, service, name))));
   const found = looks.findIndex(({ value }) => value !== undefined);
   const failed = looks.find(({ error }) => error !== undefined && error.code !== 'not_found');

@@ -6,7 +6,7 @@ import { getUser } from '../service/operations.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../spec/fields/user.ts';
 import type { Organization, TokenInUse, User } from '../spec/types.ts';
 import { date, type Text } from '../terminal/screen.ts';
-import { seenIn } from './shared/membership.ts';
+import { organizationsSeen } from './shared/membership.ts';
 
 export default defineCommand({
   path: 'whoami',
@@ -35,7 +35,7 @@ export default defineCommand({
       now: clock.now(),
     }));
     const organizations = asArray(answer.value.organizations).filter(isObject);
-    return { ...result, seen: seenIn(organizations) };
+    return { ...result, seen: organizationsSeen(organizations) };
   },
 
   human(screen, { answer, address, source, storedExpiry, now }) {

@@ -48,13 +48,13 @@ function countsOf(end: End): string {
   const { done, failed, alerting, withoutData } = counts;
   const others: ReadonlyArray<readonly [count: number, what: string]> = [
     [doneBefore, 'done before'],
-    [failed - withoutData, 'failed'],
+    [failed - withoutData, alerting > 0 ? 'could not be read' : 'failed'],
     [withoutData, 'could not be checked'],
     [leftOf(end), 'not sent'],
   ];
   const first =
     alerting > 0
-      ? `The condition holds for ${formatCount(alerting)} of ${named(total, end)}`
+      ? `${formatCount(alerting)} of ${named(total, end)} ${alerting === 1 ? 'alarms' : 'alarm'}`
       : `${formatCount(done)} of ${named(total, end)} done`;
   const parts = others.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count)} ${what}`);
   const pace = ms >= 1000 ? ` in ${formatDuration(ms)}, ${rateOf(done + failed + alerting, ms)}` : '';
@@ -108,7 +108,7 @@ function detailsOf(end: End): ErrorDetails {
   const { failed, inDoubt, doubtful } = end.counts;
   const hint = failed + leftOf(end) > 0 ? end.resume : undefined;
   if (inDoubt === 0) return { hint };
-  const doubt = `${named(inDoubt, end)} may have been carried out, and nothing says so: ${listed(doubtful)}.`;
+  const doubt = `${named(inDoubt, end)} may have been carried out, but no answer says so: ${listed(doubtful)}.`;
   return { hint, lines: [`${doubt} Check before you repeat.`], outcome: 'unknown' };
 }
 

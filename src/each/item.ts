@@ -1,6 +1,6 @@
 import { CliError, toErrorObject } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
-import type { Command } from '../kit/define.ts';
+import type { Command, Entry } from '../kit/define.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Result } from '../kit/result.ts';
 import { once } from '../once.ts';
@@ -15,6 +15,7 @@ import type { Pace } from './pace.ts';
 /** What the items of a run have in common. */
 export interface Run {
   readonly command: Command;
+  readonly tree: readonly Entry[];
   readonly valuesFor: ReturnType<typeof valuesReader>;
   readonly context: Context;
   readonly contextFor: ReturnType<typeof contextsOf>;
@@ -34,7 +35,7 @@ export interface Outcome {
   /** Absent if the command failed without one. */
   readonly result: Result<unknown> | undefined;
   readonly error: CliError | undefined;
-  /** Whether it may have been carried out although nothing says so. */
+  /** Whether it may have been carried out although no answer says so. */
   readonly isInDoubt: boolean;
   /** Requests sent. */
   readonly attempts: number;
@@ -44,7 +45,7 @@ export interface Outcome {
 
 /** Carries the command out for one item. Returns undefined if nothing was carried out because the run has stopped. */
 export async function runItem(run: Run, item: Item): Promise<Outcome | undefined> {
-  const { command, valuesFor, contextFor, context } = run;
+  const { command, tree, valuesFor, contextFor, context } = run;
   const { clock } = context.system;
   let attempts = 0;
   let startedAt = clock.monotonic();
@@ -61,8 +62,9 @@ export async function runItem(run: Run, item: Item): Promise<Outcome | undefined
   let result: Result<unknown> | undefined;
   let error: CliError | undefined;
   try {
-    result = await command.run(contextFor(item, gate), valuesFor(item));
-    error = result.failure;
+    const ended = await command.run(contextFor(item, gate), valuesFor(item), tree);
+    if (!('isPrinted' in ended)) result = ended;
+    error = ended.failure;
   } catch (thrown) {
     error = asCliError(thrown);
   }

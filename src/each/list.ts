@@ -3,8 +3,8 @@ import { CliError, quoted, usageError } from '../errors.ts';
 import { readUserJson } from '../json/user-json.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
-import { type Command, optionsOf, valuesOf } from '../kit/define.ts';
-import { type Each, KINDS, MORE_WORDS, optionsForEach, type Shard } from '../kit/each.ts';
+import { type Command, type LineValues, optionsOf, type ParsedLine, valuesOf } from '../kit/define.ts';
+import { type Each, KINDS, optionsForEach, type Shard } from '../kit/each.ts';
 import { checkAgreement, longName, type Texts } from '../kit/read-values.ts';
 import { parseApex } from '../kit/values/domain.ts';
 import { parseIdentifier } from '../kit/values/identifier.ts';
@@ -36,17 +36,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * @throws CliError `usage` for a list that cannot be read, and for the first item that is invalid or given twice.
  */
 export async function readRunItems(
-  command: Command,
+  { command, texts, items: ids = [] }: ParsedLine,
   each: Each,
-  texts: Texts,
   context: Context,
 ): Promise<readonly Item[]> {
   const { several, all } = KINDS[each];
   const [key = '', option] = Object.entries(all)[0] ?? [];
   const isArgument = Object.hasOwn(command.args, each);
   if (isArgument) checkAgreement(command.args, command.options, texts);
-  const own = texts.get(each) ?? [];
-  const ids = isArgument ? [...own.slice(0, 1), ...(texts.get(MORE_WORDS) ?? [])] : own;
   const source = texts.get(key);
   const org = context.settings.org()?.value;
   const name = option === undefined ? '' : longName(key, option);
@@ -54,7 +51,7 @@ export async function readRunItems(
     throw usageError(`No ${several} are named.`, isArgument ? `Give their ids, or ${name} <file>.` : `Add ${name}.`);
   }
   if (source !== undefined && ids.length > 0)
-    throw usageError(`${name} and ${quoted(ids[0] ?? '')} do not go together.`, 'Use one of the two.');
+    throw usageError(`${name} and ${quoted(ids[0] ?? '')} cannot be used together.`, 'Use one of the two.');
   if (source === undefined)
     return check(
       command,
@@ -78,16 +75,16 @@ export async function readRunItems(
 
 /** Returns the texts of a line as they would be for this item alone. */
 export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Draft, 'id' | 'own'>): Texts {
-  const left = new Set([MORE_WORDS, 'csv', ...Object.keys(optionsForEach(each))]);
+  const left = new Set(['csv', ...Object.keys(optionsForEach(each))]);
   const kept = [...texts].filter(([key]) => !left.has(key));
   const added = [...own].map(([key, values]) => [key, [...(texts.get(key) ?? []), ...values]] as const);
   return new Map([...kept, ...added, ...(each === 'org' ? [] : [[each, [id]] as const])]);
 }
 
 /** Reads the values of a line for one item after the other; what they have in common is read once. */
-export function valuesReader(command: Command, each: Each, texts: Texts): (item: Draft) => ReturnType<typeof valuesOf> {
+export function valuesReader(command: Command, each: Each, texts: Texts): (item: Draft) => LineValues {
   const parameter = command.args[each] ?? command.options[each];
-  let common: ReturnType<typeof valuesOf> | undefined;
+  let common: LineValues | undefined;
   return (item) => {
     if (common === undefined || item.own.size > 0) {
       const values = valuesOf(command, textsOf(each, texts, item));

@@ -1,14 +1,19 @@
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
-import type { Texts } from '../kit/read-values.ts';
+import { readOptions, type Texts } from '../kit/read-values.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { lineOf, type Outcome } from './item.ts';
+import type { Item } from './list.ts';
 
 /** Prints each outcome as it comes, in the order of completion. Rejects if nobody reads any more. */
 export interface Printer {
   print(outcome: Outcome): Promise<void>;
   /** Prints what comes before all outcomes. */
   begin?(): Promise<void>;
+  /** Prints what is made of all outcomes together. */
+  end?(): Promise<void>;
+  /** Whether stdout is for another program: nothing but the outcomes is printed there. */
+  readonly isData?: boolean;
 }
 
 const COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
@@ -21,15 +26,48 @@ export async function createPrinter(
   command: Command,
   texts: Texts,
   context: Context,
-): Promise<(count: number) => Printer> {
+): Promise<(items: readonly Item[]) => Promise<Printer>> {
   const { json, jq } = context.settings.globals;
-  if (texts.has('csv')) return () => csvPrinter(context);
-  if (json) {
-    const printer = await jsonPrinter(context, jq);
-    return () => printer;
-  }
+  const lines = json ? await jsonPrinter(context, jq) : undefined;
+  if (command.together !== undefined) return (items) => togetherPrinter(command, texts, context, items, lines);
+  if (texts.has('csv')) return async () => csvPrinter(context);
+  if (lines !== undefined) return async () => lines;
   const isShown = command.effect === 'reads' || texts.has('dryRun');
-  return (count) => (isShown && count <= MAX_SCREENS ? screenPrinter(command, context) : { async print() {} });
+  const isFew = (items: readonly Item[]) => isShown && items.length <= MAX_SCREENS;
+  return async (items) => (isFew(items) ? screenPrinter(command, context) : { async print() {} });
+}
+
+/** Prints what the command makes of all of them; with `--json`, each on a line as well. */
+async function togetherPrinter(
+  command: Command,
+  texts: Texts,
+  context: Context,
+  items: readonly Item[],
+  lines: Printer | undefined,
+): Promise<Printer> {
+  const { io } = context;
+  const options = { csv: texts.has('csv'), ...readOptions(command.options, texts) };
+  const together = await command.together?.(context, options, items);
+  if (together === undefined) throw new RangeError(`${command.path} makes nothing of several`);
+  const { csv, isData } = together;
+  const { csvLine } = await import('../terminal/csv.ts');
+  const writeRows = async (rows: Iterable<readonly unknown[]>) => io.out.write([...rows].map(csvLine).join(''), 'raw');
+  return {
+    isData: isData || options.csv,
+    begin: async () => (options.csv ? writeRows([csv.head]) : undefined),
+    async print(outcome) {
+      const { item, result, error } = outcome;
+      together.add(item, result?.value, error);
+      await lines?.print(outcome);
+      if (options.csv && result !== undefined) await writeRows(csv.rowsOf(result.value));
+      const isTold = error === undefined || error.code === 'alert';
+      if (!isTold && (isData || options.csv)) await io.warn(`${item.id}: ${error.message}`, error.code);
+    },
+    async end() {
+      await together.end();
+      if (lines === undefined && !isData && !options.csv) await io.show((screen) => together.show(screen));
+    },
+  };
 }
 
 /** Shows what a single command would show, without suggestions. */
@@ -60,12 +98,13 @@ async function jsonPrinter(context: Context, jq: string | undefined): Promise<Pr
   };
 }
 
-function csvPrinter(context: Context): Printer {
+function csvPrinter(context: Context): Printer & { readonly isData: true } {
   const write = async (row: readonly unknown[]) => {
     const { csvLine } = await import('../terminal/csv.ts');
     await context.io.out.write(csvLine(row), 'raw');
   };
   return {
+    isData: true,
     begin: () => write(COLUMNS),
     async print(outcome) {
       const line = { ...lineOf(outcome, context), answer: answerOf(outcome) } as Record<string, unknown>;

@@ -20,7 +20,7 @@ export function checkTogether(command: Command, each: Each, texts: Texts, contex
     throw usageError(`${name} works on one ${one}.`, `Name one ${one}, or leave out ${name}.`);
   }
   if (texts.has('csv') && context.settings.globals.json)
-    throw usageError('--csv and --json do not go together.', 'Use one of the two.');
+    throw usageError('--csv and --json cannot be used together.', 'Use one of the two.');
   if (options.retryUnknown && options.resume === undefined) {
     throw usageError('--retry-unknown needs --resume.', 'For example: --resume run.ndjson --retry-unknown');
   }

@@ -10,7 +10,7 @@ export interface Reason {
 }
 
 /** Groups failures that have the same reason. */
-export interface Reasons {
+interface Reasons {
   add(id: string, error: CliError): void;
   /** The most frequent first. */
   list(): readonly Reason[];

@@ -1,9 +1,9 @@
 import { CliError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
-import type { Command } from '../kit/define.ts';
-import { type Each, MORE_WORDS, RUN_OPTIONS, type RunOptions } from '../kit/each.ts';
+import type { ParsedLine } from '../kit/define.ts';
+import { type Each, RUN_OPTIONS, type RunOptions } from '../kit/each.ts';
 import { remember } from '../kit/known.ts';
-import { readOptions, type Texts } from '../kit/read-values.ts';
+import { readOptions } from '../kit/read-values.ts';
 import type { KnownNames } from '../kit/result.ts';
 import type { CountedLine } from '../spec/fields/documents.ts';
 import { OutputClosed } from '../terminal/io.ts';
@@ -23,10 +23,8 @@ import { createStops, type Stops, workThrough } from './workers.ts';
 const CONCURRENCY = 4;
 
 /** A command line for several. */
-interface Line {
-  readonly command: Command;
+interface Line extends ParsedLine {
   readonly each: Each;
-  readonly texts: Texts;
   readonly context: Context;
   readonly options: RunOptions;
 }
@@ -35,28 +33,32 @@ interface Line {
  * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
  * @throws CliError for the whole; see `errorOfRun`.
  */
-export async function runForSeveral(command: Command, texts: Texts, context: Context): Promise<void> {
+export async function runForSeveral(parsed: ParsedLine, given: Context): Promise<void> {
+  const severalSince = given.system.clock.now();
+  const context = { ...given, system: Object.assign(Object.create(given.system), { severalSince }) };
+  const { command, texts } = parsed;
   const { each } = command;
   if (each === undefined) throw new RangeError(`${command.path} works on one`);
   const options = readOptions(RUN_OPTIONS, texts);
-  const line: Line = { command, each, texts, context, options };
+  const line: Line = { ...parsed, each, context, options };
   checkTogether(command, each, texts, context, options);
   const printerFor = await createPrinter(command, texts, context);
-  const items = await readRunItems(command, each, texts, context);
+  const items = await readRunItems(line, each, context);
   // Lock before reading and until the end, so that no other svc does the same items.
   const log = await openLogs(context, options, headerOf(command, each, texts, context, items));
   try {
     const plan = planOf(items, log?.known, options);
+    const printer = await printerFor(plan.todo);
     await confirmRun(command, each, context, texts, plan.todo);
     if (plan.todo.length > 0) log?.begin();
-    await carryOut(line, plan, log, printerFor(plan.todo.length));
+    await carryOut(line, plan, log, printer);
   } finally {
     log?.close();
   }
 }
 
 async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, printer: Printer): Promise<void> {
-  const { command, each, texts, context, options } = line;
+  const { command, items, context, options } = line;
   const { clock } = context.system;
   const tally = createTally();
   const stops = createStops(context);
@@ -65,7 +67,7 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
   const startedAt = clock.monotonic();
   const elapsed = () => clock.monotonic() - startedAt;
   const progress = showProgress(context, { command, run, tally, total: plan.todo.length, elapsed });
-  const typed = new Set([...(texts.get(each) ?? []), ...(texts.get(MORE_WORDS) ?? [])]);
+  const typed = new Set(items);
   const typedAndDone: Done[] = [];
   const report = async (outcome: Outcome) => {
     tally.add(outcome);
@@ -91,20 +93,21 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
   await rememberTyped(line, run, typedAndDone);
   const { total, doneBefore } = plan;
   const logFile = options.log ?? options.resume;
-  const resume = logFile && resumeCommand(command, texts, context.settings.globals, logFile);
+  const resume = logFile && resumeCommand(line, context.settings.globals, logFile);
   const stopped = stops.stopped();
   const end: End = { command, counts: tally.counts(), total, doneBefore, ms: elapsed(), resume, stopped };
-  await finish(line, end, stops.failure());
+  await finish(line, end, stops.failure(), printer);
 }
 
 function runOf(
-  { command, each, texts, context }: Line,
+  { command, tree, each, texts, context }: Line,
   { stop, end, halt, fail }: Stops,
   log: RunLog | undefined,
   atOnce: number,
 ): Run {
   return {
     command,
+    tree,
     valuesFor: valuesReader(command, each, texts),
     context,
     contextFor: contextsOf(context, { stop, end, atOnce }),
@@ -117,7 +120,7 @@ function runOf(
 }
 
 /** Shows how a run ended, and throws its error if it has one. */
-async function finish({ command, texts, context }: Line, end: End, failure: unknown): Promise<void> {
+async function finish({ command, context }: Line, end: End, failure: unknown, printer: Printer): Promise<void> {
   const { io } = context;
   if (failure instanceof OutputClosed) {
     // A reader that closes the pipe has seen enough, unless something was changed.
@@ -126,7 +129,8 @@ async function finish({ command, texts, context }: Line, end: End, failure: unkn
   }
   const verdict = errorOfRun(end);
   if (failure !== undefined) throw withCounts(failure, end, verdict);
-  if (!texts.has('csv')) await io.show((screen) => showEnding(screen, end));
+  await printer.end?.();
+  if (!printer.isData) await io.show((screen) => showEnding(screen, end));
   if (verdict !== undefined) throw verdict;
   if (io.json) {
     const line = { summary: runSummaryOf(end) } satisfies CountedLine;
@@ -153,7 +157,7 @@ function outputClosed(): CliError {
 }
 
 function leftInDoubt(item: Item): Outcome {
-  const message = `${item.id} was begun before, and nothing says how it ended. It was not repeated.`;
+  const message = `${item.id} was begun before, and its result is unknown. It was not repeated.`;
   const hint = 'Check it, then repeat it with --retry-unknown.';
   const error = new CliError('unavailable', message, { outcome: 'unknown', hint });
   return { item, result: undefined, error, isInDoubt: true, attempts: 0, ms: 0 };

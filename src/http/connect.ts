@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { systemClock } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
-import { connectTimeoutError, type TransportStage, toTransportError } from './transport-error.ts';
+import { connectTimeoutError, TransportError, type TransportStage, toTransportError } from './transport-error.ts';
 
 /** Node's default would drop distant addresses. */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
 /** Limits for opening a connection. */
-export interface ConnectLimits {
+interface ConnectLimits {
   /** Time on the monotonic clock at which name lookup, TCP, tunnel and TLS must be done, in milliseconds. */
   readonly until: number;
   readonly signal: AbortSignal;
@@ -23,9 +23,15 @@ export async function openConnection(
 ): Promise<Socket> {
   const limits = { until: systemClock.monotonic() + request.connectTimeoutMs, signal };
   if (proxy === undefined) return connect(request.url, limits);
-  const { openTunnel } = await import('./tunnel.ts');
-  const tunnel = await openTunnel(proxy, request.url, limits);
-  return connect(request.url, limits, { tunnel });
+  const { askForTunnel } = await import('./tunnel.ts');
+  const name = `the proxy ${proxy.host}`;
+  const socket = await connect(proxy, limits, { name });
+  const errors = {
+    timedOut: () => connectTimeoutError(request.url.host),
+    failed: (error: unknown) => (error instanceof TransportError ? error : toTransportError(error, 'connect', name)),
+  };
+  await withinLimits(socket, limits, errors, () => askForTunnel(socket, proxy, request.url));
+  return connect(request.url, limits, { tunnel: socket });
 }
 
 interface ConnectOptions {
@@ -39,7 +45,7 @@ interface ConnectOptions {
  * Opens TCP for http, and TLS with a verified certificate for https.
  * @throws TransportError; the signal's reason when aborted.
  */
-export async function connect(
+async function connect(
   url: URL,
   limits: ConnectLimits,
   { tunnel, name = url.host }: ConnectOptions = {},
@@ -101,7 +107,7 @@ function hostOf(url: URL): string {
 }
 
 /** Destroys the socket if the time is over, the signal aborts or the work fails, and throws the error of the first. */
-export async function withinLimits<T>(
+async function withinLimits<T>(
   socket: Socket,
   limits: ConnectLimits,
   errors: { timedOut(): Error; failed(error: unknown): Error },

@@ -1,33 +1,19 @@
 import type { Socket } from 'node:net';
-import { type ConnectLimits, connect, withinLimits } from './connect.ts';
-import { connectTimeoutError, proxyError, TransportError, toTransportError } from './transport-error.ts';
+import { proxyError } from './transport-error.ts';
 
 const START = 'HTTP/1.';
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * Asks the proxy for a connection to the URL's host (RFC 9110, CONNECT).
- * @throws TransportError `proxy` if it does not answer 2xx.
+ * Asks the proxy behind the socket for a connection to the URL's host (RFC 9110, CONNECT).
+ * @throws TransportError `proxy` if it does not answer 2xx; the socket's error if it closes.
  */
-export async function openTunnel(proxy: URL, url: URL, limits: ConnectLimits): Promise<Socket> {
-  const name = `the proxy ${proxy.host}`;
-  const socket = await connect(proxy, limits, { name });
-  const errors = {
-    timedOut: () => connectTimeoutError(url.host),
-    failed: (error: unknown) => (error instanceof TransportError ? error : toTransportError(error, 'connect', name)),
-  };
-  return withinLimits(socket, limits, errors, async () => {
-    const status = await askForTunnel(socket, proxy, url);
-    if (status < 200 || status > 299) throw proxyError(proxy.host, status);
-    return socket;
-  });
-}
-
-function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<number> {
+export async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<void> {
   const authority = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
   const head = [`CONNECT ${authority} HTTP/1.1`, `host: ${authority}`, ...authorization(proxy)];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
-  return readStatus(socket);
+  const status = await readStatus(socket);
+  if (status < 200 || status > 299) throw proxyError(proxy.host, status);
 }
 
 /** Reads up to the end of the head; any bytes after it go back to the socket. */

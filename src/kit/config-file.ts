@@ -82,7 +82,7 @@ export type ConfigName = keyof typeof CONFIG_FIELDS;
 export const CONFIG_NAMES = Object.keys(CONFIG_FIELDS) as readonly ConfigName[];
 
 /** The user's settings that are not secrets. */
-export interface Config {
+interface Config {
   readonly settings: ReadonlyMap<ConfigName, string>;
   /** Values that replace svc's assumptions, by the names of the assumptions. */
   readonly assume: ReadonlyMap<string, string>;

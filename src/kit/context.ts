@@ -128,6 +128,8 @@ export interface System {
   /** When svc was built, in ISO 8601; empty if unknown. */
   readonly built: string;
   readonly runtime: Runtime;
+  /** Set for each of several: when svc began with the first one, in milliseconds since the epoch. */
+  readonly severalSince?: number;
   /** Writes the command line as it was typed, with these words added. */
   again(...words: readonly string[]): string;
   /** The folder that svc is installed in, with `completions/`. */

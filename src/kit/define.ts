@@ -1,10 +1,18 @@
 import type { CsvTable } from '../terminal/csv.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
-import { type Each, MORE_WORDS, optionsForEach } from './each.ts';
-import { type Arguments, flag, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
+import { type Each, optionsForEach } from './each.ts';
+import {
+  type Argument,
+  type Arguments,
+  flag,
+  nameKindOf,
+  type Options,
+  type Parameter,
+  type Values,
+} from './parameters.ts';
 import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
-import type { KnownName, Result } from './result.ts';
+import type { KnownName, OneOfSeveral, Printed, Result, Together } from './result.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
 interface Leaf {
@@ -75,7 +83,7 @@ interface Definition<A, O, Value> {
   readonly options: O;
   /** The argument or option that may have several values: the command is then carried out for each. */
   readonly each?: Each;
-  /** The options that are for one alone. */
+  /** The options that work on one only. */
   readonly alone?: ReadonlyArray<keyof O & string>;
   /** Asks the service for all of them, for an option such as `--all-orgs`. */
   all?(context: Context): Promise<readonly string[]>;
@@ -89,9 +97,22 @@ interface Definition<A, O, Value> {
   names?(context: Context): Promise<readonly KnownName[]>;
   /** Checks the options against each other, before anything is asked or sent. Throws a usage error. */
   check?(context: Context, options: Values<O> & { readonly csv: boolean }): void;
-  /** Does the work and returns the result; prints nothing. */
-  run(context: Context, values: Values<A> & Values<O> & { readonly csv: boolean }): Promise<Result<Value>>;
-  /** Shows the value to people; left out if the command has printed everything by its end. */
+  /**
+   * Does the work. Returns the result and prints nothing, or prints as it goes and returns how it ended.
+   * @param tree all commands, for those that are about commands, such as help
+   */
+  run(
+    context: Context,
+    values: Values<A> & Values<O> & { readonly csv: boolean },
+    tree: readonly Entry[],
+  ): Promise<Result<Value> | Printed>;
+  /** Makes one result of several, such as a table with a row for each. Throws a usage error before anything is sent. */
+  together?(
+    context: Context,
+    options: Values<O> & { readonly csv: boolean },
+    items: readonly OneOfSeveral[],
+  ): Promise<Together<NoInfer<Value>>>;
+  /** Shows the value to people; left out if the command prints as it goes. */
   human?(screen: Screen, value: NoInfer<Value>): void;
   /** What `--csv` prints, which only commands with this have. Comes after `run`, which gives the value its type. */
   readonly csv?: { readonly what: string; table(value: NoInfer<Value>): CsvTable };
@@ -125,30 +146,9 @@ export function argumentsOf({ args, each }: Command): Arguments {
   return argument === undefined ? args : { ...args, [each as Each]: { ...argument, variadic: true } };
 }
 
-/** Whether a line is for several: it names more than one, or has an option that only several need. */
-export function isForSeveral({ args, each, csv }: Command, texts: Texts): boolean {
-  if (each === undefined) return false;
-  const keys = [MORE_WORDS, ...Object.keys(optionsForEach(each)), ...(csv === undefined ? ['csv'] : [])];
-  return keys.some((key) => texts.has(key)) || (!Object.hasOwn(args, each) && new Set(texts.get(each)).size > 1);
-}
-
-/** Reads the values of a command's arguments and options. Throws a usage error for an invalid text. */
-export function valuesOf(
-  { args, options }: Command,
-  texts: Texts,
-): Readonly<Record<string, unknown>> & { readonly csv: boolean } {
-  checkAgreement(args, options, texts);
-  return { csv: texts.has('csv'), ...readArguments(args, texts), ...readOptions(options, texts) };
-}
-
-/** Returns the arguments and options, by key, that a line leaves out and svc can ask for. */
-export function missingFrom(command: Command, texts: Texts): ReadonlyMap<string, Parameter> {
-  const { args, options, each } = command;
-  const all: Readonly<Record<string, Parameter>> = { ...options, ...args };
-  const isListed = isForSeveral(command, texts);
-  const isNeeded = (key: string, one: Parameter) =>
-    key === each ? !isListed && (isAskedFor(one) || Object.hasOwn(args, key)) : isAskedFor(one);
-  return new Map(Object.entries(all).filter(([key, one]) => isNeeded(key, one) && !texts.has(key)));
+/** Whether a line may leave the argument out: for several, which a list names, as well. */
+export function mayMiss({ each }: Command, key: string, argument: Argument<unknown>): boolean {
+  return !argument.required || isAskedFor(argument) || key === each;
 }
 
 /** Whether svc asks for the parameter on a terminal if the line leaves it out. */
@@ -156,4 +156,39 @@ export function isAskedFor(parameter: Parameter): boolean {
   return (
     parameter.asked === true || ('required' in parameter && parameter.required && nameKindOf(parameter) !== undefined)
   );
+}
+
+/** A command line as it was typed, with the command that it names. */
+export interface TypedLine {
+  readonly command: Command;
+  /** The tree that has the command. */
+  readonly tree: readonly Entry[];
+  /** The arguments. */
+  readonly words: readonly string[];
+  /** The options of the command, and the global ones. */
+  readonly texts: Texts;
+  readonly globals: Texts;
+}
+
+/** What a line asks for; made once, before anything is asked or sent. */
+export interface ParsedLine {
+  readonly command: Command;
+  readonly tree: readonly Entry[];
+  /** The texts of the arguments and options. Of several items, the first. */
+  readonly texts: Texts;
+  /** The items that a line for several names itself, possibly none; undefined if the line is for one. */
+  readonly items: readonly string[] | undefined;
+  /** The arguments and options, by key, that the line leaves out and svc can ask for. */
+  readonly missing: ReadonlyMap<string, Parameter>;
+  /** The values of a line for one that leaves nothing out. */
+  readonly values: LineValues | undefined;
+}
+
+/** The values of the arguments and options of a command, and whether `--csv` was given. */
+export type LineValues = Readonly<Record<string, unknown>> & { readonly csv: boolean };
+
+/** Reads the values of a command's arguments and options. Throws a usage error for an invalid text. */
+export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
+  checkAgreement(args, options, texts);
+  return { csv: texts.has('csv'), ...readArguments(args, texts), ...readOptions(options, texts) };
 }

@@ -35,12 +35,6 @@ export const KINDS: Readonly<Record<Each, Kind>> = {
   },
 };
 
-/**
- * The key of the words of a line that are further values of the argument. They are kept apart from the first one, which is
- * all that the parsers of a single command ever see. No option can be called this: names of options have no spaces.
- */
-export const MORE_WORDS = 'more words';
-
 /** How a command is carried out for several. */
 export const RUN_OPTIONS = {
   concurrency: option('number', 'how many at a time, from 1 to 64 (default: 4)', (text, field) =>

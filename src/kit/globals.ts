@@ -20,6 +20,7 @@ export interface Globals {
   readonly noColor: boolean;
   readonly pager: boolean;
   readonly retry: boolean;
+  readonly stepSummary: boolean;
   /** For the whole command. */
   readonly timeoutSeconds: number;
 }
@@ -41,6 +42,7 @@ export const GLOBAL_OPTIONS = {
   color: off('print without colours [NO_COLOR]'),
   pager: off('print long output at once [PAGER=cat]'),
   retry: off('do not retry failed requests [SVC_NO_RETRY]'),
+  stepSummary: flag('add the result to the summary of a step of GitHub Actions'),
   timeout: option('duration', 'give up after this long (default: 90s)', parseDuration),
 } as const satisfies Options;
 
@@ -61,6 +63,7 @@ export function readGlobals(texts: Texts, env: Env): Globals {
     noColor: !flags.color,
     pager: flags.pager,
     retry: flags.retry && !isOn(env['SVC_NO_RETRY']),
+    stepSummary: flags.stepSummary,
     timeoutSeconds: flags.timeout ?? DEFAULT_TIMEOUT_SECONDS,
   };
 }

@@ -2,11 +2,11 @@ import { listed, usageError } from '../errors.ts';
 import { isLoopback, parseBaseUrl } from '../http/address.ts';
 import { againWith, parseService, SERVICE_IDS } from './ask.ts';
 import type { Context } from './context.ts';
-import { argumentsOf, type Command, isForSeveral, missingFrom } from './define.ts';
+import { argumentsOf, type Command, type ParsedLine } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
 import { addressesSeen, namesSeen } from './known.ts';
 import { type NameKind, nameKindOf, type Parameter } from './parameters.ts';
-import { readOptions, type Texts } from './read-values.ts';
+import { readOptions } from './read-values.ts';
 import type { KnownName } from './result.ts';
 import { requireCredential } from './unauthenticated.ts';
 import { asValidation } from './values/choice.ts';
@@ -81,20 +81,21 @@ function withScheme(text: string): string {
 }
 
 /**
- * Asks for what a line leaves out, and returns its texts with the answers.
+ * Asks for what a line leaves out, and returns it with the answers.
  * @throws CliError `usage` for a missing argument if svc cannot ask, and before the first question for an invalid option.
  */
-export async function askForMissing(command: Command, texts: Texts, context: Context): Promise<Texts> {
-  const all = new Map(texts);
-  if (!isForSeveral(command, texts)) {
+export async function askForMissing(line: ParsedLine, context: Context): Promise<ParsedLine> {
+  const { command, missing, items } = line;
+  const texts = new Map(line.texts);
+  if (items === undefined) {
     const options = readOptions(command.options, texts);
     command.check?.(context, { ...options, csv: texts.has('csv') });
   }
-  for (const [key, parameter] of missingFrom(command, texts)) {
+  for (const [key, parameter] of missing) {
     const answer = await askFor(key, parameter, command, context);
-    if (answer !== undefined) all.set(key, [answer]);
+    if (answer !== undefined) texts.set(key, [answer]);
   }
-  return all;
+  return { ...line, texts };
 }
 
 /** Asks for one parameter. Returns undefined if the command can do without it, or names the ways to give it itself. */

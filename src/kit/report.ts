@@ -31,7 +31,14 @@ export async function reportError(io: Io, error: CliError, { json, debug, redact
     await io.err.write(`${text.trimEnd()}\n`, 'json');
     return;
   }
-  await io.err.write(humanError(error, io, (text) => safeLine(maskText(redact(text)))));
+  const shown = (text: string) => safeLine(maskText(redact(text)));
+  if (isMistake(error)) await io.annotate('error', error.code, shown(error.message));
+  await io.err.write(humanError(error, io, shown));
+}
+
+/** Whether a command did not do what it was told. An alarm, or work that goes on, is an answer. */
+function isMistake({ code, details: { isCancelled } }: CliError): boolean {
+  return isCancelled !== true && !['alert', 'still_running', 'no_data', 'interrupted'].includes(code);
 }
 
 function humanError(error: CliError, { err, view }: Io, shown: (text: string) => string): string {

@@ -55,11 +55,6 @@ export function answered<Value>(answer: Answer<unknown>, value: Value, failure?:
   return { value, json: answer.text, failure };
 }
 
-/** A result without an answer: people see the value, `--json` prints only the failure. */
-export function unprinted<Value>(value: Value, failure: CliError): Result<Value> {
-  return { value, json: undefined, failure };
-}
-
 /** A result that is the service's answer to a read. `view` makes the value for people. */
 export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
   return answered(answer, view(asWritten(answer)));
@@ -91,7 +86,33 @@ export function shownBy<Value>(result: Result<Value>, show: (screen: Screen, val
   return { ...result, value: undefined as never, show: (screen) => show(screen, result.value) };
 }
 
-/** A result that has been shown already, or has nothing to show. */
-export function silent(failure?: CliError): Result<undefined> {
-  return { value: undefined, json: undefined, failure };
+/** How a command ended that prints as it goes, such as `login`: nothing more is printed but its error. */
+export interface Printed extends Pick<Result<unknown>, 'failure' | 'exitCode' | 'seen'> {
+  readonly isPrinted: true;
+}
+
+/** The end of a command that prints as it goes. */
+export function printed(ending: Omit<Printed, 'isPrinted'> = {}): Printed {
+  return { isPrinted: true, ...ending };
+}
+
+/** One of several. */
+export interface OneOfSeveral {
+  /** Its place in the list, from 0. */
+  readonly index: number;
+  readonly id: string;
+}
+
+/** What a command makes of the results of several together, instead of showing each as if it were alone. */
+export interface Together<Value> {
+  /** Whether it prints data for programs and nothing else: what failed is then a warning on stderr. */
+  readonly isData: boolean;
+  /** The rows of `--csv`, as the results come. */
+  readonly csv: { readonly head: readonly string[]; rowsOf(value: Value): Iterable<readonly unknown[]> };
+  /** Takes a result as it comes, in the order of completion. `value` is undefined if there is none. */
+  add(item: OneOfSeveral, value: Value | undefined, error: CliError | undefined): void;
+  /** Writes what is made of all of them: to files, or to stdout if it is data. */
+  end(): Promise<void>;
+  /** Shows all of them to people. */
+  show(screen: Screen): void;
 }

@@ -28,6 +28,7 @@ interface ClientParts {
   readonly stored: () => Credentials;
 }
 
+/** The clients of one run. */
 export interface Clients extends Omit<Api, 'assume'> {
   /** Whether a client with the sign-in of the settings was made. */
   areUsed(): boolean;
@@ -38,6 +39,7 @@ export interface Clients extends Omit<Api, 'assume'> {
 export function createClients(parts: ClientParts): Clients {
   const { world, settings } = parts;
   const closers: Array<() => Promise<void>> = [];
+  const close = async () => void (await Promise.allSettled(closers.map((end) => end())));
   let areUsed = false;
   const undici = async (reset: boolean): Promise<Send> => {
     const { createPooledSend } = await import('../http/pooled.ts');
@@ -65,31 +67,36 @@ export function createClients(parts: ClientParts): Clients {
       await begin();
       return pollingClient();
     },
-    async gatedClients({ signal, org = settings.org(), atOnce }) {
+    async gatedClients(options) {
       await begin();
-      const common = clientOptions({ ...parts, settings: { ...settings, org: () => org }, signal }, await pooled());
-      const memory = { ...world.runtime, answers: atOnce };
-      return (own) => createClient({ ...common, ...own, memory, show: undefined });
+      return gatedClients(parts, await pooled(), options);
     },
     async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
       await check(credential, address);
-      // A login may be for a profile that does not exist yet: do not look up what was given.
-      const own: Settings = {
-        ...settings,
-        credential: () => credential,
-        apiUrl: () => address,
-        findApiUrl: () => address,
-        org: () => undefined,
-      };
-      return makeClient({ ...parts, settings: own }, singleSend, deadlineMs === undefined ? {} : { deadlineMs });
+      const own = { ...parts, settings: settingsFor(settings, credential, address) };
+      return makeClient(own, singleSend, deadlineMs === undefined ? {} : { deadlineMs });
     },
     send: once(() => undici(true)),
     userAgent: userAgent(world),
     areUsed: () => areUsed,
-    async close() {
-      await Promise.allSettled(closers.map((close) => close()));
-    },
+    close,
   };
+}
+
+/** A login may be for a profile that does not exist yet, so nothing that was given is looked up. */
+function settingsFor(settings: Settings, credential: ChosenCredential, address: Setting): Settings {
+  const fixed = { credential: () => credential, apiUrl: () => address, findApiUrl: () => address };
+  return { ...settings, ...fixed, org: () => undefined };
+}
+
+function gatedClients(
+  parts: ClientParts,
+  send: Send,
+  { signal, org = parts.settings.org(), atOnce }: Parameters<Api['gatedClients']>[0],
+): Awaited<ReturnType<Api['gatedClients']>> {
+  const common = clientOptions({ ...parts, settings: { ...parts.settings, org: () => org }, signal }, send);
+  const memory = { ...parts.world.runtime, answers: atOnce };
+  return (own) => createClient({ ...common, ...own, memory, show: undefined });
 }
 
 function makeClient(

@@ -1,16 +1,27 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { usageError } from '../errors.ts';
-import { argumentsOf, type Command, type Entry, isAskedFor, isGroup, optionsOf } from '../kit/define.ts';
+import { argumentsOf, type Command, type Entry, isGroup, mayMiss, optionsOf, type TypedLine } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import { type HelpForm, helpOn } from '../kit/help-text.ts';
 import type { Options } from '../kit/parameters.ts';
+import type { Texts } from '../kit/read-values.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
-import { addArgument, type CommandLine } from './read-line.ts';
+
+/** What commander found in a line. */
+interface Found {
+  readonly globals: Map<string, readonly string[]>;
+  readonly printed: string[];
+  line?: TypedLine;
+  /** The command or group that the line wants help on. */
+  helped?: Commander;
+}
+
+/** The command to run, or the text to print: on stderr if the line names a group alone. */
+type ReadLine = { readonly line: TypedLine } | { readonly text: string; readonly isIncomplete?: boolean };
 
 /**
- * Reads any command line with commander: also help, `--`, combined short options, and mistakes. Returns the command to
- * run, or the text to print: on stderr if the line names a group alone.
+ * Reads any command line with commander: also help, `--`, combined short options, and mistakes.
  * @throws CliError `usage` for a line that makes no sense
  */
 export async function readWithCommander(
@@ -18,69 +29,81 @@ export async function readWithCommander(
   tree: readonly Entry[],
   version: string,
   form: HelpForm,
-): Promise<{ readonly line: CommandLine } | { readonly text: string; readonly isIncomplete?: boolean }> {
+): Promise<ReadLine> {
   const argv = /^(?:version|-v)$/.test(given[0] ?? '') ? ['--version'] : helpLast(given);
-  const globals = new Map<string, readonly string[]>();
-  const printed: string[] = [];
-  let line: CommandLine | undefined;
-  let helped: Commander | undefined;
+  const found: Found = { globals: new Map(), printed: [] };
+  const program = createProgram(version, found);
+  const typed = new Set(argv);
+  await addEntries(
+    program,
+    tree,
+    (name) => typed.has(name),
+    (...command) => addCommand(tree, found, ...command),
+  );
+  checkValues(program, argv);
+  const thrown = await program.parseAsync([...argv], { from: 'user' }).then(() => undefined, commanderError);
+  const { line, helped, printed, globals } = found;
+  const isHelp = thrown?.code === 'commander.help';
+  const wantsJson = globals.has('json') || globals.has('jq');
+  if (thrown !== undefined && thrown.exitCode !== 0 && !(isHelp && helped === program)) {
+    if (!isHelp || wantsJson || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
+    return { text: await helpOn(wordsOf(helped), tree, form), isIncomplete: true };
+  }
+  if (line !== undefined) return { line };
+  if (helped === undefined) return { text: printed.join('') };
+  const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
+  if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
+  return wantsJson
+    ? { line: await helpLine(wordsOf(helped), tree, globals) }
+    : { text: await helpOn(wordsOf(helped), tree, form) };
+}
 
+function createProgram(version: string, found: Found): Commander {
   const program = new Commander('svc')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void printed.push(text), writeErr: () => undefined })
+    .configureOutput({ writeOut: (text) => void found.printed.push(text), writeErr: () => undefined })
     .configureHelp({
       formatHelp(command) {
-        helped = command;
+        found.helped = command;
         return '';
       },
     })
     .version(version, '-V, --version')
     .helpOption('-h, --help')
     .helpCommand(false);
-  addOptions(program, GLOBAL_OPTIONS, globals);
+  addOptions(program, GLOBAL_OPTIONS, found.globals);
+  return program;
+}
 
-  const addCommand = (parent: Commander, name: string, command: Command, isDefault: boolean): void => {
-    const texts = new Map<string, readonly string[]>();
-    const child = parent.command(name, { isDefault }).usage(usageOf(command, '').trimStart());
-    for (const [key, argument] of Object.entries(argumentsOf(command))) {
-      const mayMiss = isAskedFor(argument) || key === command.each;
-      child.argument(termOf(key, mayMiss ? { ...argument, required: false } : argument));
-    }
-    addOptions(child, optionsOf(command), texts);
-    child.action(() => {
-      Object.keys(command.args).forEach((key, index) => {
-        const value: unknown = child.processedArgs[index];
-        if (value !== undefined) addArgument(command, key, [value].flat().map(String), texts);
-      });
-      line = { command, texts, globals };
-    });
-  };
-  const typed = new Set(argv);
-  await addEntries(program, tree, (name) => typed.has(name), addCommand);
-
-  checkValues(program, argv);
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-  } catch (thrown) {
-    if (!(thrown instanceof CommanderError)) throw thrown;
-    const isStart = thrown.code === 'commander.help' && helped === program;
-    if (thrown.exitCode !== 0 && !isStart) {
-      const isBare = thrown.code === 'commander.help' && !globals.has('json') && !globals.has('jq');
-      if (!isBare || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
-      return { text: await helpOn(wordsOf(helped), tree, form), isIncomplete: true };
-    }
+function addCommand(
+  tree: readonly Entry[],
+  found: Found,
+  parent: Commander,
+  name: string,
+  command: Command,
+  isDefault: boolean,
+): void {
+  const texts = new Map<string, readonly string[]>();
+  const child = parent.command(name, { isDefault }).usage(usageOf(command, '').trimStart());
+  for (const [key, argument] of Object.entries(argumentsOf(command))) {
+    child.argument(termOf(key, { ...argument, required: !mayMiss(command, key, argument) }));
   }
-  if (line !== undefined) return { line };
-  if (helped === undefined) return { text: printed.join('') };
+  addOptions(child, optionsOf(command), texts);
+  child.action(() => {
+    found.line = { command, tree, words: child.args, texts, globals: found.globals };
+  });
+}
 
-  const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
-  if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
-  const path = wordsOf(helped);
-  if (!globals.has('json') && !globals.has('jq')) return { text: await helpOn(path, tree, form) };
-  // `svc domains add --help --json` is `svc help domains add --json`.
+function commanderError(thrown: unknown): CommanderError {
+  if (thrown instanceof CommanderError) return thrown;
+  throw thrown;
+}
+
+/** `svc domains add --help --json` is `svc help domains add --json`. */
+async function helpLine(path: readonly string[], tree: readonly Entry[], globals: Texts): Promise<TypedLine> {
   const help = tree.find(({ name }) => name === 'help');
   if (help === undefined || isGroup(help)) throw new RangeError('there is no command help');
-  return { line: { command: (await help.load()).default, texts: new Map([['about', path]]), globals } };
+  return { command: (await help.load()).default, tree, words: path, texts: new Map(), globals };
 }
 
 /** Moves `--help` behind the names: `svc --help domains add` is `svc domains add --help`. */

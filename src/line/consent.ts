@@ -4,7 +4,7 @@ import { AGENTS_SPEND } from '../kit/config-file.ts';
 import type { CommandIo } from '../kit/context.ts';
 import type { Globals } from '../kit/globals.ts';
 import type { Settings } from '../kit/settings.ts';
-import { drawScreen } from '../terminal/screen.ts';
+import { drawScreen } from '../terminal/draw.ts';
 
 interface Consenting extends Asked {
   readonly globals: Globals;

@@ -10,9 +10,9 @@ import type { Answer, Call, Client } from '../service/call.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import { changesSomething } from '../spec/operations.ts';
+import { drawScreen } from '../terminal/draw.ts';
 import type { Io } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
-import { drawScreen } from '../terminal/screen.ts';
 import type { World } from '../world.ts';
 import type { Clients } from './clients.ts';
 import type { SignIns } from './sign-ins.ts';
@@ -29,6 +29,7 @@ interface ContextParts
   readonly signIns: SignIns;
 }
 
+/** Makes the context that commands get. */
 export function createContext(parts: ContextParts): Context {
   const { io, globals, settings, clients, signIns } = parts;
   const system = createSystem(parts);

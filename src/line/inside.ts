@@ -48,7 +48,7 @@ function onAbort(signal: AbortSignal, listener: (signal: StopSignal) => void): (
 }
 
 /** Bytes of output that are kept; what comes after them finds a closed pipe. */
-const MOST_KEPT = 32 * 1024 * 1024;
+const MAX_KEPT = 32 * 1024 * 1024;
 
 function collect() {
   const chunks: Buffer[] = [];
@@ -57,7 +57,7 @@ function collect() {
     write(chunk: Buffer, _encoding, done) {
       size += chunk.length;
       chunks.push(chunk);
-      done(size > MOST_KEPT ? Object.assign(new Error('too much output'), { code: 'EPIPE' }) : undefined);
+      done(size > MAX_KEPT ? Object.assign(new Error('too much output'), { code: 'EPIPE' }) : undefined);
     },
   });
   return { stream, text: () => Buffer.concat(chunks).toString('utf8') };

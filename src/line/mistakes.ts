@@ -124,6 +124,6 @@ async function tooMany(command: Command, argv: readonly string[], tree: readonly
   const [stray] = command.args.filter((word) => !word.startsWith('-'));
   if (command.commands.length > 0 && stray !== undefined) return unknownCommand(command, stray, argv, tree);
   const count = command.registeredArguments.length;
-  const takes = count === 0 ? 'no argument' : count === 1 ? 'one argument' : `${count} arguments`;
+  const takes = ['no argument', 'one argument'][count] ?? `${count} arguments`;
   return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, `${path} --help`);
 }

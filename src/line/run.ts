@@ -2,44 +2,47 @@ import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
-import { type Command, isForSeveral, missingFrom, valuesOf } from '../kit/define.ts';
+import { type Command, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
 import { remember } from '../kit/known.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
 import { NoAddress } from '../kit/target.ts';
 import type { CsvTable } from '../terminal/csv.ts';
+import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { createScreen } from '../terminal/screen.ts';
-import type { CommandLine } from './read-line.ts';
+import { parseLine } from './parse-line.ts';
+import type { StepSummary } from './step-summary.ts';
 
 /**
  * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
  * service address and runs the command again: without an address nothing was sent. Returns the exit code.
  */
-export async function runCommand(
-  { command, texts, globals }: CommandLine,
-  make: (globals: Texts) => Promise<Context>,
-): Promise<number> {
-  const several = isForSeveral(command, texts);
-  const values = !several && missingFrom(command, texts).size === 0 ? valuesOf(command, texts) : undefined;
-  const run = async (context: Context) =>
-    several
-      ? runSeveral(command, texts, context)
-      : runWith(command, values ?? (await askForValues(command, texts, context)), context);
-  const context = await make(globals);
+export async function runCommand(typed: TypedLine, make: (globals: Texts) => Promise<Context>): Promise<number> {
+  const line = parseLine(typed);
+  const context = await make(typed.globals);
   try {
-    return await run(context);
+    return await runLine(line, context);
   } catch (error) {
     const { io, settings } = context;
+    if (settings.globals.stepSummary) await summarizeError(context, typed.command, error);
     if (!(error instanceof NoAddress) || !io.interactive || settings.globals.json) throw error;
-    return run(await make(new Map([...globals, ['apiUrl', [await askAddress(context)]]])));
+    return runLine(line, await make(new Map([...typed.globals, ['apiUrl', [await askAddress(context)]]])));
   }
 }
 
-async function askForValues(command: Command, texts: Texts, context: Context): Promise<ReturnType<typeof valuesOf>> {
+async function runLine(line: ParsedLine, context: Context): Promise<number> {
+  const whole = line.missing.size === 0 ? line : await completed(line, context);
+  if (whole.items === undefined) return runForOne(whole, context);
+  const { runForSeveral } = await import('../each/run.ts');
+  await runForSeveral(whole, context);
+  return 0;
+}
+
+async function completed(line: ParsedLine, context: Context): Promise<ParsedLine> {
   const { askForMissing } = await import('../kit/pick.ts');
-  return valuesOf(command, await askForMissing(command, texts, context));
+  return askForMissing(line, context);
 }
 
 async function askAddress(context: Context): Promise<string> {
@@ -51,33 +54,41 @@ async function askAddress(context: Context): Promise<string> {
   return orCancelled('Nothing was sent.', () => pickAddress(context));
 }
 
-async function runSeveral(command: Command, texts: Texts, context: Context): Promise<number> {
-  const { askForMissing } = await import('../kit/pick.ts');
-  const { runForSeveral } = await import('../each/run.ts');
-  await runForSeveral(command, await askForMissing(command, texts, context), context);
-  return 0;
-}
-
-async function runWith(command: Command, values: ReturnType<typeof valuesOf>, context: Context): Promise<number> {
+async function runForOne({ command, tree, texts, ...line }: ParsedLine, context: Context): Promise<number> {
+  const values = line.values ?? valuesOf(command, texts);
   const filter = await prepareFilter(context);
   const { csv } = command;
   if (values.csv && context.settings.globals.json) {
-    throw usageError('--csv and --json do not go together.', 'Use one of the two.');
+    throw usageError('--csv and --json cannot be used together.', 'Use one of the two.');
   }
   if (!context.settings.globals.json && !values.csv) preloadRenderer();
-  const result = await command.run(context, values).catch((error: unknown) => {
+  const summary = context.settings.globals.stepSummary ? await openSummary(context) : undefined;
+  const result = await command.run(context, values, tree).catch((error: unknown) => {
     throw context.settings.explain(error);
   });
-  await deliver(result, async () => {
-    if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
-    else await print(context, command, result, filter);
-  }).finally(async () => {
-    for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
-  });
-  await result.delivered?.();
+  if (!('isPrinted' in result)) {
+    await deliver(result, async () => {
+      if (await summary?.addResult(command, result)) return;
+      if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
+      else await print(context, command, result, filter);
+    }).finally(async () => {
+      for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
+    });
+    await result.delivered?.();
+  }
   await remember(context, command, values, result.seen);
   if (result.failure !== undefined) throw result.failure;
   return result.exitCode ?? 0;
+}
+
+async function openSummary(context: Context): Promise<StepSummary> {
+  const { openStepSummary } = await import('./step-summary.ts');
+  return openStepSummary(context);
+}
+
+async function summarizeError(context: Context, command: Command, error: unknown): Promise<void> {
+  if (!(error instanceof CliError) || error.code === 'usage') return;
+  await (await openSummary(context)).addError(command, error.message);
 }
 
 type Filter = (json: string) => Promise<string>;
@@ -106,11 +117,6 @@ async function deliver(result: Result<unknown>, print: () => Promise<void>): Pro
     const why = isClosed ? 'The output could not be written.' : `svc could not show the answer: ${error}`;
     throw new CliError('unexpected', `${told} ${why}`, { cause: error });
   }
-}
-
-/** Loads the renderer while the command waits for its answer; after 10 ms the request has been sent. */
-function preloadRenderer(): void {
-  setTimeout(() => void import('../terminal/render.ts').catch(() => undefined), 10).unref();
 }
 
 /** Characters of JSON above which printing takes noticeably long. */

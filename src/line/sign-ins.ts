@@ -1,6 +1,7 @@
 import { type Place, readCredentials, type StoredCredentials } from '../vault/credentials/read.ts';
 import type { CredentialStore } from '../vault/credentials/store.ts';
 
+/** The stored sign-ins, read once in a run. */
 export interface SignIns {
   /** See `readCredentials`. */
   read(): StoredCredentials;

@@ -17,6 +17,7 @@ import { createContext } from './context.ts';
 import type { Main } from './inside.ts';
 import { createSignIns } from './sign-ins.ts';
 
+/** Makes the context of a run, and ends what it began. */
 export interface ContextMaker {
   make(globals: Texts): Promise<Context>;
   /** Writes text for people, through a pager if it is taller than the terminal. */
@@ -61,17 +62,8 @@ export function createContextMaker(
     const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
     const signIns = createSignIns(() => placeOf(world, clock, folder()), io.warn, redactor.add);
     closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
-    const settings = createSettings({
-      globals,
-      env: world.env,
-      cwd: world.cwd,
-      environmentToken,
-      machine: world.machine,
-      defaultApiUrl: world.defaultApiUrl,
-      warn: (text, code) => void io.warn(text, code),
-      configFolder: () => (hasFolder(world) ? folder() : undefined),
-      readCredentials: () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] }),
-    });
+    const warn = (text: string, code: string) => void io.warn(text, code);
+    const settings = createSettings({ globals, environmentToken, warn, ...sourcesOf(world, folder, signIns) });
     const clients = createClients({ world, io, globals, settings, redactor, signal, stored: signIns.peek });
     closers.push(clients.close);
     const inside: System['runInside'] = async (call) => {
@@ -94,6 +86,16 @@ export function createContextMaker(
     terminalIsLent: () => terminalIsLent,
     remind: () => remind(),
     close: async () => void (await Promise.allSettled(closers.map((close) => close()))),
+  };
+}
+
+/** What the settings are read from beside the flags. */
+function sourcesOf(world: World, folder: () => string, signIns: ReturnType<typeof createSignIns>) {
+  const { env, cwd, machine, defaultApiUrl } = world;
+  return {
+    ...{ env, cwd, machine, defaultApiUrl },
+    configFolder: () => (hasFolder(world) ? folder() : undefined),
+    readCredentials: () => (hasFolder(world) ? signIns.read() : { current: undefined, credentials: [] }),
   };
 }
 

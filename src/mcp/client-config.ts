@@ -42,6 +42,7 @@ const CLIENTS = {
 
 /** The name of a client, as `--print` takes it. */
 export type McpClient = keyof typeof CLIENTS;
+/** In the order in which help lists them. */
 export const MCP_CLIENTS = Object.keys(CLIENTS) as readonly McpClient[];
 
 /** Returns where the configuration of a client goes. */

@@ -66,12 +66,12 @@ export async function loadTools(entries: readonly Entry[], pins: Pins, of?: Grou
 }
 
 /** The first word of a command's path: what `--allow` takes. */
-export function wordOf({ command: { path } }: Tool): string {
+function wordOf({ command: { path } }: Tool): string {
   return path.split(' ')[0] ?? path;
 }
 
 /** Signing in is always allowed: a person approves it on the service's own page. */
-export function isAlwaysAllowed({ command: { effect, path } }: Tool): boolean {
+function isAlwaysAllowed({ command: { effect, path } }: Tool): boolean {
   return effect === 'reads' || path === 'login';
 }
 

@@ -59,14 +59,30 @@ export function spanOf(times: Float64Array, asked: AskedRange): Span {
 }
 
 /** @param whole the same series with all its points, if this is a part of it: the spacing shows in the whole */
-export function latestOf({ times, values }: MetricSeries, asked: AskedRange, whole?: MetricSeries): Latest | undefined {
+export function latestOf(series: MetricSeries, asked: AskedRange, whole = series): Latest | undefined {
+  const { times, values } = series;
   const index = values.findLastIndex((value) => !Number.isNaN(value));
   const [value, time] = [values[index], times[index]];
   if (value === undefined || time === undefined) return undefined;
   // A series may have a value in every tenth point only, so measure its own spacing.
-  const measured = whole ?? { times, values };
-  const own = measured.times.filter((_, at) => !Number.isNaN(measured.values[at] ?? Number.NaN));
-  return { value, time, isOld: asked.endMs - time > lateness(own, asked) };
+  return { value, time, isOld: asked.endMs - time > lateness(measuredTimes(whole), asked) };
+}
+
+/**
+ * Returns the share of the requested range, from 0 to 1, for which a series has values. A value stands for the time to the
+ * next one, but for no longer than usual.
+ * @param whole the same series with all its points: the spacing shows in the whole
+ */
+export function coverageOf(series: MetricSeries, asked: AskedRange, whole: MetricSeries): number {
+  const usual = Math.max(asked.stepMs, usualSpacing(measuredTimes(whole)));
+  const times = measuredTimes(series);
+  const covered = times.reduce((total, time, at) => total + Math.min(usual, (times[at + 1] ?? time + usual) - time), 0);
+  return Math.min(1, covered / Math.max(1, asked.endMs - asked.startMs));
+}
+
+/** The times of a series that have a value. */
+function measuredTimes({ times, values }: MetricSeries): Float64Array {
+  return times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
 }
 
 /** Returns the part of a series from one time to another, both included, in milliseconds since the epoch. */

@@ -5,11 +5,11 @@ import { hasHalfCharacter, onOneLine } from '../spec/text.ts';
 export const REDACTED = '[redacted]';
 
 /** Shorter secrets would black out ordinary words. */
-const SHORTEST_SECRET = 4;
+const MIN_SECRET = 4;
 /** Ends a text that was cut, perhaps in the middle of a secret. */
 const CUT = '…';
 /** A shorter beginning of a secret reveals nothing. */
-const SHORTEST_BEGINNING = 8;
+const MIN_BEGINNING = 8;
 /** Apart from sandbox tokens, short texts are left alone: ids may have the same prefix. */
 const LOOKS_LIKE_A_TOKEN = /svc_(?:sandbox_[A-Za-z0-9_-]+|[A-Za-z0-9_-]{20,})/g;
 
@@ -29,7 +29,7 @@ export function createRedactor() {
     conceal,
     /** Adds a secret, in every spelling that URLs and JSON give it. */
     add(secret: string | undefined): void {
-      if (secret === undefined || secret.length < SHORTEST_SECRET || secrets.has(secret)) return;
+      if (secret === undefined || secret.length < MIN_SECRET || secrets.has(secret)) return;
       for (const spelling of spellings(secret)) secrets.add(spelling);
       longestFirst = [...secrets].sort((a, b) => b.length - a.length);
     },
@@ -45,7 +45,7 @@ function withoutCut(text: string, secret: string): string {
 }
 
 function withoutEnd(text: string, secret: string): string {
-  const start = secret.slice(0, SHORTEST_BEGINNING);
+  const start = secret.slice(0, MIN_BEGINNING);
   let at = text.indexOf(start, text.length - secret.length);
   while (at !== -1 && !secret.startsWith(text.slice(at))) at = text.indexOf(start, at + 1);
   return at === -1 ? text : text.slice(0, at) + REDACTED;
@@ -72,7 +72,7 @@ const ONE_SPELLING = /^[\w.~-]+$/;
 function spellings(secret: string): string[] {
   if (ONE_SPELLING.test(secret)) return [secret];
   const inJson = JSON.stringify(secret).slice(1, -1);
-  const texts = [secret, inJson, onOneLine(secret)].filter((text) => text.length >= SHORTEST_SECRET);
+  const texts = [secret, inJson, onOneLine(secret)].filter((text) => text.length >= MIN_SECRET);
   if (hasHalfCharacter(secret)) return texts;
   const inUrl = encodeURIComponent(secret);
   const inForm = new URLSearchParams({ '': secret }).toString().slice(1);

@@ -132,6 +132,23 @@ export function judge(answer: unknown, options: JudgeOptions): Judgement {
   );
 }
 
+/** What an answer about a deployment says. `done` and `failed` are final; `over` is done and not live. */
+export interface DeploymentJudgement extends Judgement {
+  readonly stage: 'live' | 'over' | 'done' | 'failed' | 'running';
+}
+
+/**
+ * Judges an answer about a deployment.
+ * @param isLive what its live indicator says; undefined if there is none
+ */
+export function judgeDeployment(answer: unknown, isLive: boolean | undefined, assume: Assume): DeploymentJudgement {
+  const judgement = judge(answer, { words: statusWords(assume, 'job'), wrappers: ['deployment'] });
+  if (isLive) return { ...judgement, stage: 'live' };
+  if (judgement.verdict === 'failed') return { ...judgement, stage: 'failed' };
+  const done = isLive === false ? 'over' : 'done';
+  return { ...judgement, stage: judgement.verdict === 'done' ? done : 'running' };
+}
+
 /** Returns what an object wraps, such as `data` and the `job` in it. */
 function wrappedIn(object: JsonObject, names: readonly string[], depth = 2): readonly JsonObject[] {
   if (depth === 0) return [];

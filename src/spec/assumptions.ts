@@ -44,6 +44,7 @@ const ROWS = [
   ['dashboard.org', '/organizations/{id}', 'page of an organization, for `svc open org`'],
 ] as const;
 
+/** The name of a detail that the API document leaves open, as in `SVC_ASSUME`. */
 export type AssumptionName = (typeof ROWS)[number][0];
 
 /**
@@ -52,8 +53,10 @@ export type AssumptionName = (typeof ROWS)[number][0];
  */
 export const ASSUMPTIONS: readonly Assumption[] = ROWS.map(([name, value, note]) => ({ name, value, note }));
 
+/** Returns what is assumed for a detail that the API document leaves open. */
 export type Assume = (name: AssumptionName) => string;
 
+/** Whether svc assumes something of this name. */
 export function isAssumptionName(name: string): name is AssumptionName {
   return ASSUMPTIONS.some((assumption) => assumption.name === name);
 }

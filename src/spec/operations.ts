@@ -1,8 +1,10 @@
 /** A row of the retry table (src/service/retry.ts). */
 export type RetryClass = 'start' | 'poll' | 'keyed' | 'read' | 'scan' | 'write';
 
+/** Which credentials an operation takes. */
 export type CredentialRule = 'none' | 'token' | 'token_or_session';
 
+/** A request of the API. */
 export interface Operation {
   /** The number in the service's document, if it is documented. */
   readonly number?: number;
@@ -69,9 +71,11 @@ export const ORG_HEADER = 'X-Service-Org';
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 /** The cookie of a dashboard browser session. */
 export const SESSION_COOKIE = 'svc.session-token';
+/** Every token of the service begins with this. */
 export const TOKEN_PREFIX = 'svc_';
 /** Hosts of the sandbox's databases: below a reserved name (RFC 2606), so that there are none. */
 export const SANDBOX_DATABASE_HOSTS = '.db.sandbox.example';
 /** Tokens of the sandbox never leave the machine. */
 export const SANDBOX_TOKEN_PREFIX = 'svc_sandbox_';
+/** How long a token is valid: 90 days. */
 export const TOKEN_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000;

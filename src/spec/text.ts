@@ -1,7 +1,7 @@
 import { unicodePattern } from '../once.ts';
 
-const LONGEST_LABEL = 63;
-const LONGEST_NAME = 253;
+const MAX_LABEL = 63;
+const MAX_NAME = 253;
 
 interface NameRules {
   /** Allowed in records such as `_dmarc` and in their targets, but not in registered domains. */
@@ -13,14 +13,14 @@ export function findLabelFault(label: string, rules: NameRules = {}): string | u
   if (label === '') return 'has an empty label (a dot too many)';
   const odd = (rules.underscore ? /[^A-Za-z0-9_-]/u : /[^A-Za-z0-9-]/u).exec(label)?.[0];
   if (odd !== undefined) return `has the character ${JSON.stringify(odd)}`;
-  if (label.length > LONGEST_LABEL) return `has a label longer than ${LONGEST_LABEL} characters`;
+  if (label.length > MAX_LABEL) return `has a label longer than ${MAX_LABEL} characters`;
   if (label.startsWith('-') || label.endsWith('-')) return 'has a label that starts or ends with a hyphen';
   return undefined;
 }
 
 /** Returns why a text without a final dot is not a full DNS name (RFC 1035 and 1123). */
 export function findNameFault(name: string, rules: NameRules = {}): string | undefined {
-  if (name.length > LONGEST_NAME) return `is longer than ${LONGEST_NAME} characters`;
+  if (name.length > MAX_NAME) return `is longer than ${MAX_NAME} characters`;
   const labels = name.split('.');
   for (const label of labels) {
     const fault = findLabelFault(label, rules);

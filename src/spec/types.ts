@@ -39,6 +39,7 @@ export type Database = UncheckedOf<typeof DATABASE>;
 export type UserLookup = UncheckedOf<typeof USER_LOOKUP>;
 /** Operation 11: the profile; of its fields, operation 2 documents `email` alone. */
 export type User = UncheckedOf<typeof NAMES>;
+/** An organization of the account, in operation 11. */
 export type Organization = UncheckedOf<typeof ORGANIZATION>;
 /** Operation 11: the token in use, without its secret. */
 export type TokenInUse = UncheckedOf<typeof TOKEN>;
@@ -70,6 +71,7 @@ export type ActionBody = RecordOf<typeof ACTION_BODY>;
 
 /** The seven record types that the service can hold. */
 export const RECORD_TYPES = DNS_RECORD.type.enum;
+/** A record type that the service can hold. */
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 /** One DNS record in the form that staging (operation 5) takes. */

@@ -1,5 +1,6 @@
 import { safeLine } from './safe-text.ts';
 
+/** A table for `--csv`: cells are written as they are, without rounding or masking. */
 export interface CsvTable {
   readonly head: readonly string[];
   readonly rows: Iterable<readonly unknown[]>;

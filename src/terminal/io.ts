@@ -4,14 +4,13 @@ import { agentIn, type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
 import type { Content, FullScreen } from './full-screen.ts';
-import type { Job } from './job.ts';
+import type { ShellJob } from './job.ts';
 import { createKeys, type KeyListener, type TerminalInput } from './keys.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { createProgresses, type OutputMode, type Progresses } from './progress.ts';
 import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
-import { guardOf } from './runner.ts';
 import { safeLine } from './safe-text.ts';
-import { createSink, type OutputStream, type Sink } from './sink.ts';
+import { createSink, guardOf, type OutputStream, type Sink } from './sink.ts';
 
 export type { Progress } from './progress.ts';
 export type { ConfirmOptions } from './prompts/prompts.ts';
@@ -27,7 +26,7 @@ interface IoOptions {
   /** Cancels prompts and reading from stdin. */
   readonly signal?: AbortSignal;
   /** Absent on Windows. */
-  readonly job?: Job | undefined;
+  readonly job?: ShellJob | undefined;
   /** Ends the command quietly, for `q` on a full screen. */
   readonly quit?: () => void;
   /** Interrupts the command, for a Ctrl-C that arrives as a key. */
@@ -124,7 +123,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       signal: options.signal,
       aside: progresses.aside,
     }),
-    ...createNotes(err, () => io),
+    ...createNotes(err, () => io, env),
     ...progresses,
     restoreTerminal() {
       screen?.close();

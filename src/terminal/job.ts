@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export type KeySignal = 'SIGINT' | 'SIGQUIT' | 'SIGTSTP';
 
 /** The processes that a shell stops and continues together; svc is one of them. */
-export interface Job {
+export interface ShellJob {
   /** False if unknown. The system stops a job in the background that reads the terminal or changes its mode. */
   isForeground(): Promise<boolean>;
   /** Sends a signal to all processes of the job, as the terminal does. */
@@ -16,7 +16,7 @@ export interface Job {
 type Process = Pick<NodeJS.Process, 'pid' | 'platform' | 'kill' | 'on' | 'off'>;
 
 /** Returns the job of this process. */
-export function jobOf(self: Process): Job {
+export function jobOf(self: Process): ShellJob {
   return {
     async isForeground() {
       try {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { Job, KeySignal } from './job.ts';
+import type { KeySignal, ShellJob } from './job.ts';
 
 /** `process.stdin`; only that of a terminal has a raw mode. */
 export type TerminalInput = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
@@ -36,7 +36,7 @@ export interface Keys {
 
 interface KeysOptions {
   readonly stdin: TerminalInput;
-  readonly job: Job | undefined;
+  readonly job: ShellJob | undefined;
   /** Does what Ctrl-C does, on Windows. */
   interrupt(): void;
   /** Asks the terminal to mark pasted text, or not to. */
@@ -48,6 +48,7 @@ const SIGNALS: Readonly<Record<string, KeySignal>> = { '\u0003': 'SIGINT', '\u00
 /** What arrow keys and the like send. */
 const SEQUENCES = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?/g;
 
+/** Reads keys while somebody listens, and passes each to the latest listener. Meanwhile the terminal is in raw mode. */
 export function createKeys(options: KeysOptions): Keys {
   const { job } = options;
   const listeners = new Set<KeyListener>();

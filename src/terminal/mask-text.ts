@@ -93,6 +93,7 @@ function wordsOf(name: string): string[] {
     .filter(Boolean);
 }
 
+/** Stands for a hidden secret, whatever its length. */
 export const MASK = '********';
 
 /** Passwords in URL parameters and in connection strings such as `host=… password=…`. */

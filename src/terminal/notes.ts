@@ -1,10 +1,14 @@
+import type { Env } from '../environment.ts';
 import { asOneLine } from '../errors.ts';
 import type { WarningLine } from '../spec/fields/documents.ts';
+import { drawScreen } from './draw.ts';
 import { stringifyDocument } from './json-text.ts';
 import { maskText } from './mask-text.ts';
 import type { OutputMode } from './progress.ts';
+import { safeLine } from './safe-text.ts';
 import { filePath, piecesOf, plainOf, type Text } from './screen.ts';
 import type { Sink } from './sink.ts';
+import { annotationOf } from './sink.ts';
 
 /** Messages on stderr, in the order in which they were said. */
 export interface Notes {
@@ -16,12 +20,17 @@ export interface Notes {
    * @param lines details, one a line; in JSON they are appended to the warning
    */
   warn(text: Text, code: string, lines?: readonly Text[]): Promise<void>;
+  /**
+   * Shows a message beside the step of GitHub Actions, before what svc itself prints; elsewhere does nothing.
+   * @param text without secrets
+   */
+  annotate(level: 'error' | 'warning', code: string, text: string): Promise<void>;
   /** Resolves when everything that was said so far is written. */
   said(): Promise<void>;
 }
 
 /** Prints messages on stderr. Write errors are ignored: they must not end the command. */
-export function createNotes(err: Sink, mode: () => OutputMode): Notes {
+export function createNotes(err: Sink, mode: () => OutputMode, env: Env): Notes {
   let last = Promise.resolve();
   // The renderer is loaded with the first message, which must not let a later one overtake it.
   const inTurn = (write: () => Promise<void>) => {
@@ -29,29 +38,29 @@ export function createNotes(err: Sink, mode: () => OutputMode): Notes {
     return last;
   };
   const print = async (texts: readonly Text[]) => {
-    // Most runs print no messages and need no renderer.
-    const { render } = await import('./render.ts');
     const named = texts.map((text) =>
       piecesOf(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece)),
     );
-    await err.write(
-      await render(
-        named.map((text) => ({ kind: 'line', text })),
-        mode().view(err),
-      ),
-    );
+    await err.write(await drawScreen((screen) => named.forEach((text) => void screen.line(text)), mode().view(err)));
+  };
+  const annotate: Notes['annotate'] = async (level, code, text) => {
+    const line = annotationOf(env, level, code, safeLine(text));
+    // Its own text is escaped already.
+    if (line !== undefined) await inTurn(() => err.write(line, 'raw'));
   };
   return {
+    annotate,
     note: async (text) => {
       if (!mode().json && !mode().quiet) await inTurn(() => print([text]));
     },
-    warn(text, code, lines = []) {
+    async warn(text, code, lines = []) {
+      const { conceal = (said: string) => said } = mode().view(err);
+      const warning = maskText(conceal(asOneLine(plainOf(text), lines.map(plainOf))));
       if (!mode().json) {
+        void annotate('warning', code, warning);
         const details = lines.map((line): Text => ['  ', ...piecesOf(line)]);
         return inTurn(() => print([[{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)], ...details]));
       }
-      const { conceal = (said: string) => said } = mode().view(err);
-      const warning = maskText(conceal(asOneLine(plainOf(text), lines.map(plainOf))));
       return inTurn(() => err.write(`${stringifyDocument({ warning, code } satisfies WarningLine)}\n`, 'json'));
     },
     said: () => last,

@@ -137,6 +137,14 @@ function formatMs(value: number, more: number): string {
   return size < 3_600_000 ? `${sign}${digits(size / 60_000, more)} min` : `${sign}${digits(size / 3_600_000, more)} h`;
 }
 
+/** Decimals from a size on. */
+const DECIMALS = [
+  [100, 0],
+  [10, 1],
+  [0.01, 2],
+  [Number.MIN_VALUE, 4],
+] as const;
+
 /** Formats about three digits and `more` decimals, without trailing zeros; of tiny values the first two digits. */
 function digits(value: number, more: number): string {
   const size = Math.abs(value);
@@ -144,6 +152,6 @@ function digits(value: number, more: number): string {
     const short = Number(value.toPrecision(2 + more));
     return Math.abs(short) < 0.0001 ? short.toExponential() : String(short);
   }
-  const decimals = size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : size >= 0.01 ? 2 : 4;
+  const [, decimals = 0] = DECIMALS.find(([least]) => size >= least) ?? [];
   return String(Number(value.toFixed(decimals + more)));
 }

@@ -2,7 +2,7 @@ import type { Ora } from 'ora';
 import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import type { View } from './capabilities.ts';
-import type { Job } from './job.ts';
+import type { ShellJob } from './job.ts';
 import { maskText } from './mask-text.ts';
 import { safeLine } from './safe-text.ts';
 import { hideCursor, type OutputStream, restoreCursor, type Sink } from './sink.ts';
@@ -10,6 +10,7 @@ import { hideCursor, type OutputStream, restoreCursor, type Sink } from './sink.
 /** A function gives the text anew several times a second, for a countdown or the time that has passed. */
 type ProgressText = string | (() => string);
 
+/** Work in progress that is shown. */
 export interface Progress {
   /** Changes the text of a spinner; a line that is printed already stays. */
   update(text: ProgressText): void;
@@ -17,6 +18,7 @@ export interface Progress {
   stop(): void;
 }
 
+/** Shows progress on stderr, one at a time. */
 export interface Progresses {
   /**
    * Shows on stderr that something is in progress, until it is stopped. Of several the last one shows. Text `byDefault`
@@ -54,12 +56,13 @@ const TELL_MS = 2_000;
 const DOTS = { interval: 80, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] };
 const ASCII_DOTS = { interval: 130, frames: ['-', '\\', '|', '/'] };
 
+/** Draws a spinner on a terminal; elsewhere prints a line if it takes long. */
 export function createProgresses(
   stream: OutputStream,
   err: Sink,
   mode: () => OutputMode,
   clock: Pick<Clock, 'monotonic'>,
-  job: Job | undefined,
+  job: ShellJob | undefined,
   tell?: (text: string) => void,
 ): Progresses {
   const telling = new Set<NodeJS.Timeout>();
@@ -160,7 +163,7 @@ function printLine(words: () => string, err: Sink): Drawing {
 interface SpinOptions {
   readonly err: Sink;
   readonly unicode: boolean;
-  readonly job: Job | undefined;
+  readonly job: ShellJob | undefined;
 }
 
 function spin(words: () => string, stream: OutputStream, { err, unicode, job }: SpinOptions): Drawing {

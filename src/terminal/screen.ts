@@ -1,9 +1,9 @@
 import { instantText, readInstant } from '../json/instant.ts';
-import type { View } from './capabilities.ts';
 
 /** The meaning of a piece of text. The renderer chooses the colour; words must carry the meaning without it. */
 export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'link' | 'code' | 'badge';
 
+/** A piece of text with its meaning. */
 export interface Styled {
   readonly text: string;
   readonly tone: Tone;
@@ -20,20 +20,24 @@ export interface Styled {
 /** Text to show. Raw text from anywhere is safe, because the renderer escapes it. */
 export type Text = string | Styled | readonly (string | Styled)[];
 
+/** Returns the pieces of a text. */
 export function piecesOf(text: Text): readonly (string | Styled)[] {
   return typeof text === 'string' || 'text' in text ? [text] : text;
 }
 
+/** Returns a text without its meanings. */
 export function plainOf(text: Text): string {
   return piecesOf(text)
     .map((piece) => (typeof piece === 'string' ? piece : piece.text))
     .join('');
 }
 
+/** For what matters most. */
 export function strong(text: string): Styled {
   return { text, tone: 'strong' };
 }
 
+/** For what matters less. */
 export function dim(text: string): Styled {
   return { text, tone: 'dim' };
 }
@@ -48,10 +52,12 @@ export function code(text: string): Styled {
   return { text, tone: 'code' };
 }
 
+/** For the URL of a page. */
 export function link(url: string): Styled {
   return { text: url, tone: 'link', href: url };
 }
 
+/** For the path of a file or folder. */
 export function filePath(text: string): Styled {
   return { text, tone: 'plain', isPath: true };
 }
@@ -71,18 +77,15 @@ export function day(value: unknown): Styled {
   return { ...date(value), isDay: true };
 }
 
-const GOOD = new Set(
-  'live active available completed succeeded success done finished enabled ready running healthy ok'.split(' '),
-);
-const BAD = new Set('failed error errored cancelled canceled timed_out crashed expired suspended unhealthy'.split(' '));
-const IN_PROGRESS = new Set(
-  'pending queued building deploying provisioning starting processing in_progress paused'.split(' '),
-);
+const STATES: ReadonlyArray<readonly [Tone, RegExp]> = [
+  ['good', /^(?:live|active|available|completed|succeeded|success|done|finished|enabled|ready|running|healthy|ok)$/],
+  ['bad', /^(?:failed|error|errored|cancell?ed|timed_out|crashed|expired|suspended|unhealthy)$/],
+  ['warn', /^(?:pending|queued|building|deploying|provisioning|starting|processing|in_progress|paused)$/],
+];
 
 /** Colours a state of the service, such as `live`, by its meaning. */
 export function state(word: string): Styled {
-  const known = word.toLowerCase();
-  const tone: Tone = GOOD.has(known) ? 'good' : BAD.has(known) ? 'bad' : IN_PROGRESS.has(known) ? 'warn' : 'plain';
+  const [tone = 'plain'] = STATES.find(([, words]) => words.test(word.toLowerCase())) ?? [];
   return { text: word, tone };
 }
 
@@ -93,6 +96,7 @@ export function shown(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** A column of a table, with how it may be shortened. */
 export interface Column {
   readonly name: string;
   readonly align?: 'left' | 'right';
@@ -104,6 +108,7 @@ export interface Column {
   readonly once?: boolean;
 }
 
+/** A table of text. A terminal shortens its columns to fit; pipes get them whole. */
 export interface TableOptions {
   readonly head: readonly (string | Column)[];
   readonly rows: readonly (readonly (Text | undefined)[])[];
@@ -111,10 +116,8 @@ export interface TableOptions {
   readonly max?: number;
 }
 
-export interface DiffLine {
-  readonly kind: 'added' | 'removed';
-  readonly text: Text;
-}
+/** A line that was added or removed. */
+export type DiffLine = { readonly kind: 'added' | 'removed'; readonly text: Text };
 
 /** A series for a table row; `undefined` points are gaps. */
 export interface Series extends Readonly<Partial<Record<'min' | 'avg' | 'p95' | 'max' | 'last', number | undefined>>> {
@@ -123,6 +126,7 @@ export interface Series extends Readonly<Partial<Record<'min' | 'avg' | 'p95' | 
   readonly points: readonly (number | undefined)[];
 }
 
+/** A point of a chart. */
 export interface ChartPoint {
   /** Milliseconds since the epoch. */
   readonly time: number;
@@ -142,6 +146,7 @@ export interface Figures {
   readonly last: number;
 }
 
+/** A chart of one series. */
 export interface Chart {
   readonly name: string;
   readonly unit?: string | undefined;
@@ -153,20 +158,22 @@ export interface Chart {
   readonly longestStepMs: number;
 }
 
-export type Field = readonly [label: string, value: Text];
+/** A label, and the value beside it. */
+export type FieldRow = readonly [label: string, value: Text];
 
 /** A suggested command, with its purpose if that is not obvious. */
 export type NextStep = string | readonly [command: string, purpose: string];
 
+/** One part of a screen, as data: the renderer decides how it looks. */
 export type Block =
   | { readonly kind: 'line' | 'heading' | 'success' | 'warning'; readonly text: Text }
-  | { readonly kind: 'fields'; readonly rows: readonly Field[]; readonly areTerms?: boolean }
+  | { readonly kind: 'fields'; readonly rows: readonly FieldRow[]; readonly areTerms?: boolean }
   | { readonly kind: 'rest'; readonly values: readonly unknown[]; readonly title: string | undefined }
   | { readonly kind: 'table'; readonly table: TableOptions }
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
   | { readonly kind: 'verbatim'; readonly text: string }
-  | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string }
+  | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string; readonly what: string }
   | { readonly kind: 'charts'; readonly charts: readonly Chart[]; readonly all: string | undefined }
   | { readonly kind: 'next'; readonly steps: readonly NextStep[] }
   | { readonly kind: 'exact' };
@@ -194,8 +201,8 @@ export interface Screen {
   diff(lines: readonly DiffLine[]): void;
   /** Unwrapped lines, such as a zone file. */
   verbatim(text: string): void;
-  /** A table of series with sparklines; `span` is the time they cover. */
-  series(rows: readonly Series[], span?: string): void;
+  /** A table of series with sparklines; `span` is the time they cover, and `what` the head of their names. */
+  series(rows: readonly Series[], span?: string, what?: string): void;
   /** Charts over one time axis. `all` says how to see every chart; with it, a low terminal shows only some. */
   charts(charts: readonly Chart[], all?: string): void;
   /** Turns masking off for this screen. */
@@ -206,6 +213,7 @@ export interface Screen {
 
 const MAX_NEXT = 3;
 
+/** Returns a screen that is still empty. */
 export function createScreen(): Screen {
   const blocks: Block[] = [];
   let last: readonly Block[] = [];
@@ -218,7 +226,7 @@ export function createScreen(): Screen {
     heading: (text) => add({ kind: 'heading', text }),
     success: (text) => add({ kind: 'success', text }),
     warning: (text) => add({ kind: 'warning', text }),
-    fields: (rows) => add({ kind: 'fields', rows: rows.filter((row): row is Field => row[1] !== undefined) }),
+    fields: (rows) => add({ kind: 'fields', rows: rows.filter((row): row is FieldRow => row[1] !== undefined) }),
     terms: (rows) => add({ kind: 'fields', rows: rows.map(([term, text]) => [term, dim(text)]), areTerms: true }),
     rest(value, title) {
       const above = title === undefined ? blocks.at(-1) : undefined;
@@ -231,19 +239,11 @@ export function createScreen(): Screen {
     steps: (items) => add({ kind: 'list', items, numbered: true }),
     diff: (lines) => add({ kind: 'diff', lines }),
     verbatim: (text) => add({ kind: 'verbatim', text }),
-    series: (rows, span = '') => add({ kind: 'series', rows, span }),
+    series: (rows, span = '', what = 'series') => add({ kind: 'series', rows, span, what }),
     charts: (charts, all) => add({ kind: 'charts', charts, all }),
     exact: () => add({ kind: 'exact' }),
     next: (steps) => {
       last = [{ kind: 'next', steps: steps.slice(0, MAX_NEXT) }];
     },
   };
-}
-
-/** Draws what `fill` puts on a screen. Loads the renderer, which start-up does not need. */
-export async function drawScreen(fill: (screen: Screen) => void, view: View): Promise<string> {
-  const screen = createScreen();
-  fill(screen);
-  const { render } = await import('./render.ts');
-  return render(screen.blocks, view);
 }

@@ -13,7 +13,7 @@ interface ShownRecord {
 }
 
 /** The records of one name. */
-export interface RecordGroup {
+interface RecordGroup {
   /** As in a zone file: relative to the apex, which is `@` itself. */
   readonly name: string;
   readonly records: ShownRecord[];

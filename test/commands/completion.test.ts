@@ -110,7 +110,12 @@ describe('svc completion install', () => {
       'To write the script yourself: svc completion fish > <file>',
     ],
     [['install', 'fihs'], {}, 'The shell "fihs" is not one of bash, zsh, fish, powershell.', 'For example: fish'],
-    [['tcsh'], {}, 'The shell "tcsh" is not one of bash, zsh, fish, powershell, install.', 'For example: bash'],
+    [
+      ['tcsh'],
+      {},
+      'The shell "tcsh" is not one of bash, zsh, fish, powershell, install, uninstall.',
+      'For example: bash',
+    ],
     [['bash', 'zsh'], {}, 'One shell is enough: bash.', 'svc completion --help'],
   ])('%j %j is refused', async (words, env, error, hint) => {
     const run = await svc(['completion', ...words], { env });
@@ -141,5 +146,51 @@ describe('svc completion install', () => {
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toMatch(`Error: Cannot write ${path}: `);
     expect(run.stderr).toMatch('To write the script yourself: svc completion bash > <file>\n');
+  });
+});
+
+describe('svc completion uninstall', () => {
+  test('removes what install put there, and names what it leaves', async () => {
+    const home = await temporaryFolder();
+    const env = { HOME: home, SVC_CONFIG_DIR: join(home, 'settings') };
+    await mkdir(env.SVC_CONFIG_DIR);
+    for (const shell of ['bash', 'zsh', 'fish']) await svc(['completion', 'install', shell], { env });
+    const line = `. ${join(home, '.local/share/bash-completion/completions/svc')}`;
+    await writeFile(join(home, '.bashrc'), `${line}\n`);
+    const { json } = await svc(['completion', 'uninstall', '--json'], { env });
+    const removed = [
+      '.local/share/bash-completion/completions/svc',
+      '.zfunc/_svc',
+      '.config/fish/completions/svc.fish',
+    ];
+    expect(json).toEqual({
+      schemaVersion: 1,
+      removed: removed.map((path) => join(home, path)),
+      left: [
+        { path: join(home, '.bashrc'), what: `the line ${line}` },
+        { path: env.SVC_CONFIG_DIR, what: 'settings and sign-ins' },
+      ],
+    });
+    expect(await readFile(join(home, '.bashrc'), 'utf8')).toBe(`${line}\n`);
+    const again = await svc(['completion', 'uninstall'], { env });
+    expect(again).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(again.stdout).toMatch(/^No completion script of svc is installed\.\nLeft for you to remove:\n/);
+  });
+
+  test('of one shell leaves the others, and a file of somebody else', async () => {
+    const home = await temporaryFolder();
+    const env = { HOME: home };
+    await svc(['completion', 'install', 'zsh'], { env });
+    await mkdir(join(home, '.config/fish/completions'), { recursive: true });
+    await writeFile(join(home, '.config/fish/completions/svc.fish'), '# mine\n');
+    const { json } = await svc(['completion', 'uninstall', 'fish', '--json'], { env });
+    expect(json).toEqual({ schemaVersion: 1, removed: [], left: [] });
+    expect(await readFile(join(home, '.zfunc/_svc'), 'utf8')).toContain('#compdef svc');
+    expect(await readFile(join(home, '.config/fish/completions/svc.fish'), 'utf8')).toBe('# mine\n');
+  });
+
+  test('needs a home folder', async () => {
+    const run = await svc(['completion', 'uninstall', 'fish'], { env: { HOME: '' } });
+    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('No home folder is known here.') });
   });
 });

@@ -73,7 +73,11 @@ test.each(TABLES)('svc %s has one form at a time', async (argv) => {
   const wire = await testWire();
   for (const other of [['--json'], ['--jq', '.']]) {
     const done = await svc([...argv.split(' '), '--csv', ...other], { url: wire.url });
-    expect(done).toMatchObject({ exitCode: 2, stdout: '', error: { error: '--csv and --json do not go together.' } });
+    expect(done).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      error: { error: '--csv and --json cannot be used together.' },
+    });
   }
   expect(wire.requests).toEqual([]);
 });
@@ -94,7 +98,7 @@ test('what a scan warns of stands beside its table', async () => {
 });
 
 test.each([
-  ['buy --plan p1 --csv', '--csv goes with --pending.'],
+  ['buy --plan p1 --csv', '--csv needs --pending.'],
   ['domains import example.com --csv --format zone', 'Use --csv or --format, not both.'],
   ['domains import example.com --csv --output x.json', 'Use --csv or --output, not both.'],
 ])('svc %s is refused', async (argv, message) => {

@@ -331,7 +331,7 @@ describe('svc help --json', () => {
       '--jq',
       '[.. | objects | select(.repeatable == true) | .long] | unique | join(" ")',
     ]);
-    expect(stdout).toBe('--fault --field --header --item --nameserver --param\n');
+    expect(stdout).toBe('--fail-if --fault --field --header --item --nameserver --param\n');
   });
 
   test('choices appear in the help for people', async () => {

@@ -92,7 +92,7 @@ test('the stored token is used for its address, and no other address sees it', a
   expect(other.requests).toEqual([]);
 });
 
-describe('options that do not go together', () => {
+describe('options that cannot be used together', () => {
   test.each([
     [['--with-token', '--complete'], '--with-token and --complete cannot be used together.'],
     [['--complete', '--no-wait'], '--complete and --no-wait cannot be used together.'],
@@ -100,7 +100,7 @@ describe('options that do not go together', () => {
     [['--no-wait', '--print-token'], '--no-wait has no token to print'],
     [['--print-token', '--json'], '--print-token prints the bare token, which --json never shows.'],
     [['--name', ' '], '--name is empty.'],
-    [['--with-token', '--name', 'x'], '--name has no meaning with --with-token.'],
+    [['--with-token', '--name', 'x'], '--name cannot be used with --with-token.'],
   ])('%j', async (argv, said) => {
     const wire = await testWire();
     const run = await svc(['login', ...argv], { url: wire.url, token: null });

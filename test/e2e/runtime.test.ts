@@ -103,7 +103,10 @@ test('Node and Bun are told apart in one place', () => {
   const node = { versions: { node: '20.19.0' }, execPath: '/node' } as unknown as NodeJS.Process;
   expect(runtimeOf(node, '/svc.cjs')).toMatchObject({ name: 'node', version: '20.19.0', self: ['/node', '/svc.cjs'] });
   const bun = { versions: { node: '26.0.0', bun: '1.4.5' }, execPath: '/svc' } as unknown as NodeJS.Process;
-  expect(runtimeOf(bun, '/embedded')).toMatchObject({ name: 'bun', version: '1.4.5', self: ['/svc'] });
+  for (const embedded of ['/$bunfs/root/bin/svc.cjs', 'B:\\~BUN\\root\\bin\\svc.cjs'])
+    expect(runtimeOf(bun, embedded)).toMatchObject({ name: 'bun', version: '1.4.5', self: ['/svc'] });
+  // `bunx --bun svc`: the program is Bun, and the script is svc.
+  expect(runtimeOf(bun, '/svc.cjs')).toMatchObject({ name: 'bun', self: ['/svc', '/svc.cjs'] });
 });
 
 const missing = builtExecutable === undefined;

@@ -19,6 +19,12 @@ async function measured(cpus: Readonly<Record<string, number>>): Promise<Wire> {
   return wire;
 }
 
+async function databases(...ids: readonly string[]): Promise<Wire> {
+  const wire = await testWire();
+  for (const id of ids) wire.on('GET', `/v1/databases/${id}`).reply(200, { database: { id, name: id } });
+  return wire;
+}
+
 describe('the output of several', () => {
   test('keeps an answer as the service wrote it, on one line', async () => {
     const wire = await testWire();
@@ -43,20 +49,22 @@ describe('the output of several', () => {
   });
 
   test('--csv prints a row for each, and only that', async () => {
-    const wire = await measured({ a: 10 });
-    wire.on('GET', metricsOf('b')).reply(404, { error: 'No "b", really' });
-    const { stdout, exitCode } = await svc(['metrics', 'a', 'b', '--csv', '--concurrency', '1'], { url: wire.url });
+    const wire = await databases('a');
+    wire.on('GET', '/v1/databases/b').reply(404, { error: 'No "b", really' });
+    const { stdout, exitCode } = await svc(['db', 'inspect', 'a', 'b', '--csv', '--concurrency', '1'], {
+      url: wire.url,
+    });
     const [head, first, second, end] = stdout.split('\n');
     expect(head).toBe('index,item,exitCode,code,error,attempts,ms,answer');
-    expect(first).toMatch(/^0,a,0,,,1,\d+,"\{""points"":/);
+    expect(first).toMatch(/^0,a,0,,,1,\d+,"\{""database"":/);
     expect(second).toMatch(/^1,b,6,not_found,"No ""b"", really",1,\d+,$/);
     expect([end, exitCode]).toEqual(['', 11]);
   });
 
   test('--csv prints its head even if nothing is left to do', async () => {
-    const wire = await measured({ a: 10, b: 20 });
+    const wire = await databases('a', 'b');
     const cwd = await temporaryFolder();
-    const argv = ['metrics', 'a', 'b', '--csv'];
+    const argv = ['db', 'inspect', 'a', 'b', '--csv'];
     expect((await svc([...argv, '--log', 'run.ndjson'], { url: wire.url, cwd })).exitCode).toBe(0);
     const run = await svc([...argv, '--resume', 'run.ndjson'], { url: wire.url, cwd });
     expect(run).toMatchObject({ exitCode: 0, stdout: 'index,item,exitCode,code,error,attempts,ms,answer\n' });
@@ -100,7 +108,7 @@ describe('the output of several', () => {
     const run = await svc(['metrics', 'a', 'b', 'c', '--fail-if', 'cpu>80', '--concurrency', '1'], { url: wire.url });
     expect(run.exitCode).toBe(9);
     expect(run.stdout).toMatch(/ALERT\n {2}b +cpu is 90 at .*\n {2}c +cpu is 95 at /);
-    expect(run.stderr).toBe('Alert: The condition holds for 2 of 3 services.\n');
+    expect(run.stderr).toBe('Alert: 2 of 3 services alarm.\n');
   });
 
   test('of metrics --fail-if is exit code 9, whatever else failed, and says what alerts', async () => {
@@ -116,7 +124,7 @@ describe('the output of several', () => {
     expect(run.error).toMatchObject({
       code: 'alert',
       exitCode: 9,
-      error: 'The condition holds for 1 of 4 services, 1 failed, 1 could not be checked.',
+      error: '1 of 4 services alarms, 1 could not be read, 1 could not be checked.',
       alerts: [{ item: 'a', ...alert }],
       summary: { total: 4, done: 1, failed: 2, alerts: 1, left: 0, skipped: 0, noData: 1 },
     });
@@ -189,15 +197,18 @@ describe('--shard', () => {
 
 test.each([
   [['metrics', 'a', 'b', '--watch'], '--watch works on one service.\n  Name one service, or leave out --watch.'],
-  [['metrics', 'a', 'b', '--output', 'x.svg'], '--output works on one service'],
+  [['metrics', 'a', 'b', '--output', 'x.svg'], '--output "x.svg" would be one file for all.'],
+  [['metrics', 'a', 'b', '--output', '{service}.svg', '--open'], '--open works on one service, or with --report.'],
+  [['metrics', 'a', 'b', '--sort', 'cpu', '--csv'], '--sort and --csv cannot be used together.'],
+  [['metrics', 'a', 'b', '--prometheus', '--json'], '--json and --prometheus cannot be used together.'],
   [['db', 'inspect', 'a', 'b', '--env'], '--env works on one database'],
-  [['metrics', 'a', '--services', '-'], 'do not go together'],
+  [['metrics', 'a', '--services', '-'], 'cannot be used together'],
   [['metrics', '--concurrency', '2'], 'No services are named.\n  Give their ids, or --services <file>.'],
   [['billing', 'autopay', '--csv'], 'No organizations are named.\n  Add --all-orgs.'],
   [['metrics', '--services', ''], '--services is empty.'],
   [['metrics', 'a', '--max-failures', '0'], '--max-failures "0" is not a whole number from 1 to 1000000.'],
   [['metrics', 'a', 'b', '--concurrency', '65'], 'from 1 to 64'],
-  [['metrics', 'a', 'b', '--csv', '--json'], '--csv and --json do not go together'],
+  [['metrics', 'a', 'b', '--csv', '--json'], '--csv and --json cannot be used together'],
   [['metrics', 'a', 'a'], 'is given twice'],
   [['metrics', 'a', 'b', '--service', 'c'], 'The service is given twice'],
   [['domains', 'import', 'a.com', 'www.example.com'], 'is not an apex domain'],

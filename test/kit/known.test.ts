@@ -82,7 +82,7 @@ describe('the names that Tab offers', () => {
 
   test('are those of the series that a service has, and of the service that a database belongs to', async () => {
     const wire = await testWire();
-    const at = '2026-03-01T12:00:00Z';
+    const at = new Date().toISOString();
     wire
       .on('GET', '/v1/services/svc_1/metrics/history')
       .always(200, { points: [{ timestamp: at, cpu: 1, memory: 2 }] });

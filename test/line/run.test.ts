@@ -41,7 +41,7 @@ async function perform(
   });
   const context = { io, settings: { globals: { json }, explain: (error: unknown) => error } };
   io.configure({ json, quiet: false, noInput: false, noColor: false });
-  const line = { command, texts: new Map(), globals: new Map() };
+  const line = { command, tree: [], words: [], texts: new Map(), globals: new Map() };
   const error = await runCommand(line, async () => context as unknown as Context).then(
     () => undefined,
     (thrown: unknown) => thrown,

@@ -98,9 +98,9 @@ describe('an answer', () => {
   test('of metrics has figures of each series, and values only when they are asked for, thinned', async () => {
     const { call } = await connected();
     const { data } = await call('metrics', { since: '7d', series: 'cpu' });
-    expect(data).toMatchObject({ points: expect.any(Number), series: [{ series: 'cpuPercent', unit: '%' }] });
+    expect(data).toMatchObject({ points: expect.any(Number), series: [{ name: 'cpuPercent', unit: '%' }] });
     const [figures] = data['series'] as Record<string, number>[];
-    expect(Object.keys(figures ?? {})).toEqual(['series', 'unit', 'at', 'last', 'min', 'avg', 'p95', 'max']);
+    expect(Object.keys(figures ?? {})).toEqual(['name', 'unit', 'lastAt', 'last', 'min', 'avg', 'p95', 'max']);
     expect(figures?.['min']).toBeLessThanOrEqual(figures?.['avg'] ?? 0);
     const long = await call('metrics', { since: '30d', step: 3_600, points: true });
     expect(long).toMatchObject({ isError: false });

@@ -23,6 +23,7 @@ import { CAN_MOUNT, mountTmpfs } from '../support/tmpfs.ts';
 import { aRelease } from './stand-ins.ts';
 
 const [shellcheck, wget] = [needs('shellcheck'), needs('wget')];
+const ROOT = join(import.meta.dirname, '../..');
 const isPossible = process.platform === 'linux';
 const where = isPossible ? '' : ' (skipped: needs Linux)';
 
@@ -64,11 +65,11 @@ describe.skipIf(!isPossible)(`install.sh${where}`, () => {
     return folder;
   }
 
-  async function install(env: Readonly<Record<string, string>> = {}, cwd = '/') {
+  async function install(env: Readonly<Record<string, string>> = {}, cwd = '/', words: readonly string[] = []) {
     const HOME = await temporaryFolder();
     const TMPDIR = await temporaryFolder();
     const all = { PATH: process.env['PATH'], HOME, TMPDIR, SVC_DOWNLOAD_URL: server.url, ...env };
-    const ran = await promisify(execFile)('/bin/sh', [join(release, 'install.sh')], { env: all, cwd }).then(
+    const ran = await promisify(execFile)('/bin/sh', [join(release, 'install.sh'), ...words], { env: all, cwd }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       ({ code, stdout, stderr }) => ({ code: code as number, stdout: stdout as string, stderr: stderr as string }),
     );
@@ -92,6 +93,31 @@ describe.skipIf(!isPossible)(`install.sh${where}`, () => {
     expect(execFileSync(join(HOME, '.local/bin/svc'), ['--version'], { encoding: 'utf8' })).toMatch(
       /^\d+\.\d+\.\d+\n$/,
     );
+  });
+
+  test('--uninstall removes what it installed, names what it leaves, and can be repeated', async () => {
+    const { HOME } = await install();
+    const svc = join(HOME, '.local/bin/svc');
+    for (const folder of ['fish/completions', 'svc']) mkdirSync(join(HOME, '.config', folder), { recursive: true });
+    cpSync(join(ROOT, 'completions/svc.fish'), join(HOME, '.config/fish/completions/svc.fish'));
+    const { code, stdout, stderr } = await install({ HOME }, '/', ['--uninstall']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Removed ${svc}\n`);
+    expect(stdout).toContain(`Removed ${HOME}/.config/fish/completions/svc.fish.`);
+    expect(stdout).toContain(`${HOME}/.config/svc`);
+    const left = readdirSync(HOME, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(left.map(({ name }) => name)).toEqual([]);
+    const again = await install({ HOME }, '/', ['--uninstall']);
+    expect(again).toMatchObject({ code: 0, stdout: `There is no svc in ${HOME}/.local/bin.\n` });
+  });
+
+  test('refuses an option that it does not have', async () => {
+    const { code, stderr, HOME } = await install({}, '/', ['--prefix']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'Error: There is no option --prefix. To remove svc: sh install.sh --uninstall\n',
+    });
+    expect(readdirSync(HOME)).toEqual([]);
   });
 
   test('replaces an svc in a folder of your choice, and leaves nothing beside it', async () => {

@@ -8,14 +8,14 @@ import { build } from 'esbuild';
 import { inject, onTestFinished } from 'vitest';
 import { once } from '../../src/once.ts';
 import type { createIo } from '../../src/terminal/io.ts';
-import type { Job, jobOf } from '../../src/terminal/job.ts';
+import type { jobOf, ShellJob } from '../../src/terminal/job.ts';
 
 /** What a program of {@link testScript} has. */
 export interface Scope {
   readonly io: ReturnType<typeof createIo>;
   /** An `io` with the streams of the process, and more. */
   newIo(more: Partial<Parameters<typeof createIo>[0]>): ReturnType<typeof createIo>;
-  readonly job: Job;
+  readonly job: ShellJob;
   readonly jobOf: typeof jobOf;
   readonly spawn: typeof spawnChild;
   /** Lets time pass in which something must not happen. */

@@ -50,9 +50,15 @@ export const RUNNERS: readonly Runner[] = [
   },
 ];
 
-/** The commands that a runner finds in what a step prints. It reads lines as .NET and Java do. */
+/** The annotation of svc's own error or warning: one line, which shows a text and does nothing else. */
+const ANNOTATION = /^(?:error|warning) title=svc%3A [a-z_]+::/;
+
+/** The commands that a runner finds in what a step prints, besides svc's own. It reads lines as .NET and Java do. */
 export function commandsIn(text: string, { commandIn }: Runner): readonly string[] {
-  return text.split(/\r\n|[\n\r]/).flatMap((line) => commandIn(line) ?? []);
+  return text
+    .split(/\r\n|[\n\r]/)
+    .flatMap((line) => commandIn(line) ?? [])
+    .filter((command) => !ANNOTATION.test(command));
 }
 
 /** Text that is or becomes a command, if it is printed as it came. */

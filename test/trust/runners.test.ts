@@ -32,10 +32,15 @@ function withCommands(body: Buffer, commands: readonly string[]): Buffer {
     return Object.fromEntries([...fields, [next(), next()]]);
   };
   try {
-    return Buffer.from(JSON.stringify(change(JSON.parse(body.toString()))));
+    return Buffer.from(JSON.stringify(change(JSON.parse(withoutMark(body.toString())))));
   } catch {
     return body;
   }
+}
+
+/** Some servers begin JSON with a byte order mark, which svc leaves out. */
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
 }
 
 test(`no runner finds a command in ${numRuns} answers (seed ${seed})`, async () => {
@@ -65,7 +70,7 @@ test(`no runner finds a command in ${numRuns} answers (seed ${seed})`, async () 
       expect(commandsIn(run.stdout, runner)).toEqual([]);
       expect(commandsIn(run.stderr, runner)).toEqual([]);
       if (look.includes('--json') && run.exitCode === 0 && use.operation.credentials !== 'none') {
-        expect(run.json).toEqual(JSON.parse(body.toString()));
+        expect(run.json).toEqual(JSON.parse(withoutMark(body.toString())));
       }
       service.drop();
     }),

@@ -1,6 +1,6 @@
 // Writes to the disk in a process of its own; bundled by `disk-calls.ts`, because Node 20 runs no TypeScript.
 import { join } from 'node:path';
-import { reserveRoom } from '../../src/vault/credentials/save.ts';
+import { reserveFile } from '../../src/vault/credentials/save.ts';
 import { machineOf } from '../../src/vault/machine.ts';
 import { writeDurably } from '../../src/vault/write.ts';
 import type { TracedWork } from './disk-calls.ts';
@@ -8,6 +8,6 @@ import type { TracedWork } from './disk-calls.ts';
 const [work = '', folder = '', given = ''] = process.argv.slice(2);
 const WORKS: Readonly<Record<TracedWork, () => void>> = {
   write: () => writeDurably(join(folder, 'file'), Buffer.from(given)),
-  reserve: () => reserveRoom(folder, folder, machineOf(process, 'here')).fill(JSON.parse(given)),
+  reserve: () => reserveFile(folder, folder, machineOf(process, 'here')).fill(JSON.parse(given)),
 };
 WORKS[work as TracedWork]();

@@ -16,7 +16,8 @@ import { documentedOperation, keyOf, type OrderKey, operationFor, settlingOf } f
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
-export const OPTIONS = {
+/** The options of `svc api`. */
+export const API_OPTIONS = {
   method: option(
     'method',
     'HTTP method (default: GET, or POST with a body)',
@@ -31,11 +32,12 @@ export const OPTIONS = {
   dryRun: flag('show the request without sending it'),
 };
 
-type RequestOptions = Pick<Values<typeof OPTIONS>, 'method' | 'field' | 'input' | 'header' | 'paginate'> & {
+type RequestOptions = Pick<Values<typeof API_OPTIONS>, 'method' | 'field' | 'input' | 'header' | 'paginate'> & {
   /** Path below the base address, or a full URL below it. */
   readonly path: string;
 };
 
+/** The request of an `svc api` line. */
 export interface Request {
   readonly call: Call;
   /** The documented operation that the request reaches, if any. */
@@ -118,6 +120,7 @@ function placeholderValues({ settings }: Context, path: string): Readonly<Record
   return values;
 }
 
+/** The path and query of an `svc api` line. */
 export interface Target {
   /** Below the base address, percent-encoded, with `{name}` placeholders. */
   readonly path: string;
@@ -169,7 +172,7 @@ async function readContent(
   { field, input, hasContentType }: Pick<RequestOptions, 'field' | 'input'> & { readonly hasContentType: boolean },
 ): Promise<{ readonly query?: Target['query']; readonly body?: unknown }> {
   if (input !== undefined && field.length > 0) {
-    throw usageError('--input is the whole body, so it does not go with --field.', 'Use one of the two.');
+    throw usageError('--input is the whole body, so it cannot be used with --field.', 'Use one of the two.');
   }
   if (method === 'GET' || method === 'HEAD') {
     if (input !== undefined)

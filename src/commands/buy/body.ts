@@ -72,6 +72,7 @@ export interface Outline {
   readonly others: readonly string[];
 }
 
+/** Describes the body of an order, with the phone number masked. */
 export function outlineOf(body: OrderBody, assume: Assume): Outline {
   const [paymentField, currencyField] = [assume('checkout.paymentMethod'), assume('checkout.currency')];
   const phone = asText(body.mobileMoneyPhone);

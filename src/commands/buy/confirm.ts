@@ -85,6 +85,7 @@ async function tell({ io }: Context, question: Omit<Question, 'account'>): Promi
   for (const [text, code] of cautions(question)) await io.warn(text, code);
 }
 
+/** Shows what an order is, who pays it and how. */
 export function showAtStake(screen: Screen, question: Question): void {
   const { outline, phone, credential, org, account, known, lastPrices } = question;
   screen.line();

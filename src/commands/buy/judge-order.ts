@@ -11,7 +11,7 @@ import type { Order } from '../../spec/types.ts';
  * - `refused`: no order exists
  * - `unnamed`: the answer names no order, and does not refuse it as a whole; one may exist
  */
-export type OrderVerdict = 'placed' | 'created' | 'pending' | 'failed' | 'unknown' | 'unclear' | 'refused' | 'unnamed';
+type OrderVerdict = 'placed' | 'created' | 'pending' | 'failed' | 'unknown' | 'unclear' | 'refused' | 'unnamed';
 
 /** An order as the service answered it. */
 export interface JudgedOrder {

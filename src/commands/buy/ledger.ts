@@ -54,6 +54,7 @@ export interface Ledger {
   tryTo(step: (journal: OrderJournal) => Promise<unknown>): Promise<void>;
 }
 
+/** Opens the journal of orders in the configuration folder. */
 export function openJournalOf({ vault, system: { machine, clock } }: Context): OrderJournal {
   return openJournal(vault.folder(), machine, clock);
 }

@@ -30,7 +30,8 @@ const ONCE = { twice: true } as const;
 /** For an option that describes the one item. */
 const ONE_ITEM = { twice: 'Give --item once for each item.' };
 
-export const OPTIONS = {
+/** The options of `svc buy`. */
+export const BUY_OPTIONS = {
   ...under('What to buy', {
     plan: option('id', 'plan to order', undefined, { offer: 'plans', ...ONE_ITEM }),
     domain: option('name', 'domain to order', undefined, ONE_ITEM),
@@ -67,16 +68,19 @@ export const OPTIONS = {
   }),
 };
 
-export type BuyOptions = Values<typeof OPTIONS>;
+/** The parsed options of `svc buy`. */
+export type BuyOptions = Values<typeof BUY_OPTIONS>;
 
-const NONE: BuyOptions = readOptions(OPTIONS, new Map());
+const NONE: BuyOptions = readOptions(BUY_OPTIONS, new Map());
 
+/** Whether an option has another value than it has on an empty line. */
 export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
   return !isDeepStrictEqual(options[name], NONE[name]);
 }
 
-/** The service assumes these for a body without the fields. */
+/** The service assumes this for a body without the field. */
 export const DEFAULT_PAYMENT = ORDER_BODY.paymentMethod.default;
+/** See {@link DEFAULT_PAYMENT}. */
 export const DEFAULT_CURRENCY = ORDER_BODY.currency.default;
 
 /** A documented field of the body beside the items. */
@@ -90,6 +94,7 @@ interface PaymentField {
   readonly read: (value: unknown, called: string) => unknown;
 }
 
+/** Returns the fields of the body that have a flag, under the names that svc assumes. */
 export function paymentFields(assume: Assume): readonly PaymentField[] {
   const documented = (name: keyof OrderBody) => name;
   return [

@@ -28,6 +28,7 @@ export function requireToken(settings: Settings): ChosenCredential {
   });
 }
 
+/** Returns the account that pays: a profile, or the end of a token that has none. */
 export function accountOf({ token, record }: ChosenCredential): Account {
   return record === undefined ? accountOfToken(token) : { profile: record.profile, email: record.email };
 }

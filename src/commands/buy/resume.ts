@@ -34,6 +34,7 @@ export async function listPending(context: Context): Promise<Result<Pending>> {
   return document('buy pending', { purchases });
 }
 
+/** Returns the unfinished orders as rows. */
 export function pendingTable({ purchases }: Pending): CsvTable {
   return tableOf(purchases, [
     'idempotencyKey',
@@ -49,6 +50,7 @@ export function pendingTable({ purchases }: Pending): CsvTable {
   ]);
 }
 
+/** Shows the orders whose result is unknown, and how to settle each. */
 export function showPending(screen: Screen, { purchases }: Pending): void {
   if (purchases.length === 0) {
     screen.line('No pending purchases.');

@@ -34,6 +34,7 @@ const ASSUME = 'assume.';
 
 const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
+/** The setting of a `config` command. */
 export const NAME_ARGUMENT = required('api-url, org, service, dashboard, agents.spend, or assume.<name>', {
   choices: KEY_NAMES,
 });

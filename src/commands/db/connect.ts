@@ -5,11 +5,11 @@ import { usageError } from '../../errors.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { rest } from '../../kit/parameters.ts';
 import { findProgram, type ProgramPlaces, runChild } from '../../kit/programs.ts';
-import { silent } from '../../kit/result.ts';
+import { printed } from '../../kit/result.ts';
 import { getDatabase } from '../../service/operations.ts';
 import { shellWord } from '../../shell-line.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../spec/operations.ts';
-import { type Connection, connectionOf, DATABASE, seenIn } from './connection.ts';
+import { type Connection, connectionOf, DATABASE_ARGUMENT, servicesSeen } from './connection.ts';
 
 export default defineCommand({
   path: 'db connect',
@@ -17,7 +17,7 @@ export default defineCommand({
   effect: 'changes',
   usage: '<database> [options] [-- <arguments...>]',
   args: {
-    database: DATABASE,
+    database: DATABASE_ARGUMENT,
     arguments: rest('arguments for the client, after --', 0),
   },
   options: {},
@@ -42,7 +42,7 @@ export default defineCommand({
         screen.line('The sandbox has no real database. It would run:');
         screen.verbatim(`  ${[basename(program), ...others].map((word) => shellWord(word)).join(' ')}`);
       });
-      return { ...silent(), seen: seenIn(value) };
+      return printed({ seen: servicesSeen(value) });
     }
     await io.note(`Connecting to ${id} on ${connection.host}.`);
     const sharesTerminal = io.stdinIsTty;
@@ -56,7 +56,7 @@ export default defineCommand({
         sharesTerminal,
       });
     const exitCode = await (sharesTerminal ? io.lendTerminal(session) : session());
-    return { ...silent(), exitCode, seen: seenIn(value) };
+    return printed({ exitCode, seen: servicesSeen(value) });
   },
 });
 

@@ -7,13 +7,14 @@ import type { DatabaseLookup } from '../../spec/types.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { MASK } from '../../terminal/mask-text.ts';
 
-export const DATABASE = required('id of the database', {
+/** The database of a command; Tab offers those seen before. */
+export const DATABASE_ARGUMENT = required('id of the database', {
   read: (text) => parseIdentifier(text, 'The database id'),
   offer: 'databases',
 });
 
 /** Returns the service of a database, for Tab. */
-export function seenIn(answer: DatabaseLookup | undefined): KnownNames {
+export function servicesSeen(answer: DatabaseLookup | undefined): KnownNames {
   const { id, name } = asObject(answer?.service);
   const service = asText(id);
   return service === undefined ? {} : { services: [{ name: service, about: asText(name) }] };
@@ -170,7 +171,7 @@ function encoded(text: string): string {
 }
 
 /** Shorter passwords would mask ordinary words in other values. */
-const SHORTEST_SOUGHT = 4;
+const MIN_SOUGHT = 4;
 
 /** Masks the password, also inside other values. */
 export function maskDatabase(answer: DatabaseLookup): DatabaseLookup {
@@ -190,5 +191,5 @@ function passwordsOf(answer: DatabaseLookup): readonly string[] {
   const inUrl = connectionUrl?.match(/^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i)?.[1];
   const plain = [password, inUrl].filter((text) => text !== undefined);
   const forms = plain.flatMap((text) => [text, decoded(text), encoded(text)]);
-  return [...new Set(forms)].filter((text) => text.length >= SHORTEST_SOUGHT).sort((a, b) => b.length - a.length);
+  return [...new Set(forms)].filter((text) => text.length >= MIN_SOUGHT).sort((a, b) => b.length - a.length);
 }

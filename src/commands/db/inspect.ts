@@ -16,10 +16,10 @@ import {
   type Connection,
   connectionOf,
   credentialsIn,
-  DATABASE,
+  DATABASE_ARGUMENT,
   maskDatabase,
   saysIncluded,
-  seenIn,
+  servicesSeen,
 } from './connection.ts';
 
 interface Inspected {
@@ -35,7 +35,7 @@ export default defineCommand({
   path: 'db inspect',
   summary: 'Show a database, its plan, and how to connect to it',
   effect: 'reads',
-  args: { database: DATABASE },
+  args: { database: DATABASE_ARGUMENT },
   each: 'database',
   alone: ['env'],
   options: {
@@ -67,7 +67,7 @@ export default defineCommand({
       answer,
       (value): Inspected => ({ answer: reveal ? value : maskDatabase(value), id, masked: !reveal, dotenv }),
     );
-    return { ...result, failure: leftOut(context, id, dotenv), seen: seenIn(answer.value) };
+    return { ...result, failure: leftOut(context, id, dotenv), seen: servicesSeen(answer.value) };
   },
 
   human(screen, { answer, id, masked, dotenv }) {

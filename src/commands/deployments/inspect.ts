@@ -2,16 +2,21 @@ import { CliError } from '../../errors.ts';
 import { asObject, asText, asYesOrNo, readersOf, unreadFields } from '../../json/values.ts';
 import { SERVICE_OPTION } from '../../kit/ask.ts';
 import { defineCommand } from '../../kit/define.ts';
-import { required } from '../../kit/parameters.ts';
+import { flag, option, required } from '../../kit/parameters.ts';
 import { readAnswer } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
+import { parseDuration } from '../../kit/values/time.ts';
 import { wordsOfField } from '../../metrics/columns.ts';
 import { getDeployment } from '../../service/operations.ts';
+import { judgeDeployment } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/services.ts';
 import type { Deployment, DeploymentLookup } from '../../spec/types.ts';
 import { date, state } from '../../terminal/screen.ts';
 import { nameOf } from '../shared/names.ts';
+import { failureOfDeployment, waitForDeployment } from './inspect/wait.ts';
+
+const WAIT_SECONDS = 600;
 
 interface Inspected {
   readonly answer: DeploymentLookup;
@@ -29,7 +34,12 @@ export default defineCommand({
       offer: 'deployments',
     }),
   },
-  options: SERVICE_OPTION,
+  options: {
+    ...SERVICE_OPTION,
+    wait: flag('wait until its status is final'),
+    waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
+    failIfNotLive: flag('exit with code 9 if it is not live'),
+  },
   each: 'deploymentId',
   tool: {
     title: 'A deployment',
@@ -37,20 +47,38 @@ export default defineCommand({
     takes: {
       deploymentId: { name: 'deployment', says: 'id of the deployment' },
       service: 'id of its service; default: the one that a person chose',
+      wait: 'wait until its status is final',
+      waitTimeout: { type: 'seconds', says: 'wait at most so long; default: 600' },
     },
   },
   examples: [
     ['svc deployments inspect dep_9m4kx7q2tz', 'one deployment of the linked service'],
     ['svc deployments inspect dep_6r1zb3kfxd --service svc_app_3n8v5tzd', 'a deployment of another service'],
+    ['svc deployments inspect dep_9m4kx7q2tz --wait --fail-if-not-live', 'the end of a release, for a script'],
+  ],
+  exitCodes: [
+    [9, 'the deployment failed (--wait), or it is not live (--fail-if-not-live)'],
+    [10, 'it is still under way: --wait gave up, or --fail-if-not-live came too early'],
+    [12, 'nothing in the answer says whether it is live (--fail-if-not-live)'],
   ],
 
-  async run({ api, settings }, { deploymentId: id, service }) {
+  async run(context, { deploymentId: id, service, wait, waitTimeout, failIfNotLive }) {
+    const { api, settings } = context;
     const serviceId = settings.serviceId(service);
-    const answer = await getDeployment(await api.client(), serviceId, id).catch(explainMissing);
-    const inspected = readAnswer(answer, (value): Inspected => {
-      return { answer: value, id, live: findLive(value, id, api.assume) };
-    });
-    return { ...inspected, seen: { deployments: [{ name: id, about: serviceId }] } };
+    const waits = wait || waitTimeout !== undefined;
+    const client = await (waits ? api.pollingClient() : api.client());
+    const liveIn = (answer: DeploymentLookup) => findLive(answer, id, api.assume);
+    const look = async () => {
+      const answer = await getDeployment(client, serviceId, id).catch(explainMissing);
+      return { answer, judgement: judgeDeployment(answer.value, liveIn(answer.value)?.isLive, api.assume) };
+    };
+    const deployment = { id, service: serviceId, waits, failIfNotLive };
+    const { answer, judgement } = waits
+      ? await waitForDeployment(context, deployment, look, waitTimeout ?? WAIT_SECONDS)
+      : await look();
+    const inspected = readAnswer(answer, (value): Inspected => ({ answer: value, id, live: liveIn(value) }));
+    const failure = failureOfDeployment(deployment, judgement, settings.globals);
+    return { ...inspected, failure, seen: { deployments: [{ name: id, about: serviceId }] } };
   },
 
   human(screen, { answer, id, live }) {
@@ -59,7 +87,7 @@ export default defineCommand({
     const service = nameOf({ name: asText(deployment.serviceName), id: asText(deployment.serviceId) });
     screen.heading(`Deployment ${asText(deployment.id) ?? id}${service === undefined ? '' : ` of ${service}`}`);
     screen.fields([
-      ['Live', live === undefined ? 'not known' : live.isLive ? { text: 'yes', tone: 'good' } : 'no'],
+      ['Live', live?.isLive ? { text: 'yes', tone: 'good' } : ((live && 'no') ?? 'not known')],
       ['Status', status === undefined ? undefined : state(status)],
       ...DATES.map((name) => [labelOf(name), dated(deployment[name])] as const),
     ]);
@@ -103,13 +131,13 @@ const FILLERS: ReadonlySet<string> = new Set(['is', 'status', 'deployment', 'id'
  * Reads the live indicator, whose name the API document does not show: the assumed field, else one whose name means live,
  * beside the deployment or in it. Returns undefined if no such field says yes or no.
  */
-function findLive(answer: DeploymentLookup, id: string, assume: Assume): Live | undefined {
+export function findLive(answer: DeploymentLookup, id: string, assume: Assume): Live | undefined {
   const deployment = asObject(answer.deployment);
   const ids = [id, asText(deployment['id'])];
   const assumed = assume('deployment.live');
   const found = [answer, deployment].flatMap((object) =>
     Object.entries(object).flatMap(([field, value]) => {
-      const rank = assumed === '' ? MEANINGS.indexOf(meaningOf(field) ?? '') : field === assumed ? 0 : -1;
+      const rank = assumed === '' ? MEANINGS.indexOf(meaningOf(field) ?? '') : [assumed].indexOf(field);
       const isLive = rank < 0 ? undefined : readLive(field, value, ids);
       return isLive === undefined ? [] : [{ isLive, field, isInside: object === deployment, rank }];
     }),

@@ -34,16 +34,18 @@ export interface Seen {
 }
 
 /** Checks one thing. An error it throws becomes a bad finding. */
-export type Look = (context: Context, seen: Seen) => Promise<Finding> | Finding;
+export type Probe = (context: Context, seen: Seen) => Promise<Finding> | Finding;
 
 function good(found: string): Finding {
   return { state: 'good', found, fix: null };
 }
 
+/** A finding that is worth knowing, with what one may do about it. */
 export function note(found: string, fix: string | null = null): Finding {
   return { state: 'note', found, fix };
 }
 
+/** A finding that needs the fix; null if there is none to propose. */
 export function bad(found: string, fix: string | null): Finding {
   return { state: 'bad', found, fix };
 }
@@ -114,7 +116,7 @@ function skewOf(date: string | undefined, nowMs: number): number {
 }
 
 /** Checks whether the service accepts the sign-in, and for which account. */
-export async function checkSignIn({ settings, api }: Context, seen: Seen): Promise<Finding> {
+export async function checkSignInWorks({ settings, api }: Context, seen: Seen): Promise<Finding> {
   const address = settings.findApiUrl();
   const credential = settings.credential();
   // Without an address, checkAddress already suggests a login.

@@ -14,6 +14,7 @@ import { readScanned } from '../../zone/scanned.ts';
 import { findMail, type MailRecords, valueText } from '../../zone/summary.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 
+/** What a scan of a domain found. */
 export interface Scan {
   readonly domain: Domain;
   /** The service's answer. */

@@ -71,7 +71,8 @@ export function judgeStaging(answer: StagedDomain, sent: Sent): Judged {
       : unclear(said, domain, nameservers);
   };
   const failure = find();
-  const verdict = failure === undefined ? said.verdict : failure.code === 'failed' ? 'failed' : 'unclear';
+  const failed = failure?.code === 'failed' ? 'failed' : 'unclear';
+  const verdict = failure === undefined ? said.verdict : failed;
   const warnings = failure === undefined ? warningsOf(said, diff, nameservers) : [];
   return { verdict, status: said.status, nameservers, staged, diff, failure, warnings };
 }
@@ -112,7 +113,7 @@ function countEntries(staged: unknown): number {
   const isEntry = (entry: unknown) => isObject(entry) || (typeof entry === 'string' && entry !== '') || isId(entry);
   if (Array.isArray(staged)) return staged.filter(isEntry).length;
   return Object.values(asObject(staged))
-    .map((value) => (Array.isArray(value) ? countEntries(value) : isObject(value) ? 1 : 0))
+    .map((value) => (Array.isArray(value) ? countEntries(value) : Number(isObject(value))))
     .reduce((sum, count) => sum + count, 0);
 }
 

@@ -63,6 +63,7 @@ function stagingFrom(value: unknown, domain: string): Staging | undefined {
   };
 }
 
+/** A move of a domain to other nameservers, ready to be checked. */
 export interface Move {
   readonly domain: Domain;
   readonly resolver: Resolver;

@@ -2,7 +2,7 @@ import { type Globals, sameTarget } from '../../kit/globals.ts';
 import { shellWord } from '../../shell-line.ts';
 
 /** What was typed for `svc domains add`, besides the domain. */
-export interface TypedStaging {
+interface TypedStaging {
   readonly service?: string | undefined;
   readonly records?: string | undefined;
   readonly skipInvalid?: boolean;

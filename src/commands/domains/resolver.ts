@@ -39,7 +39,7 @@ export function isNameserver(text: string): boolean {
 }
 
 const DNS_SERVER = 'SVC_DNS_SERVER';
-const MOST_SYSTEM_SERVERS = 3;
+const MAX_SYSTEM_SERVERS = 3;
 
 /** Returns the resolver in `SVC_DNS_SERVER`, if it is set. Throws a usage error for an invalid one. */
 export function namedResolver({ system: { env } }: Context): NamedHost | undefined {
@@ -53,7 +53,7 @@ export function namedResolver({ system: { env } }: Context): NamedHost | undefin
  */
 export async function openResolver(context: Context, options: ResolverOptions = {}): Promise<Resolver> {
   const named = namedResolver(context);
-  if (named === undefined) return createResolver(systemServers().slice(0, MOST_SYSTEM_SERVERS), options);
+  if (named === undefined) return createResolver(systemServers().slice(0, MAX_SYSTEM_SERVERS), options);
   const server = await findServer(named);
   if (server !== undefined) return createResolver([server], options);
   throw new CliError('unavailable', `${DNS_SERVER} is ${showServer(named)}, which has no address.`);

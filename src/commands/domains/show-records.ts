@@ -10,10 +10,10 @@ import { groupByName } from '../../zone/summary.ts';
 export const ROWS_ON_A_TERMINAL = 40;
 
 /** Most faulty records that are listed. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** A table of more rows would take seconds, since its package measures every cell. */
-const MOST_TABLE_ROWS = 1000;
+const MAX_TABLE_ROWS = 1000;
 
 /**
  * Shows records grouped by name.
@@ -21,7 +21,7 @@ const MOST_TABLE_ROWS = 1000;
  */
 export function showRecords(screen: Screen, records: readonly unknown[], apex: string, max?: number): void {
   const rows = rowsOf(records, apex);
-  if (Math.min(max ?? records.length, records.length) > MOST_TABLE_ROWS) {
+  if (Math.min(max ?? records.length, records.length) > MAX_TABLE_ROWS) {
     screen.verbatim(rows.map(lineOf).join('\n'));
     return;
   }
@@ -82,6 +82,6 @@ export function problemLines(problems: readonly Problem[], lines?: readonly numb
 
 /** Returns the first lines, and how many more there are. */
 export function firstLines(lines: readonly string[]): string[] {
-  const more = lines.length - MOST_PROBLEMS;
-  return more > 0 ? [...lines.slice(0, MOST_PROBLEMS), `and ${more} more`] : [...lines];
+  const more = lines.length - MAX_PROBLEMS;
+  return more > 0 ? [...lines.slice(0, MAX_PROBLEMS), `and ${more} more`] : [...lines];
 }

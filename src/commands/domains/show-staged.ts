@@ -13,6 +13,7 @@ import type { Judged } from './judge-staging.ts';
 import { statusCommand } from './next-commands.ts';
 import { bothNames } from './resolver.ts';
 
+/** What `svc domains add` staged, and what the answer says of it. */
 export interface Staged extends Pick<Gathered, 'currentNameservers' | 'warnings'> {
   readonly domain: Domain;
   readonly service: string;
@@ -28,7 +29,7 @@ export interface Staged extends Pick<Gathered, 'currentNameservers' | 'warnings'
 }
 
 /** Most lines of a diff that are shown. */
-const MOST_LINES = 40;
+const MAX_LINES = 40;
 
 /** Shows what was staged and, if nothing is missing, the next steps at the registrar. */
 export function showStaged(screen: Screen, staged: Staged): void {
@@ -69,8 +70,8 @@ function showDiff(screen: Screen, { records, judged: { diff, staged, failure }, 
     return;
   }
   screen.line('Sent (-) and staged (+):');
-  screen.diff(lines.slice(0, MOST_LINES));
-  if (lines.length > MOST_LINES) screen.line(`and ${lines.length - MOST_LINES} more lines (--json shows all)`);
+  screen.diff(lines.slice(0, MAX_LINES));
+  if (lines.length > MAX_LINES) screen.line(`and ${lines.length - MAX_LINES} more lines (--json shows all)`);
 }
 
 function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLine[] {

@@ -16,6 +16,7 @@ export interface MoveStatus {
   readonly checkedAt: string;
 }
 
+/** What each verdict on a move means, for people. */
 export const SENTENCES: Readonly<Record<MoveVerdict, string>> = {
   complete: 'The move is complete.',
   incomplete: 'The nameservers are switched, but not all of them answered for every staged record.',
@@ -52,7 +53,7 @@ export interface NextCommands {
  * Returns the error for a move that is not complete. One that only takes its time is no mistake. An incomplete one is a
  * failure where a server leaves out some of the records that it has been asked for.
  */
-export function failureOf(
+export function moveFailure(
   check: DomainCheck,
   domain: string,
   next: NextCommands,
@@ -86,7 +87,7 @@ const STATES: Readonly<Record<NameserverState, string>> = {
 };
 
 /** Most differences that are listed. */
-const MOST_DIFFERENCES = 20;
+const MAX_DIFFERENCES = 20;
 
 const SIGHTS: Readonly<Record<Sight, string>> = {
   none: 'none',
@@ -103,6 +104,7 @@ const DNSSEC: Readonly<Record<DnssecState, string>> = {
   unknown: 'could not be looked up',
 };
 
+/** Shows how far a move is, and what each nameserver answered. */
 export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): void {
   const { domain, staging, sets } = move;
   screen.heading(`Move of ${bothNames(domain)}`);
@@ -153,7 +155,7 @@ function showDifferences(screen: Screen, { reports, viaResolver }: DomainCheck):
   ];
   if (rows.length === 0) return;
   screen.heading('Records that are not as staged');
-  screen.table({ head: ['Nameserver', 'Name', 'Type', 'Staged', 'Answered'], rows, max: MOST_DIFFERENCES });
+  screen.table({ head: ['Nameserver', 'Name', 'Type', 'Staged', 'Answered'], rows, max: MAX_DIFFERENCES });
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -172,7 +174,7 @@ function showUnanswered(screen: Screen, { reports, viaResolver }: DomainCheck): 
   ];
   if (rows.length === 0) return;
   screen.heading('Records that were not answered');
-  screen.table({ head: ['Nameserver', 'Name', 'Type', 'Answer'], rows, max: MOST_DIFFERENCES });
+  screen.table({ head: ['Nameserver', 'Name', 'Type', 'Answer'], rows, max: MAX_DIFFERENCES });
 }
 
 function rowOf(nameserver: string, { name, type, wanted, found }: Difference): string[] {

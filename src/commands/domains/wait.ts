@@ -9,7 +9,7 @@ import { parseDuration } from '../../kit/values/time.ts';
 import { checkMove, type Move, openMove, type Staging } from './move.ts';
 import { addCommand, statusCommand } from './next-commands.ts';
 import { isResolvable } from './resolver.ts';
-import { failureOf, type MoveStatus, type NextCommands, SENTENCES } from './show-status.ts';
+import { type MoveStatus, moveFailure, type NextCommands, SENTENCES } from './show-status.ts';
 
 interface MoveResult {
   readonly status: MoveStatus;
@@ -22,9 +22,10 @@ const WAIT_SECONDS = 3600;
 
 /** Slow growth to minutes: DNS changes take minutes to hours, and the servers belong to others. */
 const FIRST_PAUSE_MS = 10_000;
-const LONGEST_PAUSE_MS = 300_000;
+const MAX_PAUSE_MS = 300_000;
 const PAUSE_GROWTH = 1.5;
 
+/** Returns `--wait`, with this meaning, and `--wait-timeout`. */
 export function waitFlags(meaning: string) {
   return {
     wait: flag(meaning),
@@ -32,6 +33,7 @@ export function waitFlags(meaning: string) {
   };
 }
 
+/** Asks the DNS once how far a move is. */
 export async function checkOnce(context: Context, move: Move): Promise<MoveResult> {
   const check = await context.io.during(`Asking the DNS about ${move.domain.ascii}`, () => checkMove(move));
   return withStatus(context, move, check);
@@ -57,7 +59,7 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
       }
       progress.update(`${move.domain.ascii}: ${check instanceof CliError ? check.message : SENTENCES[check.verdict]}`);
       await context.system.clock.sleep(Math.min(pauseMs, remainingMs), context.system.signal);
-      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
+      pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * PAUSE_GROWTH);
     }
   } finally {
     progress.stop();
@@ -94,7 +96,7 @@ function withStatus(context: Context, move: Move, check: DomainCheck): MoveResul
     : undefined;
   return {
     status: { move, check, checkedAt: new Date(context.system.clock.now()).toISOString() },
-    failure: failureOf(check, ascii, nextFor(context, move), advice),
+    failure: moveFailure(check, ascii, nextFor(context, move), advice),
   };
 }
 

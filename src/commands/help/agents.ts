@@ -1,6 +1,5 @@
 import { type Command, type Effect, type Entry, isGroup } from '../../kit/define.ts';
 import { usageOf } from '../../kit/describe.ts';
-import { EXIT_CODE_MEANINGS } from './topics.ts';
 
 /** A command as a line of the index. */
 interface Listed {
@@ -30,6 +29,7 @@ export async function indexOf(tree: readonly Entry[]): Promise<readonly Listed[]
   }));
 }
 
+/** Writes the index for agents. */
 export function indexText(index: readonly Listed[]): string {
   return index.map(({ usage, effect, summary }) => `${usage} (${effect}) ${summary}\n`).join('');
 }
@@ -55,7 +55,10 @@ const FOR_PEOPLE = /[<>]|--(?:output|format|records|reveal|env)\b/;
 const FOR_SCRIPTS = /^the same as JSON|for scripts$/;
 
 /** Returns the skill: what an agent needs to know, made from the commands themselves. */
-export async function skillText(tree: readonly Entry[]): Promise<string> {
+export async function skillText(
+  tree: readonly Entry[],
+  exitCodes: ReadonlyArray<readonly [exit: number, code: string, meaning: string]>,
+): Promise<string> {
   const tools = (await commandsOf(tree)).filter(({ tool }) => tool !== undefined);
   const rows = tools
     .filter(({ path }) => path !== 'login')
@@ -106,7 +109,7 @@ ${EFFECTS.map(([effect, meaning]) => `- \`${effect}\`: ${meaning}.`).join('\n')}
 
 | Exit | \`code\` | Meaning |
 | --- | --- | --- |
-${EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => `| ${exit} | ${code === '' ? '' : `\`${code}\``} | ${meaning} |`).join('\n')}
+${exitCodes.map(([exit, code, meaning]) => `| ${exit} | ${code === '' ? '' : `\`${code}\``} | ${meaning} |`).join('\n')}
 
 ## Hand a purchase over
 

@@ -34,7 +34,10 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_ALLOW_HTTP', '1 lets a token travel over plain http to another machine'],
   ['SVC_NO_BROWSER', '1: never open a browser'],
   ['SVC_NO_INPUT', '1: never ask a question'],
-  ['SVC_AGENT', '1 or 0: whether an agent typed the command; otherwise told by its own variables, such as CLAUDECODE'],
+  [
+    'SVC_AGENT',
+    '1 or 0: whether an agent typed the command; by default svc looks for variables that agents set, such as CLAUDECODE',
+  ],
   ['SVC_NO_RETRY', '1: send every request once'],
   ['SVC_DEBUG', '1: show requests and stack traces, secrets removed'],
   ['CI', 'if set: no questions, no spinner, no browser'],
@@ -48,6 +51,7 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
 
 type ExitCodeRow = readonly [exit: number, code: string, meaning: string];
 
+/** Every exit code with its error code, empty for success, and its meaning. A code of several errors has several rows. */
 export const EXIT_CODE_MEANINGS: readonly ExitCodeRow[] = [
   [0, '', 'done, or accepted and continuing on its own'],
   ...Object.entries(EXIT_CODES).map(([code, { exit, meaning }]): ExitCodeRow => [exit, code, meaning]),
@@ -93,6 +97,7 @@ const FAULTS: ReadonlyArray<readonly [part: string, meaning: string]> = [
   ['skip=1', 'an option: the first request passes'],
 ];
 
+/** Values of `svc sandbox --fault`; a test reads each. */
 export const FAULT_EXAMPLES = [
   'restart:503*2,retry-after=1',
   'buy:drop-after*1',
@@ -109,6 +114,7 @@ export const TABLES = {
   faults: FAULTS.map(([part, meaning]) => ({ part, meaning })),
 } as const;
 
+/** The topics of `svc help`, in the order of its list. */
 export const TOPICS: readonly Topic[] = [
   {
     name: 'options',
@@ -158,7 +164,7 @@ export const TOPICS: readonly Topic[] = [
     title: 'The skill of an agent that uses svc',
     data: {},
     show: () => {},
-    text: async (tree) => (await import('./agents.ts')).skillText(tree),
+    text: async (tree) => (await import('./agents.ts')).skillText(tree, EXIT_CODE_MEANINGS),
   },
 ];
 

@@ -16,11 +16,11 @@ import { getUser } from '../../service/operations.ts';
 import type { CredentialRecord } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
 import { nameOf } from '../shared/names.ts';
-import { keepingPlaces } from './places.ts';
-import { finishLogin, say, sayPending } from './show.ts';
+import { finishLogin, keepingPlaces, say, sayPending } from './show.ts';
 import { type LoginKeys, showWaiting } from './show-waiting.ts';
 
-export const OPTIONS = {
+/** The options of `svc login`. */
+export const LOGIN_OPTIONS = {
   name: option('text', 'name of this machine on the approval page (default: its host name)'),
   browser: off('do not open a browser; the link is always shown'),
   qr: flag('show the link as a QR code as well, for a phone'),
@@ -30,7 +30,8 @@ export const OPTIONS = {
   complete: flag('wait for the login that --no-wait started'),
 };
 
-export type LoginOptions = Values<typeof OPTIONS>;
+/** The parsed options of `svc login`. */
+export type LoginOptions = Values<typeof LOGIN_OPTIONS>;
 
 /** Signs in by a device authorization, from the first request to the stored token. */
 export async function loginByDevice(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {

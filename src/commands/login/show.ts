@@ -1,15 +1,18 @@
+import { tmpdir } from 'node:os';
 import type { Context } from '../../kit/context.ts';
 import { dayOf } from '../../login/expiry.ts';
 import { keepToken } from '../../login/kept.ts';
 import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
 import { expiryOfLogin, type StartedLogin } from '../../login/start.ts';
 import type { Event } from '../../spec/fields/documents.ts';
+import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
-import { badge, drawScreen, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
+import { badge, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
 import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
 import type { Reservation } from '../../vault/credentials/save.ts';
+import type { KeepingPlaces } from '../../vault/keep.ts';
+import { stateDir } from '../../vault/location.ts';
 import { explain } from '../../vault/problem.ts';
-import { keepingPlaces } from './places.ts';
 import { showQr } from './qr.ts';
 import type { LoginKeys } from './show-waiting.ts';
 
@@ -33,14 +36,14 @@ async function emitEvent(context: Context, event: Event): Promise<void> {
 }
 
 /** How a login is shown. */
-export interface Look {
+interface LoginDisplay {
   /** Open the page if that is possible. */
   readonly browser: boolean;
   readonly qr: boolean;
 }
 
 /** Shows the address and the code, then opens the page if that is wanted and possible. Returns what keys do. */
-export async function sayPending(context: Context, login: StartedLogin, look: Look): Promise<LoginKeys> {
+export async function sayPending(context: Context, login: StartedLogin, look: LoginDisplay): Promise<LoginKeys> {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, intervalSeconds } = login;
   await warnScripts(context, login.warnings);
   await emitEvent(context, {
@@ -126,6 +129,11 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
     apiUrl: baseUrl,
     path: path ?? null,
   });
+}
+
+/** Where a login keeps a secret that it can neither store nor print. */
+export function keepingPlaces({ vault, system: { env, platform, home, machine } }: Context): KeepingPlaces {
+  return { folders: [vault.folder, () => stateDir(env, platform, home)], tempDir: tmpdir(), machine };
 }
 
 async function printToken(context: Context, record: CredentialRecord, warnings: readonly string[]): Promise<void> {

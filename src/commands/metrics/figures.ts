@@ -4,7 +4,7 @@ import type { MetricSeries } from '../../metrics/points.ts';
 import { usualSpacing } from '../../metrics/spacing.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
 import type { RecordOf } from '../../spec/fields/field.ts';
-import type { METRICS_FIGURES } from '../../spec/fields/services.ts';
+import type { METRICS_FIGURES } from '../../spec/fields/metrics.ts';
 import type { Usage } from './usage.ts';
 
 /** Values of a series that a model can afford to read. */
@@ -39,7 +39,7 @@ function figuresOfSeries({ name, unit, times, values }: MetricSeries) {
   if (statistics === undefined) return undefined;
   const { last, min, avg, p95, max } = statistics;
   const at = times[values.findLastIndex((value) => !Number.isNaN(value))] ?? 0;
-  return { series: name, unit, at: toIso(at), last, min, avg: short(avg) ?? avg, p95, max };
+  return { name, unit, lastAt: toIso(at), last, min, avg: short(avg) ?? avg, p95, max };
 }
 
 /** A mean has no more digits than anybody reads. */

@@ -1,54 +1,70 @@
 import { CliError } from '../../errors.ts';
 import { toIso } from '../../kit/values/time.ts';
+import { type Condition, evaluateCondition, limitFor } from '../../metrics/conditions.ts';
 import type { MetricSeries } from '../../metrics/points.ts';
 import { meansOnly, oneSeriesNamed } from '../../metrics/select.ts';
-import { latestOf, seriesWithin } from '../../metrics/spacing.ts';
-import { evaluateThreshold, type Threshold } from '../../metrics/statistics.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { MetricsRequest } from './request.ts';
-import type { Usage } from './usage.ts';
+import { coverageIn, latestIn, type Usage } from './usage.ts';
+
+/** A condition that does not hold is not judged if the values cover less of the asked range than this. */
+const LEAST_COVERAGE = 0.5;
 
 /**
- * Returns the error of `--fail-if`: `alert` if its condition holds, `no_data` if the asked range has nothing to check or
- * old values only. Points outside the asked range never count: a service may answer another range than it was asked for.
- * @throws CliError `usage` if there is no such series, or several.
+ * Returns the error of all `--fail-if`: `alert` if a condition holds, or else `no_data` if one cannot be checked. Points
+ * outside the asked range never count: a service may answer another range than it was asked for.
+ * @throws CliError `usage` if there is no such series, or several, or one of another unit.
  */
-export function judgeThresholds({ threshold, options }: MetricsRequest, usage: Usage): CliError | undefined {
-  if (threshold === undefined) return undefined;
-  const condition = String(options.failIf);
-  const notChecked = (why: string) => new CliError('no_data', `${condition} cannot be checked. ${why}`);
-  const missing = whatIsMissing(threshold, usage);
-  if (missing !== undefined) return notChecked(missing);
-  const whole = oneSeriesNamed(threshold.series, usage.all);
-  const series = withinRange(whole, options.until, usage);
-  if (series.times.length === 0) return notChecked(otherRange(whole, usage));
-  const latest = latestOf(series, usage.asked, whole);
-  if (latest === undefined) return notChecked(`No usage point ${rangeOf(usage)} has a value of ${series.name}.`);
-  const verdict = evaluateThreshold(threshold, series);
-  // An old value is not the latest one; other figures hold for the values that there are.
-  const isAbsent = latest.isOld && (threshold.figure === 'last' || !verdict.holds);
-  if (isAbsent) {
-    const age = formatDuration(usage.asked.endMs - latest.time);
-    return notChecked(`${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`);
-  }
-  return verdict.holds ? alertOf(threshold, series.name, verdict, condition) : undefined;
+export function judgeConditions({ conditions }: MetricsRequest, usage: Usage): CliError | undefined {
+  const failures = conditions.flatMap((condition) => judgeOne(condition, usage) ?? []);
+  const alerts = failures.filter(({ code }) => code === 'alert');
+  const [first, ...more] =
+    alerts.length > 0 ? [...alerts, ...failures.filter((one) => !alerts.includes(one))] : failures;
+  if (first === undefined || more.length === 0) return first;
+  const message = [first, ...more].map((one) => one.message).join('; ');
+  return new CliError(first.code, message, {
+    ...(alerts.length > 0 && { alerts: alerts.flatMap(({ details }) => details.alerts ?? []) }),
+  });
 }
 
-function whatIsMissing({ series }: Threshold, usage: Usage): string | undefined {
-  const { all, points, empty } = usage;
-  if (points === 0) return `There are no usage points ${rangeOf(usage)}.`;
+function judgeOne(condition: Condition, usage: Usage): CliError | undefined {
+  const notChecked = (why: string) => new CliError('no_data', `${condition.text} cannot be checked. ${why}`);
+  const missing = whatIsMissing(condition, usage);
+  if (missing !== undefined) return notChecked(missing);
+  const series = oneSeriesNamed(condition.series, usage.all);
+  const limit = limitFor(condition, series);
+  if (series.times.length === 0) return notChecked(otherRange(usage));
+  const verdict = evaluateCondition(condition, limit, series);
+  const absent = whatIsAbsent(condition, verdict.holds, series, usage);
+  if (absent !== undefined) return notChecked(absent);
+  return verdict.holds ? alertOf(condition, limit, series.name, verdict) : undefined;
+}
+
+function whatIsMissing({ series }: Condition, usage: Usage): string | undefined {
+  const { all, whole, points, empty } = usage;
+  if (points === 0 && whole.length === 0) return `There are no usage points ${rangeOf(usage)}.`;
   if (all.length === 0) return `There is no number in the ${plural(points, 'usage point')} ${rangeOf(usage)}.`;
   return meansOnly(series, empty, all) ? `No usage point has a value of ${series}.` : undefined;
 }
 
-/** The range is sent in whole seconds. One that ends now has no end: the clock of the service may be ahead of this one. */
-function withinRange(series: MetricSeries, until: string | undefined, { asked, range }: Usage): MetricSeries {
-  const endMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
-  return seriesWithin(series, asked.startMs, endMs);
+/** An old value is not the latest one. What holds for the values that there are holds, whatever is missing. */
+function whatIsAbsent({ figure }: Condition, holds: boolean, series: MetricSeries, usage: Usage): string | undefined {
+  if (holds && figure !== 'last') return undefined;
+  const latest = latestIn(usage, series);
+  if (latest === undefined) return `No usage point ${rangeOf(usage)} has a value of ${series.name}.`;
+  if (figure === 'last') {
+    const age = formatDuration(usage.asked.endMs - latest.time);
+    const since = `${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`;
+    return latest.isOld ? since : undefined;
+  }
+  const coverage = coverageIn(usage, series);
+  if (coverage >= LEAST_COVERAGE) return undefined;
+  return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${rangeOf(usage)}.`;
 }
 
-function otherRange({ times }: MetricSeries, usage: Usage): string {
+function otherRange(usage: Usage): string {
+  const times = usage.whole[0]?.times ?? new Float64Array();
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const found = `The service answered with points from ${toIso(first)} to ${toIso(last)}`;
   return `${found}, and none ${rangeOf(usage)}. See svc help assumptions.`;
@@ -59,14 +75,14 @@ function rangeOf({ range }: Usage): string {
 }
 
 function alertOf(
-  { figure, limit }: Threshold,
+  { text, figure }: Condition,
+  limit: number,
   series: string,
-  { value = Number.NaN, time }: ReturnType<typeof evaluateThreshold>,
-  condition: string,
+  { value = Number.NaN, time }: ReturnType<typeof evaluateCondition>,
 ): CliError {
   const at = time === undefined ? null : toIso(time);
   const isSingle = figure === 'last' || figure === undefined;
   const what = isSingle ? series : `${figure}(${series})`;
-  const message = `${what} is ${value}${at === null ? '' : ` at ${at}`} (condition: ${condition})`;
+  const message = `${what} is ${value}${at === null ? '' : ` at ${at}`} (condition: ${text})`;
   return new CliError('alert', message, { alerts: [{ series, figure: figure ?? 'any', value, limit, at }] });
 }

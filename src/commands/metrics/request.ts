@@ -1,20 +1,25 @@
 import { quoted, usageError } from '../../errors.ts';
 import { SERVICE_OPTION } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
-import { fileOption, flag, option, type Values } from '../../kit/parameters.ts';
+import { fileOption, flag, list, option, type Values } from '../../kit/parameters.ts';
 import { notBlank } from '../../kit/values/choice.ts';
 import { splitAtCommas } from '../../kit/values/commas.ts';
+import { parseWholeNumber } from '../../kit/values/number.ts';
 import { parseDuration, parseInstant, toIso } from '../../kit/values/time.ts';
+import { type Condition, parseCondition, parseOrder } from '../../metrics/conditions.ts';
 import { chooseStep } from '../../metrics/spacing.ts';
-import { parseThreshold, type Threshold } from '../../metrics/statistics.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { claimOutput, type OutputFile } from '../shared/output-file.ts';
 
-export const OPTIONS = {
+/** The options of `svc metrics`. */
+export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
-  since: option('instant', 'start of the history: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
-  until: option('instant', 'end of the history (default: now)'),
+  since: option(
+    'instant',
+    'start of the history: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z',
+  ),
+  until: option('instant', 'end of the history (default: now); a date is its midnight UTC'),
   step: option('duration', 'time between points (default: chosen to suit the range)', (text, field) =>
     parseDuration(text, field, { bareUnit: 's' }),
   ),
@@ -26,13 +31,25 @@ export const OPTIONS = {
   ),
   watch: flag('redraw until you press q or Ctrl-C; needs a terminal'),
   interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', parseDuration),
-  output: fileOption('file.svg', 'write the history as a picture'),
-  open: flag('open the picture of --output'),
-  failIf: option('condition', "exit with code 9 if this holds, as in 'cpu>80' (the latest value) or 'p95(cpu)>60'"),
+  output: fileOption('file.svg', "write the history as a picture; of several services, as in '{service}.svg'"),
+  report: fileOption('file.html', 'write a page with pictures and figures of all services, alarms first'),
+  open: flag('open the file of --output or --report'),
+  failIf: list(
+    'condition',
+    "exit with code 9 if this holds, as in 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
+    { read: (texts, field) => texts.map((text) => parseCondition(text, field)) },
+  ),
   any: flag('let --fail-if check every point, not only the latest'),
+  summary: flag('show count, last, min, max, avg, sum, p50, p90, p95 and p99 of each series'),
+  prometheus: flag('print the latest values in the text format of Prometheus'),
+  sort: option('series[:figure]', 'order several services by a figure, such as cpu:p95; the highest first', parseOrder),
+  top: option('number', 'show only so many services of --sort', (text, field) =>
+    parseWholeNumber(text, field, { min: 1, max: MAX_TOP }),
+  ),
 };
 
-type MetricsOptions = Values<typeof OPTIONS> & { readonly csv: boolean };
+/** The options of the command, parsed. */
+export type MetricsOptions = Values<typeof METRICS_OPTIONS> & { readonly csv: boolean };
 
 /** The options, checked before anything is sent. */
 export interface MetricsRequest {
@@ -41,67 +58,107 @@ export interface MetricsRequest {
   readonly history: boolean;
   readonly options: MetricsOptions;
   readonly series: readonly string[];
-  readonly threshold: Threshold | undefined;
-  /** The file of the picture. */
+  readonly conditions: readonly Condition[];
+  /** The file of the picture, and that of the report. */
   readonly output: OutputFile | undefined;
+  readonly report: OutputFile | undefined;
+  /** Whether this is one of several, which are shown together. */
+  readonly isOneOfSeveral: boolean;
   /** Returns the range, which moves with the clock if it ends now. */
   range(): MetricsRange;
 }
 
 const HOUR_MS = 3_600_000;
+const MAX_TOP = 100_000;
 
 /** Checks the options against each other. Throws a usage error. */
 export function checkOptions(context: Context, options: MetricsOptions): void {
   checkTogether(context, options);
   rangeOf(options, context.system.clock.now());
-  thresholdOf(options);
+  conditionsOf(options);
 }
 
 /** Throws a usage error. */
 export async function readRequest(context: Context, options: MetricsOptions): Promise<MetricsRequest> {
   checkOptions(context, options);
-  const { output, series = [] } = options;
+  const { output, report, series = [] } = options;
+  const service = context.settings.serviceId(options.service);
+  const { severalSince } = context.system;
+  const isOneOfSeveral = severalSince !== undefined;
   return {
-    service: context.settings.serviceId(options.service),
+    service,
     history: wantsHistory(options),
     options,
     series,
-    threshold: thresholdOf(options),
-    output: output === undefined ? undefined : await claimOutput(context, output),
-    range: () => rangeOf(options, context.system.clock.now()),
+    conditions: conditionsOf(options),
+    // The files of several are claimed once, for all of them.
+    output:
+      output === undefined
+        ? undefined
+        : await claimOutput(isOneOfSeveral ? replacing(context) : context, pictureOf(output, service)),
+    report: report === undefined || isOneOfSeveral ? undefined : await claimOutput(context, report),
+    isOneOfSeveral,
+    range: () => rangeOf(options, severalSince ?? context.system.clock.now()),
   };
 }
 
-function wantsHistory({ history, csv, since, until, step, output }: MetricsOptions): boolean {
-  return history || csv || [since, until, step, output].some((one) => one !== undefined);
+function replacing(context: Context): Context {
+  const { settings } = context;
+  return { ...context, settings: { ...settings, globals: { ...settings.globals, yes: true } } };
+}
+
+/** Returns the file of a service's picture; its id stands in for `{service}`. */
+export function pictureOf(output: string, service: string): string {
+  return output.replaceAll('{service}', encodeURIComponent(service));
+}
+
+/** Whether the options ask for a history; without one, the latest values of an hour are shown. */
+function wantsHistory({ history, csv, since, until, step, output, report }: MetricsOptions): boolean {
+  return history || csv || [since, until, step, output, report].some((one) => one !== undefined);
 }
 
 /** Reads `--fail-if`. A condition without a figure is about the latest value, or about any value with `--any`. */
-function thresholdOf({ failIf, any }: MetricsOptions): Threshold | undefined {
-  if (failIf === undefined) {
-    if (any) throw usageError('--any needs --fail-if.', "For example: --fail-if 'cpu>80' --any");
-    return undefined;
-  }
-  const threshold = parseThreshold(failIf, '--fail-if');
-  if (!any) return { ...threshold, figure: threshold.figure ?? 'last' };
-  const { figure, series } = threshold;
-  if (figure === undefined) return threshold;
+function conditionsOf({ failIf, any }: MetricsOptions): readonly Condition[] {
+  if (!any) return failIf.map((one) => ({ ...one, figure: one.figure ?? 'last' }));
+  if (failIf.length === 0) throw usageError('--any needs --fail-if.', "For example: --fail-if 'cpu>80' --any");
+  const single = failIf.find(({ figure }) => figure !== undefined);
+  if (single === undefined) return failIf;
+  const { figure, series } = single;
   throw usageError(`--any checks every point, but ${figure}(${series}) is a single figure.`, 'Use one of the two.');
 }
 
-function checkTogether({ settings, io }: Context, { csv, output, open, watch, until, interval }: MetricsOptions): void {
-  const both = (one: string, other: string) =>
-    usageError(`${one} and ${other} do not go together.`, 'Use one of the two.');
-  if (open && output === undefined)
-    throw usageError('--open shows a picture.', 'For example: --output chart.svg --open');
+function both(one: string, other: string) {
+  return usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
+}
+
+function checkTogether(context: Context, options: MetricsOptions): void {
+  const { csv, output, report, open, watch, interval, summary, prometheus, sort, top } = options;
+  const { json } = context.settings.globals;
+  if (open && output === undefined && report === undefined)
+    throw usageError('--open shows a picture or a report.', 'For example: --output chart.svg --open');
   if (output !== undefined && !/\.svg$/i.test(output))
     throw usageError(`--output ${quoted(output)} is not an SVG file.`, 'For example: --output chart.svg');
+  if (report !== undefined && !/\.html?$/i.test(report))
+    throw usageError(`--report ${quoted(report)} is not an HTML file.`, 'For example: --report week.html');
+  if (top !== undefined && sort === undefined)
+    throw usageError('--top needs --sort.', 'For example: --sort cpu:p95 --top 20');
+  const data = Object.entries({ '--csv': csv, '--json': json, '--prometheus': prometheus });
+  const [first, second] = data.flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+  if (first !== undefined && second !== undefined) throw both(first, second);
+  if (prometheus && summary) throw both('--prometheus', '--summary');
+  if (sort !== undefined && first !== undefined && report === undefined) throw both('--sort', first);
   if (!watch && interval !== undefined)
     throw usageError('--interval needs --watch.', 'For example: --watch --interval 30s');
-  if (!watch) return;
-  if (csv) throw both('--watch', '--csv');
-  if (output !== undefined) throw both('--watch', '--output');
-  if (until !== undefined) throw both('--watch', '--until');
+  if (watch) checkWatch(context, options);
+}
+
+function checkWatch({ settings, io }: Context, options: MetricsOptions): void {
+  const { csv, output, report, until, summary, prometheus } = options;
+  const others = { csv, output, report, until, summary, prometheus };
+  const [other] = Object.entries(others).flatMap(([name, value]) =>
+    value === undefined || value === false ? [] : [name],
+  );
+  if (other !== undefined) throw both('--watch', `--${other}`);
   if (settings.globals.json || !io.out.isTty) {
     throw usageError('--watch draws on a terminal.', {
       say: 'Without a terminal, ask as often as you like:',
@@ -110,7 +167,8 @@ function checkTogether({ settings, io }: Context, { csv, output, open, watch, un
   }
 }
 
-function rangeOf(options: MetricsOptions, now: number): MetricsRange {
+/** Returns the range that the options ask for at this time, in milliseconds since the epoch. Throws a usage error. */
+export function rangeOf(options: MetricsOptions, now: number): MetricsRange {
   const { since, until, step } = options;
   const nowMs = Math.floor(now / 1000) * 1000;
   const endMs = until === undefined ? nowMs : parseInstant(until, '--until', nowMs);

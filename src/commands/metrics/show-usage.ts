@@ -2,13 +2,13 @@ import { listed } from '../../errors.ts';
 import { toIso } from '../../kit/values/time.ts';
 import { downsample, slotsOf } from '../../metrics/downsample.ts';
 import type { MetricSeries } from '../../metrics/points.ts';
-import { type AskedRange, latestOf, longestStep, spanOf } from '../../metrics/spacing.ts';
+import { type AskedRange, longestStep, spanOf } from '../../metrics/spacing.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { formatValue, plural } from '../../terminal/numbers.ts';
 import { type Chart, date, dim, type Screen } from '../../terminal/screen.ts';
 import { serviceIn } from '../shared/names.ts';
-import { spacingOf, type Usage } from './usage.ts';
+import { latestIn, spacingOf, type Usage } from './usage.ts';
 
 /** More than the columns of any sparkline. */
 const SPARK_SLOTS = 240;
@@ -17,7 +17,7 @@ const SPARK_SLOTS = 240;
 const CHART_POINTS = 4_000;
 
 /** Nobody looks through more charts than this. */
-const MOST_CHARTS = 12;
+const MAX_CHARTS = 12;
 
 /** Shows a chart for each series of a history, or a row for each. */
 export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly charts: boolean }): void {
@@ -30,7 +30,7 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   const { history, series, omitted, others } = usage;
   const service = serviceIn(usage.beside, usage.service);
   screen.heading(history ? `Usage of ${service}` : `Latest usage of ${service}`);
-  const draws = history && charts && series.length <= MOST_CHARTS;
+  const draws = history && charts && series.length <= MAX_CHARTS;
   const { startMs, endMs } = usage.asked;
   const span = history ? `over ${formatDuration(endMs - startMs)}` : 'last hour';
   const all = usage.isChosen ? undefined : 'To see all: --series all';
@@ -57,14 +57,15 @@ function showNothing(screen: Screen, { service, range, points }: Usage): void {
   else screen.line([plural(points, 'usage point'), ...when, ', without a number in it; --json shows the answer.']);
 }
 
-function rowOf(series: MetricSeries, { history, asked }: Usage) {
+function rowOf(series: MetricSeries, usage: Usage) {
+  const { history, asked } = usage;
   const { name, unit, times, values } = series;
   const statistics = statisticsOf(values);
   const shared = { name, unit, points: slotsOf(series, SPARK_SLOTS, spanOf(times, asked)) };
   if (statistics === undefined) return shared;
   const { min, avg, p95, max, last } = statistics;
   if (history) return { ...shared, min, avg, p95, max, last };
-  return latestOf(series, asked)?.isOld === false ? { ...shared, last } : shared;
+  return latestIn(usage, series)?.isOld === false ? { ...shared, last } : shared;
 }
 
 /** Shows the span of the points, and the range that was asked for if it is wider. */
@@ -82,19 +83,19 @@ function showSpan(screen: Screen, usage: Usage): void {
 }
 
 /** Shows when the latest values were measured, apart from those that {@link showOld} reports. */
-function showTime(screen: Screen, { series, asked }: Usage): void {
-  const times = series.flatMap((one) => {
-    const latest = latestOf(one, asked);
+function showTime(screen: Screen, usage: Usage): void {
+  const times = usage.series.flatMap((one) => {
+    const latest = latestIn(usage, one);
     return latest === undefined || latest.isOld ? [] : [latest.time];
   });
   if (times.length > 0) screen.line([dim('As of '), instantOf(Math.max(...times))]);
 }
 
 /** Warns of a series that has no recent values. */
-function showOld(screen: Screen, series: MetricSeries, { asked }: Usage): void {
-  const latest = latestOf(series, asked);
+function showOld(screen: Screen, series: MetricSeries, usage: Usage): void {
+  const latest = latestIn(usage, series);
   if (latest === undefined || !latest.isOld) return;
-  const then = `${formatDuration(asked.endMs - latest.time)} before the end: ${formatValue(latest.value, series.unit)} then.`;
+  const then = `${formatDuration(usage.asked.endMs - latest.time)} before the end: ${formatValue(latest.value, series.unit)} then.`;
   screen.warning([`${series.name} has no value since `, date(toIso(latest.time)), `, ${then}`]);
 }
 

@@ -16,16 +16,25 @@ const PLOT = { left: 104, right: WIDTH - 24, top: 40, height: 130 } as const;
 const VALUE_TICKS = 4;
 const TIME_TICKS = 6;
 
+/** Every rule begins with the class of the picture, so that none reaches the page in which a picture stands. */
 const STYLE = `
-:root { color-scheme: light dark; }
-.page { fill: #ffffff; } text { fill: #1f2430; font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; }
-.title { font-size: 18px; font-weight: 600; } .name { font-size: 14px; font-weight: 600; }
-.quiet { fill: #667085; font-size: 12px; } .grid { stroke: #e4e7ec; } .axis { stroke: #98a2b3; }
-.line { fill: none; stroke: #2f6fed; stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }
-.area { fill: #2f6fed; fill-opacity: 0.1; }
+.svc-usage .svc-page { fill: #ffffff; }
+.svc-usage text { fill: #1f2430; font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; }
+.svc-usage .svc-title { font-size: 18px; font-weight: 600; }
+.svc-usage .svc-name { font-size: 14px; font-weight: 600; }
+.svc-usage .svc-quiet { fill: #667085; font-size: 12px; }
+.svc-usage .svc-grid { stroke: #e4e7ec; }
+.svc-usage .svc-axis { stroke: #98a2b3; }
+.svc-usage .svc-line { fill: none; stroke: #2f6fed; stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }
+.svc-usage .svc-area { fill: #2f6fed; fill-opacity: 0.1; }
 @media (prefers-color-scheme: dark) {
-  .page { fill: #12151c; } text { fill: #e6e9ef; } .quiet { fill: #98a2b3; }
-  .grid { stroke: #262c38; } .axis { stroke: #4b5565; } .line { stroke: #6ea0ff; } .area { fill: #6ea0ff; }
+  .svc-usage .svc-page { fill: #12151c; }
+  .svc-usage text { fill: #e6e9ef; }
+  .svc-usage .svc-quiet { fill: #98a2b3; }
+  .svc-usage .svc-grid { stroke: #262c38; }
+  .svc-usage .svc-axis { stroke: #4b5565; }
+  .svc-usage .svc-line { stroke: #6ea0ff; }
+  .svc-usage .svc-area { fill: #6ea0ff; }
 }`;
 
 /** The plot area in pixels, and the range of times and values that it shows. */
@@ -50,18 +59,33 @@ export function toSvg(usage: Usage): string {
   const from = `${range.start} to ${range.end}${every}${spanNote(usage)}`;
   const nothing = points === 0 ? 'No usage points.' : 'No number in the usage points.';
   const panels = series.map((one, index) => panel(one, HEAD + index * PANEL, range));
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="svc-usage" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
 <title>${xml(title)}</title>
 <desc>${xml(from)}</desc>
 <style>${STYLE}
 </style>
-<rect class="page" width="${WIDTH}" height="${height}"/>
-<text class="title" x="24" y="32">${xml(title)}</text>
-<text class="quiet" x="24" y="52">${xml(from)}</text>
-<text class="quiet" x="${PLOT.right}" y="32" text-anchor="end">Times in UTC</text>
-${panels.length > 0 ? panels.join('\n') : `<text class="quiet" x="24" y="${HEAD + 40}">${nothing}</text>`}
+<rect class="svc-page" width="${WIDTH}" height="${height}"/>
+<text class="svc-title" x="24" y="32">${xml(title)}</text>
+<text class="svc-quiet" x="24" y="52">${xml(from)}</text>
+<text class="svc-quiet" x="${PLOT.right}" y="32" text-anchor="end">Times in UTC</text>
+${panels.length > 0 ? panels.join('\n') : `<text class="svc-quiet" x="24" y="${HEAD + 40}">${nothing}</text>`}
 </svg>
 `;
+}
+
+/** The size of a {@link toSketch}, in the units of its coordinates. */
+const SKETCH = { left: 0, right: 320, top: 4, bottom: 76 } as const;
+
+/** Returns a small picture of one series, without a scale, for a page with styles of its own. Empty without any value. */
+export function toSketch(series: MetricSeries, { start, end }: Usage['range']): string {
+  const statistics = statisticsOf(series.values);
+  if (statistics === undefined) return '';
+  const low = statistics.min >= 0 ? 0 : statistics.min;
+  const span = { startMs: Date.parse(start), endMs: Date.parse(end) };
+  const frame: Frame = { ...SKETCH, ...span, low, high: statistics.max === low ? low + 1 : statistics.max };
+  const { line } = linePaths(series, frame, SKETCH.right / 2);
+  const label = `${series.name} from ${start} to ${end}`;
+  return `<svg viewBox="0 0 ${SKETCH.right} 80" role="img" aria-label="${xml(label)}"><path d="${line}"/></svg>`;
 }
 
 /** Returns the span of the points if it is shorter than the range. */
@@ -74,10 +98,12 @@ function spanNote({ series, asked }: Usage): string {
 }
 
 function panel(series: MetricSeries, top: number, range: Usage['range']): string {
-  const name = `<text class="name" x="24" y="22">${xml(series.name)}</text>`;
+  const name = `<text class="svc-name" x="24" y="22">${xml(series.name)}</text>`;
   const statistics = statisticsOf(series.values);
   const body =
-    statistics === undefined ? '<text class="quiet" x="24" y="60">No values.</text>' : plot(series, statistics, range);
+    statistics === undefined
+      ? '<text class="svc-quiet" x="24" y="60">No values.</text>'
+      : plot(series, statistics, range);
   return `<g transform="translate(0 ${top})">\n${name}\n${body}\n</g>`;
 }
 
@@ -95,24 +121,28 @@ function plot(series: MetricSeries, statistics: Statistics, { start, end }: Usag
   };
   const { line, area } = linePaths(series, frame);
   return [
-    `<text class="quiet" x="${frame.right}" y="22" text-anchor="end">${xml(figures(statistics, series.unit))}</text>`,
+    `<text class="svc-quiet" x="${frame.right}" y="22" text-anchor="end">${xml(figures(statistics, series.unit))}</text>`,
     ...formatTicks(ticks, series.unit).map((label, index) => valueTick(ticks[index] ?? 0, label, frame)),
     ...timeTicks(frame),
     // Above another line than zero, an area would exaggerate the differences.
-    ...(frame.low === 0 ? [`<path class="area" d="${area}"/>`] : []),
-    `<path class="line" d="${line}"/>`,
+    ...(frame.low === 0 ? [`<path class="svc-area" d="${area}"/>`] : []),
+    `<path class="svc-line" d="${line}"/>`,
   ].join('\n');
 }
 
-function figures({ last, min, avg, p95, max }: Statistics, unit: string): string {
+/** The figures of a series, in one line. */
+export function figures({ last, min, avg, p95, max }: Statistics, unit: string): string {
   return Object.entries({ last, min, avg, p95, max })
     .map(([label, value]) => `${label} ${formatValue(value, unit)}`)
     .join(' · ');
 }
 
 /** Returns the paths of the line and of the area below it, both interrupted by gaps. */
-function linePaths(series: MetricSeries, frame: Frame): { line: string; area: string } {
-  const most = 2 * (frame.right - frame.left);
+function linePaths(
+  series: MetricSeries,
+  frame: Frame,
+  most = 2 * (frame.right - frame.left),
+): { line: string; area: string } {
   const points = downsample(series, most);
   const longest = longestStep(series.times, (frame.endMs - frame.startMs) / most);
   const runs = unbroken(points, longest).map((run) => run.map((point) => place(point, frame)));
@@ -162,17 +192,17 @@ function xOf(place = ''): string {
 
 function valueTick(tick: number, label: string, { left, right, top, bottom, low, high }: Frame): string {
   const y = round(bottom - shareOf(tick, low, high) * (bottom - top));
-  return `<line class="grid" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/><text class="quiet" x="${left - 8}" y="${y + 4}" text-anchor="end">${xml(label)}</text>`;
+  return `<line class="svc-grid" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/><text class="svc-quiet" x="${left - 8}" y="${y + 4}" text-anchor="end">${xml(label)}</text>`;
 }
 
 function timeTicks({ left, right, bottom, startMs, endMs }: Frame): string[] {
   const span = endMs - startMs;
-  const axis = `<line class="axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>`;
+  const axis = `<line class="svc-axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>`;
   const { instants, stepMs } = roundInstants(startMs, endMs, TIME_TICKS, 'UTC');
   const ticks = instants.map((at) => {
     const x = round(left + (right - left) * ((at - startMs) / span));
-    const mark = `<line class="axis" x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 4}"/>`;
-    return `${mark}<text class="quiet" x="${x}" y="${bottom + 18}" text-anchor="middle">${xml(formatTick(at, stepMs, 'UTC'))}</text>`;
+    const mark = `<line class="svc-axis" x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 4}"/>`;
+    return `${mark}<text class="svc-quiet" x="${x}" y="${bottom + 18}" text-anchor="middle">${xml(formatTick(at, stepMs, 'UTC'))}</text>`;
   });
   return [axis, ...ticks];
 }
@@ -181,6 +211,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function xml(text: string): string {
+/** Writes a text for XML or HTML, as data or in an attribute. */
+export function xml(text: string): string {
   return safeLine(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -2,15 +2,24 @@ import { CliError } from '../../errors.ts';
 import type { JsonObject } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { sameTarget } from '../../kit/globals.ts';
+import { toIso } from '../../kit/values/time.ts';
 import { type History, type MetricSeries, readHistory } from '../../metrics/points.ts';
-import { besidePoints, selectSeries } from '../../metrics/select.ts';
-import { type AskedRange, usualSpacing } from '../../metrics/spacing.ts';
+import { besidePoints, meansOnly, oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
+import {
+  type AskedRange,
+  coverageOf,
+  type Latest,
+  latestOf,
+  seriesWithin,
+  usualSpacing,
+} from '../../metrics/spacing.ts';
 import type { Answer, Client } from '../../service/call.ts';
 import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
+import { plural } from '../../terminal/numbers.ts';
 import type { MetricsRequest } from './request.ts';
 
-/** The usage of a service, ready to be shown. */
+/** The usage of a service in the asked range, ready to be shown. */
 export interface Usage extends Omit<History, 'parts'> {
   readonly service: string;
   /** Whether to show all points, or only the latest value of each series. */
@@ -22,11 +31,28 @@ export interface Usage extends Omit<History, 'parts'> {
   readonly series: readonly MetricSeries[];
   /** Whether `--series` named them. */
   readonly isChosen: boolean;
-  /** Every series of the answer. */
+  /** Every series of the answer, within the asked range. */
   readonly all: readonly MetricSeries[];
+  /** The same series with the points outside the range. */
+  readonly whole: readonly MetricSeries[];
+  /** Points that the service answered although they are outside the range, by more than a step. */
+  readonly outside: number;
   /** The other fields of the answer. */
   readonly beside: JsonObject;
+  /** Whether a date was typed for the range; it is taken as UTC. */
+  readonly hasDates: boolean;
 }
+
+/** A usage that was asked for, and what was made of it. */
+export interface Shown {
+  readonly usage: Usage;
+  /** The picture or the report that was written. */
+  readonly file: string | undefined;
+  /** Whether only its figures were asked for. */
+  readonly isSummary: boolean;
+}
+
+const DATE = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/;
 
 interface UsageAnswer {
   readonly answer: Answer;
@@ -49,16 +75,52 @@ export async function askUsage(
  */
 export function readUsage(context: Context, request: MetricsRequest, { answer, range }: UsageAnswer): Usage {
   const { service, history } = request;
-  const { parts, series: all, ...rest } = readPoints(context, service, answer.value);
-  const series = all.length === 0 ? [] : selectSeries(request.series, all);
+  const { parts, series: whole, ...rest } = readPoints(context, service, answer.value);
   const beside = besidePoints(answer.value, new Set(parts), { service, ...range });
   const asked = {
     startMs: Date.parse(range.start),
     endMs: Math.min(Date.parse(range.end), context.system.clock.now()),
     stepMs: range.stepSeconds * 1000,
   };
+  // The range is sent in whole seconds. One that ends now has no end: the clock of the service may be ahead of this one.
+  const endMs = request.options.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
+  const all = whole.map((one) => seriesWithin(one, asked.startMs, endMs));
+  const series = all.length === 0 ? [] : selectSeries(request.series, all);
   const isChosen = request.series.length > 0;
-  return { ...rest, service, history, range, asked, series, isChosen, all, beside };
+  const points = all[0]?.times.length ?? rest.points;
+  const outside = outsideOf(whole[0]?.times ?? new Float64Array(), asked, endMs);
+  const hasDates = [request.options.since, request.options.until].some((text) => DATE.test(text ?? ''));
+  return { ...rest, points, service, history, range, asked, series, isChosen, all, whole, outside, beside, hasDates };
+}
+
+/** Counts the times that are further than a step outside: a service may answer the bucket in which the range begins. */
+function outsideOf(times: Float64Array, { startMs, stepMs }: AskedRange, endMs: number): number {
+  const step = Math.max(stepMs, usualSpacing(times));
+  return times.filter((time) => time <= startMs - step || time >= endMs + step).length;
+}
+
+/** Returns the series of `--sort`; undefined if it has no values. Throws a usage error if there is none of that name. */
+export function orderedBy(name: string, { all, empty }: Usage): MetricSeries | undefined {
+  return all.length === 0 || meansOnly(name, empty, all) ? undefined : oneSeriesNamed(name, all);
+}
+
+/** Returns the share of the asked range, from 0 to 1, that the values of a series cover. */
+export function coverageIn({ asked, all, whole }: Usage, series: MetricSeries): number {
+  return coverageOf(series, asked, whole[all.indexOf(series)] ?? series);
+}
+
+/** Returns the latest value of a series; its own spacing says whether that is an old one. */
+export function latestIn({ asked, all, whole }: Usage, series: MetricSeries): Latest | undefined {
+  return latestOf(series, asked, whole[all.indexOf(series)]);
+}
+
+/** Says that the service answered points of another range; undefined if it did not. */
+export function outsideNote({ outside, whole, range }: Usage): string | undefined {
+  const times = whole[0]?.times ?? new Float64Array();
+  if (outside === 0) return undefined;
+  const found = `${plural(outside, 'point')} outside the range from ${range.start} to ${range.end}`;
+  const span = `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
+  return `The service answered ${found}: its points are ${span}. They are left out; see svc help assumptions.`;
 }
 
 /** Suggests a look at the answer itself if svc cannot read it. */

@@ -1,18 +1,19 @@
 import { asSentence, CliError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
-import { type Result, silent } from '../../kit/result.ts';
+import { type Printed, printed } from '../../kit/result.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { dim, drawScreen, type Screen } from '../../terminal/screen.ts';
-import { judgeThresholds } from './judge.ts';
+import { drawScreen } from '../../terminal/draw.ts';
+import { dim, type Screen } from '../../terminal/screen.ts';
+import { judgeConditions } from './judge.ts';
 import type { MetricsRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
 import { askUsage, readUsage, type Usage } from './usage.ts';
 
 /** Spares the service. */
-const SHORTEST_SECONDS = 10;
+const MIN_SECONDS = 10;
 /** Keeps the screen fresh. */
-const LONGEST_SECONDS = 60;
+const MAX_SECONDS = 60;
 
 /** What the screen shows, until the next answer. */
 interface Watched {
@@ -22,8 +23,8 @@ interface Watched {
 }
 
 /** Redraws the usage until `--fail-if` is met, or `q` or Ctrl-C, the usual ends, which print no error. */
-export async function watch(context: Context, request: MetricsRequest): Promise<Result<undefined>> {
-  const usual = Math.min(LONGEST_SECONDS, Math.max(SHORTEST_SECONDS, request.range().stepSeconds));
+export async function watch(context: Context, request: MetricsRequest): Promise<Printed> {
+  const usual = Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, request.range().stepSeconds));
   const pauseSeconds = request.options.interval ?? usual;
   let watched: Watched = { usage: undefined, trouble: undefined };
   const screen = await context.io.fullScreen((keys) => {
@@ -32,16 +33,15 @@ export async function watch(context: Context, request: MetricsRequest): Promise<
     return drawing(context, request, watched, end);
   });
   try {
-    return silent(
-      await askUntilFailure(context, request, pauseSeconds, async (next) => {
-        watched = { ...watched, ...next };
-        await screen.refresh();
-      }),
-    );
+    const failure = await askUntilFailure(context, request, pauseSeconds, async (next) => {
+      watched = { ...watched, ...next };
+      await screen.refresh();
+    });
+    return printed({ failure });
   } catch (error) {
     const { signal } = context.system;
     if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
-    return { ...silent(), exitCode: error.exitCode };
+    return printed({ exitCode: error.exitCode });
   } finally {
     screen.close();
   }
@@ -60,7 +60,7 @@ async function askUntilFailure(
     try {
       const usage = readUsage(context, request, await askUsage(context, client, request));
       await show({ usage, trouble });
-      const failure = judgeThresholds(request, usage);
+      const failure = judgeConditions(request, usage);
       if (failure !== undefined) return failure;
     } catch (error) {
       if (!isTransientError(error)) throw error;

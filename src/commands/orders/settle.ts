@@ -4,7 +4,8 @@ import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { flag, option, required } from '../../kit/parameters.ts';
 import { document } from '../../kit/result.ts';
-import { date, drawScreen } from '../../terminal/screen.ts';
+import { drawScreen } from '../../terminal/draw.ts';
+import { date } from '../../terminal/screen.ts';
 import { accountName } from '../../vault/purchases/account.ts';
 import { type OrderEntry, parseOrderKey } from '../../vault/purchases/record.ts';
 import { openJournalOf } from '../buy/ledger.ts';
@@ -63,7 +64,7 @@ export default defineCommand({
 function checkEnd(placed: string | undefined, notPlaced: boolean): void {
   if ((placed === undefined) === notPlaced) return;
   throw usageError(
-    notPlaced ? '--placed and --not-placed do not go together.' : 'Say what became of the order.',
+    notPlaced ? '--placed and --not-placed cannot be used together.' : 'Say what became of the order.',
     'Use --placed <orderId> if the order exists, or --not-placed if it does not.',
   );
 }

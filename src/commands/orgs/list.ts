@@ -6,7 +6,7 @@ import { setVariable } from '../../shell-line.ts';
 import type { Organization } from '../../spec/types.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { filePath, shown } from '../../terminal/screen.ts';
-import { findOrganization, lookUpMembership, seenIn, titleOf } from '../shared/membership.ts';
+import { findOrganization, lookUpMembership, organizationsSeen, titleOf } from '../shared/membership.ts';
 
 interface Listed {
   readonly organizations: readonly Organization[];
@@ -40,7 +40,7 @@ export default defineCommand({
     const listed = { organizations, active: active ?? null, chosenBy: chosen ?? null };
     const keepsChoice = context.settings.credential()?.record !== undefined;
     const next = keepsChoice ? ['svc orgs use'] : exportOf(organizations.find((org) => !isActive(org, active ?? null)));
-    return { ...document('orgs list', listed), value: { ...listed, next }, seen: seenIn(organizations) };
+    return { ...document('orgs list', listed), value: { ...listed, next }, seen: organizationsSeen(organizations) };
   },
 
   human(screen, { organizations, active, chosenBy, next }) {

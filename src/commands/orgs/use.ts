@@ -7,7 +7,7 @@ import { requireCredential } from '../../kit/unauthenticated.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { setVariable } from '../../shell-line.ts';
 import type { CredentialRecord } from '../../vault/credentials/records.ts';
-import { findOrganization, lookUpMembership, seenIn } from '../shared/membership.ts';
+import { findOrganization, lookUpMembership, organizationsSeen } from '../shared/membership.ts';
 import { overrideOf, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
@@ -26,7 +26,7 @@ export default defineCommand({
 
   async names(context): Promise<readonly KnownName[]> {
     const { organizations } = await lookUpMembership(context);
-    return seenIn(organizations).organizations ?? [];
+    return organizationsSeen(organizations).organizations ?? [];
   },
 
   async run(context, { organization }) {
@@ -41,7 +41,7 @@ export default defineCommand({
     await store.setOrg(record.profile, organization);
     const overriddenBy = overrideOf(context.settings.org(), 'profile');
     const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
-    return { ...document('orgs use', chosen), seen: seenIn(organizations) };
+    return { ...document('orgs use', chosen), seen: organizationsSeen(organizations) };
   },
 
   human(screen, { organization, savedIn, overriddenBy }) {

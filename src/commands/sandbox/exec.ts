@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { rest } from '../../kit/parameters.ts';
-import { silent } from '../../kit/result.ts';
+import { printed } from '../../kit/result.ts';
 import { withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
@@ -20,6 +20,6 @@ export default defineCommand({
   async run(context, { command }) {
     if (command[0] === '') throw usageError('The command is empty.', 'svc sandbox exec -- svc whoami');
     const exitCode = await withSandbox(context, ({ run }) => run(command));
-    return { ...silent(), exitCode };
+    return printed({ exitCode });
   },
 });

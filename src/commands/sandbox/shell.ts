@@ -4,7 +4,7 @@ import { usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { runChild } from '../../kit/programs.ts';
-import { silent } from '../../kit/result.ts';
+import { printed } from '../../kit/result.ts';
 import { posixWord, powerShellWord, setVariable } from '../../shell-line.ts';
 import { code, strong } from '../../terminal/screen.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';
@@ -33,7 +33,7 @@ export default defineCommand({
       const options = { env: { ...workshop.env, ...env }, cwd: system.cwd, signal: system.signal, isShell: true };
       return io.lendTerminal(() => runChild(command, { ...options, sharesTerminal: true }));
     });
-    return { ...silent(), exitCode };
+    return printed({ exitCode });
   },
 });
 

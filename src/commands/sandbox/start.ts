@@ -6,7 +6,7 @@ import { CliError, quoted, usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { fileOption, list, option } from '../../kit/parameters.ts';
-import { silent } from '../../kit/result.ts';
+import { printed } from '../../kit/result.ts';
 import { example } from '../../kit/values/choice.ts';
 import { parseWholeNumber } from '../../kit/values/number.ts';
 import { parseDuration } from '../../kit/values/time.ts';
@@ -20,7 +20,7 @@ import { targetOf } from '../../vault/read.ts';
 import { loadSandbox } from './with-sandbox.ts';
 
 const PORT = 4750;
-const MOST_SERVICES = 10_000;
+const MAX_SERVICES = 10_000;
 
 export default defineCommand({
   path: 'sandbox start',
@@ -35,8 +35,8 @@ export default defineCommand({
     fault: list('rule', 'break requests on purpose, as in restart:503*2; may be repeated'),
     interval: option('duration', 'time between the polls of a login', parseDuration),
     dnsServer: option('host[:port]', 'scan domains with this DNS server'),
-    services: option('number', `how many services there are, 4 to ${MOST_SERVICES}`, (text, field) =>
-      parseWholeNumber(text, field, { min: 4, max: MOST_SERVICES }),
+    services: option('number', `how many services there are, 4 to ${MAX_SERVICES}`, (text, field) =>
+      parseWholeNumber(text, field, { min: 4, max: MAX_SERVICES }),
     ),
     limit: option('rate', 'refuse requests above this rate with 429, as in 50/s', parseRate),
   },
@@ -62,7 +62,7 @@ export default defineCommand({
     } finally {
       locked?.release();
     }
-    return silent();
+    return printed();
   },
 });
 

@@ -4,7 +4,7 @@ import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { flag } from '../../kit/parameters.ts';
 import { runChild } from '../../kit/programs.ts';
-import { silent } from '../../kit/result.ts';
+import { printed } from '../../kit/result.ts';
 import { shellWord } from '../../shell-line.ts';
 import { code, dim, strong } from '../../terminal/screen.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';
@@ -80,7 +80,7 @@ export default defineCommand({
       screen.line([strong('End of the tour.'), ' Try it: ', code(nextCommand(context))]);
     });
     const words = failed.map((stop) => `svc ${stop.words.join(' ')}`).join(', ');
-    return silent(failed.length === 0 ? undefined : new CliError('failed', `The tour met a failure: ${words}`));
+    return printed(failed.length === 0 ? {} : { failure: new CliError('failed', `The tour met a failure: ${words}`) });
   },
 });
 

@@ -2,9 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Sandbox } from '../../../sandbox/server.ts';
+import { usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { runChild } from '../../kit/programs.ts';
 import { posixWord } from '../../shell-line.ts';
+import { explain } from '../../vault/problem.ts';
 import { windowsCommand } from './windows-command.ts';
 
 /** Loads the sandbox: the only import of it, so that the client cannot share its code. */
@@ -30,7 +32,12 @@ const OWN_PROGRAM = 'SANDBOX_SVC';
 /** Starts a sandbox on a free port, does the work, and removes both. */
 export async function withSandbox<T>(context: Context, work: (workshop: Workshop) => Promise<T>): Promise<T> {
   const { startSandbox } = await loadSandbox();
-  const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
+  const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-')).catch((error: unknown) => {
+    throw usageError(
+      `Cannot make a folder in ${tmpdir()}: ${explain(error)}.`,
+      'Set TMPDIR to a folder that you can write.',
+    );
+  });
   const sandbox = await startSandbox({ port: 0, intervalSeconds: 1 });
   try {
     const env = await environment(context, sandbox, folder);

@@ -16,6 +16,7 @@ export function previewed(client: Client, call: Call): Result<never> {
   return shownBy(document('dry-run', client.preview(call)), showPreview);
 }
 
+/** Shows a request that was not sent, with secrets and phone numbers masked. */
 export function showPreview(screen: Screen, { method, url, headers, body }: Preview): void {
   screen.line(dim('Nothing was sent. The request would be:'));
   screen.heading(`${method} ${url}`);

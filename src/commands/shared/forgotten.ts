@@ -4,8 +4,9 @@ import { date, type Screen } from '../../terminal/screen.ts';
 import type { CredentialRecord } from '../../vault/credentials/records.ts';
 
 /** A sign-in that was removed from this machine, without its token. */
-export type Forgotten = RecordOf<typeof FORGOTTEN>;
+type Forgotten = RecordOf<typeof FORGOTTEN>;
 
+/** Describes a removed sign-in for people and scripts. */
 export function forgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRecord): Forgotten {
   return { profile, baseUrl, tokenId: tokenId ?? null, expiresAt: expiresAt ?? null };
 }

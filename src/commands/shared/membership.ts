@@ -44,7 +44,7 @@ export function namesOfOrganizations(organizations: readonly Organization[]): re
 }
 
 /** Returns the names of organizations, for Tab. */
-export function seenIn(organizations: readonly Organization[]): KnownNames {
+export function organizationsSeen(organizations: readonly Organization[]): KnownNames {
   const known = organizations.flatMap((organization) => {
     const [name] = namesOf(organization);
     return name === undefined ? [] : [{ name, about: asText(organization.name) }];

@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
 import { againWith } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
 import { isFileName, writeNamed } from '../../vault/named-file.ts';
 import { explain } from '../../vault/problem.ts';
 
+/** A file that may be written. */
 export interface OutputFile {
   /** As the user wrote it. */
   readonly path: string;
@@ -40,10 +42,18 @@ export async function claimOutput({ system, io, settings: { globals } }: Context
   return { path, write: (text) => save(target, text, kind === undefined, signal) };
 }
 
+/** Opens a file that was written, if there is a screen. */
+export async function openFile({ io, system }: Context, file: string): Promise<void> {
+  const path = resolve(system.cwd, file);
+  const isOpening = await io.openBrowser(pathToFileURL(path), `The file could not be opened: ${path}`);
+  if (!isOpening) await io.note('There is no screen here to open the file on.');
+}
+
 function kindOf(path: string): 'folder' | 'file' | 'other' | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
-  return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other';
+  if (stats?.isDirectory()) return 'folder';
+  if (stats?.isFile()) return 'file';
+  return stats && 'other';
 }
 
 async function save(target: string, text: string, isNew: boolean, signal: AbortSignal): Promise<void> {

@@ -13,6 +13,7 @@ export function overrideOf(inEffect: Setting | undefined, savedAs: Origin): Over
   return ORIGINS.indexOf(origin) < ORIGINS.indexOf(savedAs) ? { value, where } : null;
 }
 
+/** Warns of a setting that overrides what was saved. */
 export function showOverride(screen: Screen, override: Override | null): void {
   if (override !== null) screen.warning([filePath(override.where), ` overrides it here: ${override.value}`]);
 }

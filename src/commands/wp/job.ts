@@ -7,6 +7,7 @@ import { failedBy, type Judgement, judge, kindOf, statusWords } from '../../serv
 import type { Assume } from '../../spec/assumptions.ts';
 import type { Job } from '../../spec/types.ts';
 
+/** What is needed to judge a job, and to name it in commands. */
 export interface JobContext {
   readonly assume: Assume;
   readonly service: string;
@@ -25,6 +26,7 @@ export function jobIn(answer: Job): Job {
   return job !== undefined && (statusOf(job) ?? namedId(job)) !== undefined ? job : answer;
 }
 
+/** Returns the status word of a job, under either of its documented names. */
 export function statusOf(job: Job): string | undefined {
   return asText(job.status) ?? asText(job.state);
 }
@@ -38,7 +40,7 @@ export function stateWords(status: string): string {
 export type Stage = 'running' | 'done' | 'failed' | 'unclear';
 
 /** What an answer about a job says of it. */
-export interface JobState {
+interface JobState {
   readonly judgement: Judgement;
   readonly stage: Stage;
 }
@@ -80,7 +82,7 @@ export function lookCommand(id: string, { assume, service, globals }: JobContext
 }
 
 /** Returns the error of a job that failed, that was not queued, or of which the answer says neither. */
-export function failureOf(answer: Job, { judgement, stage }: JobState, job: JobContext): CliError | undefined {
+export function jobFailure(answer: Job, { judgement, stage }: JobState, job: JobContext): CliError | undefined {
   const { action, assume } = job;
   const jobId = jobIdOf(answer);
   if (stage === 'unclear') {

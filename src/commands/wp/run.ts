@@ -13,7 +13,7 @@ import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { state } from '../../terminal/screen.ts';
 import { previewed } from '../shared/dry-run.ts';
-import { failureOf, jobIdOf, jobIn, lookCommand, namedId, type Stage, stateOf, stateWords, statusOf } from './job.ts';
+import { jobFailure, jobIdOf, jobIn, lookCommand, namedId, type Stage, stateOf, stateWords, statusOf } from './job.ts';
 import type { Waited } from './wait-for-job.ts';
 
 interface Ran {
@@ -81,7 +81,7 @@ export default defineCommand({
     const queued = await runAction(client, call);
     const job = { assume: api.assume, service, action, globals: settings.globals };
     const first = stateOf(queued.value, api.assume);
-    let ended: Waited = { answer: queued, failure: failureOf(queued.value, first, job) };
+    let ended: Waited = { answer: queued, failure: jobFailure(queued.value, first, job) };
     if (waits && first.stage === 'running') {
       const { waitForJob } = await import('./wait-for-job.ts');
       ended = await waitForJob(context, client, job, queued, waitTimeout ?? WAIT_SECONDS);

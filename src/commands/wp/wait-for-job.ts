@@ -6,8 +6,9 @@ import { getJob } from '../../service/operations.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { failureOf, type JobContext, jobIdOf, jobIn, lookCommand, stateOf, stateWords, statusOf } from './job.ts';
+import { type JobContext, jobFailure, jobIdOf, jobIn, lookCommand, stateOf, stateWords, statusOf } from './job.ts';
 
+/** How waiting for a job ended. */
 export interface Waited {
   /** The last answer about the job. */
   readonly answer: Answer<Job>;
@@ -58,7 +59,7 @@ export async function waitForJob(
       }
       const state = stateOf(answer.value, assume);
       if (state.stage === 'done' || state.stage === 'failed') {
-        return { answer, failure: failureOf(answer.value, state, job) };
+        return { answer, failure: jobFailure(answer.value, state, job) };
       }
     }
   } catch (error) {

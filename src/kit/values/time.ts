@@ -5,6 +5,8 @@ import { example } from './choice.ts';
 const FORM = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/;
 const UNIT_SECONDS = [86_400, 3_600, 60, 1];
 
+const DAY_MS = 86_400_000;
+
 /** A hundred years: dates and timers computed from a duration stay valid. */
 const MAX_SECONDS = 36_500 * 86_400;
 
@@ -28,10 +30,14 @@ export function parseDuration(text: string, field: string, options: { readonly b
 
 /**
  * Parses an instant into milliseconds since the epoch: an ISO 8601 date (midnight UTC) or date-time with `Z` or an
- * offset (`+01:00`, or `+0100` as `date +%z` writes it), a duration ago such as `6h`, or `now`. Throws a usage error.
+ * offset (`+01:00`, or `+0100` as `date +%z` writes it), a duration ago such as `6h`, `now`, or `today` and `yesterday`
+ * (midnight UTC). Throws a usage error.
  */
 export function parseInstant(text: string, field: string, now: number): number {
   if (text === 'now') return now;
+  const midnight = now - (now % DAY_MS);
+  if (text === 'today') return midnight;
+  if (text === 'yesterday') return midnight - DAY_MS;
   if (/^\d+[dhms]/.test(text)) return now - parseDuration(text, field) * 1000;
   const instant = parseStrictInstant(text.replace(/^([^T]*T[^T+-]*[+-]\d\d)(\d\d)$/, '$1:$2'));
   if (typeof instant === 'number') return instant;

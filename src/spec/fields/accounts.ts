@@ -38,7 +38,7 @@ const OVERRIDDEN_BY = {
 } as const;
 
 /** What chose a value that is in effect. */
-export const CHOICE = {
+const CHOICE = {
   value: { type: 'string', meaning: 'what was chosen' },
   origin: {
     type: 'string',

@@ -13,11 +13,11 @@ import {
 import { LOGIN_PENDING, LOGIN_SUCCEEDED, SANDBOX_START } from './events.ts';
 import type { Exactly, Fields, RecordOf } from './field.ts';
 import { HELP, HELP_COMMAND, HELP_INDEX, HELP_SCHEMA, HELP_TOPIC } from './help.ts';
-import { COMPLETION, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
+import { COMPLETION, COMPLETION_UNINSTALL, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
 import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
+import { METRICS_FIGURES, METRICS_SUMMARY } from './metrics.ts';
 import { DOMAINS_STATUS } from './move.ts';
 import { BUY_PENDING, ORDERS_SETTLE } from './purchases.ts';
-import { METRICS_FIGURES } from './services.ts';
 import { STATUS } from './status.ts';
 
 /** The documents that svc prints on stdout with `--json`, by their command. Each also has `schemaVersion`. */
@@ -39,10 +39,12 @@ export const DOCUMENTS = {
   'config unset': CONFIG_UNSET,
   doctor: DOCTOR,
   'domains status': DOMAINS_STATUS,
+  'metrics summary': METRICS_SUMMARY,
   'buy pending': BUY_PENDING,
   'orders settle': ORDERS_SETTLE,
   'dry-run': DRY_RUN,
   completion: COMPLETION,
+  'completion uninstall': COMPLETION_UNINSTALL,
   help: HELP,
   'help command': HELP_COMMAND,
   'help topic': HELP_TOPIC,

@@ -4,6 +4,7 @@
  */
 export type Fields = Readonly<Record<string, Field>>;
 
+/** A field of the table. */
 export type Field = Scalar | List | Structure;
 
 /** The value of a field. `time` is ISO 8601 text; `unknown` is any JSON. */

@@ -68,7 +68,7 @@ const GLOBAL_OPTIONS = {
 } as const;
 
 /** The tables of the topics, by their names in the document. */
-export const HELP_TABLES = {
+const HELP_TABLES = {
   environment: {
     type: 'array',
     items: {

@@ -69,3 +69,19 @@ export const COMPLETION = {
     fields: SETUP,
   },
 } as const satisfies Fields;
+
+/** `svc completion uninstall`. */
+export const COMPLETION_UNINSTALL = {
+  removed: { type: 'array', items: { type: 'string' }, meaning: 'the scripts that were removed' },
+  left: {
+    type: 'array',
+    meaning: 'what is left on this machine, for the user to remove',
+    items: {
+      type: 'object',
+      fields: {
+        path: { type: 'string', meaning: 'a file or folder' },
+        what: { type: 'string', meaning: 'what it is, in words' },
+      },
+    },
+  },
+} as const satisfies Fields;

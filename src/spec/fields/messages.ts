@@ -4,9 +4,9 @@ import type { Fields } from './field.ts';
 export const ALERT = {
   item: { type: 'string', optional: true, meaning: 'which of several it is about' },
   series: { type: 'string', meaning: 'name of the series' },
-  figure: { type: 'string', meaning: 'what was compared: `last`, `min`, `avg`, `p95`, `max`, or `any` value' },
+  figure: { type: 'string', meaning: 'what was compared, such as `last`, `avg` or `p95`, or `any` value' },
   value: { type: 'number', meaning: 'the value that was found' },
-  limit: { type: 'number', meaning: 'the value that it was compared with' },
+  limit: { type: 'number', meaning: 'the value that it was compared with, in the unit of the series' },
   at: { type: 'time', nullable: true, meaning: 'when it was measured; `null` for a figure of several values' },
 } as const satisfies Fields;
 
@@ -15,7 +15,7 @@ export const SUMMARY = {
   total: { type: 'integer', meaning: 'how many belong to this run; the next five add up to it' },
   done: { type: 'integer', meaning: 'those that were done' },
   failed: { type: 'integer', meaning: 'those that failed' },
-  alerts: { type: 'integer', meaning: 'those for which the condition of `--fail-if` holds' },
+  alerts: { type: 'integer', meaning: 'those for which a condition of `--fail-if` holds' },
   left: { type: 'integer', meaning: 'those for which nothing was sent, because the run stopped' },
   skipped: {
     type: 'integer',

@@ -1,7 +1,7 @@
 import type { Fields } from './field.ts';
 
 /** A purchase whose outcome is unknown. */
-export const PENDING_PURCHASE = {
+const PENDING_PURCHASE = {
   idempotencyKey: { type: 'string', meaning: 'the key of a purchase whose outcome is not known, of any account' },
   createdAt: { type: 'time', meaning: 'when it was first sent' },
   summary: { type: 'string', meaning: 'what was ordered' },

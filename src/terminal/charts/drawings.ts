@@ -8,12 +8,13 @@ import { drawCharts } from './chart.ts';
 /** Rare blocks that take much code to draw; this module is loaded only for them. */
 export type HeavyBlock = Extract<Block, { kind: 'table' | 'series' | 'charts' }>;
 
+/** Draws a block as lines. */
 export function drawHeavyBlock(block: HeavyBlock, kit: Kit): string[] {
   switch (block.kind) {
     case 'table':
       return drawTable(block.table, kit);
     case 'series':
-      return drawSeries(block.rows, block.span, kit);
+      return drawSeries(block, kit);
     case 'charts':
       return drawCharts(block.charts, block.all, kit);
   }
@@ -27,7 +28,7 @@ const MIN_SPARKLINE = 8;
 const GAP = 2;
 
 /** Draws a table of series, each with a sparkline and its figures. */
-function drawSeries(series: readonly Series[], span: string, kit: Kit): string[] {
+function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series' }>, kit: Kit): string[] {
   const textOf = (row: Series, figure: Figure) => {
     const value = row[figure];
     return value === undefined ? '' : formatValue(value, row.unit);
@@ -45,7 +46,7 @@ function drawSeries(series: readonly Series[], span: string, kit: Kit): string[]
   const room = Math.min(MAX_SPARKLINE, kit.view.columns - used - GAP);
   const hasSparklines = room >= Math.max(MIN_SPARKLINE, span.length) && !kit.view.accessible;
   const head: Column[] = [
-    { name: 'series', whole: true },
+    { name: what, whole: true },
     ...(hasSparklines ? [{ name: span, whole: true }] : []),
     ...known.map((name): Column => ({ name, align: 'right', whole: true })),
   ];

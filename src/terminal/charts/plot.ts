@@ -25,7 +25,7 @@ export function timeOf(charts: readonly Pick<Chart, 'points'>[]): TimeSpan {
   return start <= end ? { start, end } : { start: 0, end: 0 };
 }
 
-const MOST_VARYING = 3;
+const MAX_VARYING = 3;
 
 /** Returns the three charts with the largest standard deviation in relation to their average. */
 export function mostVarying(charts: readonly Chart[]): readonly Chart[] {
@@ -35,7 +35,7 @@ export function mostVarying(charts: readonly Chart[]): readonly Chart[] {
     const square = values.reduce((sum, value) => sum + (value - avg) ** 2, 0) / (values.length || 1);
     return Math.sqrt(square) / Math.abs(avg || 1);
   };
-  const most = [...charts].sort((one, other) => variation(other) - variation(one)).slice(0, MOST_VARYING);
+  const most = [...charts].sort((one, other) => variation(other) - variation(one)).slice(0, MAX_VARYING);
   return charts.filter((chart) => most.includes(chart));
 }
 

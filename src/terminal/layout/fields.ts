@@ -1,6 +1,6 @@
 import { textColumns } from '../capabilities.ts';
 import { INDENT, type Kit } from '../paint.ts';
-import type { Field, Tone } from '../screen.ts';
+import type { FieldRow, Tone } from '../screen.ts';
 import { type Line, lineWidth, safePieces, widestWord, wrap } from './flow.ts';
 
 /** Wider labels do not move the values of their own block or of other blocks to the right. */
@@ -11,7 +11,7 @@ const GAP = 2;
 const MIN_VALUE = 16;
 
 /** Draws labels and values; the values start at column `shared` or further right. */
-export function drawFields(rows: readonly Field[], kit: Kit, shared = 0, tone: Tone = 'dim'): string[] {
+export function drawFields(rows: readonly FieldRow[], kit: Kit, shared = 0, tone: Tone = 'dim'): string[] {
   const { view, paint } = kit;
   const column = Math.max(shared, labelColumn(rows, kit, MAX_LABEL));
   const fields = rows.map(([label, value]) => ({ label: labelOf(label, kit, tone), value: safePieces(value, view) }));
@@ -32,11 +32,11 @@ function needsBelow(value: Line, room: number, columns: number): boolean {
 }
 
 /** Returns the column at which the values of all blocks of a screen line up. */
-export function sharedColumn(rows: readonly Field[], kit: Kit): number {
+export function sharedColumn(rows: readonly FieldRow[], kit: Kit): number {
   return labelColumn(rows, kit, MAX_SHARED_LABEL);
 }
 
-function labelColumn(rows: readonly Field[], kit: Kit, max: number): number {
+function labelColumn(rows: readonly FieldRow[], kit: Kit, max: number): number {
   const widths = rows.map(([label]) => lineWidth(labelOf(label, kit))).filter((width) => width <= max);
   return widths.reduce((widest, width) => Math.max(widest, width), 0) + GAP;
 }

@@ -58,6 +58,7 @@ export function maxWidth(texts: readonly string[]): number {
   return texts.reduce((widest, text) => Math.max(widest, widthOf(text)), 0);
 }
 
+/** Returns the columns that a grapheme cluster takes on a terminal: 0, 1 or 2. */
 export function clusterWidth(cluster: string): number {
   if (SIMPLE.test(cluster)) return cluster.length;
   if (emoji().test(cluster)) return 2;
@@ -116,10 +117,12 @@ function formatPiece(piece: string | Styled, view: View): Styled[] {
   ];
 }
 
+/** Returns the columns of a line. */
 export function lineWidth(line: Line): number {
   return line.reduce((sum, piece) => sum + widthOf(piece.text), 0);
 }
 
+/** Returns the columns of the widest word, which a line cannot be narrower than. */
 export function widestWord(line: Line): number {
   return wordsOf(line).reduce((widest, word) => Math.max(widest, word.width), 0);
 }

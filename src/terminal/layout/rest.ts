@@ -4,7 +4,7 @@ import { once } from '../../once.ts';
 import type { View } from '../capabilities.ts';
 import { formatDuration } from '../dates.ts';
 import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
-import { type Block, date, dim, type Field, plainOf, type Text } from '../screen.ts';
+import { type Block, date, dim, type FieldRow, plainOf, type Text } from '../screen.ts';
 
 /** Deeper values are shown as compact JSON. */
 const MAX_DEPTH = 4;
@@ -19,7 +19,7 @@ const [FAILED, FAILURE, MESSAGE, MORE] = [0, 1, 2, 3];
 
 interface Row {
   readonly rank: number;
-  readonly field: Field;
+  readonly field: FieldRow;
 }
 
 /**
@@ -30,37 +30,49 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
   const expanded: Block[] = [];
   let room = view.tty ? MAX_ROWS.terminal : MAX_ROWS.pipe;
   let omitted = 0;
-  let last: Field[] | undefined;
+  let last: FieldRow[] | undefined;
   for (const block of blocks) {
     if (block.kind !== 'rest') {
       expanded.push(block);
       continue;
     }
-    const isRepeated = room > 0 ? repeatsAny(expanded) : () => false;
-    const chosen: Row[] = [];
-    for (const row of rowsOf(block.values, view)) {
-      if (chosen.length >= room) omitted += 1;
-      else if (!isRepeated(row)) chosen.push(row);
-    }
+    const { chosen, left } = choose(rowsOf(block.values, view), room, expanded);
     room -= chosen.length;
-    const ranked = (...ranks: readonly number[]) => {
-      return chosen.filter(({ rank }) => ranks.includes(rank)).map(({ field }) => field);
-    };
-    const isUntitled = block.title === undefined;
-    if (isUntitled) addLead(expanded, ranked(FAILED, FAILURE), ranked(MESSAGE));
-    const rows = isUntitled ? ranked(MORE) : ranked(FAILED, FAILURE, MESSAGE, MORE);
-    if (rows.length === 0) continue;
-    const title = block.title ?? (expanded.length === 0 ? undefined : dim('More'));
-    if (title !== undefined) expanded.push({ kind: 'heading', text: title });
-    expanded.push({ kind: 'fields', rows });
-    last = rows;
+    omitted += left;
+    last = addRows(expanded, block.title, chosen) ?? last;
   }
   if (omitted > 0) {
-    const note: Field = [`+${plural(omitted, 'field')}`, dim('--json shows all')];
+    const note: FieldRow = [`+${plural(omitted, 'field')}`, dim('--json shows all')];
     if (last === undefined) expanded.push({ kind: 'fields', rows: [note] });
     else last.push(note);
   }
   return expanded;
+}
+
+/** Chooses the rows that fit and do not repeat what stands above; `left` counts those that do not fit. */
+function choose(rows: readonly Row[], room: number, above: readonly Block[]): { chosen: Row[]; left: number } {
+  const isRepeated = room > 0 ? repeatsAny(above) : () => false;
+  const chosen: Row[] = [];
+  let left = 0;
+  for (const row of rows) {
+    if (chosen.length >= room) left += 1;
+    else if (!isRepeated(row)) chosen.push(row);
+  }
+  return { chosen, left };
+}
+
+/** Adds the rows below the blocks. Returns those that stand below a heading of their own, if any. */
+function addRows(blocks: Block[], title: string | undefined, chosen: readonly Row[]): FieldRow[] | undefined {
+  const ranked = (...ranks: readonly number[]) => {
+    return chosen.filter(({ rank }) => ranks.includes(rank)).map(({ field }) => field);
+  };
+  if (title === undefined) addLead(blocks, ranked(FAILED, FAILURE), ranked(MESSAGE));
+  const rows = title === undefined ? ranked(MORE) : ranked(FAILED, FAILURE, MESSAGE, MORE);
+  if (rows.length === 0) return undefined;
+  const heading = title ?? (blocks.length === 0 ? undefined : dim('More'));
+  if (heading !== undefined) blocks.push({ kind: 'heading', text: heading });
+  blocks.push({ kind: 'fields', rows });
+  return rows;
 }
 
 function rowsOf(values: readonly unknown[], view: View): Row[] {
@@ -69,7 +81,7 @@ function rowsOf(values: readonly unknown[], view: View): Row[] {
 }
 
 /** Adds failures before the rows of the fields above, and messages after them. */
-function addLead(blocks: Block[], failures: readonly Field[], messages: readonly Field[]): void {
+function addLead(blocks: Block[], failures: readonly FieldRow[], messages: readonly FieldRow[]): void {
   if (failures.length + messages.length === 0) return;
   const above = blocks.at(-1);
   const rows = above?.kind === 'fields' ? blocks.pop() && above.rows : [];

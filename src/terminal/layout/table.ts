@@ -1,7 +1,7 @@
 import { textColumns } from '../capabilities.ts';
 import { formatCount } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
-import { type Column, dim, type Field, type TableOptions } from '../screen.ts';
+import { type Column, dim, type FieldRow, type TableOptions } from '../screen.ts';
 import { drawFields } from './fields.ts';
 import { clustersOf, clusterWidth, fold, type Line, lineWidth, safePieces, shorten } from './flow.ts';
 
@@ -105,7 +105,7 @@ function drawColumns(
 function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit: Kit): string[] {
   return rows.flatMap((row, index) => {
     const fields = columns
-      .map(({ name }, column): Field => [name, row[column] ?? ''])
+      .map(({ name }, column): FieldRow => [name, row[column] ?? ''])
       .filter(([, value]) => value !== '');
     const marks = fields
       .filter(([name]) => name === '')

@@ -2,6 +2,7 @@ import { CliError, cancelled, EXIT_CODES } from '../../errors.ts';
 import type { Keys } from '../keys.ts';
 import type { OutputStream } from '../sink.ts';
 
+/** One answer of a question with several. */
 export interface Choice<T extends string = string> {
   readonly value: T;
   /** Shown instead of the value. */
@@ -15,7 +16,7 @@ export interface ConfirmOptions {
   readonly word?: boolean;
 }
 
-export interface AskOptions {
+interface AskOptions {
   /** Shown while nothing is typed. */
   readonly placeholder?: string;
   /** Returns the reason to ask again, or `undefined` for a valid answer. */
@@ -32,6 +33,7 @@ export interface Prompts {
   askSecret(question: string, options?: Pick<AskOptions, 'validate'>): Promise<string>;
 }
 
+/** What prompts need of the terminal. */
 export interface PromptOptions {
   readonly keys: Keys;
   readonly stderr: OutputStream;

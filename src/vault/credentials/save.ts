@@ -89,7 +89,7 @@ function unique(records: Records): Records {
 
 /**
  * Writes the journal in the first place that takes it; `problem` is the first error. The places, best first: the
- * reserved room twice, the state folder, a temporary folder.
+ * reserved file twice, the state folder, a temporary folder.
  */
 function writeJournal(
   place: Place,
@@ -98,10 +98,10 @@ function writeJournal(
 ): { journal: Reservation | undefined; problem: unknown } {
   const { folder, stateDir, machine } = place;
   const places: ReadonlyArray<() => Reservation | undefined> = [
-    () => reserved ?? reserveRoom(folder, folder, machine),
-    () => (reserved && existsSync(reserved.path) ? reserved : reserveRoom(folder, folder, machine, 0)),
-    () => (stateDir === undefined ? undefined : reserveRoom(stateDir, folder, machine, 0)),
-    () => temporaryRoom(place),
+    () => reserved ?? reserveFile(folder, folder, machine),
+    () => (reserved && existsSync(reserved.path) ? reserved : reserveFile(folder, folder, machine, 0)),
+    () => (stateDir === undefined ? undefined : reserveFile(stateDir, folder, machine, 0)),
+    () => temporaryFile(place),
   ];
   let problem: unknown;
   for (const open of places) {
@@ -118,16 +118,16 @@ function writeJournal(
   return { journal: undefined, problem };
 }
 
-/** Makes room in a new temporary folder, which is removed along with the file. */
-function temporaryRoom({ folder, tempDir, machine }: Place): Reservation {
+/** Reserves a file in a new temporary folder, which is removed along with the file. */
+function temporaryFile({ folder, tempDir, machine }: Place): Reservation {
   const own = mkdtempSync(join(tempDir, 'svc-'));
   const removeFolder = (): void => rmSync(own, { recursive: true, force: true });
   try {
-    const room = reserveRoom(own, folder, machine, 0);
+    const reserved = reserveFile(own, folder, machine, 0);
     return {
-      ...room,
+      ...reserved,
       discard() {
-        room.discard();
+        reserved.discard();
         removeFolder();
       },
     };
@@ -140,15 +140,15 @@ function temporaryRoom({ folder, tempDir, machine }: Place): Reservation {
 /** Bytes that a login reserves before it asks for approval; the largest token needs a quarter of them. */
 const RESERVED_BYTES = 16 * 1024;
 
-/** See {@link reserveRoom}. */
-export type Reservation = ReturnType<typeof reserveRoom>;
+/** See {@link reserveFile}. */
+export type Reservation = ReturnType<typeof reserveFile>;
 
 /**
  * Reserves disk space in `inFolder` for one sign-in of the configuration folder `folder`, before anything is sent to the
  * service. Once filled it is a journal: the token is safe without lock or merge, and every svc finds it. Throws the
  * system's error.
  */
-export function reserveRoom(inFolder: string, folder: string, machine: Machine, size = RESERVED_BYTES) {
+export function reserveFile(inFolder: string, folder: string, machine: Machine, size = RESERVED_BYTES) {
   makePrivateFolder(inFolder, machine);
   const path = join(inFolder, journalName(ownerMark(machine), randomBytes(6).toString('hex')));
   const descriptor = openSync(path, CREATE_NEW, PRIVATE_FILE);

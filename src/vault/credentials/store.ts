@@ -23,7 +23,7 @@ import {
   parseCredentials,
   unknownProfile,
 } from './records.ts';
-import { type Reservation, reserveRoom, saveRecord } from './save.ts';
+import { type Reservation, reserveFile, saveRecord } from './save.ts';
 
 /** The result of forgetting every sign-in. */
 export interface AllForgotten {
@@ -96,7 +96,7 @@ function reserve(place: Place): Reservation {
     const target = targetOf(path);
     // The folder behind a link must take a new file as well.
     if (target !== path) accessSync(dirname(target), constants.W_OK);
-    return reserveRoom(place.folder, place.folder, place.machine);
+    return reserveFile(place.folder, place.folder, place.machine);
   } catch (error) {
     const hint = {
       say: 'Set SVC_CONFIG_DIR to another folder, or print the token instead.',

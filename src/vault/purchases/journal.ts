@@ -36,7 +36,7 @@ export interface Changed {
 }
 
 /** The result of `begin`. */
-export type Beginning = Begun | Changed | Exclude<Match, OrderStanding>;
+type Beginning = Begun | Changed | Exclude<Match, OrderStanding>;
 
 /** See {@link openJournal}. */
 export type OrderJournal = ReturnType<typeof openJournal>;

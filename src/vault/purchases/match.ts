@@ -28,7 +28,7 @@ export interface Wanted extends Contents {
  * - `key_taken`: another order of the account has the key
  * - `finished`: another process has received the answer
  */
-export interface Obstacle {
+interface Obstacle {
   readonly kind: 'in_flight' | 'key_taken' | 'finished';
   readonly record: OrderEntry;
 }

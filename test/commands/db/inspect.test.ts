@@ -159,7 +159,7 @@ test('--env without credentials is exit 5, and prints nothing', async () => {
   expect(run.stderr).toContain('owners and admins');
 });
 
-test('--env and --json do not go together', async () => {
+test('--env and --json cannot be used together', async () => {
   const wire = await testWire();
   const run = await svc(['db', 'inspect', 'db_1', '--env', '--json'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });

@@ -290,7 +290,7 @@ describe('--complete refuses, and keeps the login', () => {
       { SVC_API_URL: 'https://elsewhere.example.com' },
     ],
     ['another profile', ['--profile', 'home'], 'as profile "work".'],
-    ['a name, which was shown already', ['--name', 'me'], '--name has no meaning with --complete.'],
+    ['a name, which was shown already', ['--name', 'me'], '--name cannot be used with --complete.'],
   ])('%s', async (_title, argv, said, env = {}) => {
     const login = await started(['--profile', 'work']);
     const run = await complete(login, argv, { env });

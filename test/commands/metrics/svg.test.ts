@@ -17,6 +17,9 @@ function usageOf(series: readonly MetricSeries[], service = 'svc_1'): Usage {
     points: series[0]?.times.length ?? 0,
     series,
     all: series,
+    whole: series,
+    outside: 0,
+    hasDates: false,
     omitted: 0,
     empty: [],
     others: [],
@@ -29,7 +32,7 @@ function seriesOf(values: readonly number[], name = 'cpuPercent', unit: MetricSe
   return { name, unit, times, values: Float64Array.from(values) };
 }
 
-const lineOf = (svg: string) => /class="line" d="([^"]*)"/.exec(svg)?.[1] ?? '';
+const lineOf = (svg: string) => /class="svc-line" d="([^"]*)"/.exec(svg)?.[1] ?? '';
 
 describe('a picture of usage', () => {
   test('has a panel for each series, with its name, figures and scale', () => {
@@ -76,8 +79,8 @@ describe('a picture of usage', () => {
   });
 
   test('fills the area below its line only down to zero', () => {
-    expect(toSvg(usageOf([seriesOf([1, 9])]))).toContain('class="area"');
-    expect(toSvg(usageOf([seriesOf([90, 91])]))).not.toContain('class="area"');
+    expect(toSvg(usageOf([seriesOf([1, 9])]))).toContain('class="svc-area"');
+    expect(toSvg(usageOf([seriesOf([90, 91])]))).not.toContain('class="svc-area"');
   });
 
   test('interrupts its line at a gap', () => {

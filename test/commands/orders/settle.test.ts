@@ -55,7 +55,7 @@ test.each<[string, (key: string) => string[], string]>([
   [
     'both ends',
     (key) => [key, '--placed', 'o', '--not-placed', '--yes'],
-    '--placed and --not-placed do not go together',
+    '--placed and --not-placed cannot be used together',
   ],
   ['an empty id', (key) => [key, '--placed', ' ', '--yes'], '--placed is empty'],
   ['nobody to ask', (key) => [key, '--not-placed'], 'This needs a confirmation, but svc cannot ask for one here'],

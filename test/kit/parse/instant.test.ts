@@ -21,6 +21,8 @@ test('an instant is a date, a date-time with its zone, a duration ago, or now', 
   expect(iso('6h')).toBe('2026-03-28T19:30:00Z');
   expect(iso('1h30m')).toBe('2026-03-29T00:00:00Z');
   expect(iso('now')).toBe('2026-03-29T01:30:00Z');
+  expect(iso('today')).toBe('2026-03-29T00:00:00Z');
+  expect(iso('yesterday')).toBe('2026-03-28T00:00:00Z');
 });
 
 test('days that the calendar does not have are refused', () => {
@@ -45,7 +47,17 @@ test('an offset that does not exist is refused', () => {
 });
 
 test('nothing else is an instant', () => {
-  const odd = ['', ' ', 'today', 'NOW', '2026', '2026-3-1', '20260301', '2026-03-01 12:00:00Z', '2026-03-01t12:00:00z'];
+  const odd = [
+    '',
+    ' ',
+    'tomorrow',
+    'NOW',
+    '2026',
+    '2026-3-1',
+    '20260301',
+    '2026-03-01 12:00:00Z',
+    '2026-03-01t12:00:00z',
+  ];
   const more = ['2026-03-01T12Z', '+002026-03-01', '1772366400', '2026-03-01T12:00:00,5Z'];
   for (const text of [...odd, ...more]) expect(refusal(() => iso(text))).toContain('is not a time');
 });

@@ -1,46 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { needs } from '../../support/needs.ts';
+import { browser, openChromium } from '../../support/chromium.ts';
 import { type Visitor, visitSandbox } from '../visit.ts';
 
-const browser = needs('chromium');
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 describe.skipIf(browser.missing)(browser.title('the approval page in Chromium, without scripts'), () => {
-  let folder: string;
-  let context: BrowserContext;
+  let chromium: Awaited<ReturnType<typeof openChromium>>;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-chromium-'));
-    context = await chromium.launchPersistentContext(folder, {
-      executablePath: browser.path,
-      args: FLAGS,
-      headless: true,
-      javaScriptEnabled: false,
-    });
-    context.setDefaultTimeout(20_000);
+    chromium = await openChromium();
   });
 
-  afterAll(async () => {
-    await context?.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  });
+  afterAll(() => chromium?.close());
 
   async function newPage(): Promise<Page> {
-    const page = await context.newPage();
+    const page = await chromium.context.newPage();
     onTestFinished(() => page.close());
     return page;
   }

@@ -1,20 +1,20 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reserveRoom } from '../../../src/vault/credentials/save.ts';
+import { reserveFile } from '../../../src/vault/credentials/save.ts';
 import { DEAD, list, newStore, signIn } from './stage.ts';
 
 test('no file keeps a token: neither the stored ones, nor journals, nor what was set aside or left half-written', async () => {
   const { store, place } = newStore();
   const stateDir = place.stateDir ?? '';
   await store.save(signIn('work', 1));
-  const journal = reserveRoom(place.folder, place.folder, DEAD);
+  const journal = reserveFile(place.folder, place.folder, DEAD);
   journal.fill(signIn('home', 2));
-  const elsewhere = reserveRoom(stateDir, place.folder, DEAD);
+  const elsewhere = reserveFile(stateDir, place.folder, DEAD);
   elsewhere.fill(signIn('away', 3));
   const half = '{"version":1,"credential":{"token":"svc_CANARY';
-  writeFileSync(reserveRoom(place.folder, place.folder, DEAD).path, half);
-  writeFileSync(reserveRoom(stateDir, place.folder, DEAD).path, half);
+  writeFileSync(reserveFile(place.folder, place.folder, DEAD).path, half);
+  writeFileSync(reserveFile(stateDir, place.folder, DEAD).path, half);
   for (const name of [
     'credentials.json.corrupt-20260301T120000Z',
     'credentials.json.corrupt-20260301T120000Z-2',
@@ -37,7 +37,7 @@ test('no file keeps a token: neither the stored ones, nor journals, nor what was
 
 test.each(['half a journal', 'an unfinished file'])('%s is removed even if it is the only file', async (what) => {
   const { store, place, list } = newStore();
-  const journal = reserveRoom(place.folder, place.folder, DEAD).path;
+  const journal = reserveFile(place.folder, place.folder, DEAD).path;
   if (what === 'an unfinished file') rmSync(journal);
   const path = what === 'half a journal' ? journal : `${store.path}.tmp`;
   writeFileSync(path, '{"version":1,"credential":{"token":"svc_CANARY');

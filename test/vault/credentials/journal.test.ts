@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { saveNotices, saveProblem, tokenOfLastResort } from '../../../src/login/save-report.ts';
 import type { Place } from '../../../src/vault/credentials/read.ts';
 import type { SaveResult } from '../../../src/vault/credentials/save.ts';
-import { reserveRoom } from '../../../src/vault/credentials/save.ts';
+import { reserveFile } from '../../../src/vault/credentials/save.ts';
 import { openCredentials } from '../../../src/vault/credentials/store.ts';
 import { configDir } from '../../../src/vault/location.ts';
 import type { Machine } from '../../../src/vault/machine.ts';
@@ -15,7 +15,7 @@ const ELSEWHERE: Machine = { ...HERE, hostname: `${HERE.hostname}-other`, pid: 1
 
 /** What a login leaves that was killed between writing its journal and merging it. */
 function killedLogin(place: Place, profile: string, number: number, machine: Machine = DEAD): string {
-  const room = reserveRoom(place.folder, place.folder, machine);
+  const room = reserveFile(place.folder, place.folder, machine);
   room.fill(signIn(profile, number));
   room.release();
   return room.path;
@@ -72,7 +72,7 @@ describe('a login that was killed before the merge', () => {
       [1, 1],
       [2, 2],
     ] as const) {
-      const room = reserveRoom(place.folder, place.folder, DEAD);
+      const room = reserveFile(place.folder, place.folder, DEAD);
       room.fill(signIn('work', number, { createdAt: `2026-03-01T12:0${minute}:00.000Z` }));
       room.release();
     }
@@ -83,7 +83,7 @@ describe('a login that was killed before the merge', () => {
     const { store, place } = newStore();
     const record = signIn('work', 1);
     await store.save(record);
-    const leftover = reserveRoom(place.folder, place.folder, DEAD);
+    const leftover = reserveFile(place.folder, place.folder, DEAD);
     leftover.fill(record);
     leftover.release();
     await store.setOrg('work', 'org_2');
@@ -95,7 +95,7 @@ describe('a login that was killed before the merge', () => {
 describe('what a login left that was killed before the token', () => {
   test('goes with the next command that writes', async () => {
     const { store, place, list } = newStore();
-    reserveRoom(place.folder, place.folder, DEAD);
+    reserveFile(place.folder, place.folder, DEAD);
     await store.save(signIn('work', 1));
     expect(list()).toEqual(['credentials.json']);
   });
@@ -110,7 +110,7 @@ describe('what a login left that was killed before the token', () => {
 
   test('stays for a day where another machine made it, whose processes nobody here knows', async () => {
     const { store, place, list } = newStore();
-    const { path } = reserveRoom(place.folder, place.folder, ELSEWHERE);
+    const { path } = reserveFile(place.folder, place.folder, ELSEWHERE);
     await store.save(signIn('work', 1));
     expect(list()).toContain(basename(path));
     const longAgo = Date.now() / 1000 - 25 * 3600;
@@ -121,7 +121,7 @@ describe('what a login left that was killed before the token', () => {
 
   test('is set aside where it is half a journal', async () => {
     const { store, place, list } = newStore();
-    const { path } = reserveRoom(place.folder, place.folder, DEAD);
+    const { path } = reserveFile(place.folder, place.folder, DEAD);
     writeFileSync(path, '{"version":1,"credential":{"token":"svc_CAN');
     expect(store.read().credentials).toEqual([]);
     await store.save(signIn('work', 1));
@@ -162,7 +162,7 @@ test('a journal that another svc merged first is not merged again, and not repor
 
 describe('where the reserved room does not take the token', () => {
   const failing = (place: Place, times: number) => {
-    const room = reserveRoom(place.folder, place.folder, HERE);
+    const room = reserveFile(place.folder, place.folder, HERE);
     let left = times;
     return {
       ...room,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CredentialRecord, put } from '../../../src/vault/credentials/records.ts';
-import { reserveRoom } from '../../../src/vault/credentials/save.ts';
+import { reserveFile } from '../../../src/vault/credentials/save.ts';
 import { ownerMark } from '../../../src/vault/lock.ts';
 import { tries } from '../../support/property.ts';
 import { DEAD, memoryFolder, newStore, signIn } from './stage.ts';
@@ -64,10 +64,10 @@ async function real(
       expect(await store.save(recordAt(one.profile, number), store.reserve())).toMatchObject({ kind: 'stored' });
       return;
     case 'killed login':
-      reserveRoom(folder, folder, DEAD).fill(recordAt(one.profile, number));
+      reserveFile(folder, folder, DEAD).fill(recordAt(one.profile, number));
       return;
     case 'killed start':
-      reserveRoom(folder, folder, DEAD);
+      reserveFile(folder, folder, DEAD);
       return;
     case 'killed writer':
       mkdirSync(join(folder, 'credentials.json.lock'), { recursive: true });

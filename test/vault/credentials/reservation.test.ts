@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { reserveRoom } from '../../../src/vault/credentials/save.ts';
+import { reserveFile } from '../../../src/vault/credentials/save.ts';
 import { diskCallsOf } from '../disk-calls.ts';
 import { HERE, list, newStore, signIn, tokensIn } from './stage.ts';
 
@@ -19,7 +19,7 @@ describe('a reservation', () => {
 
   test('becomes a journal on the disk before it is merged', () => {
     const { place } = newStore();
-    const room = reserveRoom(place.folder, place.folder, HERE);
+    const room = reserveFile(place.folder, place.folder, HERE);
     const record = signIn('work');
     room.fill(record);
     expect(JSON.parse(readFileSync(room.path, 'utf8'))).toEqual({
@@ -33,7 +33,7 @@ describe('a reservation', () => {
 
   test('has room for the longest token', () => {
     const { place, store } = newStore();
-    const room = reserveRoom(place.folder, place.folder, HERE);
+    const room = reserveFile(place.folder, place.folder, HERE);
     room.fill(signIn('work', 'x'.repeat(4000), { email: 'é'.repeat(512) }));
     expect(statSync(room.path).size).toBeLessThan(16_384);
     room.release();
@@ -44,7 +44,7 @@ describe('a reservation', () => {
     const { place } = newStore();
     const before = process.umask(0o777);
     try {
-      const room = reserveRoom(place.folder, place.folder, HERE);
+      const room = reserveFile(place.folder, place.folder, HERE);
       expect(statSync(room.path).mode & 0o777).toBe(0o600);
       expect(statSync(place.folder).mode & 0o777).toBe(0o700);
       room.release();
@@ -61,7 +61,7 @@ test('a sign-in is on the disk once its journal is filled', () => {
 
 test('a room that does not hold what was written into it is not taken for a journal', async () => {
   const { store, place } = newStore();
-  const room = reserveRoom(place.folder, place.folder, HERE);
+  const room = reserveFile(place.folder, place.folder, HERE);
   // Another file has its name by now, as after a restore from a backup.
   rmSync(room.path);
   writeFileSync(room.path, 'not the token');

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { saveNotices, saveProblem } from '../../../src/login/save-report.ts';
 import type { CredentialRecord } from '../../../src/vault/credentials/records.ts';
 import type { SaveResult } from '../../../src/vault/credentials/save.ts';
-import { reserveRoom } from '../../../src/vault/credentials/save.ts';
+import { reserveFile } from '../../../src/vault/credentials/save.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { holdLock } from '../../support/held-lock.ts';
 import { writers } from './processes.ts';
@@ -101,7 +101,7 @@ test('a sign-in that another svc merges while this one waits in vain for the loc
 
 test('of two logins to one profile the later one stays, whichever merges first; the other names its own token', async () => {
   const { store, place } = newStore();
-  const later = reserveRoom(place.folder, place.folder, DEAD);
+  const later = reserveFile(place.folder, place.folder, DEAD);
   later.fill(signIn('work', 'later', { createdAt: '2999-01-01T00:00:00.000Z' }));
   later.release();
   const record = signIn('work', 'earlier');
@@ -118,7 +118,7 @@ test('every sign-in that is displaced along with a login is named, once', async 
     [2, 2],
     [3, 3],
   ]) {
-    const room = reserveRoom(place.folder, place.folder, DEAD);
+    const room = reserveFile(place.folder, place.folder, DEAD);
     room.fill(signIn('work', number, { createdAt: `2026-03-01T12:00:0${second}.000Z` }));
     room.release();
   }

@@ -1,0 +1,87 @@
+import { asSentence, CliError } from '../../../errors.ts';
+import type { Context } from '../../../kit/context.ts';
+import { type Globals, sameTarget } from '../../../kit/globals.ts';
+import type { Answer } from '../../../service/call.ts';
+import { unknownWord } from '../../../service/in-doubt.ts';
+import { isTransientError } from '../../../service/retry.ts';
+import { type DeploymentJudgement, failedBy } from '../../../service/verdict.ts';
+import type { DeploymentLookup } from '../../../spec/types.ts';
+import { formatDuration } from '../../../terminal/dates.ts';
+import { pausesOf } from '../../shared/pauses.ts';
+
+/** A deployment, and what is asked of it. */
+interface Awaited {
+  readonly id: string;
+  readonly service: string;
+  readonly waits: boolean;
+  readonly failIfNotLive: boolean;
+}
+
+/** An answer, judged. */
+interface Looked {
+  readonly answer: Answer<DeploymentLookup>;
+  readonly judgement: DeploymentJudgement;
+}
+
+/**
+ * Looks again and again until the status is final or the time is up, and returns what was seen last.
+ * @throws CliError if it cannot be looked at; `interrupted`
+ */
+export async function waitForDeployment(
+  { system, io }: Context,
+  { id }: Awaited,
+  look: () => Promise<Looked>,
+  timeoutSeconds: number,
+): Promise<Looked> {
+  const { clock } = system;
+  const startedAt = clock.monotonic();
+  const pause = pausesOf(system, false);
+  let seen: Looked | undefined;
+  let trouble: CliError | undefined;
+  const progress = io.progress(() => {
+    const text = `${id}  ${seen?.judgement.status ?? ''}  ${formatDuration(clock.monotonic() - startedAt)}`;
+    return trouble === undefined ? text : `${text}  ${asSentence(trouble.message)} Retrying.`;
+  });
+  try {
+    for (;;) {
+      const remainingMs = startedAt + timeoutSeconds * 1_000 - clock.monotonic();
+      if (remainingMs <= 0 && seen !== undefined) return seen;
+      if (remainingMs <= 0 && trouble !== undefined) throw trouble;
+      await pause(trouble, remainingMs);
+      try {
+        seen = await look();
+        trouble = undefined;
+      } catch (error) {
+        if (!isTransientError(error)) throw error;
+        trouble = error;
+      }
+      if (seen !== undefined && seen.judgement.stage !== 'running') return seen;
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Returns the error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as it was asked for. */
+export function failureOfDeployment(
+  { id, service, waits, failIfNotLive }: Awaited,
+  judgement: DeploymentJudgement,
+  globals: Globals,
+): CliError | undefined {
+  const { stage, status } = judgement;
+  if ((!waits && !failIfNotLive) || stage === 'live') return undefined;
+  const said = status === undefined ? '' : ` (status ${status})`;
+  if (stage === 'running') {
+    const line = ['svc', 'deployments', 'inspect', id, '--service', service, '--wait'];
+    return new CliError('still_running', `Deployment ${id} is still under way${said}.`, {
+      lines: unknownWord(judgement, 'job.done'),
+      hint: sameTarget(failIfNotLive ? [...line, '--fail-if-not-live'] : line, globals),
+    });
+  }
+  if (!failIfNotLive) return stage === 'failed' ? failedBy(judgement, `Deployment ${id} failed`) : undefined;
+  return stage === 'done'
+    ? new CliError('no_data', `Nothing in the answer says whether deployment ${id} is live${said}.`, {
+        hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
+      })
+    : new CliError('alert', `Deployment ${id} is not live${said}.`);
+}

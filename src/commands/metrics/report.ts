@@ -1,0 +1,118 @@
+import { statisticsOf } from '../../metrics/statistics.ts';
+import type { MetricsRange } from '../../service/operations.ts';
+import { formatCount, plural } from '../../terminal/numbers.ts';
+import { serviceIn } from '../shared/names.ts';
+import { figures, toSketch, xml } from './svg.ts';
+import type { Usage } from './usage.ts';
+
+/** A service of a report. */
+interface Reported {
+  /** Its place in the list. */
+  readonly index: number;
+  readonly id: string;
+  readonly usage: Usage | undefined;
+  /** What alarms. */
+  readonly alert: string | undefined;
+  /** Why it could not be read or checked. */
+  readonly problem: string | undefined;
+  /** Those with the highest come first; without one, the order is that of the list. */
+  readonly rank?: number | undefined;
+}
+
+/** A page about the usage of services: one file without scripts, in the reader's light or dark colours. */
+export interface Report {
+  add(service: Reported): void;
+  /** @param total how many services there are, if not all of them were added */
+  toHtml(total?: number): string;
+}
+
+/** What is kept of a service: its usage may be a million points. */
+type Card = Omit<Reported, 'usage'> & { readonly html: string };
+
+/** More pictures of one service than anybody looks at. */
+const MAX_PICTURES = 12;
+
+const STYLE = `
+:root { color-scheme: light dark; --page: #f5f6f8; --card: #fff; --text: #1f2430; --quiet: #586174; --edge: #dfe3e9; --line: #2f6fed; --bad: #b42318; }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #0d1016; --card: #161a22; --text: #e6e9ef; --quiet: #a0a9b8; --edge: #2a313d; --line: #6ea0ff; --bad: #ff8a80; }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 75rem; padding: 1rem; background: var(--page); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere; }
+p { margin: .25rem 0; } header p, figcaption span { color: var(--quiet); }
+section { background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; padding: 1rem; margin: 1rem 0; }
+section.alarm { border-left: .3rem solid var(--bad); } .alarm p, strong.alarm { color: var(--bad); overflow-wrap: anywhere; }
+.pictures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
+figure { margin: .5rem 0 0; min-width: 0; } figcaption { font-size: .875rem; overflow-wrap: anywhere; } figcaption span { display: block; }
+figure svg { display: block; width: 100%; height: auto; border-bottom: 1px solid var(--edge); }
+figure path { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }`;
+
+/** Begins a report of this range. */
+export function createReport(range: MetricsRange): Report {
+  const cards: Card[] = [];
+  return {
+    add({ usage, ...service }) {
+      cards.push({ ...service, html: cardOf({ usage, ...service }) });
+    },
+    toHtml(total = cards.length) {
+      const ordered = [...cards].sort((one, other) => urgency(one) - urgency(other) || byRank(one, other));
+      const alarms = cards.filter(({ alert }) => alert !== undefined).length;
+      const unread = total - cards.filter(({ problem }) => problem === undefined).length;
+      const counts = [
+        ...(alarms > 0
+          ? [`<strong class="alarm">${formatCount(alarms)} ${alarms === 1 ? 'alarms' : 'alarm'}</strong>`]
+          : []),
+        ...(unread > 0 ? [`${formatCount(unread)} could not be read`] : []),
+      ];
+      const title = `Usage of ${plural(total, 'service')}`;
+      return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${title}</title>
+<style>${STYLE}
+</style>
+</head>
+<body>
+<header>
+<h1>${title}</h1>
+<p>${range.start} to ${range.end}, times in UTC${['', ...counts].join(' · ')}</p>
+</header>
+<main>
+${ordered.map(({ html }) => html).join('\n')}
+</main>
+</body>
+</html>
+`;
+    },
+  };
+}
+
+/** Alarms come first, then what could not be read. */
+function urgency({ alert, problem }: Card): number {
+  if (alert !== undefined) return 0;
+  return problem === undefined ? 2 : 1;
+}
+
+function byRank(one: Card, other: Card): number {
+  const ranks = [other, one].map(({ rank = Number.NEGATIVE_INFINITY }) => rank);
+  return ranks[0] === ranks[1] ? one.index - other.index : (ranks[0] ?? 0) - (ranks[1] ?? 0);
+}
+
+function cardOf({ id, usage, alert, problem }: Omit<Reported, 'index'>): string {
+  const name = usage === undefined ? id : serviceIn(usage.beside, id);
+  const says = alert ?? problem;
+  const pictures = usage?.series.slice(0, MAX_PICTURES).map((series) => pictureOf(series, usage)) ?? [];
+  return `<section${alert === undefined ? '' : ' class="alarm"'}>
+<h2>${xml(name)}</h2>
+${says === undefined ? '' : `<p>${xml(says)}</p>\n`}${pictures.length === 0 ? '' : `<div class="pictures">${pictures.join('')}</div>\n`}</section>`;
+}
+
+function pictureOf(series: Usage['series'][number], { range }: Usage): string {
+  const statistics = statisticsOf(series.values);
+  const said = statistics === undefined ? 'no values' : figures(statistics, series.unit);
+  return `<figure><figcaption>${xml(series.name)}<span>${xml(said)}</span></figcaption>${toSketch(series, range)}</figure>`;
+}

