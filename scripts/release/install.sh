@@ -77,7 +77,8 @@ uninstall() {
   if [ -x "$folder/svc" ] && [ ! -d "$folder/svc" ]; then
     "$folder/svc" completion uninstall || printf 'Warning: Completion scripts may be left.\n' >&2
   fi
-  for file in "$folder/svc" "$page" "$notices" "$docs"/*.md; do
+  rm -f "$docs"/*.md
+  for file in "$folder/svc" "$page" "$notices"; do
     if [ ! -e "$file" ] || [ -d "$file" ]; then continue; fi
     rm -f "$file" || fail "Cannot remove $file."
     printf 'Removed %s\n' "$file"
@@ -135,9 +136,8 @@ main() {
     fail "No program can run in $folder. Remove $folder/svc, and set SVC_INSTALL_DIR to another folder."
   put_beside "$unpacked/man/svc.1" "$page"
   put_beside "$unpacked/THIRD-PARTY-NOTICES" "$notices"
-  for file in "$unpacked"/docs/*.md "$unpacked"/skills/svc/SKILL.md; do
-    put_beside "$file" "$docs/${file##*/}"
-  done
+  # If this fails, so did the line above, which said so.
+  cp "$unpacked"/docs/*.md "$unpacked"/skills/svc/SKILL.md "$docs" 2>/dev/null || true
   case :$PATH: in
     *":$folder:"*) printf 'Next: svc completion install\n' ;;
     *) printf 'Next: add %s to your PATH, then run: svc completion install\n' "$folder" ;;

@@ -88,6 +88,8 @@ describe('the Debian package', () => {
         'usr/share/doc/svc-cli/THIRD-PARTY-NOTICES.gz',
         'usr/share/doc/svc-cli/changelog.gz',
         'usr/share/doc/svc-cli/copyright',
+        'usr/share/doc/svc-cli/docs/agents.md',
+        'usr/share/doc/svc-cli/skills/svc/SKILL.md',
         'usr/share/fish/vendor_completions.d/svc.fish',
         'usr/share/lintian/overrides/svc-cli',
         'usr/share/man/man1/svc.1.gz',
