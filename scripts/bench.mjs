@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { largeAnswers } from './bench/large-answers.mjs';
+import { lists } from './bench/lists.mjs';
 import { machine, record, sizes } from './bench/record.mjs';
 import { measureStarts, startTable } from './bench/starts.mjs';
 
@@ -50,7 +51,9 @@ async function long(bench) {
     starts.push(await measureStarts({ ...bench, node }));
   }
   console.error('measuring large answers ...');
-  const parts = [machine(rounds), startTable(starts), await largeAnswers(bench), sizes(root, bench.binary)];
+  const large = await largeAnswers(bench);
+  console.error('measuring lists ...');
+  const parts = [machine(rounds), startTable(starts), large, await lists(bench), sizes(root, bench.binary)];
   const text = parts.join('\n\n');
   console.log(text);
   if (values.record) record(join(root, 'docs/performance.md'), text);

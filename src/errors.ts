@@ -72,6 +72,8 @@ export interface ErrorDetails {
   readonly lines?: readonly string[] | undefined;
   /** Set if a person decided to stop: no mistake, so people see the message without `Error:`. */
   readonly isCancelled?: true | undefined;
+  /** Set if Esc left a question: the one before is asked again, if there is one. */
+  readonly isBack?: true | undefined;
   /** What an error with the code `alert` is about. */
   readonly alerts?: readonly Alert[] | undefined;
   /** The counts of a run for several. */

@@ -87,7 +87,7 @@ describe('the man page', () => {
       extendEnv: false,
     });
     expect(stderr).toBe('');
-    expect(stdout).toContain('svc - the command-line client of the hosting platform');
+    expect(stdout).toContain('svc - manage your hosting from the terminal');
     expect(stdout).toContain('svc domains add kola-studio.example --import --records plan.json');
     expect(stdout).toMatch(/--records <file>\n\s+stage\s+these\s+records\s+instead/);
   });

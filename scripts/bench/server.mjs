@@ -28,6 +28,21 @@ function* pieces() {
 
 const ready = [...pieces()];
 
+const WEEK_MS = 7 * 86_400_000;
+
+/** A week until now, a point every two hours, as svc asks for it. */
+function week() {
+  const start = Date.now() - WEEK_MS;
+  const points = Array.from({ length: 84 }, (_, index) => ({
+    time: new Date(start + (index + 1) * 7_200_000).toISOString(),
+    cpuPercent: 50 + 40 * Math.sin(index),
+    memoryBytes: 400_000_000 + index * 1_000,
+    requests: 1_000 + index,
+    responseTimeMs: 100 + (index % 50),
+  }));
+  return Buffer.from(JSON.stringify({ points }));
+}
+
 /** @param {number} index */
 function point(index) {
   const time = new Date(FIRST_MS + index * 1000).toISOString();
@@ -39,6 +54,7 @@ function point(index) {
 /** @param {string} url */
 function answerTo(url) {
   if (!url.includes('/metrics/')) return [user];
+  if (url.startsWith('/week/')) return [week()];
   return url.startsWith('/ready/') ? ready : pieces();
 }
 

@@ -29,7 +29,7 @@ interface Answered {
 
 export default defineCommand({
   path: 'api',
-  summary: 'Send any request to the service, signed in as usual',
+  summary: 'Call any API endpoint with your sign-in',
   description:
     'Send any request to the service, with the same sign-in, retries and errors; without --json, secrets are masked. ' +
     'Orders are confirmed and get an Idempotency-Key, as with svc buy, but svc keeps no record of them: if the answer is ' +

@@ -7,7 +7,7 @@ import { type Result, shownBy } from '../kit/result.ts';
 import { orderCall } from '../service/operations.ts';
 import type { OrderItem } from '../spec/types.ts';
 import { newKey } from '../vault/purchases/record.ts';
-import { askItems, askPayer } from './buy/ask.ts';
+import { askForOrder } from './buy/ask.ts';
 import { asTyped, buildBody } from './buy/body.ts';
 import { type Buyer, lookUpBuyer } from './buy/confirm.ts';
 import { readItems } from './buy/items.ts';
@@ -102,8 +102,8 @@ async function completeBody(context: Context, options: BuyOptions, begin: () => 
   build(given, options);
   const buyer = begin();
   return orCancelled('Nothing was ordered.', async () => {
-    const items = await askItems(context, given, options);
-    return { body: build(items, await askPayer(context, build(items, options), options)), buyer };
+    const asked = await askForOrder(context, given, options, (items) => build(items, options));
+    return { body: build(asked.items, asked.options), buyer };
   });
 }
 

@@ -25,7 +25,7 @@ import {
 
 export default defineCommand({
   path: 'doctor',
-  summary: 'Show what is set up, what is not, and how to fix it',
+  summary: 'Check your setup and suggest fixes',
   effect: 'reads',
   args: {},
   options: {},

@@ -11,8 +11,9 @@ import { figuresOf } from './metrics/figures.ts';
 import { judgeConditions } from './metrics/judge.ts';
 import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
-import { showSummary, summaryOf, summaryTable } from './metrics/summary.ts';
+import { showSummary, summaryTable, usageSummary } from './metrics/summary.ts';
 import { askUsage, orderedBy, outsideNote, readUsage, type Shown, type Usage } from './metrics/usage.ts';
+import { serviceSeen } from './shared/names.ts';
 import { openFile } from './shared/output-file.ts';
 
 export default defineCommand({
@@ -73,7 +74,7 @@ export default defineCommand({
       ...(await resultOf(request, asked.answer, { usage, file, isSummary: options.summary })),
       failure,
       forTool: () => figuresOf(usage, options.history),
-      seen: { series: usage.all.map(({ name }) => ({ name })) },
+      seen: { series: usage.all.map(({ name }) => ({ name })), ...serviceSeen(usage.beside, usage.service) },
       warnings: text === undefined ? [] : [{ text, code: 'other_range' }],
     };
   },
@@ -94,7 +95,7 @@ export default defineCommand({
 
   csv: {
     what: 'the history',
-    table: (shown) => (shown?.isSummary ? summaryTable([summaryOf(shown.usage)]) : usageTable(shown?.usage)),
+    table: (shown) => (shown?.isSummary ? summaryTable([usageSummary(shown.usage)]) : usageTable(shown?.usage)),
   },
 });
 
@@ -107,7 +108,7 @@ function needsValues({ options, conditions, output, report, series }: MetricsReq
 async function resultOf({ options }: MetricsRequest, answer: Answer, shown: Shown): Promise<Result<Shown>> {
   const { usage } = shown;
   if (options.summary) {
-    const summary = summaryOf(usage);
+    const summary = usageSummary(usage);
     const { json } = document('metrics summary', summary);
     return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
   }

@@ -4,13 +4,13 @@ import { defineCommand } from '../kit/define.ts';
 import { sameTarget } from '../kit/globals.ts';
 import { flag } from '../kit/parameters.ts';
 import { answered, asWritten, type Result } from '../kit/result.ts';
-import { errorOf } from '../service/in-doubt.ts';
+import { errorOf } from '../service/judged-errors.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import { judge, statusWords, type Verdict } from '../service/verdict.ts';
 import { RESTART } from '../spec/fields/services.ts';
 import type { Restart } from '../spec/types.ts';
 import { previewed } from './shared/dry-run.ts';
-import { serviceIn } from './shared/names.ts';
+import { serviceIn, serviceSeen } from './shared/names.ts';
 
 interface Restarted {
   readonly answer: Restart;
@@ -57,7 +57,8 @@ export default defineCommand({
       call.settling,
     );
     const value = { answer: asWritten(answer), verdict: judgement.verdict, service };
-    return { ...answered(answer, value, failure), done: `The restart of ${service} was accepted.` };
+    const done = `The restart of ${service} was accepted.`;
+    return { ...answered(answer, value, failure), done, seen: serviceSeen(answer.value, service) };
   },
 
   human(screen, { answer, verdict, service }) {

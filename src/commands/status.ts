@@ -34,7 +34,7 @@ interface Shown {
 
 export default defineCommand({
   path: 'status',
-  summary: 'Show your account, your service and its usage on one screen',
+  summary: 'Show your account and service at a glance',
   effect: 'reads',
   args: {},
   options: OPTIONAL_SERVICE_OPTION,
@@ -204,6 +204,6 @@ function expiryText({ source }: Status['token'], expiry: Expiry | undefined): Te
 
 function renewalText(renewals: Status['renewals']): string | undefined {
   if (renewals === null || renewals.automatic === null) return undefined;
-  if (!renewals.automatic) return 'not automatic';
+  if (!renewals.automatic) return 'by hand';
   return renewals.phone === null ? 'automatic' : `automatic, charged to ${renewals.phone}`;
 }

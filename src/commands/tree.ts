@@ -61,13 +61,13 @@ export const TREE: readonly Entry[] = [
   {
     name: 'deployments',
     heading: SERVICES,
-    summary: 'Look at deployments',
+    summary: 'Inspect deployments',
     children: [{ name: 'inspect', load: () => import('./deployments/inspect.ts') }],
   },
   {
     name: 'db',
     heading: SERVICES,
-    summary: 'Look at databases and connect to them',
+    summary: 'Inspect and connect to databases',
     children: [
       { name: 'inspect', load: () => import('./db/inspect.ts') },
       { name: 'connect', load: () => import('./db/connect.ts') },
@@ -101,7 +101,7 @@ export const TREE: readonly Entry[] = [
   {
     name: 'sandbox',
     heading: MORE,
-    summary: 'Try things without risk, on a small copy of the service',
+    summary: 'Try everything safely, on a copy that runs on this machine',
     standIn: 'start',
     children: [
       { name: 'start', load: () => import('./sandbox/start.ts') },
@@ -111,5 +111,6 @@ export const TREE: readonly Entry[] = [
     ],
   },
   { name: 'help', heading: MORE, load: () => import('./help.ts') },
+  { name: 'home', hidden: true, load: () => import('./home.ts') },
   { name: 'complete', hidden: true, load: () => import('./complete.ts') },
 ];

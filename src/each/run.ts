@@ -128,8 +128,8 @@ async function finish({ command, context }: Line, end: End, failure: unknown, pr
     throw errorOfRun({ ...end, stopped: outputClosed() }) ?? failure;
   }
   const verdict = errorOfRun(end);
-  if (failure !== undefined) throw withCounts(failure, end, verdict);
-  await printer.end?.();
+  const fault = failure ?? (await printer.end?.().catch((error: unknown) => error));
+  if (fault !== undefined) throw withCounts(fault, end, verdict);
   if (!printer.isData) await io.show((screen) => showEnding(screen, end));
   if (verdict !== undefined) throw verdict;
   if (io.json) {
@@ -153,7 +153,7 @@ async function rememberTyped({ command, each, context }: Line, run: Run, done: r
 }
 
 function outputClosed(): CliError {
-  return new CliError('unexpected', 'Nobody reads the output any more, so svc stopped.');
+  return new CliError('unexpected', 'The output was closed, so svc stopped.');
 }
 
 function leftInDoubt(item: Item): Outcome {

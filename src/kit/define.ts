@@ -180,7 +180,7 @@ export interface ParsedLine {
   readonly items: readonly string[] | undefined;
   /** The arguments and options, by key, that the line leaves out and svc can ask for. */
   readonly missing: ReadonlyMap<string, Parameter>;
-  /** The values of a line for one that leaves nothing out. */
+  /** The values of a line for one that leaves nothing out, and has no web address in place of an id. */
   readonly values: LineValues | undefined;
 }
 

@@ -41,10 +41,10 @@ export const RUN_OPTIONS = {
     parseWholeNumber(text, field, { min: 1, max: 64 }),
   ),
   maxFailures: option('n|n%', 'stop after so many failures', parseLimit),
-  shard: option('i/n', 'take only part i of n of the list, on one of n machines', parseShard),
-  log: fileOption('file', 'write to this file what is done, to resume from'),
-  resume: fileOption('file', 'leave out what this log says is done; repeat what failed'),
-  retryUnknown: flag('with --resume: repeat what may have been carried out, too'),
+  shard: option('i/n', 'process only part i of n of the list (one part per machine)', parseShard),
+  log: fileOption('file', 'record progress in this file, for --resume'),
+  resume: fileOption('file', 'skip what this log marks as done, and repeat what failed'),
+  retryUnknown: flag('with --resume: also repeat steps whose result is unknown'),
 };
 
 /** The parsed options of a run for several. */

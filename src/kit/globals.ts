@@ -33,7 +33,9 @@ export const GLOBAL_OPTIONS = {
   json: flag("print the API's JSON, unchanged"),
   jq: option('filter', 'filter the JSON with jq; strings print without quotes', notBlank),
   apiUrl: option('url', 'address of the service [SVC_API_URL]', notBlank),
-  org: option('id|slug', 'use this organization [SVC_ORG]', notBlank, { offer: 'organizations' }),
+  org: option('id|slug', 'use this organization [SVC_ORG]', (text, field) => notBlank(text, field).trim(), {
+    offer: 'organizations',
+  }),
   profile: option('name', 'use this stored sign-in [SVC_PROFILE]', notBlank, { offer: 'profiles' }),
   yes: flag('confirm without asking', { short: 'y' }),
   input: off('never ask a question [SVC_NO_INPUT]'),

@@ -43,17 +43,8 @@ export function namesSeen(
   }
 }
 
-/** Returns the service addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
-export function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
-  try {
-    const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
-    return [...new Set([...stored, ...Object.keys(readKnown(vault.folder()))])];
-  } catch {
-    return [];
-  }
-}
-
-function readKnown(folder: string): KnownFile {
+/** Returns the names that were saved in the configuration folder; a damaged file has none. */
+export function readKnown(folder: string): KnownFile {
   return parse(readPlainFile(join(folder, FILE)));
 }
 
@@ -68,7 +59,7 @@ export async function remember(
     const { env, machine, clock } = context.system;
     const address = context.settings.findApiUrl()?.value;
     const folder = context.vault.folder();
-    const news = merge(typedNames(command, values), seen);
+    const news = merge(typedNames(command, values), inOrganization(seen, context.settings.org()?.value));
     if (address === undefined || env['CI'] || Object.keys(news).length === 0 || !existsSync(folder)) return;
     const add = (file: KnownFile): KnownFile => withNames(file, address, news);
     const before = readKnown(folder);
@@ -107,8 +98,15 @@ function merge(first: KnownNames, second: KnownNames = {}): KnownNames {
 }
 
 function withAbout(name: string, names: readonly KnownName[]): KnownName {
-  const about = names.find((one) => one.name === name && one.about !== undefined)?.about;
-  return about === undefined ? { name } : { name, about: about.slice(0, MAX_ABOUT_LENGTH) };
+  const { about, org } = names.find((one) => one.name === name && one.about !== undefined) ?? {};
+  if (about === undefined) return { name };
+  return { name, about: about.slice(0, MAX_ABOUT_LENGTH), ...(org !== undefined && { org }) };
+}
+
+/** Notes the organization, whose own name needs none. */
+function inOrganization({ organizations = [], ...seen }: KnownNames, org: string | undefined): KnownNames {
+  const names = Object.entries(seen).map(([kind, all = []]) => [kind, all.map((one) => ({ ...one, org }))]);
+  return { ...Object.fromEntries(names), organizations };
 }
 
 /** Counts a damaged file as empty. */
@@ -127,7 +125,7 @@ function readNames(names: JsonObject): KnownNames {
 
 function namesIn(value: unknown): readonly KnownName[] {
   return asArray(value).flatMap((one) => {
-    const { name, about } = asObject(one);
-    return typeof name === 'string' ? [{ name, about: asText(about) }] : [];
+    const { name, about, org } = asObject(one);
+    return typeof name === 'string' ? [{ name, about: asText(about), org: asText(org) }] : [];
   });
 }

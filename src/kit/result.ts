@@ -9,8 +9,10 @@ import type { NameKind } from './parameters.ts';
 /** A name that completion and pickers offer. */
 export interface KnownName {
   readonly name: string;
-  /** A description, such as the name of an organization. */
+  /** A description, such as the name of an organization or of a service. */
   readonly about?: string | undefined;
+  /** The organization that was set when the description was seen. */
+  readonly org?: string | undefined;
 }
 
 /** Names by their kind, the latest first. */

@@ -2,6 +2,7 @@ import { type Command, isAskedFor, type ParsedLine, type TypedLine, valuesOf } f
 import { optionsForEach } from '../kit/each.ts';
 import type { Parameter } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
+import { isWebAddress } from '../kit/values/identifier.ts';
 
 /** Says what a line asks for. Throws a usage error for an invalid value, except of a line for several. */
 export function parseLine({ command, tree, words, texts: options }: TypedLine): ParsedLine {
@@ -15,7 +16,8 @@ export function parseLine({ command, tree, words, texts: options }: TypedLine): 
   }
   const items = itemsOf(command, texts, named);
   const missing = missingFrom(command, texts, items !== undefined);
-  const values = items === undefined && missing.size === 0 ? valuesOf(command, texts) : undefined;
+  const hasAddress = [...texts.values()].flat().some(isWebAddress);
+  const values = items === undefined && missing.size === 0 && !hasAddress ? valuesOf(command, texts) : undefined;
   return { command, tree, texts, items, missing, values };
 }
 

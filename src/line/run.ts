@@ -1,9 +1,8 @@
-import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
-import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
 import { remember } from '../kit/known.ts';
+import { nameKindOf } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
 import { NoAddress } from '../kit/target.ts';
@@ -28,30 +27,37 @@ export async function runCommand(typed: TypedLine, make: (globals: Texts) => Pro
     const { io, settings } = context;
     if (settings.globals.stepSummary) await summarizeError(context, typed.command, error);
     if (!(error instanceof NoAddress) || !io.interactive || settings.globals.json) throw error;
-    return runLine(line, await make(new Map([...typed.globals, ['apiUrl', [await askAddress(context)]]])));
+    return runLine(
+      line,
+      await make(new Map([...typed.globals, ['apiUrl', [await (await import('../kit/pick.ts')).askAddress(context)]]])),
+    );
   }
 }
 
 async function runLine(line: ParsedLine, context: Context): Promise<number> {
-  const whole = line.missing.size === 0 ? line : await completed(line, context);
+  const named = await withIds(line, context);
+  const whole = line.missing.size === 0 ? named : await completed(named, context);
   if (whole.items === undefined) return runForOne(whole, context);
   const { runForSeveral } = await import('../each/run.ts');
   await runForSeveral(whole, context);
   return 0;
 }
 
+/** Puts ids in place of names, which only people may give, and of addresses, which have no values yet. */
+async function withIds(line: ParsedLine, context: Context): Promise<ParsedLine> {
+  const { io, settings } = context;
+  const { command, texts, items, values } = line;
+  const named = Object.entries({ ...command.options, ...command.args }).filter(([key]) => texts.has(key));
+  const mayBeNames = !settings.globals.json && named.some(([, one]) => nameKindOf(one) !== undefined);
+  // Opening stdin takes milliseconds, so whether somebody is there is asked last.
+  if (items !== undefined || (values !== undefined && !(mayBeNames && io.interactive))) return line;
+  const { idsIn } = await import('./ids.ts');
+  return idsIn(line, context);
+}
+
 async function completed(line: ParsedLine, context: Context): Promise<ParsedLine> {
   const { askForMissing } = await import('../kit/pick.ts');
   return askForMissing(line, context);
-}
-
-async function askAddress(context: Context): Promise<string> {
-  const { pickAddress } = await import('../kit/pick.ts');
-  const [variable] = signInVariablesIn(context.system.env);
-  if (variable !== undefined) {
-    await context.io.note(`The token of ${variable} will be sent to this address. Choose the one it belongs to.`);
-  }
-  return orCancelled('Nothing was sent.', () => pickAddress(context));
 }
 
 async function runForOne({ command, tree, texts, ...line }: ParsedLine, context: Context): Promise<number> {
@@ -142,21 +148,22 @@ async function print(
 }
 
 async function printScreen(
-  { io }: Context,
+  context: Context,
   command: Command,
   { show, value }: Result<unknown>,
   unguarded: Context['io']['unguarded'],
 ): Promise<void> {
+  const { io } = context;
   const screen = createScreen();
   unguarded(() => (show ?? command.human)?.(screen, value));
   if (screen.blocks.length === 0) return;
   const { isData, render } = await import('../terminal/render.ts');
-  const text = await render(screen.blocks, io.view(io.out), unguarded);
+  const view = io.view(io.out);
+  const pageOf = view.links ? (await import('./ids.ts')).pagesOf(context) : undefined;
+  const text = await render(screen.blocks, { ...view, pageOf }, unguarded);
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
-  // What follows a change must not wait for a key.
-  await (io.out.isTty && (command.effect === 'reads' || command.effect === 'local')
-    ? io.page(text)
-    : io.out.write(text));
+  // Data only: help and what follows a change must not wait for a key.
+  await (io.out.isTty && command.effect === 'reads' ? io.page(text) : io.out.write(text));
 }
 
 /** Cuts a text, as encoding a large one whole takes as much memory again. */

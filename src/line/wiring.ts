@@ -20,8 +20,6 @@ import { createSignIns } from './sign-ins.ts';
 /** Makes the context of a run, and ends what it began. */
 export interface ContextMaker {
   make(globals: Texts): Promise<Context>;
-  /** Writes text for people, through a pager if it is taller than the terminal. */
-  page(text: string): Promise<void>;
   /** Whether another program has the terminal now, and with it Ctrl-C. */
   terminalIsLent(): boolean;
   /** Reminds of an expiring token; for commands that succeeded. */
@@ -82,7 +80,6 @@ export function createContextMaker(
 
   return {
     make,
-    page,
     terminalIsLent: () => terminalIsLent,
     remind: () => remind(),
     close: async () => void (await Promise.allSettled(closers.map((close) => close()))),

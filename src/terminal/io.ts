@@ -212,9 +212,10 @@ function createPrompts(options: PromptOptions): Prompts {
   const { aside } = options;
   return {
     confirm: (question, given) => aside(async () => (await ready()).confirm(safeLine(question), given)),
-    select: (question, choices) =>
-      aside(async () => (await ready()).select(safeLine(question), choices.map(safeChoice))),
-    ask: (question, given) => aside(async () => (await ready()).ask(safeLine(question), given)),
+    select: (question, choices, given) =>
+      aside(async () => (await ready()).select(safeLine(question), choices.map(safeChoice), given)),
+    ask: (question, given = {}) =>
+      aside(async () => (await ready()).ask(safeLine(question), { ...given, seen: given.seen?.map(safeLine) })),
     askSecret: (question, given) => aside(async () => (await ready()).askSecret(safeLine(question), given)),
   };
 }

@@ -172,7 +172,7 @@ export type Block =
   | { readonly kind: 'table'; readonly table: TableOptions }
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
-  | { readonly kind: 'verbatim'; readonly text: string }
+  | { readonly kind: 'verbatim'; readonly text: Text }
   | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string; readonly what: string }
   | { readonly kind: 'charts'; readonly charts: readonly Chart[]; readonly all: string | undefined }
   | { readonly kind: 'next'; readonly steps: readonly NextStep[] }
@@ -200,7 +200,7 @@ export interface Screen {
   steps(items: readonly Text[]): void;
   diff(lines: readonly DiffLine[]): void;
   /** Unwrapped lines, such as a zone file. */
-  verbatim(text: string): void;
+  verbatim(text: Text): void;
   /** A table of series with sparklines; `span` is the time they cover, and `what` the head of their names. */
   series(rows: readonly Series[], span?: string, what?: string): void;
   /** Charts over one time axis. `all` says how to see every chart; with it, a low terminal shows only some. */

@@ -80,7 +80,7 @@ test('a deployment of another service is left out; without a service only the ac
     missing: [],
   });
   const alone = await status();
-  expect(alone.stdout).toContain('Renewals      not automatic');
+  expect(alone.stdout).toContain('Renewals      by hand');
   expect(alone.stdout).not.toContain('Service');
 });
 

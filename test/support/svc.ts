@@ -38,7 +38,7 @@ export interface RunOptions {
   /** Bytes that the objects of the program may take; what this process has unless given. */
   readonly heapLimit?: number;
   /** Makes all three streams say that they are a terminal of this size. What needs a real one belongs into a pty. */
-  readonly terminal?: { readonly columns: number; readonly rows: number };
+  readonly terminal?: { readonly columns: number; readonly rows: number } | undefined;
   /** Called with how to send a signal and how to read what is printed so far, once the command runs. */
   readonly onStart?: ((send: (signal: StopSignal) => void, shown: () => string) => void) | undefined;
 }

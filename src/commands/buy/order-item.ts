@@ -70,6 +70,12 @@ export function readText(text: string, field: string): string {
   return text;
 }
 
+/** Parses the code of a mobile money network: letters, digits, `_` and `-`. Throws a usage error. */
+export function parseNetwork(text: string, field: string): string {
+  if (/^[A-Za-z0-9_-]+$/.test(readText(text, field))) return text;
+  throw usageError(`${field} ${quoted(text)} is not the code of a network.`, 'Give a code such as mtn or orange.');
+}
+
 /** Makes a reader of JSON values from one of texts. It throws a usage error for any other value. */
 export function text<T>(parse: (value: string, field: string) => T): (value: unknown, field: string) => T {
   return (value, field) => {

@@ -6,7 +6,7 @@ import { answered, asWritten, type Result } from '../../kit/result.ts';
 import type { ChosenCredential, Settings } from '../../kit/settings.ts';
 import { requireCredential } from '../../kit/unauthenticated.ts';
 import type { Client } from '../../service/call.ts';
-import { unknownWord } from '../../service/in-doubt.ts';
+import { unknownWord } from '../../service/judged-errors.ts';
 import type { OrderBody } from '../../spec/types.ts';
 import { type Account, accountOfToken } from '../../vault/purchases/account.ts';
 import { fingerprint } from '../../vault/purchases/contents.ts';

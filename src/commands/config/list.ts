@@ -2,7 +2,6 @@ import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/result.ts';
 import { tableOf } from '../../terminal/csv.ts';
-import { plural } from '../../terminal/numbers.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
 import { effectiveSettings } from './settings.ts';
 
@@ -31,7 +30,9 @@ export default defineCommand({
     const usual = settings.length - told.length;
     if (usual > 0)
       screen.line(
-        dim(`${plural(usual, 'setting')} ${usual === 1 ? 'has its' : 'have their'} default value (see --json).`),
+        dim(
+          `${usual} more ${usual === 1 ? 'setting is at its default' : 'settings are at their defaults'} (see --json).`,
+        ),
       );
     screen.line();
     screen.fields([['Folder', folder === undefined ? 'none' : filePath(folder)]]);

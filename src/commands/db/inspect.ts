@@ -17,9 +17,9 @@ import {
   connectionOf,
   credentialsIn,
   DATABASE_ARGUMENT,
+  databaseSeen,
   maskDatabase,
   saysIncluded,
-  servicesSeen,
 } from './connection.ts';
 
 interface Inspected {
@@ -67,7 +67,7 @@ export default defineCommand({
       answer,
       (value): Inspected => ({ answer: reveal ? value : maskDatabase(value), id, masked: !reveal, dotenv }),
     );
-    return { ...result, failure: leftOut(context, id, dotenv), seen: servicesSeen(answer.value) };
+    return { ...result, failure: leftOut(context, id, dotenv), seen: databaseSeen(answer.value) };
   },
 
   human(screen, { answer, id, masked, dotenv }) {

@@ -13,7 +13,7 @@ import type { Assume } from '../../spec/assumptions.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/services.ts';
 import type { Deployment, DeploymentLookup } from '../../spec/types.ts';
 import { date, state } from '../../terminal/screen.ts';
-import { nameOf } from '../shared/names.ts';
+import { nameOf, serviceSeen } from '../shared/names.ts';
 import { failureOfDeployment, waitForDeployment } from './inspect/wait.ts';
 
 const WAIT_SECONDS = 600;
@@ -78,7 +78,8 @@ export default defineCommand({
       : await look();
     const inspected = readAnswer(answer, (value): Inspected => ({ answer: value, id, live: liveIn(value) }));
     const failure = failureOfDeployment(deployment, judgement, settings.globals);
-    return { ...inspected, failure, seen: { deployments: [{ name: id, about: serviceId }] } };
+    const seen = { deployments: [{ name: id, about: serviceId }], ...serviceSeen(answer.value.deployment, serviceId) };
+    return { ...inspected, failure, seen };
   },
 
   human(screen, { answer, id, live }) {

@@ -1,7 +1,7 @@
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, fieldOf, isObject } from '../../json/values.ts';
 import { readErrorObject } from '../../service/error-body.ts';
-import { errorOf, unknownWord } from '../../service/in-doubt.ts';
+import { errorOf, unknownWord } from '../../service/judged-errors.ts';
 import { STAGING_MAY_HAVE_HAPPENED } from '../../service/operations.ts';
 import { failedBy, type Judgement, judge, type StatusWords, type Verdict } from '../../service/verdict.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';

@@ -143,6 +143,6 @@ function withoutNameservers(domain: string, staging: Staging | undefined): CliEr
   return new CliError(
     'usage',
     `${domain} was not staged from this machine, so svc does not know its new nameservers.`,
-    { lines: ['Give the ones that svc domains add printed, with --nameserver <host>.'] },
+    { lines: ['Pass them with --nameserver <host> (printed by svc domains add).'] },
   );
 }

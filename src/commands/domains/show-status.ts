@@ -92,7 +92,7 @@ const MAX_DIFFERENCES = 20;
 const SIGHTS: Readonly<Record<Sight, string>> = {
   none: 'none',
   new: 'new',
-  old: 'not the new ones',
+  old: 'still the old ones',
   mixed: 'old and new',
 };
 

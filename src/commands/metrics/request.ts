@@ -15,11 +15,8 @@ import { claimOutput, type OutputFile } from '../shared/output-file.ts';
 export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
-  since: option(
-    'instant',
-    'start of the history: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z',
-  ),
-  until: option('instant', 'end of the history (default: now); a date is its midnight UTC'),
+  since: option('time', 'start of the history: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z'),
+  until: option('time', 'end of the history (default: now); a date is its midnight UTC'),
   step: option('duration', 'time between points (default: chosen to suit the range)', (text, field) =>
     parseDuration(text, field, { bareUnit: 's' }),
   ),
@@ -30,19 +27,28 @@ export const METRICS_OPTIONS = {
     { offer: 'series' },
   ),
   watch: flag('redraw until you press q or Ctrl-C; needs a terminal'),
-  interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', parseDuration),
+  interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', (text, field) =>
+    parseDuration(text, field, { bareUnit: 's' }),
+  ),
   output: fileOption('file.svg', "write the history as a picture; of several services, as in '{service}.svg'"),
   report: fileOption('file.html', 'write a page with pictures and figures of all services, alarms first'),
   open: flag('open the file of --output or --report'),
   failIf: list(
     'condition',
-    "exit with code 9 if this holds, as in 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
+    "fail (exit 9) when true, for example 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
     { read: (texts, field) => texts.map((text) => parseCondition(text, field)) },
   ),
   any: flag('let --fail-if check every point, not only the latest'),
   summary: flag('show count, last, min, max, avg, sum, p50, p90, p95 and p99 of each series'),
   prometheus: flag('print the latest values in the text format of Prometheus'),
-  sort: option('series[:figure]', 'order several services by a figure, such as cpu:p95; the highest first', parseOrder),
+  sort: option(
+    'series[:figure]',
+    'order several services by a figure, such as cpu:p95; the highest first',
+    parseOrder,
+    {
+      offer: 'series',
+    },
+  ),
   top: option('number', 'show only so many services of --sort', (text, field) =>
     parseWholeNumber(text, field, { min: 1, max: MAX_TOP }),
   ),
@@ -160,8 +166,8 @@ function checkWatch({ settings, io }: Context, options: MetricsOptions): void {
   );
   if (other !== undefined) throw both('--watch', `--${other}`);
   if (settings.globals.json || !io.out.isTty) {
-    throw usageError('--watch draws on a terminal.', {
-      say: 'Without a terminal, ask as often as you like:',
+    throw usageError('--watch needs a terminal.', {
+      say: 'For scripts:',
       run: ['svc metrics --json'],
     });
   }

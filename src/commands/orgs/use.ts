@@ -25,6 +25,7 @@ export default defineCommand({
   ],
 
   async names(context): Promise<readonly KnownName[]> {
+    storedSignIn(context);
     const { organizations } = await lookUpMembership(context);
     return organizationsSeen(organizations).organizations ?? [];
   },
@@ -52,11 +53,11 @@ export default defineCommand({
 });
 
 /** Returns the sign-in to save the choice in. A token of the environment has none, and may belong to any account. */
-function storedSignIn({ settings }: Context, organization: string): CredentialRecord {
+function storedSignIn({ settings }: Context, organization?: string): CredentialRecord {
   const credential = requireCredential(settings);
   if (credential.record !== undefined) return credential.record;
-  throw usageError(`${credential.source} is in use, but only a stored sign-in can remember an organization.`, {
-    say: 'Choose the organization in this shell instead:',
-    run: [setVariable('SVC_ORG', organization)],
+  throw usageError(`This shell signs in with ${credential.source}, which cannot store a choice.`, {
+    say: `Choose the organization in this shell instead${organization === undefined ? ', with SVC_ORG' : ''}:`,
+    run: [organization === undefined ? 'svc orgs' : setVariable('SVC_ORG', organization)],
   });
 }

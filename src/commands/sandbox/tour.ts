@@ -100,7 +100,7 @@ async function takeTour(context: Context, workshop: Workshop, pauses: boolean): 
   const failures: Stop[] = [];
   for (const [index, stop] of stops.entries()) {
     if (pauses && index > 0) {
-      const question = `Enter for the next (${index + 1} of ${stops.length}), q to stop`;
+      const question = `Press Enter to continue (${index} of ${stops.length} done) · q to quit`;
       if (!(await wantsMore(context, question))) break;
     }
     system.signal.throwIfAborted();

@@ -2,7 +2,7 @@ import type { CliError } from '../../errors.ts';
 import { asText, fieldOf, isObject } from '../../json/values.ts';
 import { type Globals, sameTarget } from '../../kit/globals.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
-import { errorOf } from '../../service/in-doubt.ts';
+import { errorOf } from '../../service/judged-errors.ts';
 import { failedBy, type Judgement, judge, kindOf, statusWords } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { Job } from '../../spec/types.ts';

@@ -6,7 +6,7 @@ import { flag, list, option, required } from '../../kit/parameters.ts';
 import { answered, asWritten, type Result } from '../../kit/result.ts';
 import { parseFields } from '../../kit/values/key-value.ts';
 import { parseDuration } from '../../kit/values/time.ts';
-import { unknownWord } from '../../service/in-doubt.ts';
+import { unknownWord } from '../../service/judged-errors.ts';
 import { actionCall, runAction } from '../../service/operations.ts';
 import { JOB } from '../../spec/fields/actions.ts';
 import type { Job } from '../../spec/types.ts';

@@ -1,7 +1,7 @@
 import { asSentence, CliError, quoted, stepOf } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import type { Answer, Client } from '../../service/call.ts';
-import { unknownWord } from '../../service/in-doubt.ts';
+import { unknownWord } from '../../service/judged-errors.ts';
 import { getJob } from '../../service/operations.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import type { Job } from '../../spec/types.ts';

@@ -12,7 +12,7 @@ import {
 } from './accounts.ts';
 import { LOGIN_PENDING, LOGIN_SUCCEEDED, SANDBOX_START } from './events.ts';
 import type { Exactly, Fields, RecordOf } from './field.ts';
-import { HELP, HELP_COMMAND, HELP_INDEX, HELP_SCHEMA, HELP_TOPIC } from './help.ts';
+import { HELP, HELP_COMMAND, HELP_INDEX, HELP_SCHEMA, HELP_SEARCH, HELP_TOPIC } from './help.ts';
 import { COMPLETION, COMPLETION_UNINSTALL, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
 import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
 import { METRICS_FIGURES, METRICS_SUMMARY } from './metrics.ts';
@@ -48,6 +48,7 @@ export const DOCUMENTS = {
   help: HELP,
   'help command': HELP_COMMAND,
   'help topic': HELP_TOPIC,
+  'help search': HELP_SEARCH,
   'help index': HELP_INDEX,
   'help schema': HELP_SCHEMA,
 } as const satisfies Record<string, Fields>;

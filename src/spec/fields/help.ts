@@ -145,6 +145,21 @@ export const HELP_TOPIC = {
   faults: { ...HELP_TABLES.faults, optional: true },
 } as const satisfies Fields;
 
+/** The answer of `svc help <word>` for a word that is neither a command nor a topic. */
+export const HELP_SEARCH = {
+  query: { type: 'string', meaning: 'the words that were looked for' },
+  found: {
+    type: 'array',
+    items: {
+      type: 'object',
+      fields: {
+        command: { type: 'string', meaning: 'the command line that shows the page' },
+        about: { type: 'string', meaning: 'what the page is about' },
+      },
+    },
+  },
+} as const satisfies Fields;
+
 /** The answer of `svc help --index`. */
 export const HELP_INDEX = {
   commands: {

@@ -92,8 +92,9 @@ export function safePieces(text: Text, view: View): Line {
     .flatMap((piece) => formatPiece(piece, view))
     .map(({ href, ...piece }) => {
       const safe = { ...piece, text: safeLine(unicode ? onOneLine(conceal(piece.text)) : conceal(piece.text)) };
+      const target = href ?? view.pageOf?.(piece.text);
       // A URL with a secret must not stay behind a redacted text.
-      return href === undefined || conceal(href) !== href ? safe : { ...safe, href };
+      return target === undefined || conceal(target) !== target ? safe : { ...safe, href: target };
     });
 }
 

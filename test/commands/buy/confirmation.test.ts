@@ -64,7 +64,7 @@ test('the confirmation shows the account, number, items and organization', () =>
     Payment: 'mobile money, network mtn, from +237 670 000 042',
     Currency: 'USD',
     'Promo code': 'promo-1',
-    Renewals: 'automatic, charged to this number',
+    Renewal: 'automatic, charged to this number',
     'More fields': 'billing',
   });
 });
@@ -75,8 +75,8 @@ test('the confirmation shows the defaults of the service', () => {
     Account: 'marie@example.com (profile work)',
     Organization: 'the default one of the account',
     Payment: 'mobile money',
-    Currency: 'local',
-    Renewals: 'not automatic',
+    Currency: 'the local currency',
+    Renewal: 'by hand',
   });
 });
 
