@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { largeAnswers } from './bench/large-answers.mjs';
 import { lists } from './bench/lists.mjs';
+import { liveView } from './bench/live.mjs';
 import { machine, record, sizes } from './bench/record.mjs';
 import { measureStarts, startTable } from './bench/starts.mjs';
 
@@ -52,8 +53,15 @@ async function long(bench) {
   }
   console.error('measuring large answers ...');
   const large = await largeAnswers(bench);
-  console.error('measuring lists ...');
-  const parts = [machine(rounds), startTable(starts), large, await lists(bench), sizes(root, bench.binary)];
+  console.error('measuring lists and the live view ...');
+  const parts = [
+    machine(rounds),
+    startTable(starts),
+    large,
+    await lists(bench),
+    await liveView(bench),
+    sizes(root, bench.binary),
+  ];
   const text = parts.join('\n\n');
   console.log(text);
   if (values.record) record(join(root, 'docs/performance.md'), text);

@@ -19,7 +19,11 @@ export const EXIT_CODES = {
     meaning: 'no answer, a problem of the service (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
   },
   failed: { exit: 9, meaning: 'what was asked for failed: a job, an order, a restart, a login or a check' },
-  alert: { exit: 9, meaning: 'a condition of --fail-if holds' },
+  alert: {
+    exit: 9,
+    meaning:
+      'a check found what it looks for: a condition of --fail-if or --fail-if-expires holds, or --audit found losses',
+  },
   still_running: { exit: 10, meaning: '--wait gave up, but the work continues' },
   partial: { exit: 11, meaning: 'of several, at least one failed; if all failed alike, their own exit code' },
   no_data: { exit: 12, meaning: 'a check could not be made: no points, old points, or points of another range' },

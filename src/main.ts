@@ -37,7 +37,6 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
   const maker = createContextMaker(world, io, redactor, signals.interrupted, signals.hurry, main);
   try {
     const exitCode = await runLine(world, io, maker);
-    await maker.remind();
     await io.said();
     return exitCode;
   } catch (thrown) {

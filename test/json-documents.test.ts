@@ -36,6 +36,7 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
     const configDir = await temporaryFolder();
     const { id = '', service = '' } = sandbox.listing.deployments[0] ?? {};
     await documents(['deployments', 'inspect', id, '--service', service], { configDir });
+    await documents(['restart', service], { configDir });
     return [
       ...(await documents(['status', '--service', service], { configDir })),
       ...(await documents(['status', '--service', 'nobodys'])),
@@ -55,9 +56,12 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'config set': () => documents(['config', 'set', 'org', 'acme'], { env: { SVC_ORG: 'other' } }),
   'config unset': () => documents(['config', 'unset', 'org'], { env: { SVC_ORG: 'other' } }),
   doctor: () => documents(['doctor']),
+  'domains import audit': () => documents(['domains', 'import', 'baobab-travel.example', '--audit']),
   'domains status': () => domainStatus(),
+  changes: () => afterRestart(['changes']),
   'metrics summary': () => documents(['metrics', sandbox.listing.services[0]?.id ?? '', '--summary']),
   'buy pending': () => pendingPurchase(['buy', '--pending']),
+  'orders list': () => pendingPurchase(['orders']),
   'orders settle': () => pendingPurchase(['orders', 'settle', 'mine', '--not-placed', '--yes']),
   'dry-run': () => documents(['domains', 'add', 'kola-studio.example', '--import', '--service', 'svc_1', '--dry-run']),
   'completion uninstall': async () => {
@@ -104,6 +108,12 @@ async function deviceLogin(): Promise<unknown[]> {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
+}
+
+async function afterRestart(argv: readonly string[]): Promise<unknown[]> {
+  const configDir = await temporaryFolder();
+  await documents(['restart', 'svc_wp_7k2m9qx4'], { configDir });
+  return documents(argv, { configDir });
 }
 
 async function documents(argv: readonly string[], options: Parameters<typeof svc>[1] = {}): Promise<unknown[]> {

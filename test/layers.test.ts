@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   mcp: ['kit', 'kit/values', 'json', 'service', 'spec', 'terminal'],
   commands: [
-    ...['mcp', 'kit', 'kit/values', 'dns', 'http', 'json', 'login', 'metrics', 'service', 'spec', 'terminal'],
+    ...['live', 'mcp', 'kit', 'kit/values', 'dns', 'http', 'json', 'login', 'metrics', 'service', 'spec', 'terminal'],
     ...['vault', 'vault/credentials', 'vault/purchases', 'zone'],
   ],
   each: ['kit', 'kit/values', 'json', 'service', 'terminal', 'vault'],
@@ -44,6 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['spec'],
   dns: ['spec', 'zone'],
   zone: ['json', 'spec'],
+  live: ['service', 'terminal'],
   metrics: ['json', 'spec'],
   terminal: ['json'],
   spec: ['json'],

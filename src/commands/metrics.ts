@@ -19,6 +19,8 @@ import { openFile } from './shared/output-file.ts';
 export default defineCommand({
   path: 'metrics',
   summary: 'Show CPU, memory and traffic of a service',
+  description:
+    'Show CPU, memory and traffic of a service. --watch stays: 1 to 5 choose the last 1h, 6h, 1d, 7d or 30d, arrows and Enter a series, Tab another service, p pauses, r asks again, s saves the picture, o opens the page, R restarts, ? explains, q quits.',
   effect: 'reads',
   args: SERVICE_ARGUMENT,
   each: 'service',
@@ -44,6 +46,7 @@ export default defineCommand({
     ['svc metrics --history', 'the last 24 hours'],
     ['svc metrics --since 7d --series cpu,memory', 'a week of two series, drawn'],
     ["svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'", 'an alarm for a script'],
+    ['svc metrics --watch', 'stay, with charts that fill the screen; ? explains the keys'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
     ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],

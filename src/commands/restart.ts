@@ -1,9 +1,11 @@
 import { asText, asYesOrNo, readersOf, unreadFields } from '../json/values.ts';
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../kit/ask.ts';
+import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { sameTarget } from '../kit/globals.ts';
 import { flag } from '../kit/parameters.ts';
 import { answered, asWritten, type Result } from '../kit/result.ts';
+import type { Call, Client } from '../service/call.ts';
 import { errorOf } from '../service/judged-errors.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import { judge, statusWords, type Verdict } from '../service/verdict.ts';
@@ -42,23 +44,9 @@ export default defineCommand({
 
   async run(context, { service: given, dryRun }): Promise<Result<Restarted>> {
     const service = context.settings.serviceId(given);
-    const look = sameTarget(['svc', 'metrics', service], context.settings.globals);
     const client = await context.api.client();
-    const call = restartCall(service, look);
-    if (dryRun) return previewed(client, call);
-    const answer = await restartService(client, call);
-    const judgement = judge(answer.value, { words: statusWords(context.api.assume, 'job'), hasSuccess: true });
-    const failure = errorOf(
-      judgement,
-      {
-        failed: `The service did not restart ${service}`,
-        unclear: `The service does not say whether ${service} was restarted`,
-      },
-      call.settling,
-    );
-    const value = { answer: asWritten(answer), verdict: judgement.verdict, service };
-    const done = `The restart of ${service} was accepted.`;
-    return { ...answered(answer, value, failure), done, seen: serviceSeen(answer.value, service) };
+    if (dryRun) return previewed(client, callOf(context, service));
+    return restart(context, client, service);
   },
 
   human(screen, { answer, verdict, service }) {
@@ -69,3 +57,25 @@ export default defineCommand({
     if (verdict === 'done' || verdict === 'pending') screen.next([`svc metrics ${service}`]);
   },
 });
+
+/** Restarts a service. The result says how it went, and has the error of an answer that does not say that it was done. */
+export async function restart(context: Context, client: Client, service: string): Promise<Result<Restarted>> {
+  const call = callOf(context, service);
+  const answer = await restartService(client, call);
+  const judgement = judge(answer.value, { words: statusWords(context.api.assume, 'job'), hasSuccess: true });
+  const failure = errorOf(
+    judgement,
+    {
+      failed: `The service did not restart ${service}`,
+      unclear: `The service does not say whether ${service} was restarted`,
+    },
+    call.settling,
+  );
+  const value = { answer: asWritten(answer), verdict: judgement.verdict, service };
+  const done = `The restart of ${service} was accepted.`;
+  return { ...answered(answer, value, failure), done, seen: serviceSeen(answer.value, service) };
+}
+
+function callOf({ settings: { globals } }: Context, service: string): Call {
+  return restartCall(service, sameTarget(['svc', 'metrics', service], globals));
+}

@@ -37,8 +37,12 @@ export const TREE: readonly Entry[] = [
   {
     name: 'orders',
     heading: BUY,
-    summary: 'Settle orders whose result is unknown',
-    children: [{ name: 'settle', load: () => import('./orders/settle.ts') }],
+    summary: 'See what this machine ordered, and settle what is in doubt',
+    standIn: 'list',
+    children: [
+      { name: 'list', load: () => import('./orders/list.ts') },
+      { name: 'settle', load: () => import('./orders/settle.ts') },
+    ],
   },
   {
     name: 'billing',
@@ -79,6 +83,7 @@ export const TREE: readonly Entry[] = [
     summary: 'Run WordPress actions',
     children: [{ name: 'run', load: () => import('./wp/run.ts') }],
   },
+  { name: 'changes', heading: SERVICES, load: () => import('./changes.ts') },
   { name: 'link', heading: SERVICES, load: () => import('./link.ts') },
   { name: 'unlink', heading: SERVICES, load: () => import('./unlink.ts') },
   { name: 'api', heading: MORE, load: () => import('./api.ts') },

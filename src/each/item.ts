@@ -74,7 +74,7 @@ export async function runItem(run: Run, item: Item): Promise<Outcome | undefined
     item,
     result,
     error,
-    isInDoubt: isInDoubt(error),
+    isInDoubt: command.effect !== 'reads' && isInDoubt(error),
     attempts,
     ms: Math.round(clock.monotonic() - startedAt),
   };
@@ -178,9 +178,12 @@ export function contextsOf(
   const common: Context = {
     ...context,
     // Made from the original, which has getters: a copy would keep what they say now.
-    io: Object.assign(Object.create(io) as typeof io, {
+    io: Object.assign(Object.create(io, { interactive: { value: false } }) as typeof io, {
       progress: () => ({ update() {}, stop() {} }),
       during: <T>(_text: string, work: () => Promise<T>) => work(),
+      // The whole list was confirmed.
+      requireInteractive: async () => undefined,
+      confirmOrStop: async () => undefined,
     }),
     system: Object.assign(Object.create(system) as typeof system, {
       signal: end,

@@ -1,7 +1,9 @@
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
+import { type Each, KINDS } from '../kit/each.ts';
 import { readOptions, type Texts } from '../kit/read-values.ts';
 import { formatJson } from '../terminal/json-text.ts';
+import { state, type Text } from '../terminal/screen.ts';
 import { lineOf, type Outcome } from './item.ts';
 import type { Item } from './list.ts';
 
@@ -32,6 +34,8 @@ export async function createPrinter(
   if (command.together !== undefined) return (items) => togetherPrinter(command, texts, context, items, lines);
   if (texts.has('csv')) return async () => csvPrinter(context);
   if (lines !== undefined) return async () => lines;
+  const { row, each = 'service' } = command;
+  if (row !== undefined && !texts.has('dryRun')) return async () => tablePrinter(row, each, context);
   const isShown = command.effect === 'reads' || texts.has('dryRun');
   const isFew = (items: readonly Item[]) => isShown && items.length <= MAX_SCREENS;
   return async (items) => (isFew(items) ? screenPrinter(command, context) : { async print() {} });
@@ -79,6 +83,27 @@ function screenPrinter(command: Command, { io }: Context): Printer {
         // The other answers name what they are about.
         if (command.each === 'org') screen.heading(item.id);
         (result.show ?? command.human)?.({ ...screen, next: () => undefined }, result.value);
+        screen.line();
+      });
+    },
+  };
+}
+
+/** Shows a row of each in one table at the end, in the order of the list. */
+function tablePrinter({ head, of }: NonNullable<Command['row']>, each: Each, { io }: Context): Printer {
+  const { one } = KINDS[each];
+  const rows: (readonly (Text | undefined)[])[] = [];
+  return {
+    async print({ item, result, error }) {
+      const cells = result === undefined ? [state(error?.code.replaceAll('_', ' ') ?? '')] : of(result.value);
+      rows[item.index] = [item.id, ...cells];
+    },
+    async end() {
+      const name = `${one.charAt(0).toUpperCase()}${one.slice(1)}`;
+      const shown = rows.filter((row) => row !== undefined);
+      if (shown.length === 0) return;
+      await io.show((screen) => {
+        screen.table({ head: [{ name, whole: true }, ...head], rows: shown });
         screen.line();
       });
     },

@@ -73,7 +73,7 @@ export function planOf(
   return { total: mine.length, todo, doneBefore: mine.length - open.length, inDoubt };
 }
 
-/** Asks once, before anything is sent. */
+/** Asks once, before anything is sent. What spends or moves DNS asks even for one: the command itself then asks no more. */
 export async function confirmRun(
   command: Command,
   each: Each,
@@ -81,14 +81,19 @@ export async function confirmRun(
   texts: Texts,
   todo: readonly Item[],
 ): Promise<void> {
-  if (command.effect === 'reads' || texts.has('dryRun') || todo.length < 2) return;
+  if (command.effect === 'reads' || texts.has('dryRun')) return;
   const { io, settings } = context;
-  if (settings.globals.yes) return;
-  if (!io.interactive) throw needsYes(context);
-  const count = `${formatCount(todo.length)} ${KINDS[each].several}`;
+  const { one, several } = KINDS[each];
+  const count = `${formatCount(todo.length)} ${todo.length === 1 ? one : several}`;
   const question = `Run svc ${command.path} for ${count} (${listed(todo.map(({ id }) => id))})?`;
-  const word = command.effect === 'spends' || command.effect === 'moves-dns';
-  if (!(await io.confirm(question, { word }))) throw cancelled('usage', 'Nothing was sent.');
+  if (needsWord(command)) return todo.length === 0 ? undefined : io.confirmOrStop(question);
+  if (todo.length < 2 || settings.globals.yes) return;
+  if (!io.interactive) throw needsYes(context);
+  if (!(await io.confirm(question))) throw cancelled('usage', 'Nothing was sent.');
+}
+
+function needsWord({ effect }: Command): boolean {
+  return effect === 'spends' || effect === 'moves-dns';
 }
 
 /** The number of failures that stops a run of so many items. */

@@ -74,6 +74,8 @@ export const CONFIG_FIELDS = {
   /** The web address that `svc open` opens. */
   dashboard: 'dashboard',
   [AGENTS_SPEND]: 'agentsSpend',
+  /** `off` if svc does not remember what it changed. */
+  changes: 'changes',
 } as const;
 
 /** A key that `svc config set` takes. */

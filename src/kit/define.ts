@@ -1,5 +1,5 @@
 import type { CsvTable } from '../terminal/csv.ts';
-import type { Screen } from '../terminal/screen.ts';
+import type { Column, Screen, Text } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
 import { type Each, optionsForEach } from './each.ts';
 import {
@@ -114,6 +114,11 @@ interface Definition<A, O, Value> {
   ): Promise<Together<NoInfer<Value>>>;
   /** Shows the value to people; left out if the command prints as it goes. */
   human?(screen: Screen, value: NoInfer<Value>): void;
+  /** Shows several in one table, a row each, instead of a screen each; the first column is what they are carried out for. */
+  readonly row?: {
+    readonly head: readonly (string | Column)[];
+    of(value: NoInfer<Value>): readonly (Text | undefined)[];
+  };
   /** What `--csv` prints, which only commands with this have. Comes after `run`, which gives the value its type. */
   readonly csv?: { readonly what: string; table(value: NoInfer<Value>): CsvTable };
 }

@@ -53,6 +53,8 @@ export interface Settings {
   dashboard(): Setting | undefined;
   /** `allow` if agents may spend money and move DNS. */
   agentsSpend(): Setting | undefined;
+  /** `off` if svc does not remember what it changed. */
+  changes(): Setting | undefined;
   /** Why nearer link files than the one in use are ignored. */
   ignoredLinks(): readonly string[];
   assumptions(): ReadonlyMap<string, string>;
@@ -97,6 +99,7 @@ export function createSettings(sources: SettingSources): Settings {
     service: () => variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig('service'),
     dashboard: () => fromConfig('dashboard'),
     agentsSpend: () => fromConfig(AGENTS_SPEND),
+    changes: () => fromConfig('changes'),
     ignoredLinks: () => links().ignored,
     assumptions: assumed,
   };

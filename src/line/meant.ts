@@ -35,7 +35,7 @@ const SHELL = {
   run: ['svc wp run --help', 'svc db connect --help'],
 };
 const ORDERS = {
-  say: noRequest('list orders', 'They are in the dashboard. svc lists purchases whose result is unknown.'),
+  say: noRequest('list orders', 'They are in the dashboard. svc lists those that this machine sent.'),
   run: ['svc buy --pending'],
 };
 const UPDATE = {
@@ -95,7 +95,7 @@ export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
   ['demo', 'svc sandbox tour'],
   ['docs man manual', 'svc help'],
   ...['orgs', 'profiles', 'config'].map((group) => [`${group}.ls`, `svc ${group} list`] as const),
-  ['orders.ls orders.list', ORDERS],
+  ['orders.ls', ORDERS],
   ['domains.ls domains.list', LIST('domains', 'svc domains --help')],
   ['db.ls db.list', LIST('databases', 'svc db --help')],
   ['deployments.ls deployments.list', LIST('deployments', 'svc deployments --help')],

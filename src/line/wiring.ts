@@ -22,8 +22,6 @@ export interface ContextMaker {
   make(globals: Texts): Promise<Context>;
   /** Whether another program has the terminal now, and with it Ctrl-C. */
   terminalIsLent(): boolean;
-  /** Reminds of an expiring token; for commands that succeeded. */
-  remind(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,7 +38,6 @@ export function createContextMaker(
   hideTokens(world, environmentToken, redactor);
   const closers: Array<() => Promise<void>> = [];
   let terminalIsLent = false;
-  let remind = async (): Promise<void> => undefined;
 
   const lendTerminal: CommandIo['lendTerminal'] = async (work) => {
     terminalIsLent = true;
@@ -62,26 +59,19 @@ export function createContextMaker(
     closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
     const warn = (text: string, code: string) => void io.warn(text, code);
     const settings = createSettings({ globals, environmentToken, warn, ...sourcesOf(world, folder, signIns) });
-    const clients = createClients({ world, io, globals, settings, redactor, signal, stored: signIns.peek });
+    const clients = createClients({ world, io, globals, settings, redactor, signal, stored: signIns.peek, folder });
     closers.push(clients.close);
     const inside: System['runInside'] = async (call) => {
       const { runInside } = await import('./inside.ts');
       return runInside(main, world, call);
     };
     const run = { world, io, redactor, signal, hurry, clock, runInside: inside };
-    const context = createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal, page });
-    remind = async () => {
-      if (!clients.areUsed() || !io.err.isTty) return;
-      const { remindOfExpiry } = await import('./remind-of-expiry.ts');
-      await remindOfExpiry(context);
-    };
-    return context;
+    return createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal, page });
   };
 
   return {
     make,
     terminalIsLent: () => terminalIsLent,
-    remind: () => remind(),
     close: async () => void (await Promise.allSettled(closers.map((close) => close()))),
   };
 }

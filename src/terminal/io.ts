@@ -70,8 +70,13 @@ export interface Io extends Prompts, Notes, Progresses, OutputMode {
   readonly agent: string | undefined;
   /** Set if another program runs the command inside svc. */
   readonly host: Host | undefined;
-  /** Takes the whole terminal for a drawing. `restoreTerminal` gives it back as well. */
-  fullScreen(content: Content): Promise<FullScreen>;
+  /** Whether a full screen can be drawn here and driven by keys. */
+  readonly hasFullScreen: boolean;
+  /**
+   * Takes the whole terminal for a drawing. `restoreTerminal` gives it back as well.
+   * @param press takes the keys; without it `q` quits
+   */
+  fullScreen(content: Content, press?: KeyListener['press']): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
   unguarded<T>(work: () => T): T;
   /**
@@ -130,10 +135,13 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       progresses.restoreTerminal();
       keys.close();
     },
-    async fullScreen(content) {
+    get hasFullScreen() {
+      return canMove && keys.available && io.interactive;
+    },
+    async fullScreen(content, press) {
       const { openFullScreen } = await import('./full-screen.ts');
       const { stdout, quit = () => undefined } = options;
-      screen = openFullScreen(content, { keys, stdout, sink: out, moves: canMove, quit });
+      screen = openFullScreen(content, { keys, stdout, sink: out, moves: canMove, quit, press });
       return screen;
     },
     out,

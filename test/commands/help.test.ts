@@ -96,7 +96,7 @@ describe('svc help <word>', () => {
 describe('the help of a command', () => {
   test('has its arguments and options, those of every command, examples and exit codes', async () => {
     expect(await textOf('domains', 'add', '--help')).toMatchInlineSnapshot(`
-      "Usage: svc domains add <domain> [options]
+      "Usage: svc domains add <domain...> [options]
 
       Move a domain's DNS to a service: stage its records there, then switch
       nameservers at the registrar.
@@ -109,6 +109,8 @@ describe('the help of a command', () => {
         $ svc domains add kola-studio.example --import
         # stage a plan of svc domains import that you have edited
         $ svc domains add kola-studio.example --import --records plan.json
+        # many domains, from a list with the columns domain, service and records
+        $ svc domains add --domains moves.csv --import
 
       Options:
         --service <id>             id of the service (default: SVC_SERVICE, or the
@@ -122,6 +124,21 @@ describe('the help of a command', () => {
                                    the records
         --wait-timeout <duration>  wait at most this long (default: 1h)
         --dry-run                  show the request without sending it
+        --csv                      print a row for each of several, as comma-separated
+                                   values
+
+      Several domains:
+        --domains <file|->         read the domains from this file: on each line an
+                                   id, or a JSON object
+        --concurrency <number>     how many at a time, from 1 to 64 (default: 4)
+        --max-failures <n|n%>      stop after so many failures
+        --shard <i/n>              process only part i of n of the list (one part per
+                                   machine)
+        --log <file>               record progress in this file, for --resume
+        --resume <file>            skip what this log marks as done, and repeat what
+                                   failed
+        --retry-unknown            with --resume: also repeat steps whose result is
+                                   unknown
 
       Exit codes:
         2   a record cannot be staged, or nobody confirmed; nothing was staged
@@ -297,6 +314,7 @@ describe('svc help --json', () => {
         { flags: '--output <file>', long: '--output', value: 'file', repeatable: false, group: 'Options' },
         { flags: '--format <format>', choices: ['json', 'zone'] },
         { flags: '--full' },
+        { flags: '--audit' },
         { flags: '--csv' },
         { flags: '--domains <file|->', group: 'Several domains' },
         { flags: '--concurrency <number>' },

@@ -47,11 +47,11 @@ test('one screen has the account, the token, the renewals, the service, its usag
     '',
     'Service app-1 (last hour)',
     '',
-    '  Deployment    dep_1',
+    '  Deployment    dep_1 (last looked at here)',
     '  Status        live, 2026-02-27T10:00:00Z',
     '',
   ]);
-  expect(stdout).toMatch(/SERIES +LAST\n {2}cpuPercent .* 14%\n/);
+  expect(stdout).toMatch(/SERIES +MIN–MAX +LAST\n {2}cpuPercent .* 14%\n/);
 });
 
 test('what fails is one line, and the rest still shows', async () => {

@@ -76,6 +76,11 @@ export const SCREENS: Readonly<Record<string, readonly Shot[]>> = {
     shot(`buy --plan plan_wp_pro ${PAY}`, { typed: 'yes\n' }),
     shot(`buy --plan plan_wp_pro ${PAY}`, { typed: 'n\n' }),
   ],
+  'orders list': [shot('orders'), shot('orders', { after: [`buy --plan plan_wp_pro --label Kola ${PAY} --yes`] })],
+  changes: [
+    shot('changes'),
+    shot('changes', { after: ['restart svc_wp_7k2m9qx4', 'wp run cache.flush --service svc_wp_7k2m9qx4'] }),
+  ],
   'billing autopay': [shot('billing autopay'), shot('billing autopay --org baobab-travel')],
   'domains import': [
     shot(`domains import ${KOLA}`),

@@ -17,7 +17,7 @@ import type { Context } from '../../kit/context.ts';
 import { required } from '../../kit/parameters.ts';
 import type { Settings } from '../../kit/settings.ts';
 import type { Setting } from '../../kit/target.ts';
-import { closest } from '../../kit/values/choice.ts';
+import { closest, parseChoice } from '../../kit/values/choice.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { safeWebUrl } from '../../login/browser.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
@@ -35,7 +35,7 @@ const ASSUME = 'assume.';
 const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
 /** The setting of a `config` command. */
-export const NAME_ARGUMENT = required('api-url, org, service, dashboard, agents.spend, or assume.<name>', {
+export const NAME_ARGUMENT = required('api-url, org, service, dashboard, agents.spend, changes, or assume.<name>', {
   choices: KEY_NAMES,
 });
 
@@ -58,6 +58,7 @@ export function parseValue(key: ConfigKey, text: string, { settings, io }: Conte
   if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'The assumption');
   if (key.name === 'api-url') return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
   if (key.name === AGENTS_SPEND) return parseAgentsSpend(text, io.interactive);
+  if (key.name === 'changes') return parseChoice(text.trim(), 'changes', ['on', 'off']);
   return key.name === 'dashboard' ? parseDashboard(text) : parseIdentifier(text, key.name);
 }
 
@@ -108,6 +109,7 @@ function settingsInEffect({ settings, system: { env } }: Context): ReadonlyMap<s
     ['service', settings.service()],
     ['dashboard', settings.dashboard()],
     [AGENTS_SPEND, settings.agentsSpend() ?? { value: 'refuse', origin: 'default', where: 'default' }],
+    ['changes', settings.changes() ?? { value: 'on', origin: 'default', where: 'default' }],
     ['token', tokenFrom(settings.credential()?.source, env)],
     ...ASSUMPTIONS.map(({ name, value }): [string, Setting] => {
       return [`${ASSUME}${name}`, assumption(name, settings.assumptions().get(name), value, env)];

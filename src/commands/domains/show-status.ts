@@ -116,13 +116,32 @@ export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): voi
     ['At the resolver', seen(check.resolver)],
     ['New nameservers', move.expected.map(showServer).join(', ')],
     ['DNSSEC', check.verdict === 'not_delegated' ? undefined : DNSSEC[check.dnssec.state]],
-    ['Staged', staging === undefined ? undefined : date(staging.stagedAt)],
+    ['Staged', staging === undefined || staging.stagedAt === '' ? undefined : date(staging.stagedAt)],
   ]);
   showNameservers(screen, check, sets.length);
   if (staging === undefined)
-    screen.line('The records were not compared, because this domain was not staged from this machine.');
+    screen.line(
+      'The records were not compared, because this domain was not staged from this machine. Give them with --records <file>.',
+    );
   showDifferences(screen, check);
   showUnanswered(screen, check);
+}
+
+/** The columns of {@link moveRow}. */
+export const MOVE_HEAD = ['State', 'At the registry', 'Records right', 'DNSSEC'];
+
+/** The row of one of several. */
+export function moveRow({ move, check }: MoveStatus): readonly Text[] {
+  const { verdict, parent, resolver, reports, dnssec } = check;
+  const unfinished = isBroken(verdict) ? 'bad' : 'warn';
+  const matching = reports.filter(({ state }) => state === 'serves').map((report) => report.matching);
+  const compared = matching.length > 0 && move.sets.length > 0;
+  return [
+    { text: verdict.replaceAll('_', ' '), tone: verdict === 'complete' ? 'good' : unfinished },
+    (parent ?? resolver)?.nameservers.join(', ') ?? '',
+    compared ? `${Math.min(...matching)} of ${move.sets.length}` : '',
+    dnssec.state.replaceAll('_', ' '),
+  ];
 }
 
 function seen(view: DomainCheck['resolver']): Text {

@@ -1,13 +1,14 @@
 import type { Comparison } from '../../dns/compare.ts';
 import { type DnsServer, showServer } from '../../dns/server.ts';
 import { defineCommand } from '../../kit/define.ts';
-import { list, required } from '../../kit/parameters.ts';
+import { fileOption, list, required } from '../../kit/parameters.ts';
 import { document } from '../../kit/result.ts';
 import { parseApex } from '../../kit/values/domain.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { openMove } from './move.ts';
 import { statusCommand } from './next-commands.ts';
-import { type MoveStatus, SENTENCES, showMoveStatus } from './show-status.ts';
+import { MOVE_HEAD, type MoveStatus, moveRow, SENTENCES, showMoveStatus } from './show-status.ts';
+import { readStagedFile } from './staged-file.ts';
 import { checkOnce, waitFlags, waitForMove } from './wait.ts';
 
 export default defineCommand({
@@ -15,11 +16,16 @@ export default defineCommand({
   summary: 'Check in the DNS how far a move is',
   description: 'Check in the DNS whether the nameservers are switched and serve the records',
   effect: 'reads',
+  each: 'domain',
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     nameserver: list(
       'host',
       'a new nameserver, host or host:port; may be repeated (default: those of the last staging on this machine)',
+    ),
+    records: fileOption(
+      'file|-',
+      'compare with these records: the answer of svc domains add --json (of several, too), a plan or a zone file (default: the last staging on this machine)',
     ),
     ...waitFlags('wait until the move is complete or something is broken'),
   },
@@ -36,6 +42,7 @@ export default defineCommand({
   examples: [
     ['svc domains status kola-studio.example', 'check a move that was staged on this machine'],
     ['svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example', 'check any other move'],
+    ['svc domains status --domains moves.csv', 'the state of many moves in one table'],
   ],
   exitCodes: [
     [0, 'the move is complete'],
@@ -44,15 +51,18 @@ export default defineCommand({
     [10, 'the move is not complete yet, or no answer tells'],
   ],
 
-  async run(context, { domain: given, nameserver, wait, waitTimeout }) {
-    const domain = await parseApex(given, (apex) => statusCommand(apex, nameserver));
-    const move = await openMove(context, domain, nameserver);
+  async run(context, { domain: given, nameserver, records, wait, waitTimeout }) {
+    const domain = await parseApex(given, (apex) => statusCommand(apex, { nameservers: nameserver, records }));
+    const staging = records === undefined ? undefined : await readStagedFile(context, domain, records);
+    const move = await openMove(context, domain, { named: nameserver, staging, records });
     const waits = wait || waitTimeout !== undefined;
     const { status, failure } = await (waits ? waitForMove(context, move, waitTimeout) : checkOnce(context, move));
     return { ...document('domains status', toStatusDocument(status), failure), value: status };
   },
 
   human: showMoveStatus,
+
+  row: { head: MOVE_HEAD, of: moveRow },
 
   csv: { what: 'the new nameservers', table: toTable },
 });
@@ -82,7 +92,9 @@ function toStatusDocument({ move, check, checkedAt }: MoveStatus) {
         : null,
     },
     records:
-      staging === undefined ? null : { staged: staging.records.length, sets: sets.length, stagedAt: staging.stagedAt },
+      staging === undefined
+        ? null
+        : { staged: staging.records.length, sets: sets.length, stagedAt: staging.stagedAt || null },
     nameservers: check.reports.map((report) => ({
       nameserver: showServer(report.nameserver),
       asked: report.server === undefined ? null : addressOf(report.server),

@@ -26,7 +26,7 @@ export const METRICS_OPTIONS = {
     (text, field) => splitAtCommas(notBlank(text, field), field).map((name) => name.trim()),
     { offer: 'series' },
   ),
-  watch: flag('redraw until you press q or Ctrl-C; needs a terminal'),
+  watch: flag('stay, and draw until you press q; needs a terminal'),
   interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', (text, field) =>
     parseDuration(text, field, { bareUnit: 's' }),
   ),

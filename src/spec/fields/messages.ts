@@ -1,10 +1,14 @@
 import type { Fields } from './field.ts';
 
-/** One condition of `--fail-if` that holds. */
+/** One condition of a check that holds, such as that of `--fail-if`. */
 export const ALERT = {
   item: { type: 'string', optional: true, meaning: 'which of several it is about' },
-  series: { type: 'string', meaning: 'name of the series' },
-  figure: { type: 'string', meaning: 'what was compared, such as `last`, `avg` or `p95`, or `any` value' },
+  series: { type: 'string', meaning: 'name of the series; `token`, or a domain' },
+  figure: {
+    type: 'string',
+    meaning:
+      'what was compared, such as `last`, `avg` or `p95`, or `any` value; the `days` that a `token` has left; the `records` that would be lost',
+  },
   value: { type: 'number', meaning: 'the value that was found' },
   limit: { type: 'number', meaning: 'the value that it was compared with, in the unit of the series' },
   at: { type: 'time', nullable: true, meaning: 'when it was measured; `null` for a figure of several values' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outlineOf, summaryOf } from '../../../src/commands/buy/body.ts';
+import { orderSummary, outlineOf } from '../../../src/commands/buy/body.ts';
 import { type Question, showAtStake } from '../../../src/commands/buy/confirm.ts';
 import { asText, type JsonObject } from '../../../src/json/values.ts';
 import { assumeFrom } from '../../../src/spec/assumptions.ts';
@@ -105,5 +105,5 @@ test('the confirmation repeats what is known of the price, and says plainly when
 test('a number that came as a field of its own, even as a JSON number, is masked as well', () => {
   const body: JsonObject = { items: [], mobileMoneyPhone: 237670000042, paymentMethod: 'credit_card' };
   const outline = outlineOf(body, ASSUME);
-  expect(summaryOf(outline)).toBe('; credit card, from **********42');
+  expect(orderSummary(outline)).toBe('; credit card, from **********42');
 });
