@@ -15,6 +15,7 @@ import { largeAnswers } from './bench/large-answers.mjs';
 import { lists } from './bench/lists.mjs';
 import { liveView } from './bench/live.mjs';
 import { machine, record, sizes } from './bench/record.mjs';
+import { runs } from './bench/runs.mjs';
 import { measureStarts, startTable } from './bench/starts.mjs';
 
 const { values } = parseArgs({
@@ -59,6 +60,7 @@ async function long(bench) {
     startTable(starts),
     large,
     await lists(bench),
+    await runs(bench),
     await liveView(bench),
     sizes(root, bench.binary),
   ];

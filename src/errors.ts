@@ -52,7 +52,7 @@ interface Step {
 /** A value that meets a condition which svc was told to watch, such as that of `--fail-if`. */
 export type Alert = RecordOf<typeof ALERT>;
 
-/** How many items of a list ended in which way. All but the last three add up to `total`. */
+/** How many items of a list ended in which way. `done`, `failed`, `alerts`, `left` and `skipped` add up to `total`. */
 export type RunSummary = RecordOf<typeof SUMMARY>;
 
 /** Details of an error; in parentheses, the field's name in the JSON error. */

@@ -88,7 +88,10 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'help schema': () => documents(['help', '--schema', 'status']),
   login_pending: async () => (await deviceLogin()).slice(0, 1),
   login_succeeded: async () => (await deviceLogin()).slice(1),
-  several: async () => linesOf((await several('svc_wp_7k2m9qx4', 'nobodys')).stdout),
+  several: async () => [
+    ...linesOf((await several('svc_wp_7k2m9qx4', 'nobodys')).stdout),
+    ...(await acceptedAndWarned()),
+  ],
   counted: async () => {
     const { stderr } = await several('svc_wp_7k2m9qx4', 'svc_vps_6h1r0wyb');
     return [...linesOf(stderr), { summary: SUMMARY }];
@@ -186,7 +189,30 @@ async function several(...services: readonly string[]) {
   return svc(['restart', ...services, '--yes', '--json'], { url: sandbox.url, token: sandbox.token });
 }
 
-const SUMMARY = { total: 3, done: 0, failed: 3, alerts: 0, left: 0, skipped: 0, seconds: 1, noData: 1, inDoubt: 1 };
+async function acceptedAndWarned(): Promise<unknown[]> {
+  const wire = await testWire();
+  wire.on('POST', '/v1/services/s1/actions').reply(200, { jobId: 'job_1', status: 'on ice' });
+  wire.on('POST', '/v1/services/s2/actions').reply(404, { error: 'No such service' });
+  const argv = [
+    'wp',
+    'run',
+    'backup',
+    '--service',
+    's1',
+    '--service',
+    's2',
+    '--accept',
+    'not_found',
+    '--yes',
+    '--json',
+  ];
+  return linesOf((await svc(argv, { url: wire.url })).stdout);
+}
+
+const SUMMARY = {
+  ...{ total: 3, done: 0, failed: 3, alerts: 0, left: 0, skipped: 0, seconds: 1 },
+  ...{ noData: 1, inDoubt: 1, running: 1, accepted: 1 },
+};
 
 const WITH_EVERYTHING = new CliError('failed', 'text', {
   status: 500,

@@ -3,6 +3,7 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { portOf } from '../port.mjs';
 
 const POINTS = 1_000_000;
@@ -53,14 +54,35 @@ function point(index) {
 
 /** @param {string} url */
 function answerTo(url) {
+  if (url.endsWith('/restart')) return ['{"success":true}'];
   if (!url.includes('/metrics/')) return [user];
   if (url.startsWith('/week/')) return [week()];
   return url.startsWith('/ready/') ? ready : pieces();
 }
 
+/** From a request about a job to its answer, and from queueing it to its end. */
+const [JOB_ANSWER_MS, JOB_MS] = [20, 250];
+
+/** @type {Map<string, number>} */
+const queuedAt = new Map();
+
+/**
+ * Queues a job, or says how far it is.
+ * @param {import('node:http').IncomingMessage} request
+ */
+async function job({ method, url = '' }) {
+  await setTimeout(JOB_ANSWER_MS);
+  const [, , , service = '', , id = `job_${service}_${queuedAt.size}`] = url.split('/');
+  if (method === 'POST') queuedAt.set(id, Date.now());
+  const status = Date.now() - (queuedAt.get(id) ?? 0) >= JOB_MS ? 'completed' : 'running';
+  return JSON.stringify({ jobId: id, status, action: 'backup' });
+}
+
 const server = createServer(async (request, response) => {
   response.setHeader('content-type', 'application/json');
-  for (const piece of answerTo(request.url ?? '')) {
+  const url = request.url ?? '';
+  const pieces = url.includes('/actions') ? [await job(request)] : answerTo(url);
+  for (const piece of pieces) {
     if (!response.write(piece)) await once(response, 'drain');
   }
   response.end();

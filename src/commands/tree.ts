@@ -81,7 +81,11 @@ export const TREE: readonly Entry[] = [
     name: 'wp',
     heading: SERVICES,
     summary: 'Run WordPress actions',
-    children: [{ name: 'run', load: () => import('./wp/run.ts') }],
+    children: [
+      { name: 'run', load: () => import('./wp/run.ts') },
+      { name: 'wait', load: () => import('./wp/wait.ts') },
+      { name: 'status', load: () => import('./wp/status.ts') },
+    ],
   },
   { name: 'changes', heading: SERVICES, load: () => import('./changes.ts') },
   { name: 'link', heading: SERVICES, load: () => import('./link.ts') },

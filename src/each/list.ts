@@ -67,7 +67,7 @@ export async function readRunItems(
 
 /** Returns the texts of a line as they would be for this item alone. */
 export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Draft, 'id' | 'own'>): Texts {
-  const left = new Set(['csv', ...Object.keys(optionsForEach(each))]);
+  const left = new Set(['csv', ...Object.keys(optionsForEach(each, true))]);
   const kept = [...texts].filter(([key]) => !left.has(key));
   const added = [...own].map(([key, values]) => {
     // Parameters add up; of anything else, the line of the list says which one it is for this item.
@@ -91,7 +91,7 @@ export function valuesReader(command: Command, each: Each, texts: Texts): (item:
 }
 
 /** Options that change nothing of what is sent. */
-const LIMITS = new Set(['waitTimeout']);
+const LIMITS = new Set(['wait', 'waitTimeout']);
 
 /** Identifies the options of a run that decide what is sent: a log is resumed with the same ones only. */
 export function hashOfOptions(each: Each, texts: Texts): string {

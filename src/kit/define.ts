@@ -141,8 +141,17 @@ export function optionsOf({ options, csv, each }: Command): Options {
   return {
     ...options,
     ...(what.length > 0 && { csv: flag(`print ${what.join(', or ')}, as comma-separated values`) }),
-    ...(each !== undefined && optionsForEach(each)),
+    ...(each !== undefined && optionsForEach(each, canWait(options))),
   };
+}
+
+function canWait(options: Options): boolean {
+  return Object.hasOwn(options, 'waitTimeout');
+}
+
+/** Whether a line waits until what it began has ended: a command without `--wait` always does. */
+export function isWaiting({ options }: Command, texts: Texts): boolean {
+  return canWait(options) && (!Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout'));
 }
 
 /** Returns the arguments of a command; the one that may have several values takes all words that follow. */

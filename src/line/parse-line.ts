@@ -26,7 +26,7 @@ function itemsOf({ args, each, csv }: Command, texts: Texts, words: readonly str
   if (each === undefined) return undefined;
   const isOption = !Object.hasOwn(args, each);
   const given = texts.get(each) ?? [];
-  const keys = [...Object.keys(optionsForEach(each)), ...(csv === undefined ? ['csv'] : [])];
+  const keys = [...Object.keys(optionsForEach(each, true)), ...(csv === undefined ? ['csv'] : [])];
   const isNamed = words.length > 1 || (isOption && new Set(given).size > 1);
   if (!isNamed && !keys.some((key) => texts.has(key))) return undefined;
   if (words.length > 0) return words;

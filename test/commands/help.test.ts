@@ -319,6 +319,8 @@ describe('svc help --json', () => {
         { flags: '--domains <file|->', group: 'Several domains' },
         { flags: '--concurrency <number>' },
         { flags: '--max-failures <n|n%>' },
+        { flags: '--stop-after <duration>' },
+        { flags: '--accept <code>', choices: ['not_found'] },
         { flags: '--shard <i/n>' },
         { flags: '--log <file>' },
         { flags: '--resume <file>' },

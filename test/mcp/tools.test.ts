@@ -22,7 +22,17 @@ const CALLS: Readonly<Record<string, Record<string, unknown>>> = {
   deployments_inspect: { deployment: 'dep_1' },
   db_inspect: { database: 'db_1' },
   wp_run: { action: 'cache.flush', param: ['scope=all'] },
+  wp_wait: { jobId: 'job_1' },
+  wp_status: { jobId: 'job_1' },
 };
+
+/** The arguments of the tools for a job, which is done at once. */
+async function jobCalls({ url, token, services }: { url: string; token: string; services: readonly { id: string }[] }) {
+  const service = services[0]?.id ?? '';
+  const run = await svc(['wp', 'run', 'cache.flush', '--service', service, '--wait', '--json'], { url, token });
+  const { jobId } = run.json as { jobId: string };
+  return { wp_wait: { jobId, service }, wp_status: { jobId, service } };
+}
 
 describe.each(ERAS)('with the protocol of %s', (era) => {
   test('every tool runs its command in the sandbox', async () => {
@@ -33,6 +43,7 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
       ...CALLS,
       deployments_inspect: { deployment: deployment?.id, service: deployment?.service },
       db_inspect: { database: database?.id },
+      ...(await jobCalls(sandbox.listing)),
     };
     const mcp = await connect({ era, env, args: ALLOWED, answer: YES, asProcess: true });
     expect(mcp.client.getNegotiatedProtocolVersion()).toBe(era);

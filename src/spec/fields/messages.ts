@@ -20,7 +20,7 @@ export const SUMMARY = {
   done: { type: 'integer', meaning: 'those that were done' },
   failed: { type: 'integer', meaning: 'those that failed' },
   alerts: { type: 'integer', meaning: 'those for which a condition of `--fail-if` holds' },
-  left: { type: 'integer', meaning: 'those for which nothing was sent, because the run stopped' },
+  left: { type: 'integer', meaning: 'those that are not done yet: nothing was sent, or a job still runs' },
   skipped: {
     type: 'integer',
     meaning: 'those that were left out because the log of `--resume` says that they are done',
@@ -28,6 +28,8 @@ export const SUMMARY = {
   seconds: { type: 'number', unit: 's', meaning: 'how long it took' },
   noData: { type: 'integer', optional: true, meaning: 'how many of the failed could not be checked for want of data' },
   inDoubt: { type: 'integer', optional: true, meaning: 'how many of the failed may have been carried out' },
+  running: { type: 'integer', optional: true, meaning: 'how many of those left have a job that still runs' },
+  accepted: { type: 'integer', optional: true, meaning: 'how many of the done had an error that `--accept` names' },
 } as const satisfies Fields;
 
 /** The error object on stderr. The service's own fields come before those of svc. */
@@ -109,6 +111,13 @@ export const SEVERAL = {
     meaning: "the service's answer, if there was one: the same text as for one alone, without its line breaks",
   },
   error: { type: 'object', optional: true, sameAs: 'error', meaning: 'the error, with the fields [below](#errors)' },
+  accepted: { type: 'string', optional: true, meaning: 'the code of an error that `--accept` counts as done' },
+  warnings: {
+    type: 'array',
+    optional: true,
+    items: { type: 'object', fields: WARNING },
+    meaning: 'what one is warned of',
+  },
   attempts: { type: 'integer', meaning: 'how many requests were sent' },
   ms: { type: 'integer', unit: 'ms', meaning: 'the time from the first request to the end' },
 } as const satisfies Fields;
