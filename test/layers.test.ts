@@ -29,7 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'vault/credentials',
     'world',
   ],
-  mcp: ['kit', 'kit/values', 'json', 'service', 'terminal'],
+  mcp: ['kit', 'kit/values', 'json', 'service', 'spec', 'terminal'],
   commands: [
     ...['live', 'mcp', 'kit', 'kit/values', 'dns', 'http', 'json', 'login', 'metrics', 'service', 'spec', 'terminal'],
     ...['vault', 'vault/credentials', 'vault/purchases', 'zone'],

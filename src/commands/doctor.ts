@@ -31,7 +31,11 @@ export default defineCommand({
   effect: 'reads',
   args: {},
   options: {},
-  tool: [],
+  tool: {
+    title: 'What is set up',
+    says: 'Checks address, network, sign-in and settings. Call it if other tools fail and their errors do not say why. About 300 tokens.',
+    takes: {},
+  },
   examples: [
     ['svc doctor', 'check the address, the sign-in, the network and the files'],
     ['svc doctor --json', 'the same as JSON, for a bug report'],

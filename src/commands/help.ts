@@ -27,17 +27,22 @@ export default defineCommand({
   args: {
     about: rest(`a command, an error code, any word, all, or a topic: ${TOPIC_NAMES.join(', ')}`, 0, { offer: 'help' }),
   },
-  options: { index: flag('every command on one line, with its effect') },
+  options: {
+    index: flag('every command on one line, with its effect'),
+    schema: flag('the JSON Schema of what the command prints with --json, and of its errors'),
+  },
   examples: [
     ['svc help domains add', 'how to use one command'],
     ['svc help all', 'every command in a sentence'],
     ['svc help not_found', 'what an error code means'],
     ['svc help dns', 'what mentions a word'],
     ['svc help agents', 'the skill for an agent: what to run, exit codes, what never to do'],
+    ['svc help --schema whoami', 'the JSON Schema of what a command prints with --json'],
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run({ io, system: { version } }, { about, index }, tree): Promise<Result<never>> {
+  async run({ io, system: { version } }, { about, index, schema }, tree): Promise<Result<never>> {
+    if (schema) return readSchema(about, tree);
     return index ? readIndex(about, tree) : readHelp(about, tree, textColumns(io.view(io.out)), version);
   },
 });
@@ -47,6 +52,15 @@ async function readIndex(about: readonly string[], tree: readonly Entry[]): Prom
   const { indexOf, indexText } = await import('./help/agents.ts');
   const commands = await indexOf(tree);
   return lines(document('help index', { commands }), [indexText(commands)]);
+}
+
+async function readSchema(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
+  if (about.length > 0 && !isPath(about, tree)) throw unknown(about, tree);
+  const { schemaAt } = await import('./help/schema.ts');
+  return shownBy(document('help schema', await schemaAt(about, tree)), (screen, schema) => {
+    screen.exact();
+    screen.verbatim(`${JSON.stringify(schema, null, 2)}\n`);
+  });
 }
 
 async function readHelp(

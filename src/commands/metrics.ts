@@ -7,6 +7,7 @@ import type { MetricSeries } from '../metrics/points.ts';
 import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
+import { figuresOf } from './metrics/figures.ts';
 import { judgeConditions } from './metrics/judge.ts';
 import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
@@ -25,7 +26,21 @@ export default defineCommand({
   each: 'service',
   alone: ['watch', 'interval'],
   options: METRICS_OPTIONS,
-  tool: ['service', 'history', 'since', 'until', 'step', 'series', 'failIf', 'any', 'summary'],
+  tool: {
+    title: 'Usage of a service',
+    says: 'CPU, memory, traffic and response time: last, min, avg, p95 and max of each series over a range, by default the last hour. For one look at everything call status. About 500 tokens; with points several thousand.',
+    takes: {
+      service: 'id of the service; default: the one that a person chose',
+      since: 'start of the range: 6h (ago), 7d, 2026-03-01 or 2026-03-01T12:00:00Z',
+      until: 'end of the range; default: now',
+      step: { type: 'seconds', says: 'time between points; default: to suit the range' },
+      series: 'only these series, such as cpu,memory',
+      history: {
+        name: 'points',
+        says: 'answer with points too, at most 60 of each series; the range is a day by default',
+      },
+    },
+  },
   examples: [
     ['svc metrics', 'the latest values of the linked service'],
     ['svc metrics --history', 'the last 24 hours'],
@@ -50,8 +65,9 @@ export default defineCommand({
       const { watch } = await import('./metrics/watch.ts');
       return await watch(context, request);
     }
+    const isTool = context.io.host !== undefined;
     const asked = await askUsage(context, await context.api.client(), request);
-    if (context.settings.globals.json && !needsValues(request)) return answered(asked.answer, undefined);
+    if (context.settings.globals.json && !isTool && !needsValues(request)) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
     if (options.sort !== undefined) orderedBy(options.sort.series, usage);
     const failure = judgeConditions(request, usage);
@@ -60,6 +76,7 @@ export default defineCommand({
     return {
       ...(await resultOf(request, asked.answer, { usage, file, isSummary: options.summary })),
       failure,
+      forTool: () => figuresOf(usage, options.history),
       seen: { series: usage.all.map(({ name }) => ({ name })), ...serviceSeen(usage.beside, usage.service) },
       warnings: text === undefined ? [] : [{ text, code: 'other_range' }],
     };

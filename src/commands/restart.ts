@@ -27,7 +27,11 @@ export default defineCommand({
   args: SERVICE_ARGUMENT,
   each: 'service',
   options: { ...SERVICE_OPTION, dryRun: flag('show the request without sending it') },
-  tool: ['service', 'dryRun'],
+  tool: {
+    title: 'Restart a service',
+    says: 'Restarts a service with its current image. For a WordPress cache or backup call wp_run instead. About 30 tokens.',
+    takes: { service: 'id of the service; default: the one that a person chose', dryRun: 'only show the request' },
+  },
   examples: [
     ['svc restart', 'restart the linked service'],
     ['svc restart --json', 'the same as JSON, for scripts'],

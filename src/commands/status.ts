@@ -50,7 +50,11 @@ export default defineCommand({
     ...OPTIONAL_SERVICE_OPTION,
     watch: flag('stay, and show the usage of the service as svc metrics --watch does'),
   },
-  tool: ['service'],
+  tool: {
+    title: 'Account, service and usage',
+    says: 'Start here: account, organization, days left on the token, how renewals are paid, and the latest usage of one service. For usage over time call metrics. About 400 tokens.',
+    takes: { service: 'id of a service; default: the one that a person chose' },
+  },
   examples: [
     ['svc status', 'the account, the linked service and the renewals'],
     ['svc status --json', 'the same as JSON, for scripts'],

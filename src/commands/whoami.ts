@@ -20,7 +20,11 @@ export default defineCommand({
   options: {
     failIfExpires: option('duration', 'exit code 9 if the token expires within this time', parseDuration),
   },
-  tool: [],
+  tool: {
+    title: 'Who is signed in',
+    says: 'The user, every organization with its id, and the token in use. For days left on the token call status. About 250 tokens.',
+    takes: {},
+  },
   examples: [
     ['svc whoami', 'the account, the organization and the token in use'],
     ['svc whoami --json', "the service's answer, for scripts"],

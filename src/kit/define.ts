@@ -42,6 +42,27 @@ export type WithTable = {
   readonly csv: string | undefined;
 };
 
+/** A command as a tool, in words for models: without flags, variables and command lines. */
+interface ToolWords<Key extends string> {
+  /** For people, who see it in their client. */
+  readonly title: string;
+  /** When to use it, when to use another tool, and how long the answer is. */
+  readonly says: string;
+  /** The arguments and options that agents may give, each with its meaning. */
+  readonly takes: { readonly [K in Key]?: string | ToolArgument };
+  /** Set if the same call again has no further effect, although it changes something. */
+  readonly isRepeatable?: true;
+}
+
+/** An argument of a tool that is not the text of its option. */
+export interface ToolArgument {
+  readonly says: string;
+  /** Its name for agents, if it is not the key: the same thing has the same name in every tool. */
+  readonly name?: string;
+  /** A number, of seconds for a duration. */
+  readonly type?: 'integer' | 'seconds';
+}
+
 /** A command: the one source of parsing, help, completion and the reference. */
 interface Definition<A, O, Value> {
   /** The words after `svc`, such as `wp run`. */
@@ -66,8 +87,8 @@ interface Definition<A, O, Value> {
   all?(context: Context): Promise<readonly string[]>;
   /** Command lines and what they do, for the help; each runs in the sandbox. */
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
-  /** The arguments and options that agents may give it as a tool (`svc mcp`). Without this it is no tool. */
-  readonly tool?: readonly string[];
+  /** What agents read about it as a tool (`svc mcp`). Without this it is no tool. */
+  readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
   /** A table at the end of its help, made when the help is shown. */
   more?(): Promise<{ readonly title: string; readonly rows: ReadonlyArray<readonly [term: string, meaning: string]> }>;
   /** Exit codes that mean something particular here. */
@@ -112,7 +133,7 @@ export type Command = Definition<Arguments, Options, unknown>;
 
 /** Infers the types of `run`'s values from `args` and `options`, and the type of `human`'s value from `run`. */
 export function defineCommand<const A extends Arguments, const O extends Options, Value>(
-  definition: Definition<A, O, Value> & { readonly tool?: ReadonlyArray<Extract<keyof A | keyof O, string>> },
+  definition: Definition<A, O, Value>,
 ): Definition<A, O, Value> {
   return definition;
 }

@@ -32,6 +32,8 @@ export interface Result<Value> {
   readonly show?: ((screen: Screen) => void) | undefined;
   /** What `--json` prints: the answer unchanged; undefined for nothing. */
   readonly json: string | undefined;
+  /** Makes what a tool of `svc mcp` answers, if that is not the answer itself. */
+  readonly forTool?: (() => object) | undefined;
   /** Ends the command with this error once the answer is printed. */
   readonly failure?: CliError | undefined;
   /** An exit code other than 0 for success, as `sandbox exec` has. */

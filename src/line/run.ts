@@ -140,7 +140,7 @@ async function print(
   filter: Filter | undefined,
 ): Promise<void> {
   const { io, settings } = context;
-  const { json } = result;
+  const json = io.host !== undefined && result.forTool ? JSON.stringify(result.forTool()) : result.json;
   // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to say what was done.
   const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined && result.receipt === undefined;
   const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();

@@ -132,13 +132,13 @@ describe('the help of a command', () => {
                                    id, or a JSON object
         --concurrency <number>     how many at a time, from 1 to 64 (default: 4)
         --max-failures <n|n%>      stop after so many failures
-        --shard <i/n>              take only part i of n of the list, on one of n
-                                   machines
-        --log <file>               write to this file what is done, to resume from
-        --resume <file>            leave out what this log says is done; repeat what
+        --shard <i/n>              process only part i of n of the list (one part per
+                                   machine)
+        --log <file>               record progress in this file, for --resume
+        --resume <file>            skip what this log marks as done, and repeat what
                                    failed
-        --retry-unknown            with --resume: repeat what may have been carried
-                                   out, too
+        --retry-unknown            with --resume: also repeat steps whose result is
+                                   unknown
 
       Exit codes:
         2   a record cannot be staged, or nobody confirmed; nothing was staged

@@ -8,6 +8,7 @@ import { main } from '../../src/main.ts';
 import { runtimeOf } from '../../src/runtime.ts';
 import { machineOf } from '../../src/vault/machine.ts';
 import type { StopSignal, World } from '../../src/world.ts';
+import { checkPrinted } from './printed.ts';
 
 /** How a command line runs in a test; everything left out is as in a bare pipeline. */
 export interface RunOptions {
@@ -103,6 +104,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   };
   options.onStart?.(send, () => shown.join(''));
   const exitCode = await running;
+  await checkPrinted(argv, exitCode, stdout.text(), stderr.text());
   return runOf(exitCode, stdout.text(), stderr.text(), shown.filter((chunk) => !SPINNER.test(chunk)).join(''));
 }
 

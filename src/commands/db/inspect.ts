@@ -42,7 +42,11 @@ export default defineCommand({
     reveal: flag('show the password'),
     env: flag('print the connection as lines for a .env file, with the password in the clear'),
   },
-  tool: ['database'],
+  tool: {
+    title: 'A database',
+    says: 'Engine, version, size, plan and service of a database. Passwords are masked; a person can see them. About 150 tokens.',
+    takes: { database: 'id of the database' },
+  },
   examples: [
     ['svc db inspect db_pg_5t9w2kqe', 'a database, with its password masked'],
     ['svc db inspect db_pg_5t9w2kqe --reveal', 'the same with the password in the clear'],

@@ -41,7 +41,20 @@ export default defineCommand({
     ...waitFlags('wait until the nameservers are switched and serve the records'),
     dryRun: flag('show the request without sending it'),
   },
-  tool: ['domain', 'service', 'import', 'skipInvalid', 'wait', 'waitTimeout', 'dryRun'],
+  tool: {
+    title: 'Move a domain to a service',
+    says: 'Stages the DNS records of a domain on a service. Call domains_import first. Answers with the nameservers that a person sets at the registrar; then call domains_status. 500 tokens or more.',
+    takes: {
+      domain: 'apex domain, such as example.com',
+      service: 'id of the service; default: the one that a person chose',
+      import: 'must be true: scan the records, and stage them',
+      skipInvalid: 'leave out records that the service does not support',
+      wait: 'wait until the nameservers are switched',
+      waitTimeout: { type: 'seconds', says: 'wait at most so long' },
+      dryRun: 'only show the request',
+    },
+    isRepeatable: true,
+  },
   examples: [
     ['svc domains add kola-studio.example --import', 'scan the domain and stage its records'],
     [

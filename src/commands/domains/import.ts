@@ -47,7 +47,11 @@ export default defineCommand({
     full: flag('show all records, with long values in full'),
     audit: flag('say what a move would lose, and whether DNSSEC is on; exit code 9 if it would lose something'),
   },
-  tool: ['domain'],
+  tool: {
+    title: 'Records of a domain',
+    says: 'Reads the DNS records of a domain, and says which cannot be moved to the service. Changes nothing. For a move under way call domains_status. 500 tokens or more.',
+    takes: { domain: 'apex domain, such as example.com' },
+  },
   examples: [
     ['svc domains import kola-studio.example', "show a domain's records"],
     ['svc domains import kola-studio.example --output plan.json', 'a plan to edit, for svc domains add --records'],
@@ -69,7 +73,7 @@ export default defineCommand({
     if (!options.audit && (io.json || (text !== undefined && file === undefined) || options.csv !== undefined))
       await warn(context, scan);
     const ds = options.audit ? await lookUpDs(context, domain.ascii) : undefined;
-    const result = ds === undefined ? answered(answer, undefined) : document('domains audit', auditOf(scan, ds));
+    const result = ds === undefined ? answered(answer, undefined) : document('domains import audit', auditOf(scan, ds));
     const value = {
       scan,
       ds,

@@ -32,7 +32,16 @@ export default defineCommand({
     ),
     ...waitFlags('wait until the move is complete or something is broken'),
   },
-  tool: ['domain', 'nameserver', 'wait', 'waitTimeout'],
+  tool: {
+    title: 'How far a domain move is',
+    says: 'Asks the DNS how far the move of a domain is: verdict, and what each nameserver answers. To see what could be moved call domains_import. About 400 tokens.',
+    takes: {
+      domain: 'apex domain, such as example.com',
+      nameserver: 'new nameservers; default: those of the last move from this machine',
+      wait: 'wait until the move is complete or broken',
+      waitTimeout: { type: 'seconds', says: 'wait at most so long' },
+    },
+  },
   examples: [
     ['svc domains status kola-studio.example', 'check a move that was staged on this machine'],
     ['svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example', 'check any other move'],

@@ -25,7 +25,11 @@ export default defineCommand({
   effect: 'reads',
   args: {},
   options: {},
-  tool: [],
+  tool: {
+    title: 'Organizations',
+    says: 'The organizations of the user, and the one in use. The argument org of other tools takes their slugs. About 150 tokens.',
+    takes: {},
+  },
   examples: [
     ['svc orgs', 'your organizations and your role in each'],
     ['svc orgs --json', 'the same as JSON, for scripts'],

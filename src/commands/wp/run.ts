@@ -27,7 +27,18 @@ export default defineCommand({
     ...WAIT_TIMEOUT,
     dryRun: flag('show the request without sending it'),
   },
-  tool: ['action', 'service', 'param', 'wait', 'waitTimeout', 'dryRun'],
+  tool: {
+    title: 'Run a WordPress action',
+    says: 'Runs a managed action, such as cache.flush, backup.create or plugin.install. It is only queued unless wait is true; done is what status says. About 100 tokens.',
+    takes: {
+      action: 'name of the action',
+      service: 'id of the service; default: the one that a person chose',
+      param: 'parameters, each as key=value, or key:=value for a number, true, false or JSON',
+      wait: 'wait until it has ended',
+      waitTimeout: { type: 'seconds', says: 'wait at most so long; default: 600' },
+      dryRun: 'only show the request',
+    },
+  },
   examples: [
     ['svc wp run cache.flush --wait', 'flush the cache of the linked site, and wait until that is done'],
     ['svc wp run plugin.install --param slug=akismet --param activate:=true', 'install a plugin, in the background'],

@@ -11,7 +11,14 @@ export default defineCommand({
   args: { jobId: required('id of the job', { read: parseJobId }) },
   each: 'jobId',
   options: { service: SERVICE_OPTION.service },
-  tool: ['jobId', 'service'],
+  tool: {
+    title: 'Look at a WordPress job',
+    says: 'Shows once how far a job of a managed action is. To wait for its end, use the tool that waits. About 100 tokens.',
+    takes: {
+      jobId: { name: 'job', says: 'id of the job, from the answer that queued it' },
+      service: 'id of the service of the job; default: the one that a person chose',
+    },
+  },
   examples: [
     ['svc wp status job_4kx9m7q2tz', 'a job of the linked site'],
     ['svc wp status job_4kx9m7q2tz --service svc_wp_7k2m9qx4 --json', 'a job of another site, for scripts'],

@@ -13,10 +13,10 @@ import {
 import { type CHANGE, CHANGES, ORDERS_LIST } from './books.ts';
 import { LOGIN_PENDING, LOGIN_SUCCEEDED, SANDBOX_START } from './events.ts';
 import type { Exactly, Fields, RecordOf } from './field.ts';
-import { HELP, HELP_COMMAND, HELP_INDEX, HELP_SEARCH, HELP_TOPIC } from './help.ts';
+import { HELP, HELP_COMMAND, HELP_INDEX, HELP_SCHEMA, HELP_SEARCH, HELP_TOPIC } from './help.ts';
 import { COMPLETION, COMPLETION_UNINSTALL, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
 import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
-import { METRICS_SUMMARY } from './metrics.ts';
+import { METRICS_FIGURES, METRICS_SUMMARY } from './metrics.ts';
 import { DOMAINS_AUDIT, DOMAINS_STATUS } from './move.ts';
 import { BUY_PENDING, ORDERS_SETTLE } from './purchases.ts';
 import { STATUS } from './status.ts';
@@ -39,7 +39,7 @@ export const DOCUMENTS = {
   'config set': CONFIG_SET,
   'config unset': CONFIG_UNSET,
   doctor: DOCTOR,
-  'domains audit': DOMAINS_AUDIT,
+  'domains import audit': DOMAINS_AUDIT,
   'domains status': DOMAINS_STATUS,
   'metrics summary': METRICS_SUMMARY,
   'buy pending': BUY_PENDING,
@@ -54,6 +54,7 @@ export const DOCUMENTS = {
   'help topic': HELP_TOPIC,
   'help search': HELP_SEARCH,
   'help index': HELP_INDEX,
+  'help schema': HELP_SCHEMA,
 } as const satisfies Record<string, Fields>;
 
 /** What svc prints on a line of its own while a command runs, by its event or command. */
@@ -70,6 +71,9 @@ export const LINES = {
   several: SEVERAL,
   counted: COUNTED,
 } as const satisfies Record<string, Fields>;
+
+/** What a tool of `svc mcp` answers in place of the service's own, longer answer, by its command. */
+export const TOOL_ANSWERS: Readonly<Record<string, Fields>> = { metrics: METRICS_FIGURES };
 
 /** The command of a document, without the hyphens of its option. */
 export type DocumentName = keyof typeof DOCUMENTS;

@@ -174,3 +174,21 @@ export const HELP_INDEX = {
     },
   },
 } as const satisfies Fields;
+
+/** The answer of `svc help --schema`: itself a JSON Schema. */
+export const HELP_SCHEMA = {
+  $schema: { type: 'string', format: 'uri', meaning: 'the version of JSON Schema, 2020-12' },
+  title: { type: 'string', meaning: 'the command line that it is about' },
+  anyOf: {
+    type: 'array',
+    items: { type: 'object' },
+    meaning: 'what `--json` prints on stdout; of a command that prints several lines, what a line is',
+  },
+  $defs: {
+    type: 'object',
+    fields: {
+      error: { type: 'object', meaning: 'the error object, the last line of stderr' },
+      warning: { type: 'object', meaning: 'a warning on stderr' },
+    },
+  },
+} as const satisfies Fields;
