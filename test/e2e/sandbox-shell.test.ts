@@ -115,7 +115,7 @@ describe('the tour', () => {
   async function onTour(...options: readonly string[]) {
     const env = { ...TERMINAL_ENV, HOME: await temporaryFolder() };
     const run = onTerminal(program.command, { args: ['sandbox', 'tour', ...options], env });
-    await run.shows(options.includes('--fast') ? 'restart the service' : 'Press Enter for stop 2 of 20, q to quit');
+    await run.shows(options.includes('--fast') ? 'restart the service' : 'Press Enter for stop 2 of 20 · q to quit');
     return run;
   }
 
@@ -124,10 +124,10 @@ describe('the tour', () => {
     expect(run.output()).toContain('Signed in as amina@kola-studio.example');
     expect(run.output()).not.toContain('who am I?');
     run.type('x\r');
-    await run.shows('Press Enter for stop 3 of 20, q to quit');
+    await run.shows('Press Enter for stop 3 of 20 · q to quit');
     expect(run.output()).toContain('who am I?');
     run.type(' ');
-    await run.shows('Press Enter for stop 4 of 20, q to quit');
+    await run.shows('Press Enter for stop 4 of 20 · q to quit');
     expect(run.output()).toContain('svc restart');
     run.type('q');
     expect(await run.ended()).toBe(0);
@@ -150,9 +150,9 @@ describe('the tour', () => {
   test('starts at any stop, with a sign-in for the stops that need one', async () => {
     const env = { ...TERMINAL_ENV, HOME: await temporaryFolder() };
     const run = onTerminal(program.command, { args: ['sandbox', 'tour', '19'], env });
-    await run.shows('Press Enter for stop 19 of 20, q to quit');
+    await run.shows('Press Enter for stop 19 of 20 · q to quit');
     run.type('\r');
-    await run.shows('Press Enter for stop 20 of 20, q to quit');
+    await run.shows('Press Enter for stop 20 of 20 · q to quit');
     run.type('\r');
     expect(await run.ended()).toBe(0);
     expect(run.output()).toContain('svc logout');
@@ -162,13 +162,13 @@ describe('the tour', () => {
   test('has a live view, which q leaves', async () => {
     const env = { ...TERMINAL_ENV, HOME: await temporaryFolder() };
     const run = onTerminal(program.command, { args: ['sandbox', 'tour', '8'], env, columns: 100 });
-    await run.shows('Press Enter for stop 8 of 20, q to quit');
+    await run.shows('Press Enter for stop 8 of 20 · q to quit');
     run.type('\r');
     await run.shows('svc metrics --watch');
     await run.shows('\u001b[?1049h');
     await run.shows('cpuPercent');
     run.type('q');
-    await run.shows('Press Enter for stop 9 of 20, q to quit');
+    await run.shows('Press Enter for stop 9 of 20 · q to quit');
     run.type('q');
     expect(await run.ended()).toBe(0);
   });
