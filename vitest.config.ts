@@ -17,7 +17,7 @@ function testFiles(): string[] {
 export default defineConfig({
   test: {
     include: testFiles(),
-    exclude: ['test/windows/**', 'test/arm64/**', 'test/conformance/**', 'test/pipelines/**'],
+    exclude: ['test/windows/**', 'test/arm64/**', 'test/conformance/**', 'test/pipelines/**', 'test/site/**'],
     globalSetup: './test/support/scratch.ts',
     // Half a second of loading per file, and tests leave nothing behind in the process.
     isolate: false,

@@ -8,6 +8,7 @@ export default defineConfig({
       'test/arm64/**/*.test.ts',
       'test/conformance/**/*.test.ts',
       'test/pipelines/**/*.test.ts',
+      'test/site/**/*.test.ts',
     ],
     globalSetup: './test/support/scratch.ts',
     isolate: false,
