@@ -17,8 +17,16 @@ function testFiles(): string[] {
 export default defineConfig({
   test: {
     include: testFiles(),
-    exclude: ['test/windows/**', 'test/arm64/**', 'test/conformance/**', 'test/pipelines/**', 'test/site/**'],
+    exclude: [
+      'test/windows/**',
+      'test/arm64/**',
+      'test/conformance/**',
+      'test/contract/**',
+      'test/pipelines/**',
+      'test/site/**',
+    ],
     globalSetup: './test/support/scratch.ts',
+    setupFiles: './test/support/contract.ts',
     // Half a second of loading per file, and tests leave nothing behind in the process.
     isolate: false,
     // No test may depend on how fast a machine is: these only end what never ends.

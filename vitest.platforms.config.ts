@@ -1,12 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-/** The suites that run svc on other platforms, or against a suite of others, one after the other: each is slow enough. */
+/** The suites that run svc on other platforms, against a suite of others, or with tools that are large to install, one after the other: each is slow enough. */
 export default defineConfig({
   test: {
     include: [
       'test/windows/**/*.test.ts',
       'test/arm64/**/*.test.ts',
       'test/conformance/**/*.test.ts',
+      'test/contract/**/*.test.ts',
       'test/pipelines/**/*.test.ts',
       'test/site/**/*.test.ts',
     ],

@@ -11,11 +11,10 @@ var words = process.argv.slice(2);
 /**
  * Prints a text of the build. Returns false if the program has to do it instead.
  * @param {string} file
- * @param {(text: string) => string} prepare
  */
-function answer(file, prepare) {
+function answer(file) {
   try {
-    fs.writeSync(1, prepare(fs.readFileSync(path.join(dist, file), 'utf8')));
+    fs.writeSync(1, fs.readFileSync(path.join(dist, file), 'utf8'));
     return true;
   } catch (error) {
     return isSettled(/** @type {NodeJS.ErrnoException} */ (error).code);
@@ -34,47 +33,19 @@ function isSettled(code) {
   return true;
 }
 
-/**
- * Makes headings bold on a terminal that shows colours.
- * @param {string} text
- */
-function emphasized(text) {
-  var plain = process.env['NO_COLOR'] || process.env['TERM'] === 'dumb' || !isTerminal();
-  return plain ? text : text.replace(/^(\S.*:)$/gm, '\u001B[1m$1\u001B[22m');
-}
-
-/** The text is 80 columns wide, and knows one kind of terminal. */
-function isUsual() {
-  if (process.env['FORCE_COLOR'] !== undefined) return false;
-  if (!isTerminal()) return true;
-  return (process.env['TERM'] || process.platform === 'win32') && !(process.stdout.columns < 80);
-}
-
-/** Loading `tty` takes a millisecond, so pipes and files are told apart without it. */
-function isTerminal() {
+/** Only the program knows how to paint and to wrap; a character device may be a terminal. */
+function isPlain() {
   try {
-    if (!fs.fstatSync(1).isCharacterDevice()) return false;
-  } catch (_error) {
-    // Some consoles cannot be looked at like this.
-  }
-  return require('tty').isatty(1);
-}
-
-/** Help that is taller than the terminal goes through a pager, which is the program's work. */
-function fits() {
-  if (!isTerminal()) return true;
-  try {
-    return !(process.stdout.rows < fs.readFileSync(path.join(dist, 'help.txt'), 'utf8').split('\n').length);
+    return process.env['FORCE_COLOR'] === undefined && !fs.fstatSync(1).isCharacterDevice();
   } catch (_error) {
     return false;
   }
 }
 
 function answeredAtOnce() {
-  if (words.length > 1) return false;
-  if (words[0] === '--version' || words[0] === '-V') return answer('version.txt', String);
-  if (words[0] !== undefined && ['--help', '-h', 'help'].indexOf(words[0]) < 0) return false;
-  return isUsual() && fits() && answer('help.txt', emphasized);
+  if (words.length !== 1) return false;
+  if (words[0] === '--version' || words[0] === '-V') return answer('version.txt');
+  return ['--help', '-h', 'help'].indexOf(words[0] || '') >= 0 && isPlain() && answer('help.txt');
 }
 
 function isOld() {

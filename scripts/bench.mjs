@@ -12,7 +12,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { largeAnswers } from './bench/large-answers.mjs';
+import { lists } from './bench/lists.mjs';
+import { liveView } from './bench/live.mjs';
 import { machine, record, sizes } from './bench/record.mjs';
+import { runs } from './bench/runs.mjs';
 import { measureStarts, startTable } from './bench/starts.mjs';
 
 const { values } = parseArgs({
@@ -50,7 +53,17 @@ async function long(bench) {
     starts.push(await measureStarts({ ...bench, node }));
   }
   console.error('measuring large answers ...');
-  const parts = [machine(rounds), startTable(starts), await largeAnswers(bench), sizes(root, bench.binary)];
+  const large = await largeAnswers(bench);
+  console.error('measuring lists and the live view ...');
+  const parts = [
+    machine(rounds),
+    startTable(starts),
+    large,
+    await lists(bench),
+    await runs(bench),
+    await liveView(bench),
+    sizes(root, bench.binary),
+  ];
   const text = parts.join('\n\n');
   console.log(text);
   if (values.record) record(join(root, 'docs/performance.md'), text);

@@ -75,6 +75,14 @@ export const FIGURES = [
     files: ['test/trust/faulted.test.ts', 'test/trust/refusals.test.ts'],
   },
   {
+    name: 'Jobs killed or stopped',
+    counts:
+      'runs that wait for jobs, killed, interrupted or out of time at any moment, then resumed: no service has two jobs',
+    goal: 300,
+    times: 1,
+    files: ['test/each/jobs-killed.test.ts'],
+  },
+  {
     name: 'Two svc on one log',
     counts:
       'svc started at any time on a log that others write, asked or killed, and all logs joined in any order: nothing done twice',

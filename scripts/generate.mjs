@@ -1,19 +1,22 @@
-// Generates the reference and the man page from the commands, and the tables of docs/json.md from the
+// Generates the reference and the man page from the commands; openapi.json, schema/ and the tables of docs/json.md from the
 // table of fields.
 // `--check` writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadFields, withTables } from './generate/fields.mjs';
+import { loadSpec, withTables } from './generate/fields.mjs';
+import { foundFiles } from './generate/found.mjs';
 import { manPage } from './generate/man.mjs';
 import { assumptions, commandReference, exitCodes } from './generate/markdown.mjs';
+import { openApi, schemaFiles } from './generate/openapi.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const svc = (/** @type {string[]} */ ...words) =>
   execFileSync(process.execPath, [join(root, 'bin/svc.cjs'), ...words], { encoding: 'utf8', env: {} });
 /** @type {import('./generate/model.mjs').Tree} */
 const tree = JSON.parse(svc('help', '--json'));
+const spec = await loadSpec(root);
 
 const files = {
   'docs/commands.md': commandReference(tree),
@@ -21,7 +24,10 @@ const files = {
   'docs/assumptions.md': assumptions(tree),
   'man/svc.1': manPage(tree),
   'skills/svc/SKILL.md': svc('help', 'agents'),
-  ...(await jsonPage()),
+  'openapi.json': openApi(spec, tree.version),
+  ...schemaFiles(spec),
+  ...foundFiles(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))),
+  ...jsonPage(),
 };
 
 const stale = Object.entries(files).filter(([path, text]) => {
@@ -29,10 +35,17 @@ const stale = Object.entries(files).filter(([path, text]) => {
   return !existsSync(file) || readFileSync(file, 'utf8') !== text;
 });
 
+const folder = join(root, 'schema');
+const left = (existsSync(folder) ? readdirSync(folder) : []).map((name) => `schema/${name}`);
+const needless = left.filter((path) => !Object.hasOwn(files, path));
+
 if (process.argv.includes('--check')) {
-  for (const [path] of stale) console.error(`${path} is not current: npm run docs`);
-  process.exitCode = stale.length === 0 ? 0 : 1;
+  for (const path of [...stale.map(([name]) => name), ...needless]) {
+    console.error(`${path} is not current: npm run docs`);
+    process.exitCode = 1;
+  }
 } else {
+  for (const path of needless) rmSync(join(root, path));
   for (const [path, text] of stale) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
@@ -41,8 +54,10 @@ if (process.argv.includes('--check')) {
 }
 
 /** Updates the tables of fields in docs/json.md, if it is there; the sentences around them are written by hand. */
-async function jsonPage() {
+function jsonPage() {
   const file = join(root, 'docs/json.md');
   if (!existsSync(file)) return {};
-  return { 'docs/json.md': withTables(readFileSync(file, 'utf8'), await loadFields(root)) };
+  return {
+    'docs/json.md': withTables(readFileSync(file, 'utf8'), { ...spec.DOCUMENTS, ...spec.EVENTS, ...spec.LINES }),
+  };
 }

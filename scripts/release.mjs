@@ -6,9 +6,10 @@
 //   --target <name>        only this one, to try a release; host: this machine's; default: all
 //   --fast                 compresses less and takes uncommitted changes too, to try a release
 //   --key <file>           signs SHA256SUMS with this key of minisign
+//   --contract             only writes down which fields this version promises, for test/spec/released.test.ts
 //   --tag, --repository    stops unless package.json says the same
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     target: { type: 'string', default: 'all' },
     fast: flag,
     key: text,
+    contract: flag,
     tag: text,
     repository: text,
   },
@@ -35,7 +37,12 @@ const output = resolve(values.output);
 const node = (/** @type {string[]} */ ...words) =>
   execFileSync(process.execPath, words, { cwd: root, stdio: ['ignore', 2, 2] });
 
-if (values.check) {
+if (values.contract) {
+  const { loadSpec } = await import('./generate/fields.mjs');
+  const { contractOf } = await import('./release/contract.mjs');
+  const text = JSON.stringify(contractOf(await loadSpec(root)), null, 2);
+  writeFileSync(join(root, 'test/spec/released.json'), `${text}\n`);
+} else if (values.check) {
   process.exitCode = (await check(output, values)) ? 0 : 1;
 } else {
   const wrong = publishingProblem();

@@ -1,12 +1,14 @@
-// Draws docs/terminal.svg, the picture at the top of the README: what svc prints against a sandbox, in its own colours.
+// Draws docs/terminal.svg and docs/live.svg, the pictures of the README: what svc shows against a sandbox, in its own colours.
 // Run it again when that output changes: node scripts/terminal-picture.mjs
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { spawn } from '@lydell/node-pty';
 
 const ROOT = join(import.meta.dirname, '..');
 const COMMANDS = ['svc metrics --history --since 1d --series cpuPercent', 'svc domains import baobab-travel.example'];
 const COLUMNS = 82;
+const LIVE = { cols: 96, rows: 26 };
 const [CELL, LINE, EDGE, BAR] = [8.4, 19, 20, 36];
 const [GROUND, TEXT, DIM] = ['#14171c', '#d7dae0', '#8b929e'];
 /** The colours 0 to 7 of a dark terminal. */
@@ -24,13 +26,22 @@ const STYLES = {
   90: { fill: DIM },
 };
 
-const lines = record().trimEnd().split('\n');
-const [width, height] = [Math.ceil(COLUMNS * CELL + 2 * EDGE), lines.length * LINE + BAR + EDGE];
-const dots = ['#f2777a', '#f0c674', '#7ec699'].map(
-  (fill, index) => `<circle cx="${EDGE + 6 + index * 20}" cy="20" r="6" fill="${fill}"/>`,
-);
-const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
-<title>svc in a terminal</title>
+picture('docs/terminal.svg', 'svc in a terminal', COLUMNS, record().trimEnd().split('\n'));
+picture('docs/live.svg', 'svc metrics --watch in a terminal', LIVE.cols, await recordLive());
+
+/**
+ * @param {string} file
+ * @param {string} title
+ * @param {number} columns
+ * @param {string[]} lines with SGR sequences
+ */
+function picture(file, title, columns, lines) {
+  const [width, height] = [Math.ceil(columns * CELL + 2 * EDGE), lines.length * LINE + BAR + EDGE];
+  const dots = ['#f2777a', '#f0c674', '#7ec699'].map(
+    (fill, index) => `<circle cx="${EDGE + 6 + index * 20}" cy="20" r="6" fill="${fill}"/>`,
+  );
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
+<title>${title}</title>
 <rect width="100%" height="100%" rx="8" fill="${GROUND}"/>
 ${dots.join('')}
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="${TEXT}" xml:space="preserve">
@@ -38,8 +49,33 @@ ${lines.map(drawLine).filter(Boolean).join('\n')}
 </g>
 </svg>
 `;
-writeFileSync(join(ROOT, 'docs/terminal.svg'), svg);
-process.stdout.write(`wrote docs/terminal.svg (${svg.length} bytes)\n`);
+  writeFileSync(join(ROOT, file), svg);
+  process.stdout.write(`wrote ${file} (${svg.length} bytes)\n`);
+}
+
+/**
+ * Runs the live view until it shows a day, and returns its last frame.
+ * @returns {Promise<string[]>}
+ */
+function recordLive() {
+  const { NO_COLOR: _, ...rest } = process.env;
+  const env = { ...rest, TERM: 'xterm-256color', FORCE_COLOR: '2', TZ: 'UTC', LANG: 'C.UTF-8' };
+  const args = [join(ROOT, 'bin/svc.cjs'), 'sandbox', 'exec', '--', process.execPath, join(ROOT, 'bin/svc.cjs')];
+  const terminal = spawn(process.execPath, [...args, 'metrics', '--watch', '--since', '1d'], { ...LIVE, env });
+  let text = '';
+  return new Promise((resolve) => {
+    terminal.onData((data) => {
+      text += data;
+      const frame = text.split('\u001b[H').at(-1) ?? '';
+      if (/┤/.test(frame) && /\u001b\[J.*quit/.test(frame)) terminal.write('q');
+    });
+    terminal.onExit(() => {
+      const frame = text.split('\u001b[H').findLast((one) => /┤/.test(one)) ?? '';
+      const shown = (frame.split('\u001b[?')[0] ?? '').replaceAll('\r', '').replaceAll(/\u001b\[[KJ]/g, '');
+      resolve(shown.split('\n'));
+    });
+  });
+}
 
 /** Runs the commands against one sandbox, each below its prompt. */
 function record() {

@@ -19,7 +19,11 @@ export const EXIT_CODES = {
     meaning: 'no answer, a problem of the service (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
   },
   failed: { exit: 9, meaning: 'what was asked for failed: a job, an order, a restart, a login or a check' },
-  alert: { exit: 9, meaning: 'a condition of --fail-if holds' },
+  alert: {
+    exit: 9,
+    meaning:
+      'a check found what it looks for: a condition of --fail-if or --fail-if-expires holds, or --audit found losses',
+  },
   still_running: { exit: 10, meaning: '--wait gave up, but the work continues' },
   partial: { exit: 11, meaning: 'of several, at least one failed; if all failed alike, their own exit code' },
   no_data: { exit: 12, meaning: 'a check could not be made: no points, old points, or points of another range' },
@@ -48,7 +52,7 @@ interface Step {
 /** A value that meets a condition which svc was told to watch, such as that of `--fail-if`. */
 export type Alert = RecordOf<typeof ALERT>;
 
-/** How many items of a list ended in which way. All but the last three add up to `total`. */
+/** How many items of a list ended in which way. `done`, `failed`, `alerts`, `left` and `skipped` add up to `total`. */
 export type RunSummary = RecordOf<typeof SUMMARY>;
 
 /** Details of an error; in parentheses, the field's name in the JSON error. */
@@ -72,6 +76,8 @@ export interface ErrorDetails {
   readonly lines?: readonly string[] | undefined;
   /** Set if a person decided to stop: no mistake, so people see the message without `Error:`. */
   readonly isCancelled?: true | undefined;
+  /** Set if Esc left a question: the one before is asked again, if there is one. */
+  readonly isBack?: true | undefined;
   /** What an error with the code `alert` is about. */
   readonly alerts?: readonly Alert[] | undefined;
   /** The counts of a run for several. */

@@ -7,6 +7,7 @@ import { type ContextMaker, createContextMaker } from './line/wiring.ts';
 import { createRedactor } from './service/redact.ts';
 import { listenToSignals } from './signals.ts';
 import { textColumns } from './terminal/capabilities.ts';
+import { drawScreen } from './terminal/draw.ts';
 import { createIo, type Io, OutputClosed } from './terminal/io.ts';
 import type { World } from './world.ts';
 
@@ -36,7 +37,6 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
   const maker = createContextMaker(world, io, redactor, signals.interrupted, signals.hurry, main);
   try {
     const exitCode = await runLine(world, io, maker);
-    await maker.remind();
     await io.said();
     return exitCode;
   } catch (thrown) {
@@ -59,12 +59,15 @@ async function runLine({ argv, version }: World, io: Io, maker: ContextMaker): P
   const plain = await readLine(argv, TREE);
   if (plain !== undefined) return runCommand(plain, maker.make);
   const { readWithCommander } = await import('./line/commander.ts');
-  const bold = io.out.colorLevel > 0 && !hasOption(argv, '--no-color');
-  const read = await readWithCommander(argv, TREE, version, { columns: textColumns(io.view(io.out)), bold });
+  const read = await readWithCommander(argv, TREE, version, textColumns(io.view(io.err)));
   if ('line' in read) return runCommand(read.line, maker.make);
-  if (read.isIncomplete) await io.err.write(read.text);
-  else await (hasOption(argv, '--no-pager') ? io.out.write(read.text) : maker.page(read.text));
-  return read.isIncomplete ? EXIT_CODES.usage.exit : 0;
+  if ('version' in read) {
+    await io.out.write(read.version);
+    return 0;
+  }
+  const { showHelp } = await import('./kit/help-text.ts');
+  await io.err.write(await drawScreen((screen) => showHelp(screen, read.help), io.view(io.err)));
+  return EXIT_CODES.usage.exit;
 }
 
 /** Prefers the command's own account of the interruption to the plain "Interrupted." of the signal. */

@@ -12,6 +12,7 @@ import { nodesOf, type SyntaxNode } from './support/syntax.ts';
 const READS: Readonly<Record<string, string>> = {
   'each/limiter.test.ts': 'reports a pace',
   'each/output.test.ts': 'makes a time of day for an answer',
+  'e2e/live.test.ts': 'makes times of day for an answer',
   'e2e/watch.test.ts': 'makes a time of day for an answer',
   'commands/buy/terminal.test.ts': 'makes a time of day for an answer',
   'support/lifetimes.ts': 'chooses moments for kills; whatever the moment, the end must be the same',

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -7,7 +7,10 @@ import { needs } from './support/needs.ts';
 import { svc, temporaryFolder } from './support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const GENERATED = ['docs/commands.md', 'docs/exit-codes.md', 'docs/assumptions.md', 'man/svc.1', 'skills/svc/SKILL.md'];
+const SCHEMAS = readdirSync(join(ROOT, 'schema')).map((name) => `schema/${name}`);
+const DOCS = ['docs/commands.md', 'docs/exit-codes.md', 'docs/assumptions.md', 'man/svc.1', 'skills/svc/SKILL.md'];
+const FOUND = ['server.json', '.claude-plugin/plugin.json', '.claude-plugin/marketplace.json'];
+const GENERATED = [...DOCS, 'openapi.json', ...SCHEMAS, ...FOUND];
 /** A file with generated parts. */
 const PARTLY = ['docs/json.md'];
 
@@ -18,7 +21,8 @@ const check = (root: string, env: Readonly<Record<string, string>> = {}) =>
 async function copy(): Promise<string> {
   const folder = await temporaryFolder();
   const parts = ['bin', 'dist', 'scripts', 'completions', 'docs', 'man', 'skills', 'package.json'];
-  for (const part of [...parts, 'src/spec/fields']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  const read = ['openapi.json', 'schema', 'server.json', '.claude-plugin', 'src/spec', 'src/json'];
+  for (const part of [...parts, ...read]) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 }
@@ -40,12 +44,13 @@ describe('generated files', () => {
     const folder = await copy();
     for (const file of GENERATED) appendFileSync(join(folder, file), '\n');
     rmSync(join(folder, 'man/svc.1'));
+    writeFileSync(join(folder, 'schema/of-an-old-document.json'), '{}');
     const page = join(folder, 'docs/json.md');
     writeFileSync(page, readFileSync(page, 'utf8').replace('| `removed[].profile` |', '| `removed[].name` |'));
     const { exitCode, stderr } = await check(folder);
     expect(exitCode).toBe(1);
-    const wrong = [...GENERATED, 'docs/json.md'];
-    expect(stderr.split('\n')).toEqual(wrong.map((file) => `${file} is not current: npm run docs`));
+    const wrong = [...GENERATED, 'docs/json.md', 'schema/of-an-old-document.json'];
+    expect(stderr.split('\n').sort()).toEqual(wrong.map((file) => `${file} is not current: npm run docs`).sort());
   });
 
   test('are written again as they were', async () => {
@@ -82,7 +87,7 @@ describe('the man page', () => {
       extendEnv: false,
     });
     expect(stderr).toBe('');
-    expect(stdout).toContain('svc - the command-line client of the hosting platform');
+    expect(stdout).toContain('svc - manage your hosting from the terminal');
     expect(stdout).toContain('svc domains add kola-studio.example --import --records plan.json');
     expect(stdout).toMatch(/--records <file>\n\s+stage\s+these\s+records\s+instead/);
   });

@@ -6,11 +6,12 @@ import { CliError, toErrorObject } from '../src/errors.ts';
 import { asObject } from '../src/json/values.ts';
 import { DOCUMENTS, EVENTS, LINES } from '../src/spec/fields/documents.ts';
 import type { Fields } from '../src/spec/fields/field.ts';
+import { schemaOf } from '../src/spec/schema.ts';
 import { fakeClock } from './support/clock.ts';
 import { ISSUED, START } from './support/device-login.ts';
 import { SERVFAIL, testDns } from './support/dns.ts';
 import { testWorld, zoneTable } from './support/dns-world.ts';
-import { faultsIn, pathsIn, pathsOf } from './support/fields.ts';
+import { faultsOf, pathsIn, pathsOf } from './support/schemas.ts';
 import { svc, temporaryFolder } from './support/svc.ts';
 import { testWire } from './support/wire.ts';
 
@@ -35,6 +36,7 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
     const configDir = await temporaryFolder();
     const { id = '', service = '' } = sandbox.listing.deployments[0] ?? {};
     await documents(['deployments', 'inspect', id, '--service', service], { configDir });
+    await documents(['restart', service], { configDir });
     return [
       ...(await documents(['status', '--service', service], { configDir })),
       ...(await documents(['status', '--service', 'nobodys'])),
@@ -54,9 +56,12 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'config set': () => documents(['config', 'set', 'org', 'acme'], { env: { SVC_ORG: 'other' } }),
   'config unset': () => documents(['config', 'unset', 'org'], { env: { SVC_ORG: 'other' } }),
   doctor: () => documents(['doctor']),
+  'domains import audit': () => documents(['domains', 'import', 'baobab-travel.example', '--audit']),
   'domains status': () => domainStatus(),
+  changes: () => afterRestart(['changes']),
   'metrics summary': () => documents(['metrics', sandbox.listing.services[0]?.id ?? '', '--summary']),
   'buy pending': () => pendingPurchase(['buy', '--pending']),
+  'orders list': () => pendingPurchase(['orders']),
   'orders settle': () => pendingPurchase(['orders', 'settle', 'mine', '--not-placed', '--yes']),
   'dry-run': () => documents(['domains', 'add', 'kola-studio.example', '--import', '--service', 'svc_1', '--dry-run']),
   'completion uninstall': async () => {
@@ -78,10 +83,15 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
         ),
       )
     ).flat(),
+  'help search': () => documents(['help', 'dns']),
   'help index': () => documents(['help', '--index']),
+  'help schema': () => documents(['help', '--schema', 'status']),
   login_pending: async () => (await deviceLogin()).slice(0, 1),
   login_succeeded: async () => (await deviceLogin()).slice(1),
-  several: async () => linesOf((await several('svc_wp_7k2m9qx4', 'nobodys')).stdout),
+  several: async () => [
+    ...linesOf((await several('svc_wp_7k2m9qx4', 'nobodys')).stdout),
+    ...(await acceptedAndWarned()),
+  ],
   counted: async () => {
     const { stderr } = await several('svc_wp_7k2m9qx4', 'svc_vps_6h1r0wyb');
     return [...linesOf(stderr), { summary: SUMMARY }];
@@ -101,6 +111,12 @@ async function deviceLogin(): Promise<unknown[]> {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
+}
+
+async function afterRestart(argv: readonly string[]): Promise<unknown[]> {
+  const configDir = await temporaryFolder();
+  await documents(['restart', 'svc_wp_7k2m9qx4'], { configDir });
+  return documents(argv, { configDir });
 }
 
 async function documents(argv: readonly string[], options: Parameters<typeof svc>[1] = {}): Promise<unknown[]> {
@@ -173,7 +189,30 @@ async function several(...services: readonly string[]) {
   return svc(['restart', ...services, '--yes', '--json'], { url: sandbox.url, token: sandbox.token });
 }
 
-const SUMMARY = { total: 3, done: 0, failed: 3, alerts: 0, left: 0, skipped: 0, seconds: 1, noData: 1, inDoubt: 1 };
+async function acceptedAndWarned(): Promise<unknown[]> {
+  const wire = await testWire();
+  wire.on('POST', '/v1/services/s1/actions').reply(200, { jobId: 'job_1', status: 'on ice' });
+  wire.on('POST', '/v1/services/s2/actions').reply(404, { error: 'No such service' });
+  const argv = [
+    'wp',
+    'run',
+    'backup',
+    '--service',
+    's1',
+    '--service',
+    's2',
+    '--accept',
+    'not_found',
+    '--yes',
+    '--json',
+  ];
+  return linesOf((await svc(argv, { url: wire.url })).stdout);
+}
+
+const SUMMARY = {
+  ...{ total: 3, done: 0, failed: 3, alerts: 0, left: 0, skipped: 0, seconds: 1 },
+  ...{ noData: 1, inDoubt: 1, running: 1, accepted: 1 },
+};
 
 const WITH_EVERYTHING = new CliError('failed', 'text', {
   status: 500,
@@ -192,9 +231,10 @@ const WITH_EVERYTHING = new CliError('failed', 'text', {
 describe('the table of fields', () => {
   test.each(Object.entries(TABLES))('%s: has the fields that are printed, and no other', async (name, fields) => {
     const samples = (await SAMPLES[name]?.()) ?? [];
+    const closed = schemaOf(fields, { closed: true });
     const faults = samples.flatMap((sample) => {
       const { schemaVersion = 1, ...own } = asObject(sample);
-      return [...faultsIn(fields, own), ...(schemaVersion === 1 ? [] : ['schemaVersion is not 1'])];
+      return [...faultsOf(closed, own), ...(schemaVersion === 1 ? [] : ['schemaVersion is not 1'])];
     });
     expect(faults).toEqual([]);
     const printed = new Set(samples.flatMap((sample) => pathsIn(sample)));
@@ -210,7 +250,7 @@ describe('the table of fields', () => {
 
   test('is in docs/json.md, apart from the parts of the help that its text tells', () => {
     const page = readFileSync(join(ROOT, 'docs/json.md'), 'utf8');
-    const told = ['help command', 'help topic', 'help index'];
+    const told = ['help command', 'help topic', 'help search', 'help index', 'help schema'];
     const shown = [...page.matchAll(/^<!-- fields: (.+) -->$/gm)].map(([, name = '']) => name);
     expect([...shown, ...told].sort()).toEqual(Object.keys(TABLES).sort());
   });

@@ -3,6 +3,7 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { portOf } from '../port.mjs';
 
 const POINTS = 1_000_000;
@@ -28,6 +29,21 @@ function* pieces() {
 
 const ready = [...pieces()];
 
+const WEEK_MS = 7 * 86_400_000;
+
+/** A week until now, a point every two hours, as svc asks for it. */
+function week() {
+  const start = Date.now() - WEEK_MS;
+  const points = Array.from({ length: 84 }, (_, index) => ({
+    time: new Date(start + (index + 1) * 7_200_000).toISOString(),
+    cpuPercent: 50 + 40 * Math.sin(index),
+    memoryBytes: 400_000_000 + index * 1_000,
+    requests: 1_000 + index,
+    responseTimeMs: 100 + (index % 50),
+  }));
+  return Buffer.from(JSON.stringify({ points }));
+}
+
 /** @param {number} index */
 function point(index) {
   const time = new Date(FIRST_MS + index * 1000).toISOString();
@@ -38,13 +54,35 @@ function point(index) {
 
 /** @param {string} url */
 function answerTo(url) {
+  if (url.endsWith('/restart')) return ['{"success":true}'];
   if (!url.includes('/metrics/')) return [user];
+  if (url.startsWith('/week/')) return [week()];
   return url.startsWith('/ready/') ? ready : pieces();
+}
+
+/** From a request about a job to its answer, and from queueing it to its end. */
+const [JOB_ANSWER_MS, JOB_MS] = [20, 250];
+
+/** @type {Map<string, number>} */
+const queuedAt = new Map();
+
+/**
+ * Queues a job, or says how far it is.
+ * @param {import('node:http').IncomingMessage} request
+ */
+async function job({ method, url = '' }) {
+  await setTimeout(JOB_ANSWER_MS);
+  const [, , , service = '', , id = `job_${service}_${queuedAt.size}`] = url.split('/');
+  if (method === 'POST') queuedAt.set(id, Date.now());
+  const status = Date.now() - (queuedAt.get(id) ?? 0) >= JOB_MS ? 'completed' : 'running';
+  return JSON.stringify({ jobId: id, status, action: 'backup' });
 }
 
 const server = createServer(async (request, response) => {
   response.setHeader('content-type', 'application/json');
-  for (const piece of answerTo(request.url ?? '')) {
+  const url = request.url ?? '';
+  const pieces = url.includes('/actions') ? [await job(request)] : answerTo(url);
+  for (const piece of pieces) {
     if (!response.write(piece)) await once(response, 'drain');
   }
   response.end();

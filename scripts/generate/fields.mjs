@@ -1,4 +1,4 @@
-// Writes the tables of docs/json.md from the table of fields in src/spec/fields.
+// Loads src/spec, and writes the tables of docs/json.md from its table of fields.
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -6,20 +6,21 @@ import { build } from 'esbuild';
 /** @typedef {import('../../src/spec/fields/field.ts').Fields} Fields */
 
 /**
- * Loads the fields of everything that svc prints. Node 20 runs no TypeScript, so esbuild turns the literals into a module.
+ * Loads the tables of fields and operations. Node 20 runs no TypeScript, so esbuild turns the literals into a module.
  * @param {string} root the project's folder
- * @returns {Promise<Readonly<Record<string, Fields>>>} by the names of src/spec/fields/documents.ts
+ * @returns {Promise<import('./openapi.mjs').Spec>}
  */
-export async function loadFields(root) {
+export async function loadSpec(root) {
+  const files = ['fields/documents', 'fields/operations', 'operations', 'schema'];
+  const contents = files.map((file) => `export * from './${file}.ts';`).join('\n');
   const { outputFiles } = await build({
-    entryPoints: [join(root, 'src/spec/fields/documents.ts')],
+    stdin: { contents, resolveDir: join(root, 'src/spec') },
     bundle: true,
     format: 'esm',
     write: false,
   });
   const text = Buffer.from(outputFiles[0]?.text ?? '').toString('base64');
-  const { DOCUMENTS, EVENTS, LINES } = await import(`data:text/javascript;base64,${text}`);
-  return { ...DOCUMENTS, ...EVENTS, ...LINES };
+  return import(`data:text/javascript;base64,${text}`);
 }
 
 /**

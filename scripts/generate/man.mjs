@@ -11,7 +11,7 @@ export function manPage(tree) {
     `.\\" ${GENERATED}`,
     `.TH SVC 1 "" "svc ${tree.version}" "User Commands"`,
     '.SH NAME',
-    `svc \\- ${text(tree.description.replace(/^The /, 'the '))}`,
+    `svc \\- ${text(tree.description.replace(/^M/, 'm'))}`,
     '.SH SYNOPSIS',
     '.B svc\n.I command\n.RI [ options ]',
     '.SH DESCRIPTION',

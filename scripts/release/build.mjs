@@ -1,9 +1,10 @@
 // Makes the files of a release.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../bundle.mjs';
+import { bundleManifest } from '../generate/found.mjs';
 import { noticesOf, packagesOf } from '../notices.mjs';
 import { ARCHITECTURES, deb } from './deb.mjs';
 import { archiveName, formula, installer, scoopManifest } from './recipes.mjs';
@@ -47,15 +48,19 @@ export async function release({ root, executables, output, targets, time, fast, 
     console.error(`${name}  ${(bytes.length / 1e6).toFixed(1)} MB`);
   };
 
-  add(...npmPackage(root, output));
+  const [file, bytes, paths] = npmPackage(root, output);
+  add(file, bytes);
+  add(`svc-${about.version}.mcpb`, zip(mcpbEntries(json('package.json'), paths, read), time));
+  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const pages = [...docs.map((name) => `docs/${name}`), 'skills/svc/SKILL.md'];
   for (const target of targets) {
     const executable = readFileSync(join(executables, executableName(target)));
     const name = archiveName(about.version, target);
-    const entries = archiveEntries({ target, executable, read, notices, version: about.version });
+    const entries = archiveEntries({ target, executable, read, notices, pages, version: about.version });
     add(name, name.endsWith('.zip') ? zip(entries, time) : xz(tar(entries, time), level));
     const architecture = ARCHITECTURES[target];
     if (architecture === undefined) continue;
-    const made = deb({ architecture, executable, read, notices, about, time, level });
+    const made = deb({ architecture, executable, read, notices, pages, about, time, level });
     add(made.name, made.bytes);
   }
   const locked = json('package-lock.json').packages;
@@ -108,14 +113,26 @@ export function executableName(target) {
  * Packs the npm package, which is the same byte for byte whenever it is packed.
  * @param {string} root
  * @param {string} output
- * @returns {[name: string, bytes: Buffer]}
+ * @returns {[name: string, bytes: Buffer, paths: string[]]} with the paths of the files in it
  */
 function npmPackage(root, output) {
   const words = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', output];
   // npm is a script on Windows and needs a shell there.
   const shell = process.platform === 'win32';
-  const [{ filename }] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8', shell }));
-  return [filename, readFileSync(join(output, filename))];
+  const [{ filename, files }] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8', shell }));
+  const paths = files.map((/** @type {{ path: string }} */ { path }) => path).sort();
+  return [filename, readFileSync(join(output, filename)), paths];
+}
+
+/**
+ * The npm package as a bundle that clients such as Claude Desktop install with a click.
+ * @param {import('../generate/found.mjs').Manifest} manifest package.json
+ * @param {readonly string[]} paths the files of the npm package
+ * @param {(path: string) => Buffer} read reads a file of the project
+ */
+export function mcpbEntries(manifest, paths, read) {
+  const entries = paths.map((path) => ({ path, mode: path.startsWith('bin/') ? 0o755 : 0o644, data: read(path) }));
+  return [{ path: 'manifest.json', mode: 0o644, data: Buffer.from(bundleManifest(manifest)) }, ...entries];
 }
 
 /**
@@ -124,12 +141,13 @@ function npmPackage(root, output) {
  * @param {Buffer} archive.executable
  * @param {(path: string) => Buffer} archive.read reads a file of the project
  * @param {string} archive.notices the licences of what is inside
+ * @param {readonly string[]} archive.pages of the documentation
  * @param {string} archive.version
  */
-function archiveEntries({ target, executable, read, notices, version }) {
+function archiveEntries({ target, executable, read, notices, pages, version }) {
   const folder = `svc-${version}-${target}`;
   const program = target.startsWith('windows') ? 'svc.exe' : 'svc';
-  const texts = [...TEXTS, ...COMPLETIONS].map((path) => ({
+  const texts = [...TEXTS, ...COMPLETIONS, ...pages].map((path) => ({
     path: `${folder}/${path}`,
     mode: 0o644,
     data: read(path),

@@ -31,14 +31,15 @@ ${NAME}: initial-upload-closes-no-bugs *
  * @param {Buffer} release.executable
  * @param {(path: string) => Buffer} release.read reads a file of the project
  * @param {string} release.notices the licences of what is inside
+ * @param {readonly string[]} release.pages of the documentation
  * @param {About} release.about
  * @param {number} release.time in seconds since 1970
  * @param {number} release.level of xz
  */
-export function deb({ architecture, executable, read, notices, about, time, level }) {
+export function deb({ architecture, executable, read, notices, pages, about, time, level }) {
   // A pre-release sorts before its release.
   const version = about.version.replace('-', '~');
-  const files = contents({ executable, read, notices, about: { ...about, version }, time });
+  const files = contents({ executable, read, notices, pages, about: { ...about, version }, time });
   const size = files.reduce((sum, { data }) => sum + Math.ceil(data.length / 1024), 0);
   const sums = files.map(({ path, data }) => `${createHash('md5').update(data).digest('hex')}  ${path}\n`).join('');
   const control = [
@@ -61,10 +62,11 @@ export function deb({ architecture, executable, read, notices, about, time, leve
  * @param {Buffer} release.executable
  * @param {(path: string) => Buffer} release.read
  * @param {string} release.notices
+ * @param {readonly string[]} release.pages
  * @param {About} release.about
  * @param {number} release.time
  */
-function contents({ executable, read, notices, about, time }) {
+function contents({ executable, read, notices, pages, about, time }) {
   const text = (/** @type {string} */ path, /** @type {string | Buffer} */ data) => ({
     path,
     mode: 0o644,
@@ -79,6 +81,7 @@ function contents({ executable, read, notices, about, time }) {
     text('usr/share/man/man1/svc.1.gz', gzipSync(read('man/svc.1'), { level: 9 })),
     text(`${doc}/THIRD-PARTY-NOTICES.gz`, gzipSync(notices, { level: 9 })),
     text(`${doc}/changelog.gz`, gzipSync(changelog(about, time), { level: 9 })),
+    ...pages.map((path) => text(`${doc}/${path}`, read(path))),
     text(`${doc}/copyright`, copyright(read('LICENSE').toString())),
     text(`usr/share/lintian/overrides/${NAME}`, OVERRIDES),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -77,6 +77,7 @@ uninstall() {
   if [ -x "$folder/svc" ] && [ ! -d "$folder/svc" ]; then
     "$folder/svc" completion uninstall || printf 'Warning: Completion scripts may be left.\n' >&2
   fi
+  rm -f "$docs"/*.md
   for file in "$folder/svc" "$page" "$notices"; do
     if [ ! -e "$file" ] || [ -d "$file" ]; then continue; fi
     rm -f "$file" || fail "Cannot remove $file."
@@ -91,7 +92,8 @@ main() {
   folder=${SVC_INSTALL_DIR:-$HOME/.local/bin}
   case $folder in /*) ;; *) folder=$PWD/$folder ;; esac
   page=$HOME/.local/share/man/man1/svc.1
-  notices=$HOME/.local/share/doc/svc/THIRD-PARTY-NOTICES
+  docs=$HOME/.local/share/doc/svc
+  notices=$docs/THIRD-PARTY-NOTICES
   case ${1:-} in
     '') ;;
     --uninstall) uninstall && return ;;
@@ -134,6 +136,8 @@ main() {
     fail "No program can run in $folder. Remove $folder/svc, and set SVC_INSTALL_DIR to another folder."
   put_beside "$unpacked/man/svc.1" "$page"
   put_beside "$unpacked/THIRD-PARTY-NOTICES" "$notices"
+  # If this fails, so did the line above, which said so.
+  cp "$unpacked"/docs/*.md "$unpacked"/skills/svc/SKILL.md "$docs" 2>/dev/null || true
   case :$PATH: in
     *":$folder:"*) printf 'Next: svc completion install\n' ;;
     *) printf 'Next: add %s to your PATH, then run: svc completion install\n' "$folder" ;;

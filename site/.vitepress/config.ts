@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
-import { withoutOutsideLinks } from './links.ts';
+import { nameOfPart, withoutOutsideLinks } from './links.ts';
 
 const docs = fileURLToPath(new URL('../pages', import.meta.url));
 
-// biome-ignore lint/style/noDefaultExport: VitePress asks for it.
+/** The default theme names the language of a block too pale, and the key of the search without its label. */
+const CONTRAST =
+  'html:root { --vp-code-lang-color: var(--vp-c-text-2) } .DocSearch-Button-Keys { display: none !important }';
+
 export default defineConfig({
   srcDir: docs,
   outDir: join(docs, '../dist'),
@@ -15,7 +18,9 @@ export default defineConfig({
   lang: 'en',
   cleanUrls: false,
   rewrites: { 'README.md': 'index.md', 'cookbook/README.md': 'cookbook/index.md' },
+  head: [['style', {}, CONTRAST]],
   markdown: {
+    anchor: { slugify: nameOfPart },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (markdown) => withoutOutsideLinks(markdown, docs),
   },
@@ -36,6 +41,7 @@ export default defineConfig({
           { text: 'Many sites', link: '/fleet' },
           { text: 'Usage of services', link: '/metrics' },
           { text: 'In a pipeline', link: '/pipelines' },
+          { text: 'The sandbox', link: '/sandbox' },
           { text: 'In scripts', link: '/scripts' },
           { text: 'For agents', link: '/agents' },
           { text: 'Completion', link: '/completion' },

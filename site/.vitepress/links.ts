@@ -9,6 +9,8 @@ export function withoutOutsideLinks(markdown: MarkdownRenderer, pages: string): 
   markdown.renderer.rules['link_open'] = (tokens, at, options, env, self) => {
     isText = isOutside(tokens[at]?.attrGet('href') ?? '', resolve(pages, env.relativePath ?? ''));
     if (isText) return '';
+    const href = tokens[at]?.attrGet('href') ?? '';
+    tokens[at]?.attrSet('href', href.replace(/README\.md\b/, 'index.md'));
     return open ? open(tokens, at, options, env, self) : self.renderToken(tokens, at, options);
   };
   markdown.renderer.rules['link_close'] = (tokens, at, options, env, self) => {
@@ -21,4 +23,12 @@ export function withoutOutsideLinks(markdown: MarkdownRenderer, pages: string): 
     const file = resolve(dirname(page), href.replace(/#.*/, ''));
     return !file.startsWith(`${pages}/`) || !existsSync(file);
   }
+}
+
+/** Names the parts of a page as GitHub does, so that links work in both. */
+export function nameOfPart(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
 }

@@ -1,5 +1,4 @@
 import { CliError, usageError } from '../errors.ts';
-import { asObject, parseJson } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { required } from '../kit/parameters.ts';
@@ -8,9 +7,10 @@ import type { Result } from '../kit/result.ts';
 import { once } from '../once.ts';
 import { maxHeldBytes } from '../service/body.ts';
 import type { Answer, Call } from '../service/call.ts';
+import { judgeChange } from '../service/change.ts';
 import { inDoubt } from '../service/in-doubt.ts';
-import { failedBy, judge, statusWords } from '../service/verdict.ts';
-import { changesSomething, OPERATIONS } from '../spec/operations.ts';
+import { failedBy } from '../service/verdict.ts';
+import { changesSomething } from '../spec/operations.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { maskJson } from '../terminal/mask.ts';
 import { maskText } from '../terminal/mask-text.ts';
@@ -29,7 +29,7 @@ interface Answered {
 
 export default defineCommand({
   path: 'api',
-  summary: 'Send any request to the service, signed in as usual',
+  summary: 'Call any API endpoint with your sign-in',
   description:
     'Send any request to the service, with the same sign-in, retries and errors; without --json, secrets are masked. ' +
     'Orders are confirmed and get an Idempotency-Key, as with svc buy, but svc keeps no record of them: if the answer is ' +
@@ -109,12 +109,7 @@ async function send(context: Context, { call, orderKey }: Request): Promise<Answ
 /** Returns the error of a change whose answer says that it failed. What the answer leaves open is the caller's to read. */
 function failureIn({ value }: Answer, { call, known }: Request, { assume }: Context['api']): CliError | undefined {
   if (!changesSomething(call.operation)) return undefined;
-  const sent = asObject(call.body instanceof Uint8Array ? parseJson(Buffer.from(call.body).toString()) : call.body);
-  const judgement = judge(value, {
-    words: statusWords(assume, known === OPERATIONS.createOrder ? 'checkout' : 'job'),
-    wrappers: ['order', 'job'],
-    collections: [...Object.keys(sent).filter((name) => Array.isArray(sent[name])), 'stagedRecords'],
-  });
+  const judgement = judgeChange(value, call, known, assume);
   return judgement.verdict === 'failed' ? failedBy(judgement, 'The service answered that this failed') : undefined;
 }
 

@@ -6,14 +6,15 @@ import { longName } from '../kit/read-values.ts';
 import { type Result, shownBy } from '../kit/result.ts';
 import { orderCall } from '../service/operations.ts';
 import type { OrderItem } from '../spec/types.ts';
+import type { Screen } from '../terminal/screen.ts';
 import { newKey } from '../vault/purchases/record.ts';
-import { askItems, askPayer } from './buy/ask.ts';
+import { askForOrder } from './buy/ask.ts';
 import { asTyped, buildBody } from './buy/body.ts';
 import { type Buyer, lookUpBuyer } from './buy/confirm.ts';
 import { readItems } from './buy/items.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
 import { placeOrder, requireToken } from './buy/place.ts';
-import { listPending, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
+import { listPending, PENDING_COLUMNS, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
 import { type Placed, showOrder } from './buy/show-order.ts';
 import { previewed } from './shared/dry-run.ts';
 
@@ -23,26 +24,31 @@ export default defineCommand({
   effect: 'spends',
   args: {},
   options: BUY_OPTIONS,
-  tool: [
-    'plan',
-    'domain',
-    'label',
-    'quantity',
-    'renew',
-    'item',
-    'payment',
-    'network',
-    'phone',
-    'currency',
-    'promo',
-    'autopay',
-    'lang',
-    'idempotencyKey',
-    'dryRun',
-    'pending',
-    'resume',
-    'newOrder',
-  ],
+  tool: {
+    title: 'Place an order',
+    says: 'Orders plans, domains and renewals, and starts the payment. Show the request to the person with dryRun first. An order in doubt is in pending; never place it anew unasked. About 100 tokens.',
+    takes: {
+      plan: 'id of the plan to order',
+      domain: 'domain to order',
+      label: 'name for what is ordered',
+      quantity: { type: 'integer', says: 'how many' },
+      renew: 'renew an existing plan or domain',
+      item: 'several items, each as key=value,key=value of plan, domain, label, quantity, renew',
+      payment: 'how to pay; credit_card is for free orders only',
+      network: 'mobile money network, such as mtn or orange',
+      phone: 'phone number to charge, with its country code',
+      currency: 'currency to pay in',
+      promo: 'id of a promo code',
+      autopay: 'save the number, and pay renewals from it',
+      lang: 'language of the payment page',
+      idempotencyKey: 'key of the order; default: a new one',
+      dryRun: 'only show the request',
+      pending: 'list the orders in doubt instead',
+      resume: 'key of an order in doubt: send it again, safely',
+      newOrder: 'order again although the same order is in doubt',
+    },
+    isRepeatable: true,
+  },
   examples: [
     ['svc buy --plan plan_wp_pro --network mtn --phone +237670000042', 'a plan, paid by mobile money'],
     ['svc buy --item plan=plan_wp_pro --item domain=example.com --dry-run', 'two items; see the request first'],
@@ -60,17 +66,19 @@ export default defineCommand({
       checkAlone(options, 'pending');
       return listPending(context);
     }
-    if (options.csv) throw usageError('--csv needs --pending.', 'svc buy --pending --csv');
+    if (options.csv !== undefined) throw usageError(`${options.csv} needs --pending.`, 'svc buy --pending --csv');
+    const hasDashboard = context.settings.dashboard() !== undefined;
+    const show = (screen: Screen, placed: Placed) => showOrder(screen, placed, hasDashboard);
     if (options.resume !== undefined) {
       checkAlone(options, 'resume');
-      return shownBy(await resumePurchase(context, options.resume, options), showOrder);
+      return shownBy(await resumePurchase(context, options.resume, options), show);
     }
-    return options.dryRun ? preview(context, options) : shownBy(await order(context, options), showOrder);
+    return options.dryRun ? preview(context, options) : shownBy(await order(context, options), show);
   },
 
   human: showPending,
 
-  csv: { what: 'the purchases of --pending', table: pendingTable },
+  csv: { what: 'the purchases of --pending', columns: PENDING_COLUMNS, table: pendingTable },
 });
 
 async function order(context: Context, options: BuyOptions): Promise<Result<Placed>> {
@@ -97,8 +105,8 @@ async function completeBody(context: Context, options: BuyOptions, begin: () => 
   build(given, options);
   const buyer = begin();
   return orCancelled('Nothing was ordered.', async () => {
-    const items = await askItems(context, given, options);
-    return { body: build(items, await askPayer(context, build(items, options), options)), buyer };
+    const asked = await askForOrder(context, given, options, (items) => build(items, options));
+    return { body: build(asked.items, asked.options), buyer };
   });
 }
 

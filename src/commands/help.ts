@@ -1,54 +1,66 @@
-import { quoted, usageError } from '../errors.ts';
+import { EXIT_CODES, quoted, usageError } from '../errors.ts';
 import { defineCommand, type Entry } from '../kit/define.ts';
 import { commandsLike, describeEntries, entriesBelow } from '../kit/describe.ts';
-import { ABOUT_SVC, describePath, helpOn, PROGRAM_OPTIONS } from '../kit/help-text.ts';
+import {
+  ABOUT_SVC,
+  describePath,
+  helpOn,
+  helpOnAll,
+  helpOnProgram,
+  PROGRAM_OPTIONS,
+  showHelp,
+} from '../kit/help-text.ts';
 import { flag, rest } from '../kit/parameters.ts';
-import { document, type Result } from '../kit/result.ts';
+import { document, type Result, shownBy } from '../kit/result.ts';
 import { closest } from '../kit/values/choice.ts';
 import { textColumns } from '../terminal/capabilities.ts';
-import { type Screen, strong } from '../terminal/screen.ts';
-import { TABLES, TOPICS, type Topic } from './help/topics.ts';
+import { code, type Text } from '../terminal/screen.ts';
+import { search } from './help/search.ts';
+import { EXIT_CODE_MEANINGS, TABLES, TOPICS, type Topic } from './help/topics.ts';
 
 const TOPIC_NAMES = TOPICS.map(({ name }) => name);
 
-interface Help {
-  readonly topic: Topic | undefined;
-  /** The help text if there is no topic. */
-  readonly text: string;
-}
-
 export default defineCommand({
   path: 'help',
-  summary: 'Show help on a command or a topic',
+  summary: 'Show help on a command, a topic, an error code or any word',
   effect: 'local',
   args: {
-    about: rest(`a command, or a topic: ${TOPIC_NAMES.join(', ')}`, 0, { offer: 'help' }),
+    about: rest(`a command, an error code, any word, all, or a topic: ${TOPIC_NAMES.join(', ')}`, 0, { offer: 'help' }),
   },
-  options: { index: flag('every command on one line, with its effect') },
+  options: {
+    index: flag('every command on one line, with its effect'),
+    schema: flag('the JSON Schema of what the command prints with --json, and of its errors'),
+  },
   examples: [
     ['svc help domains add', 'how to use one command'],
-    ['svc help exit-codes', 'what each exit code means'],
+    ['svc help all', 'every command in a sentence'],
+    ['svc help not_found', 'what an error code means'],
+    ['svc help dns', 'what mentions a word'],
     ['svc help agents', 'the skill for an agent: what to run, exit codes, what never to do'],
+    ['svc help --schema whoami', 'the JSON Schema of what a command prints with --json'],
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run({ io, system: { version } }, { about, index }, tree): Promise<Result<Help>> {
+  async run({ io, system: { version } }, { about, index, schema }, tree): Promise<Result<never>> {
+    if (schema) return readSchema(about, tree);
     return index ? readIndex(about, tree) : readHelp(about, tree, textColumns(io.view(io.out)), version);
-  },
-
-  human(screen, { topic, text }) {
-    screen.exact();
-    if (topic === undefined) return showText(screen, text);
-    screen.heading(topic.title);
-    topic.show(screen);
   },
 });
 
-async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Result<Help>> {
+async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
   if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
   const { indexOf, indexText } = await import('./help/agents.ts');
   const commands = await indexOf(tree);
-  return { ...document('help index', { commands }), value: { topic: undefined, text: indexText(commands) } };
+  return lines(document('help index', { commands }), [indexText(commands)]);
+}
+
+async function readSchema(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
+  if (about.length > 0 && !isPath(about, tree)) throw unknown(about, tree);
+  const { schemaAt } = await import('./help/schema.ts');
+  return shownBy(document('help schema', await schemaAt(about, tree)), (screen, schema) => {
+    screen.exact();
+    screen.verbatim(`${JSON.stringify(schema, null, 2)}\n`);
+  });
 }
 
 async function readHelp(
@@ -56,21 +68,63 @@ async function readHelp(
   tree: readonly Entry[],
   columns: number,
   version: string,
-): Promise<Result<Help>> {
-  const topic = about.length === 1 ? TOPICS.find(({ name }) => name === about[0]) : undefined;
-  if (topic?.text !== undefined) {
+): Promise<Result<never>> {
+  const [word = 'all', ...more] = about;
+  if (more.length === 0) {
+    const topic = TOPICS.find(({ name }) => name === word);
+    if (topic !== undefined) return readTopic(topic, tree);
+    if (word === 'all') {
+      const text = about.length === 0 ? helpOnProgram(tree, TOPIC_NAMES, columns) : await helpOnAll(tree, columns);
+      return lines(document('help', await describeAll(tree, version)), text);
+    }
+    const codes = EXIT_CODE_MEANINGS.filter(([exit, name]) => name === word || `${exit}` === word);
+    if (codes.length > 0) return readCodes(word, codes);
+  }
+  if (isPath(about, tree)) {
+    return lines(document('help command', await describePath(about, tree)), await helpOn(about, tree, columns));
+  }
+  const found = await search(about, tree);
+  if (found.length === 0) throw unknown(about, tree);
+  return shownBy(document('help search', { query: about.join(' '), found }), (screen) => {
+    screen.exact();
+    screen.line([quoted(about.join(' ')), ' is mentioned in:']);
+    screen.terms(found.map(({ command, about: what }) => [command, what]));
+  });
+}
+
+function lines(result: Result<unknown>, text: readonly Text[]): Result<never> {
+  return shownBy(result, (screen) => showHelp(screen, text));
+}
+
+async function readTopic(topic: Topic, tree: readonly Entry[]): Promise<Result<never>> {
+  if (topic.text !== undefined) {
     const text = await topic.text(tree);
-    return { ...document('help topic', { topic: topic.name, text }), value: { topic: undefined, text } };
+    return lines(document('help topic', { topic: topic.name, text }), [text.replace(/\n$/, '')]);
   }
-  if (topic !== undefined) {
-    return { ...document('help topic', { topic: topic.name, ...topic.data }), value: { topic, text: '' } };
-  }
-  checkPath(about, tree);
-  const data =
-    about.length === 0
-      ? document('help', await describeAll(tree, version))
-      : document('help command', await describePath(about, tree));
-  return { ...data, value: { topic: undefined, text: await helpOn(about, tree, { columns, bold: false }) } };
+  return shownBy(document('help topic', { topic: topic.name, ...topic.data }), (screen) => {
+    screen.exact();
+    screen.heading(topic.title);
+    topic.show(screen);
+  });
+}
+
+/** Shows what an exit code or an error code means. */
+function readCodes(topic: string, codes: typeof EXIT_CODE_MEANINGS): Result<never> {
+  const exitCodes = codes.map(([exit, name, meaning]) => ({ exit, code: name, meaning }));
+  return shownBy(document('help topic', { topic, exitCodes }), (screen) => {
+    screen.exact();
+    screen.fields(
+      exitCodes.flatMap(
+        (one) =>
+          [
+            ['Exit code', `${one.exit}`],
+            ['Error code', one.code || undefined],
+            ['Meaning', one.meaning],
+          ] as const,
+      ),
+    );
+    screen.line(['All of them: ', code('svc help exit-codes')]);
+  });
 }
 
 /** Describes the command tree, with the tables of the topics. */
@@ -86,24 +140,17 @@ async function describeAll(tree: readonly Entry[], version: string) {
   } as const;
 }
 
-/** Throws a usage error for words that name no command, with the one that was probably meant. */
-function checkPath(about: readonly string[], tree: readonly Entry[]): void {
-  const index = about.findIndex(
-    (word, at) => !entriesBelow(tree, about.slice(0, at)).some(({ name }) => name === word),
-  );
-  const word = about[index];
-  if (word === undefined) return;
-  const before = about.slice(0, index);
-  const path = ['svc', ...before].join(' ');
-  const topic = index === 0 ? closest(word, TOPIC_NAMES) : undefined;
-  const [meant = topic && `svc ${topic}`] = commandsLike(entriesBelow(tree, before), path, word);
-  throw usageError(`There is no help on ${quoted(about.join(' '))}.`, (meant ?? path).replace('svc', 'svc help'));
+function isPath(about: readonly string[], tree: readonly Entry[]): boolean {
+  return about.every((word, at) => entriesBelow(tree, about.slice(0, at)).some(({ name }) => name === word));
 }
 
-/** Prints help text with bold section titles. */
-function showText(screen: Screen, text: string): void {
-  text.split(/^(\S.*:)\n/m).forEach((part, index) => {
-    if (index % 2 === 1) screen.line(strong(part));
-    else screen.verbatim(part);
-  });
+/** Makes the error for words that name nothing and that nothing mentions, with what was probably meant. */
+function unknown(about: readonly string[], tree: readonly Entry[]) {
+  const index = about.findIndex((_word, at) => !isPath(about.slice(0, at + 1), tree));
+  const word = about[index] ?? '';
+  const before = about.slice(0, index);
+  const path = ['svc', ...before].join(' ');
+  const near = index === 0 ? closest(word, [...TOPIC_NAMES, ...Object.keys(EXIT_CODES)]) : undefined;
+  const [meant = near && `svc ${near}`] = commandsLike(entriesBelow(tree, before), path, word);
+  return usageError(`There is no help on ${quoted(about.join(' '))}.`, (meant ?? path).replace('svc', 'svc help'));
 }

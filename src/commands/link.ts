@@ -48,15 +48,15 @@ export default defineCommand({
   },
 
   human(screen, { path, service, org, changed }) {
-    if (changed) screen.success('This folder and those below it are linked.');
+    const isUnchecked = changed && service !== undefined;
+    if (isUnchecked) screen.warning('Linked for this folder and those below it, but the id is not checked yet.');
+    else if (changed) screen.success('This folder and those below it are linked.');
     screen.fields([
       ['Service', service],
       ['Organization', org],
       [changed ? 'Saved in' : 'From', filePath(path)],
     ]);
-    if (changed && service !== undefined)
-      screen.line('svc has not checked the id. svc metrics shows whether it is right.');
-    screen.next(['svc metrics', 'svc unlink']);
+    screen.next([isUnchecked ? ['svc metrics', 'to test it'] : 'svc metrics', 'svc unlink']);
   },
 });
 

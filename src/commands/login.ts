@@ -19,7 +19,11 @@ export default defineCommand({
   effect: 'changes',
   args: {},
   options: LOGIN_OPTIONS,
-  tool: ['complete'],
+  tool: {
+    title: 'Sign in',
+    says: 'Starts a sign-in. Give verificationUriComplete and userCode to the person, and once they approved call login with complete true. About 100 tokens.',
+    takes: { complete: 'finish the sign-in that was started before' },
+  },
   examples: [
     ['svc login --api-url https://api.example.com', 'sign in, and remember the address'],
     ['svc login --qr', 'show the link as a QR code as well, to approve on a phone'],

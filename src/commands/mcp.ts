@@ -4,7 +4,7 @@ import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../kit/globals.ts';
 import { choice, option } from '../kit/parameters.ts';
 import { document, type Printed, printed, type Result } from '../kit/result.ts';
 import { splitAtCommas } from '../kit/values/commas.ts';
-import { clientConfig, MCP_CLIENTS, PLACES } from '../mcp/client-config.ts';
+import { clientConfig, MCP_CLIENTS, placeOf } from '../mcp/client-config.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 
 export default defineCommand({
@@ -21,7 +21,7 @@ export default defineCommand({
     print: choice('client', `print the configuration of a client instead: ${MCP_CLIENTS.join(', ')}`, MCP_CLIENTS),
   },
   examples: [
-    ['svc mcp --print claude', 'how to add svc to a client; also cursor, vscode and codex'],
+    ['svc mcp --print claude', 'how to add svc to a client, such as claude-desktop, cursor or vscode'],
     ['svc mcp --allow restart,wp --service svc_wp_7k2m9qx4 --print codex', 'tools that may change one service'],
   ],
 
@@ -38,11 +38,11 @@ export default defineCommand({
         ...(service === undefined ? [] : ['--service', service]),
         ...flags,
       ];
-      await context.io.note(`For ${PLACES[print]}`);
+      await context.io.note(`For ${placeOf(print)}`);
       return document('mcp', { client: print, text: clientConfig(print, words) });
     }
     const { serveTools } = await import('../mcp/server.ts');
-    await serveTools(context, { tools, pins, globals: flags });
+    await serveTools(context, { tools, commands: tree.map(({ name }) => name), pins, globals: flags });
     return printed();
   },
 

@@ -7,27 +7,46 @@ import type { MetricSeries } from '../metrics/points.ts';
 import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
+import { figuresOf } from './metrics/figures.ts';
 import { judgeConditions } from './metrics/judge.ts';
 import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from './metrics/request.ts';
 import { showUsage } from './metrics/show-usage.ts';
-import { showSummary, summaryOf, summaryTable } from './metrics/summary.ts';
+import { showSummary, summaryTable, usageSummary } from './metrics/summary.ts';
 import { askUsage, orderedBy, outsideNote, readUsage, type Shown, type Usage } from './metrics/usage.ts';
+import { serviceSeen } from './shared/names.ts';
 import { openFile } from './shared/output-file.ts';
 
 export default defineCommand({
   path: 'metrics',
   summary: 'Show CPU, memory and traffic of a service',
+  description:
+    'Show CPU, memory and traffic of a service. --watch stays: 1 to 5 choose the last 1h, 6h, 1d, 7d or 30d, arrows and Enter a series, Tab another service, p pauses, r asks again, s saves the picture, o opens the page, R restarts, ? explains, q quits.',
   effect: 'reads',
   args: SERVICE_ARGUMENT,
   each: 'service',
   alone: ['watch', 'interval'],
   options: METRICS_OPTIONS,
-  tool: ['service', 'history', 'since', 'until', 'step', 'series', 'failIf', 'any', 'summary'],
+  tool: {
+    title: 'Usage of a service',
+    says: 'CPU, memory, traffic and response time: last, min, avg, p95 and max of each series over a range, by default the last hour. For one look at everything call status. About 500 tokens; with points several thousand.',
+    takes: {
+      service: 'id of the service; default: the one that a person chose',
+      since: 'start of the range: 6h (ago), 7d, 2026-03-01 or 2026-03-01T12:00:00Z',
+      until: 'end of the range; default: now',
+      step: { type: 'seconds', says: 'time between points; default: to suit the range' },
+      series: 'only these series, such as cpu,memory',
+      history: {
+        name: 'points',
+        says: 'answer with points too, at most 60 of each series; the range is a day by default',
+      },
+    },
+  },
   examples: [
     ['svc metrics', 'the latest values of the linked service'],
     ['svc metrics --history', 'the last 24 hours'],
     ['svc metrics --since 7d --series cpu,memory', 'a week of two series, drawn'],
     ["svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'", 'an alarm for a script'],
+    ['svc metrics --watch', 'stay, with charts that fill the screen; ? explains the keys'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
     ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
@@ -46,8 +65,9 @@ export default defineCommand({
       const { watch } = await import('./metrics/watch.ts');
       return await watch(context, request);
     }
+    const isTool = context.io.host !== undefined;
     const asked = await askUsage(context, await context.api.client(), request);
-    if (context.settings.globals.json && !needsValues(request)) return answered(asked.answer, undefined);
+    if (context.settings.globals.json && !isTool && !needsValues(request)) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
     if (options.sort !== undefined) orderedBy(options.sort.series, usage);
     const failure = judgeConditions(request, usage);
@@ -56,7 +76,8 @@ export default defineCommand({
     return {
       ...(await resultOf(request, asked.answer, { usage, file, isSummary: options.summary })),
       failure,
-      seen: { series: usage.all.map(({ name }) => ({ name })) },
+      forTool: () => figuresOf(usage, options.history),
+      seen: { series: usage.all.map(({ name }) => ({ name })), ...serviceSeen(usage.beside, usage.service) },
       warnings: text === undefined ? [] : [{ text, code: 'other_range' }],
     };
   },
@@ -77,7 +98,7 @@ export default defineCommand({
 
   csv: {
     what: 'the history',
-    table: (shown) => (shown?.isSummary ? summaryTable([summaryOf(shown.usage)]) : usageTable(shown?.usage)),
+    table: (shown) => (shown?.isSummary ? summaryTable([usageSummary(shown.usage)]) : usageTable(shown?.usage)),
   },
 });
 
@@ -90,7 +111,7 @@ function needsValues({ options, conditions, output, report, series }: MetricsReq
 async function resultOf({ options }: MetricsRequest, answer: Answer, shown: Shown): Promise<Result<Shown>> {
   const { usage } = shown;
   if (options.summary) {
-    const summary = summaryOf(usage);
+    const summary = usageSummary(usage);
     const { json } = document('metrics summary', summary);
     return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
   }

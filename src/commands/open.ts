@@ -22,21 +22,30 @@ export default defineCommand({
   exitCodes: [[2, 'also: svc does not know the address of the dashboard']],
 
   async run(context, { thing, service }) {
-    const base = context.settings.dashboard()?.value;
-    if (base === undefined) {
-      throw usageError('svc does not know the address of the dashboard.', 'To set it: svc config set dashboard <url>');
-    }
-    const url = safeWebUrl(`${base}/${pageOf(context, thing, service).replace(/^\/+/, '')}`);
-    if (url === undefined || !url.href.startsWith(`${base}/`)) {
-      throw usageError(`${quoted(thing ?? base)} is not a page of the dashboard at ${base}.`);
-    }
-    return document('open', { url: url.href, opened: await context.io.openBrowser(url.href) });
+    const url = dashboardPage(context, thing, service);
+    return document('open', { url, opened: await context.io.openBrowser(url) });
   },
 
   human(screen, { url, opened }) {
     screen.line([opened ? 'Opening ' : 'Open this page: ', link(url)]);
   },
 });
+
+/**
+ * Returns the address of a page of the dashboard.
+ * @throws CliError `usage` if the dashboard is not known, or has no such page
+ */
+export function dashboardPage(context: Context, thing?: string, service?: string): string {
+  const base = context.settings.dashboard()?.value.replace(/\/+$/, '');
+  if (base === undefined) {
+    throw usageError('svc does not know the address of the dashboard.', 'To set it: svc config set dashboard <url>');
+  }
+  const url = safeWebUrl(`${base}/${pageOf(context, thing, service).replace(/^\/+/, '')}`);
+  if (url === undefined || !url.href.startsWith(`${base}/`)) {
+    throw usageError(`${quoted(thing ?? base)} is not a page of the dashboard at ${base}.`);
+  }
+  return url.href;
+}
 
 /** Returns a path below the dashboard's address. */
 function pageOf({ api: { assume }, settings }: Context, thing = '', service?: string): string {

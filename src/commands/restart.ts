@@ -1,16 +1,18 @@
 import { asText, asYesOrNo, readersOf, unreadFields } from '../json/values.ts';
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../kit/ask.ts';
+import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { sameTarget } from '../kit/globals.ts';
 import { flag } from '../kit/parameters.ts';
 import { answered, asWritten, type Result } from '../kit/result.ts';
-import { errorOf } from '../service/in-doubt.ts';
+import type { Call, Client } from '../service/call.ts';
+import { errorOf } from '../service/judged-errors.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import { judge, statusWords, type Verdict } from '../service/verdict.ts';
 import { RESTART } from '../spec/fields/services.ts';
 import type { Restart } from '../spec/types.ts';
 import { previewed } from './shared/dry-run.ts';
-import { serviceIn } from './shared/names.ts';
+import { serviceIn, serviceSeen } from './shared/names.ts';
 
 interface Restarted {
   readonly answer: Restart;
@@ -25,7 +27,11 @@ export default defineCommand({
   args: SERVICE_ARGUMENT,
   each: 'service',
   options: { ...SERVICE_OPTION, dryRun: flag('show the request without sending it') },
-  tool: ['service', 'dryRun'],
+  tool: {
+    title: 'Restart a service',
+    says: 'Restarts a service with its current image. For a WordPress cache or backup call wp_run instead. About 30 tokens.',
+    takes: { service: 'id of the service; default: the one that a person chose', dryRun: 'only show the request' },
+  },
   examples: [
     ['svc restart', 'restart the linked service'],
     ['svc restart --json', 'the same as JSON, for scripts'],
@@ -38,22 +44,9 @@ export default defineCommand({
 
   async run(context, { service: given, dryRun }): Promise<Result<Restarted>> {
     const service = context.settings.serviceId(given);
-    const look = sameTarget(['svc', 'metrics', service], context.settings.globals);
     const client = await context.api.client();
-    const call = restartCall(service, look);
-    if (dryRun) return previewed(client, call);
-    const answer = await restartService(client, call);
-    const judgement = judge(answer.value, { words: statusWords(context.api.assume, 'job'), hasSuccess: true });
-    const failure = errorOf(
-      judgement,
-      {
-        failed: `The service did not restart ${service}`,
-        unclear: `The service does not say whether ${service} was restarted`,
-      },
-      call.settling,
-    );
-    const value = { answer: asWritten(answer), verdict: judgement.verdict, service };
-    return { ...answered(answer, value, failure), done: `The restart of ${service} was accepted.` };
+    if (dryRun) return previewed(client, callOf(context, service));
+    return restart(context, client, service);
   },
 
   human(screen, { answer, verdict, service }) {
@@ -64,3 +57,25 @@ export default defineCommand({
     if (verdict === 'done' || verdict === 'pending') screen.next([`svc metrics ${service}`]);
   },
 });
+
+/** Restarts a service. The result says how it went, and has the error of an answer that does not say that it was done. */
+export async function restart(context: Context, client: Client, service: string): Promise<Result<Restarted>> {
+  const call = callOf(context, service);
+  const answer = await restartService(client, call);
+  const judgement = judge(answer.value, { words: statusWords(context.api.assume, 'job'), hasSuccess: true });
+  const failure = errorOf(
+    judgement,
+    {
+      failed: `The service did not restart ${service}`,
+      unclear: `The service does not say whether ${service} was restarted`,
+    },
+    call.settling,
+  );
+  const value = { answer: asWritten(answer), verdict: judgement.verdict, service };
+  const done = `The restart of ${service} was accepted.`;
+  return { ...answered(answer, value, failure), done, seen: serviceSeen(answer.value, service) };
+}
+
+function callOf({ settings: { globals } }: Context, service: string): Call {
+  return restartCall(service, sameTarget(['svc', 'metrics', service], globals));
+}

@@ -1,30 +1,39 @@
-import type { CliError } from '../errors.ts';
 import { instantText } from '../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject } from '../json/values.ts';
 import { OPTIONAL_SERVICE_OPTION } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
-import { namesSeen } from '../kit/known.ts';
-import { asCliError } from '../kit/report.ts';
-import { document, type Result } from '../kit/result.ts';
+import { flag } from '../kit/parameters.ts';
+import { document, type Printed, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import { type Expiry, expiryOf } from '../login/expiry.ts';
 import { slotsOf } from '../metrics/downsample.ts';
 import { readHistory } from '../metrics/points.ts';
 import { chooseStep, latestOf, spanOf } from '../metrics/spacing.ts';
+import { statisticsOf } from '../metrics/statistics.ts';
 import type { Answer, Client } from '../service/call.ts';
-import { getAutopay, getDeployment, getMetricsHistory, getUser } from '../service/operations.ts';
-import type { DocumentOf } from '../spec/fields/documents.ts';
-import type { Autopay, Deployment, Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
+import { getAutopay, getMetricsHistory, getUser } from '../service/operations.ts';
+import type { ChangeEntry, DocumentOf } from '../spec/fields/documents.ts';
+import type { Autopay, Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
 import { date, day, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
+import { attempt, deploymentsSeen, textFieldsOf } from './shared/deployments-seen.ts';
 import { findOrganization, organizationsSeen } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
+import { pastChanges } from './shared/past-changes.ts';
 
 /** The document of svc status. A part that could not be read is null or empty, and is listed in `missing`. */
 type Status = DocumentOf<'status'>;
 
 const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
+type Part = (typeof PARTS)[number];
+
+const UNREAD: Readonly<Record<Part, string>> = {
+  account: 'The account could not be read',
+  renewals: 'The renewals could not be read',
+  usage: 'The usage could not be read',
+  deployment: 'The deployment could not be read',
+};
 
 interface Shown {
   readonly status: Status;
@@ -34,17 +43,28 @@ interface Shown {
 
 export default defineCommand({
   path: 'status',
-  summary: 'Show your account, your service and its usage on one screen',
+  summary: 'Show your account and service at a glance',
   effect: 'reads',
   args: {},
-  options: OPTIONAL_SERVICE_OPTION,
-  tool: ['service'],
+  options: {
+    ...OPTIONAL_SERVICE_OPTION,
+    watch: flag('stay, and show the usage of the service as svc metrics --watch does'),
+  },
+  tool: {
+    title: 'Account, service and usage',
+    says: 'Start here: account, organization, days left on the token, how renewals are paid, and the latest usage of one service. For usage over time call metrics. About 400 tokens.',
+    takes: { service: 'id of a service; default: the one that a person chose' },
+  },
   examples: [
     ['svc status', 'the account, the linked service and the renewals'],
     ['svc status --json', 'the same as JSON, for scripts'],
   ],
 
-  async run(context, { service: given }): Promise<Result<Shown>> {
+  async run(context, { service: given, watch }): Promise<Result<Shown> | Printed> {
+    if (watch) {
+      const { watchService } = await import('./metrics/watch.ts');
+      return watchService(context, given);
+    }
     const { api, io, settings, system } = context;
     const chosen = given === undefined ? settings.service() : { where: '--service' };
     const service = chosen && { id: settings.serviceId(given), where: chosen.where };
@@ -54,7 +74,7 @@ export default defineCommand({
         attempt(() => getUser(client)),
         attempt(() => getAutopay(client)),
         attempt(async () => service && (await readUsage(context, client, service.id))),
-        attempt(async () => service && (await readDeployment(context, client, service.id))),
+        attempt(async () => service && (await deploymentsSeen(context, client, service.id))[0]),
       ]),
     );
     system.signal.throwIfAborted();
@@ -74,6 +94,7 @@ export default defineCommand({
       service: service ?? null,
       usage: (usage.value ?? []).map(({ row, at }) => ({ series: row.name, unit: row.unit, at, value: row.last })),
       deployment: deployment.value ?? null,
+      lastChange: findLastChange(context, service?.id) ?? null,
       missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
     };
     const shown = { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] };
@@ -82,6 +103,10 @@ export default defineCommand({
 
   human(screen, { status, expiry, series }) {
     const { account, organization, service, missing } = status;
+    const warn = (...about: readonly Part[]) => {
+      for (const { part, error } of missing)
+        if (about.includes(part)) screen.warning(`${UNREAD[part]}: ${error.replace(/^The /, 'the ')}`);
+    };
     screen.fields([
       ['Signed in as', nameOf({ name: account?.name, id: account?.email })],
       ['Organization', nameOf({ name: organization?.name, id: organization?.slug ?? organization?.id })],
@@ -90,23 +115,15 @@ export default defineCommand({
       ['Renewals', renewalText(status.renewals)],
       ['Address', status.address],
     ]);
+    warn('account', 'renewals');
     if (service !== null) showService(screen, status, series);
-    if (missing.length > 0) screen.line();
-    for (const { part, error } of missing) screen.line(dim(`No ${part}: ${error}`));
-    screen.next(service === null ? ['svc link'] : ['svc metrics --history']);
+    if (service !== null) warn('usage', 'deployment');
+    showLastChange(screen, status);
+    if (service === null) return screen.next(['svc link']);
+    if (!missing.some(({ part }) => part === 'usage'))
+      screen.next([service.where === '--service' ? `svc metrics ${service.id} --history` : 'svc metrics --history']);
   },
 });
-
-type Attempt<T> =
-  | { readonly value: T; readonly error?: undefined }
-  | { readonly value?: undefined; readonly error: CliError };
-
-async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
-  return work().then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error: asCliError(error) }),
-  );
-}
 
 function readAccount({ settings, system: { clock } }: Context, answer: Answer<UserLookup> | undefined) {
   const { user, organization: active, token, organizations: all } = answer?.value ?? {};
@@ -123,14 +140,10 @@ function readAccount({ settings, system: { clock } }: Context, answer: Answer<Us
   return {
     organizations,
     expiry,
-    account: answer === undefined ? null : textsOf(person, ['email', 'name']),
-    organization: answer === undefined ? null : textsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
+    account: answer === undefined ? null : textFieldsOf(person, ['email', 'name']),
+    organization: answer === undefined ? null : textFieldsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
     token: { source: credential?.source ?? 'none', expiresAt: expiresAt ?? null, daysLeft },
   };
-}
-
-function textsOf<T extends object, Name extends keyof T & string>(object: T, names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, asText(object[name]) ?? null])) as Record<Name, string | null>;
 }
 
 function readRenewals({ enabled, phoneMasked }: Autopay) {
@@ -154,27 +167,12 @@ async function readUsage({ api: { assume }, system: { clock } }: Context, client
     const latest = latestOf(one, asked);
     const points = slotsOf(one, SPARK_SLOTS, spanOf(one.times, asked));
     const { name, unit } = one;
-    return latest === undefined ? [] : [{ row: { name, unit, points, last: latest.value }, at: toIso(latest.time) }];
+    const figures = statisticsOf(one.values);
+    const range = figures && ([figures.min, figures.max] as const);
+    return latest === undefined
+      ? []
+      : [{ row: { name, unit, points, range, last: latest.value }, at: toIso(latest.time) }];
   });
-}
-
-/** Deployments that were seen without their service may belong to another; each costs a request. */
-const MAX_DEPLOYMENTS = 3;
-
-/** Returns the deployment of a service that this machine saw last; undefined without one. */
-async function readDeployment(context: Context, client: Client, service: string) {
-  const seen = namesSeen(context, 'deployments').filter(({ about = service }) => about === service);
-  const known = seen.slice(0, MAX_DEPLOYMENTS);
-  const looks = await Promise.all(known.map(({ name }) => attempt(() => getDeployment(client, service, name))));
-  const found = looks.findIndex(({ value }) => value !== undefined);
-  const failed = looks.find(({ error }) => error !== undefined && error.code !== 'not_found');
-  if (found < 0 && failed !== undefined) throw failed.error;
-  const answer = looks[found]?.value;
-  if (answer === undefined) return undefined;
-  const deployment: Deployment = asObject(answer.value.deployment);
-  const { id, status } = textsOf(deployment, ['id', 'status']);
-  const createdAt = instantText(deployment.createdAt) ?? null;
-  return { id: id ?? known[found]?.name ?? null, status, createdAt };
 }
 
 function showService(screen: Screen, { service, missing, deployment }: Status, series: readonly Series[]): void {
@@ -182,13 +180,36 @@ function showService(screen: Screen, { service, missing, deployment }: Status, s
   if (series.length > 0) screen.series(series);
   else if (!missing.some(({ part }) => part === 'usage')) screen.line(dim('No usage in the last hour.'));
   if (deployment === null) return;
-  const { id, status, createdAt } = deployment;
+  const { id, status, createdAt, live } = deployment;
   const text = [...(status === null ? [] : [state(status), ', ']), ...(createdAt === null ? [] : [date(createdAt)])];
   screen.line();
   screen.fields([
-    ['Deployment', id ?? undefined],
+    ['Deployment', id === null ? undefined : [id, dim(' (last looked at here)')]],
+    ['Live', liveText(live)],
     ['Status', text.length === 0 ? undefined : text],
   ]);
+}
+
+function liveText(live: boolean | null): Text | undefined {
+  if (live === null) return undefined;
+  return live ? { text: 'yes', tone: 'good' } : 'no';
+}
+
+/** Returns the last change that svc sent to this address from this machine; undefined without one. */
+function findLastChange(context: Context, service: string | undefined): ChangeEntry | undefined {
+  const address = context.settings.apiUrl().value;
+  for (const change of pastChanges(context)) {
+    if (change.address === address && (service === undefined || change.service === service)) return change;
+  }
+  return undefined;
+}
+
+function showLastChange(screen: Screen, { lastChange, service }: Status): void {
+  if (lastChange === null) return;
+  const { at, who, command, what, result } = lastChange;
+  const text = [[command, what].filter(Boolean).join(' '), ', ', state(result), ', ', date(at), `, by ${who}`];
+  if (service === null) screen.line();
+  screen.fields([['Last change', [...text, dim(' (from this machine)')]]]);
 }
 
 function expiryText({ source }: Status['token'], expiry: Expiry | undefined): Text {
@@ -200,6 +221,6 @@ function expiryText({ source }: Status['token'], expiry: Expiry | undefined): Te
 
 function renewalText(renewals: Status['renewals']): string | undefined {
   if (renewals === null || renewals.automatic === null) return undefined;
-  if (!renewals.automatic) return 'not automatic';
+  if (!renewals.automatic) return 'by hand';
   return renewals.phone === null ? 'automatic' : `automatic, charged to ${renewals.phone}`;
 }

@@ -37,8 +37,12 @@ export const TREE: readonly Entry[] = [
   {
     name: 'orders',
     heading: BUY,
-    summary: 'Settle orders whose result is unknown',
-    children: [{ name: 'settle', load: () => import('./orders/settle.ts') }],
+    summary: 'See what this machine ordered, and settle what is in doubt',
+    standIn: 'list',
+    children: [
+      { name: 'list', load: () => import('./orders/list.ts') },
+      { name: 'settle', load: () => import('./orders/settle.ts') },
+    ],
   },
   {
     name: 'billing',
@@ -61,13 +65,13 @@ export const TREE: readonly Entry[] = [
   {
     name: 'deployments',
     heading: SERVICES,
-    summary: 'Look at deployments',
+    summary: 'Inspect deployments',
     children: [{ name: 'inspect', load: () => import('./deployments/inspect.ts') }],
   },
   {
     name: 'db',
     heading: SERVICES,
-    summary: 'Look at databases and connect to them',
+    summary: 'Inspect and connect to databases',
     children: [
       { name: 'inspect', load: () => import('./db/inspect.ts') },
       { name: 'connect', load: () => import('./db/connect.ts') },
@@ -77,8 +81,13 @@ export const TREE: readonly Entry[] = [
     name: 'wp',
     heading: SERVICES,
     summary: 'Run WordPress actions',
-    children: [{ name: 'run', load: () => import('./wp/run.ts') }],
+    children: [
+      { name: 'run', load: () => import('./wp/run.ts') },
+      { name: 'wait', load: () => import('./wp/wait.ts') },
+      { name: 'status', load: () => import('./wp/status.ts') },
+    ],
   },
+  { name: 'changes', heading: SERVICES, load: () => import('./changes.ts') },
   { name: 'link', heading: SERVICES, load: () => import('./link.ts') },
   { name: 'unlink', heading: SERVICES, load: () => import('./unlink.ts') },
   { name: 'api', heading: MORE, load: () => import('./api.ts') },
@@ -101,7 +110,7 @@ export const TREE: readonly Entry[] = [
   {
     name: 'sandbox',
     heading: MORE,
-    summary: 'Try things without risk, on a small copy of the service',
+    summary: 'Try everything safely, on a copy that runs on this machine',
     standIn: 'start',
     children: [
       { name: 'start', load: () => import('./sandbox/start.ts') },
@@ -111,5 +120,6 @@ export const TREE: readonly Entry[] = [
     ],
   },
   { name: 'help', heading: MORE, load: () => import('./help.ts') },
+  { name: 'home', hidden: true, load: () => import('./home.ts') },
   { name: 'complete', hidden: true, load: () => import('./complete.ts') },
 ];

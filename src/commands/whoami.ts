@@ -1,10 +1,14 @@
+import { CliError } from '../errors.ts';
 import { asArray, asObject, asText, isObject, readersOf, unreadFields, unreadParts } from '../json/values.ts';
 import { defineCommand } from '../kit/define.ts';
+import { option } from '../kit/parameters.ts';
 import { readAnswer } from '../kit/result.ts';
-import { expiryOf } from '../login/expiry.ts';
+import { parseDuration } from '../kit/values/time.ts';
+import { dayOf, expiryOf } from '../login/expiry.ts';
 import { getUser } from '../service/operations.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../spec/fields/user.ts';
-import type { Organization, TokenInUse, User } from '../spec/types.ts';
+import type { Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
+import { formatDistance } from '../terminal/dates.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { organizationsSeen } from './shared/membership.ts';
 
@@ -13,14 +17,25 @@ export default defineCommand({
   summary: 'Show who you are signed in as, and with which token',
   effect: 'reads',
   args: {},
-  options: {},
-  tool: [],
+  options: {
+    failIfExpires: option('duration', 'exit code 9 if the token expires within this time', parseDuration),
+  },
+  tool: {
+    title: 'Who is signed in',
+    says: 'The user, every organization with its id, and the token in use. For days left on the token call status. About 250 tokens.',
+    takes: {},
+  },
   examples: [
     ['svc whoami', 'the account, the organization and the token in use'],
     ['svc whoami --json', "the service's answer, for scripts"],
+    ['svc whoami --fail-if-expires 14d', 'a check for a nightly job'],
+  ],
+  exitCodes: [
+    [9, 'with --fail-if-expires: the token expires within that time, or has expired'],
+    [12, 'with --fail-if-expires: nobody says when the token expires'],
   ],
 
-  async run({ api: { client }, settings, system: { clock } }) {
+  async run({ api: { client }, settings, system: { clock } }, { failIfExpires }) {
     const answer = await getUser(await client());
     const credential = settings.credential();
     const result = readAnswer(answer, (value) => ({
@@ -31,13 +46,15 @@ export default defineCommand({
       now: clock.now(),
     }));
     const organizations = asArray(answer.value.organizations).filter(isObject);
-    return { ...result, seen: organizationsSeen(organizations) };
+    const expiresAt = asText(tokenOf(answer.value).expiresAt) ?? credential?.record?.expiresAt;
+    const failure = failIfExpires === undefined ? undefined : expiryFailure(expiresAt, failIfExpires, clock.now());
+    return { ...result, failure, seen: organizationsSeen(organizations) };
   },
 
   human(screen, { answer, address, source, storedExpiry, now }) {
     const user: User = asObject(answer.user);
     const organization: Organization = asObject(answer.organization);
-    const token: TokenInUse = asObject(answer.token);
+    const token = tokenOf(answer);
     const expiry = asText(token.expiresAt) ?? storedExpiry;
     const list: readonly Organization[] = asArray(answer.organizations).filter(isObject);
     const used = list.find((org) => asText(org.id) !== undefined && org.id === organization.id);
@@ -72,6 +89,30 @@ export default defineCommand({
     });
   },
 });
+
+function tokenOf({ token }: UserLookup): TokenInUse {
+  return asObject(token);
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Returns the error if a token expires within so many seconds, or if its end is not known. */
+function expiryFailure(expiresAt: string | undefined, seconds: number, nowMs: number): CliError | undefined {
+  const expiry = expiryOf({ expiresAt }, nowMs);
+  if (expiry === undefined) {
+    return new CliError('no_data', 'The service does not say when this token expires.', {
+      hint: 'Make a token with svc login, which remembers it.',
+    });
+  }
+  const left = (Date.parse(expiry.at) - nowMs) / 1000;
+  if (left > seconds) return undefined;
+  const [value, limit] = [left, seconds].map((one) => Math.round((one / DAY_SECONDS) * 100) / 100) as [number, number];
+  const when = `${expiry.isPast ? 'expired' : 'expires'} ${formatDistance(Date.parse(expiry.at), nowMs)}`;
+  return new CliError('alert', `The token ${when}, on ${dayOf(expiry.at)}.`, {
+    hint: 'svc login',
+    alerts: [{ series: 'token', figure: 'days', value, limit, at: expiry.at }],
+  });
+}
 
 function expiryRow(expiry: string | undefined, now: number): [label: string, value: Text | undefined] {
   if (expiry === undefined) return ['Token expires', undefined];

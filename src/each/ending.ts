@@ -4,7 +4,6 @@ import { KINDS } from '../kit/each.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { type Screen, state } from '../terminal/screen.ts';
-import { rateOf } from './progress.ts';
 import type { Counts } from './tally.ts';
 
 /** How a run ended. */
@@ -21,14 +20,14 @@ export interface End {
   readonly stopped: CliError | undefined;
 }
 
-/** Items for which nothing was sent. */
+/** Items that are not done yet: nothing was sent for them, or their job still runs. */
 function leftOf({ total, doneBefore, counts: { done, failed, alerting } }: End): number {
   return total - doneBefore - done - failed - alerting;
 }
 
 /** The counts of a run, for scripts. */
 export function runSummaryOf(end: End): RunSummary {
-  const { done, failed, alerting, withoutData, inDoubt } = end.counts;
+  const { done, failed, alerting, withoutData, inDoubt, running, accepted } = end.counts;
   return {
     total: end.total,
     done,
@@ -39,18 +38,22 @@ export function runSummaryOf(end: End): RunSummary {
     seconds: Math.round(end.ms) / 1000,
     ...(withoutData > 0 && { noData: withoutData }),
     ...(inDoubt > 0 && { inDoubt }),
+    ...(running > 0 && { running }),
+    ...(accepted > 0 && { accepted }),
   };
 }
 
 /** The counts of a run, for people. */
 function countsOf(end: End): string {
   const { counts, total, doneBefore, ms } = end;
-  const { done, failed, alerting, withoutData } = counts;
+  const { done, failed, alerting, withoutData, accepted, running } = counts;
   const others: ReadonlyArray<readonly [count: number, what: string]> = [
+    [accepted, 'of them not found'],
     [doneBefore, 'done before'],
     [failed - withoutData, alerting > 0 ? 'could not be read' : 'failed'],
     [withoutData, 'could not be checked'],
-    [leftOf(end), 'not sent'],
+    [running, 'still running'],
+    [leftOf(end) - running, 'not sent'],
   ];
   const first =
     alerting > 0
@@ -79,19 +82,23 @@ export function errorOfRun(end: End): CliError | undefined {
   if (stopped !== undefined && (left > 0 || stopped.code === 'interrupted')) return stoppedWith(stopped, end, summary);
   if (counts.alerting > 0) return alertOf(end, `${countsOf(end)}.`, summary);
   const [code] = counts.codes;
-  const isCommon = counts.codes.size === 1 && counts.failed === end.total && code !== undefined;
-  return new CliError(isCommon ? code : 'partial', isCommon ? allFailed(end) : `${countsOf(end)}.`, {
+  const isCommon = counts.codes.size === 1 && counts.failed + counts.running === end.total && code !== undefined;
+  const message = isCommon && counts.running === 0 ? allFailed(end) : `${countsOf(end)}.`;
+  return new CliError(isCommon ? code : 'partial', message, {
     ...detailsOf(end),
     summary,
   });
 }
+
+/** Reasons to stop that are nobody's failure. */
+const ASKED_FOR: ReadonlySet<ErrorCode> = new Set(['interrupted', 'still_running']);
 
 /** The error of a run that did not come to its end. */
 function stoppedWith(stopped: CliError, end: End, summary: RunSummary): CliError {
   const { failed, alerting } = end.counts;
   const message = `${stopped.message} ${countsOf(end)}.`;
   if (stopped.code !== 'interrupted' && alerting > 0) return alertOf(end, message, summary);
-  const code: ErrorCode = stopped.code === 'interrupted' || failed === 0 ? stopped.code : 'partial';
+  const code: ErrorCode = ASKED_FOR.has(stopped.code) || failed === 0 ? stopped.code : 'partial';
   return new CliError(code, message, { ...stopped.details, ...detailsOf(end), isCancelled: undefined, summary });
 }
 
@@ -105,8 +112,9 @@ function allFailed({ total }: End): string {
 
 /** What is in doubt, and the command that goes on. */
 function detailsOf(end: End): ErrorDetails {
-  const { failed, inDoubt, doubtful } = end.counts;
-  const hint = failed + leftOf(end) > 0 ? end.resume : undefined;
+  const { failed, inDoubt, doubtful, waits } = end.counts;
+  const wait = waits.length > 0 ? { say: 'Wait for the jobs that still run:', run: waits } : undefined;
+  const hint = failed + leftOf(end) > 0 ? (end.resume ?? wait) : undefined;
   if (inDoubt === 0) return { hint };
   const doubt = `${named(inDoubt, end)} may have been carried out, but no answer says so: ${listed(doubtful)}.`;
   return { hint, lines: [`${doubt} Check before you repeat.`], outcome: 'unknown' };
@@ -143,4 +151,10 @@ export function showEnding(screen: Screen, end: End): void {
 
 function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** Items per second, for people. */
+export function rateOf(count: number, ms: number): string {
+  const perSecond = (count / ms) * 1000;
+  return `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`;
 }

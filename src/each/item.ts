@@ -1,30 +1,25 @@
-import { CliError, toErrorObject } from '../errors.ts';
-import type { Context } from '../kit/context.ts';
+import { type CliError, type ErrorCode, toErrorObject } from '../errors.ts';
+import type { Context, LoggedJob } from '../kit/context.ts';
 import type { Command, Entry } from '../kit/define.ts';
 import { asCliError } from '../kit/report.ts';
-import type { Result } from '../kit/result.ts';
-import { once } from '../once.ts';
-import type { Gate } from '../service/client.ts';
+import type { Result, Warning } from '../kit/result.ts';
 import { hideIn } from '../service/redact.ts';
-import type { SeveralLine } from '../spec/fields/documents.ts';
-import { formatDuration } from '../terminal/dates.ts';
+import type { SeveralLine, WarningLine } from '../spec/fields/documents.ts';
+import { plainOf } from '../terminal/screen.ts';
+import type { contextsOf } from './contexts.ts';
+import { gateOf, type Traffic } from './gate.ts';
 import type { Item, valuesReader } from './list.ts';
 import type { RunLog } from './log.ts';
-import type { Pace } from './pace.ts';
 
 /** What the items of a run have in common. */
-export interface Run {
+export interface Run extends Traffic {
   readonly command: Command;
   readonly tree: readonly Entry[];
   readonly valuesFor: ReturnType<typeof valuesReader>;
-  readonly context: Context;
   readonly contextFor: ReturnType<typeof contextsOf>;
-  readonly pace: Pace;
   readonly log: RunLog | undefined;
-  /** Aborted when nothing more may be sent. */
-  readonly stop: AbortSignal;
-  /** Sends nothing more, for this reason. */
-  halt(reason: CliError): void;
+  /** The error that counts as done. */
+  readonly accept: ErrorCode | undefined;
   /** Sends nothing more, and ends the run with this error even if nothing is left. */
   fail(error: unknown): void;
 }
@@ -37,6 +32,11 @@ export interface Outcome {
   readonly error: CliError | undefined;
   /** Whether it may have been carried out although no answer says so. */
   readonly isInDoubt: boolean;
+  /** The job that has not ended, as far as is known. */
+  readonly jobId?: string | undefined;
+  /** The code of an error that counts as done (`--accept`). */
+  readonly accepted?: ErrorCode | undefined;
+  readonly warnings?: readonly Warning[];
   /** Requests sent. */
   readonly attempts: number;
   /** From the first request to the end, in milliseconds. */
@@ -45,39 +45,25 @@ export interface Outcome {
 
 /** Carries the command out for one item. Returns undefined if nothing was carried out because the run has stopped. */
 export async function runItem(run: Run, item: Item): Promise<Outcome | undefined> {
-  const { command, tree, valuesFor, contextFor, context } = run;
-  const { clock } = context.system;
-  let attempts = 0;
-  let startedAt = clock.monotonic();
-  const gate = gateOf(run, {
-    sent(changes) {
-      if (attempts === 0) startedAt = clock.monotonic();
-      if (changes) record(run, (log) => log.begun(item.key));
-      attempts += 1;
-    },
-    refused(changes) {
-      if (changes) record(run, (log) => log.refused(item.key));
-    },
-  });
+  const { command, tree, valuesFor, contextFor, clock } = run;
+  const tracked = track(run, item);
+  const warnings: Warning[] = [];
   let result: Result<unknown> | undefined;
   let error: CliError | undefined;
   try {
-    const ended = await command.run(contextFor(item, gate), valuesFor(item), tree);
+    const context = contextFor(item, { ...tracked, warn: (warning) => warnings.push(warning) });
+    const ended = await command.run(context, valuesFor(item), tree);
     if (!('isPrinted' in ended)) result = ended;
     error = ended.failure;
+    warnings.push(...(result?.warnings ?? []));
   } catch (thrown) {
     error = asCliError(thrown);
   }
   // Stopped before the first request, or after one that was refused.
   if (error !== undefined && run.stop.aborted && error === run.stop.reason) return undefined;
-  const outcome = {
-    item,
-    result,
-    error,
-    isInDoubt: isInDoubt(error),
-    attempts,
-    ms: Math.round(clock.monotonic() - startedAt),
-  };
+  const { attempts, startedAt, jobId } = tracked.seen();
+  const ms = Math.round(clock.monotonic() - startedAt);
+  const outcome: Outcome = { item, result, ...endOf(run, error, jobId), warnings, attempts, ms };
   try {
     record(run, (log) => log.ended(logEntryOf(outcome)));
   } catch {
@@ -86,7 +72,56 @@ export async function runItem(run: Run, item: Item): Promise<Outcome | undefined
   return outcome;
 }
 
-/** Writes to the log. If that fails, so does the run: what is not in the log must not be sent. */
+/** Writes to the log what is sent for an item, and keeps what its outcome needs. */
+function track(run: Run, item: Item) {
+  const { clock, log } = run;
+  let attempts = 0;
+  let startedAt = clock.monotonic();
+  let jobId = log?.known.open.get(item.key)?.jobId;
+  const gate = gateOf(run, {
+    async sent(changes) {
+      if (attempts === 0) startedAt = clock.monotonic();
+      if (changes) await begin(run, item);
+      attempts += 1;
+    },
+    refused(changes) {
+      if (changes) record(run, (log) => log.refused(item.key));
+    },
+  });
+  const job: LoggedJob = {
+    id: jobId,
+    queued(id) {
+      jobId = id;
+      record(run, (log) => log.queued(item.key, { jobId: id, org: item.org }));
+    },
+  };
+  return { gate, job, seen: () => ({ attempts, startedAt, jobId }) };
+}
+
+/** Sorts an error: one that counts as done, one with a job that goes on, one in doubt, or any other. */
+function endOf({ accept, command }: Run, error: CliError | undefined, queued: string | undefined) {
+  if (error === undefined) return { error, isInDoubt: false };
+  const { outcome, jobId: named } = error.details;
+  // Whatever the error is: only a job that failed is over.
+  const jobId = error.code === 'failed' ? undefined : (queued ?? (outcome === 'unknown' ? undefined : named));
+  if (jobId !== undefined) return { error: error.with({ jobId }), isInDoubt: false, jobId };
+  // To run an action again whose job is not known could carry it out twice.
+  const isInDoubt = command.effect !== 'reads' && (outcome === 'unknown' || error.code === 'still_running');
+  if (error.code === accept && !isInDoubt) return { error: undefined, isInDoubt, accepted: accept };
+  return { error, isInDoubt };
+}
+
+/** Writes that a change is about to be sent. If that fails, so does the run: what is not in the log must not be sent. */
+async function begin({ log, fail }: Run, { key }: Item): Promise<void> {
+  try {
+    await log?.begun(key);
+  } catch (error) {
+    fail(asCliError(error));
+    throw error;
+  }
+}
+
+/** Writes what became of a change. If that fails, so does the run. */
 function record({ log, fail }: Run, write: (log: RunLog) => void): void {
   if (log === undefined) return;
   try {
@@ -97,113 +132,26 @@ function record({ log, fail }: Run, write: (log: RunLog) => void): void {
   }
 }
 
-/** Includes a job whose end is not known: running the action again could carry it out twice. */
-function isInDoubt(error: CliError | undefined): boolean {
-  if (error === undefined) return false;
-  const { outcome, jobId } = error.details;
-  return outcome === 'unknown' || error.code === 'still_running' || (jobId !== undefined && error.code !== 'failed');
-}
-
 /** Leaves out all texts of the service and the parameters: they may hold secrets. */
-function logEntryOf({ item: { key }, error, isInDoubt, attempts, ms }: Outcome) {
-  const { exitCode = 0, code = null } = error ?? {};
-  return { item: key, exitCode, code, attempts, ms, ...(isInDoubt && { inDoubt: true as const }) };
+function logEntryOf({ item: { key, org }, error, accepted, isInDoubt, jobId, attempts, ms }: Outcome) {
+  const { exitCode = 0, code = accepted ?? null } = error ?? {};
+  const isOpen = isInDoubt || jobId !== undefined;
+  const job = jobId === undefined ? {} : { jobId, org };
+  return { item: key, exitCode, code, ...job, attempts, ms, ...(isOpen && { inDoubt: true as const }) };
 }
 
 /** The fields of an outcome beside the answer, for scripts. */
-export function lineOf({ item, error, attempts, ms }: Outcome, { io: { redactor } }: Context) {
+export function lineOf({ item, error, accepted, warnings = [], attempts, ms }: Outcome, { io: { redactor } }: Context) {
+  const warned = warnings.map(({ text, code }): WarningLine => ({ warning: redactor.redact(plainOf(text)), code }));
   return {
     index: item.index,
     item: item.given,
     exitCode: error?.exitCode ?? 0,
     code: error?.code ?? null,
     ...(error !== undefined && { error: hideIn(toErrorObject(error), redactor.redact) as object }),
+    ...(accepted !== undefined && { accepted }),
+    ...(warned.length > 0 && { warnings: warned }),
     attempts,
     ms,
   } satisfies SeveralLine;
-}
-
-/** How long an item waits for a service that refuses it, in milliseconds. */
-const MAX_PAUSED_MS = 10 * 60_000;
-/** After a refusal that names no time. */
-const USUAL_PAUSE_MS = 1_000;
-
-interface Listener {
-  /** A request may be sent now; `changes` if it changes something. */
-  sent(changes: boolean): void;
-  /** The service did not carry the request out. */
-  refused(changes: boolean): void;
-}
-
-function gateOf({ pace, context, stop, halt }: Run, on: Listener): Gate {
-  const { clock } = context.system;
-  let pausedMs = 0;
-  let sentAt = 0;
-  return {
-    async enter(changes) {
-      for (;;) {
-        stop.throwIfAborted();
-        const waitMs = pace.take(clock.monotonic());
-        if (waitMs === 0) break;
-        await clock.sleep(waitMs, stop);
-      }
-      sentAt = clock.monotonic();
-      on.sent(changes);
-    },
-    failed({ kind, retryAfterMs }, changes) {
-      const isRefusal = kind === 429;
-      if (!isRefusal && (kind !== 503 || retryAfterMs === undefined)) return undefined;
-      const waitMs = retryAfterMs === undefined || retryAfterMs === 0 ? USUAL_PAUSE_MS : retryAfterMs;
-      on.refused(changes);
-      if (waitMs > MAX_PAUSED_MS) halt(tooLong(waitMs));
-      if (pausedMs + waitMs > MAX_PAUSED_MS) return undefined;
-      pausedMs += waitMs;
-      pace.refused(clock.monotonic(), sentAt, waitMs);
-      if (retryAfterMs === undefined) return undefined;
-      return isRefusal ? 'free' : 'counted';
-    },
-  };
-}
-
-function tooLong(waitMs: number): CliError {
-  return new CliError('rate_limited', `The service asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`);
-}
-
-/** Returns the contexts of single commands: with clients that share the pace, and without anything shown on the way. */
-export function contextsOf(
-  context: Context,
-  { stop, end, atOnce }: { readonly stop: AbortSignal; readonly end: AbortSignal; readonly atOnce: number },
-): (item: Item, gate: Gate) => Context {
-  const { io, api, settings, system } = context;
-  const common: Context = {
-    ...context,
-    // Made from the original, which has getters: a copy would keep what they say now.
-    io: Object.assign(Object.create(io) as typeof io, {
-      progress: () => ({ update() {}, stop() {} }),
-      during: <T>(_text: string, work: () => Promise<T>) => work(),
-    }),
-    system: Object.assign(Object.create(system) as typeof system, {
-      signal: end,
-      clock: { ...system.clock, sleep: (ms: number, signal = stop) => system.clock.sleep(ms, signal) },
-    }),
-  };
-  const forOrg = (org: string | undefined) => {
-    const setting = org === undefined ? undefined : { value: org, origin: 'flag' as const, where: 'the list' };
-    const own =
-      setting === undefined
-        ? settings
-        : { ...settings, org: () => setting, globals: { ...settings.globals, org: setting.value } };
-    return { settings: own, clients: once(() => api.gatedClients({ signal: end, org: setting, atOnce })) };
-  };
-  const orgs = new Map<string | undefined, ReturnType<typeof forOrg>>();
-  return ({ org }, gate) => {
-    const { settings, clients } = orgs.get(org) ?? forOrg(org);
-    if (!orgs.has(org)) orgs.set(org, { settings, clients });
-    const client = async (deadlinePerCall: boolean) => (await clients())({ gate, deadlinePerCall });
-    return {
-      ...common,
-      api: { ...api, client: () => client(false), pollingClient: () => client(true) },
-      settings,
-    };
-  };
 }

@@ -1,33 +1,20 @@
 import { createHash } from 'node:crypto';
 import { CliError, quoted, usageError } from '../errors.ts';
-import { readUserJson } from '../json/user-json.ts';
-import { isObject, type JsonObject } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
-import { type Command, type LineValues, optionsOf, type ParsedLine, valuesOf } from '../kit/define.ts';
+import { type Command, type LineValues, type ParsedLine, valuesOf } from '../kit/define.ts';
 import { type Each, KINDS, optionsForEach, type Shard } from '../kit/each.ts';
-import { checkAgreement, longName, type Texts } from '../kit/read-values.ts';
+import { checkAgreement, longName, TABLE_KEYS, type Texts } from '../kit/read-values.ts';
 import { parseApex } from '../kit/values/domain.ts';
-import { parseIdentifier } from '../kit/values/identifier.ts';
+import { bareItem, type Draft, headOf, readItem } from './lines.ts';
 
 /** One of several that a command is carried out for. */
-export interface Item {
-  /** Its place in the list, from 0. */
-  readonly index: number;
-  readonly id: string;
-  /** As it was given: an id, or the object of a line. */
-  readonly given: string | JsonObject;
-  readonly org: string | undefined;
-  /** Options of its own, by key. */
-  readonly own: Texts;
+export interface Item extends Draft {
   /**
    * What a log calls it: its id, with a hash behind it if it has an organization or options of its own. Two items have the
    * same key if the same is sent for them, wherever they stand and however they are spelled.
    */
   readonly key: string;
 }
-
-/** An item as it was read. */
-type Draft = Omit<Item, 'key'>;
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -57,27 +44,35 @@ export async function readRunItems(
       command,
       each,
       texts,
-      ids.map((id, index) => plain(index, id)),
+      ids.map((id, index) => bareItem(index, id)),
       org,
       () => '',
     );
   if (option?.value === '') {
     const found = (await command.all?.(context)) ?? [];
-    return found.map((id, index) => ({ ...plain(index, id), org: id, key: id }));
+    return found.map((id, index) => ({ ...bareItem(index, id), org: id, key: id }));
   }
   const file = String(option?.read(source, name));
   const bytes = await context.io.readFile(file, name, MAX_BYTES);
   const lines = linesOf(bytes.toString('utf8').replace(/^\uFEFF/, ''));
   const at = (index: number) => `Line ${lines[index]?.number} of ${file === '-' ? 'standard input' : file}: `;
-  const items = lines.map(({ text }, index) => within(at(index), () => readLine(command, each, text, index)));
-  return check(command, each, texts, items, org, at);
+  const columns = within(at(0), () => headOf(each, lines[0]?.text ?? ''));
+  const rows = columns === undefined ? lines : lines.slice(1);
+  const where = (index: number) => at(index + lines.length - rows.length);
+  const items = rows.map(({ text }, index) =>
+    within(where(index), () => readItem(command, each, columns?.read(text) ?? text, index)),
+  );
+  return check(command, each, texts, items, org, where);
 }
 
 /** Returns the texts of a line as they would be for this item alone. */
 export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Draft, 'id' | 'own'>): Texts {
-  const left = new Set(['csv', ...Object.keys(optionsForEach(each))]);
+  const left = new Set([...TABLE_KEYS, ...Object.keys(optionsForEach(each, true))]);
   const kept = [...texts].filter(([key]) => !left.has(key));
-  const added = [...own].map(([key, values]) => [key, [...(texts.get(key) ?? []), ...values]] as const);
+  const added = [...own].map(([key, values]) => {
+    // Parameters add up; of anything else, the line of the list says which one it is for this item.
+    return [key, key === 'param' ? [...(texts.get(key) ?? []), ...values] : values] as const;
+  });
   return new Map([...kept, ...added, ...(each === 'org' ? [] : [[each, [id]] as const])]);
 }
 
@@ -96,7 +91,7 @@ export function valuesReader(command: Command, each: Each, texts: Texts): (item:
 }
 
 /** Options that change nothing of what is sent. */
-const LIMITS = new Set(['waitTimeout']);
+const LIMITS = new Set(['wait', 'waitTimeout']);
 
 /** Identifies the options of a run that decide what is sent: a log is resumed with the same ones only. */
 export function hashOfOptions(each: Each, texts: Texts): string {
@@ -126,10 +121,6 @@ function hashOf(value: unknown): Buffer {
 
 function byName([one]: readonly unknown[], [other]: readonly unknown[]): number {
   return String(one) < String(other) ? -1 : 1;
-}
-
-function plain(index: number, id: string): Draft {
-  return { index, id, given: id, org: undefined, own: new Map() };
 }
 
 async function check(
@@ -187,50 +178,4 @@ function linesOf(text: string): readonly Line[] {
     .split('\n')
     .map((line, index) => ({ text: line.trim(), number: index + 1 }))
     .filter(({ text }) => text !== '' && !text.startsWith('#'));
-}
-
-/** Reads an id, or an object with the item's own options. */
-function readLine(command: Command, each: Each, text: string, index: number): Draft {
-  if (!text.startsWith('{')) return { ...plain(index, text), id: idIn(text) };
-  const { field, one } = KINDS[each];
-  const given = readUserJson(text, 'It', {
-    exactNumbers: true,
-    hint: `For example: {"${field}": "<id>"}`,
-  }) as JsonObject;
-  const { [field]: id, org, params, ...others } = given;
-  const own = new Map<string, readonly string[]>();
-  const options = optionsOf(command);
-  const takesService = each !== 'service' && Object.hasOwn(options, 'service');
-  const { service, ...unknown } = takesService ? others : { service: undefined, ...others };
-  if (service !== undefined) own.set('service', [textIn(service, 'service')]);
-  if (params !== undefined && Object.hasOwn(options, 'param')) own.set('param', paramsIn(params));
-  else if (params !== undefined) Object.assign(unknown, { params });
-  const [stray] = Object.keys(unknown);
-  if (stray !== undefined) throw usageError(`It has a field ${quoted(stray)} that svc does not know.`);
-  if (id === undefined) throw usageError(`It names no ${one}: the field "${field}" is missing.`);
-  return {
-    index,
-    id: idIn(textIn(id, field)),
-    given,
-    org: org === undefined ? undefined : parseIdentifier(textIn(org, 'org'), 'The field "org"'),
-    own,
-  };
-}
-
-function idIn(text: string): string {
-  if (/\s/.test(text)) throw usageError(`${quoted(text)} has white space in it; a line holds one id.`);
-  return text;
-}
-
-function textIn(value: unknown, field: string): string {
-  if (typeof value === 'string' && value.trim() !== '') return value;
-  throw usageError(`The field "${field}" is not a text.`);
-}
-
-function paramsIn(params: unknown): readonly string[] {
-  if (!isObject(params)) throw usageError('The field "params" is not an object.');
-  return Object.entries(params).map(([name, value]) => {
-    if (/[=:]/.test(name)) throw usageError(`The parameter ${quoted(name)} has an equals sign or a colon in its name.`);
-    return `${name}:=${JSON.stringify(value)}`;
-  });
 }

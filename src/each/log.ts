@@ -1,18 +1,21 @@
-import { closeSync, fdatasyncSync, openSync, realpathSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, realpathSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { CliError, quoted, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
 import { acquireLock } from '../vault/lock.ts';
 import { explain } from '../vault/problem.ts';
 import { PRIVATE_FILE, targetOf } from '../vault/read.ts';
-import { type LoggedItems, type LogHeader, readLog } from './read-log.ts';
+import { type LoggedItems, type LogHeader, type OpenJob, readLog } from './read-log.ts';
 
 /** How an item ended. */
 interface LogEntry {
   /** See `Item.key`. */
   readonly item: string;
   readonly exitCode: number;
+  /** The job that was queued, if its end was not seen. */
+  readonly jobId?: string;
   readonly inDoubt?: true;
 }
 
@@ -20,15 +23,18 @@ interface LogEntry {
  * The logs of a run: the one that it writes, and the one that it resumes, which is kept up to date as well: whoever resumes
  * that one again repeats nothing. Both are locked before they are read, and until `close`.
  *
- * Each line is written at once, so that a killed svc loses none; the disk has it before a change is sent.
+ * Each line is written at once, so that a killed svc loses none; the disk has it before a change is sent. Lines that are
+ * written while the disk is busy reach it together.
  */
 export interface RunLog {
   /** What the log that is resumed says. */
   readonly known: LoggedItems;
   /** Opens the logs to write; a new one begins with what is known. Throws CliError `usage` if that is not possible. */
   begin(): void;
-  /** A change is about to be sent. Throws if another svc has taken over a log, and may send it as well. */
-  begun(item: string): void;
+  /** A change is about to be sent. Rejects if another svc has taken over a log, and may send it as well. */
+  begun(item: string): Promise<void>;
+  /** The change that was begun has queued this job. */
+  queued(item: string, job: OpenJob): void;
   /** The change that was begun was certainly not carried out. */
   refused(item: string): void;
   ended(entry: LogEntry): void;
@@ -68,7 +74,7 @@ export async function openLogs(
   }
 }
 
-const NOTHING: LoggedItems = { done: new Set(), inDoubt: new Set() };
+const NOTHING: LoggedItems = { done: new Set(), open: new Map() };
 
 /** Where a log is. */
 interface Place {
@@ -110,8 +116,8 @@ interface LogFile extends Pick<Place, 'given'> {
   /** Opens it to append to. */
   open(): void;
   write(text: string): void;
-  /** Waits until the disk has what was written. */
-  flush(): void;
+  /** Resolves when the disk has what was written. */
+  flush(): Promise<void>;
   close(): void;
 }
 
@@ -139,14 +145,30 @@ async function lockFile({ system: { machine, clock } }: Context, { given, path }
       const bytes = Buffer.from(text);
       for (let at = 0; descriptor !== undefined && at < bytes.length; ) at += writeSync(descriptor, bytes, at);
     },
-    flush() {
-      if (descriptor !== undefined) fdatasyncSync(descriptor);
-    },
+    flush: together(async () => {
+      if (descriptor !== undefined) await promisify(fdatasync)(descriptor);
+    }),
     close() {
       clearInterval(renewal);
       if (descriptor !== undefined) closeSync(descriptor);
       lock.release();
     },
+  };
+}
+
+/** Returns a function that does the work, which starts after the call; calls while it is under way share the next one. */
+function together(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        running = work();
+        return running;
+      });
+    return next;
   };
 }
 
@@ -158,15 +180,21 @@ function inUse(given: string, path: string): CliError {
 }
 
 function writerOf(files: readonly LogFile[], header: LogHeader, known: LoggedItems): Omit<RunLog, 'known' | 'close'> {
-  const each = (act: (file: LogFile) => void, code: 'usage' | 'unexpected' = 'unexpected') => {
+  const failed = ({ given }: LogFile, error: unknown, code: 'usage' | 'unexpected' = 'unexpected') =>
+    new CliError(code, `The log ${quoted(given)} cannot be written: ${explain(error)}.`, { cause: error });
+  const each = (act: (file: LogFile) => void, code?: 'usage') => {
     for (const file of files) {
       try {
         act(file);
       } catch (error) {
-        const why = `The log ${quoted(file.given)} cannot be written: ${explain(error)}.`;
-        throw new CliError(code, why, { cause: error });
+        throw failed(file, error, code);
       }
     }
+  };
+  const flush = async (file: LogFile) => {
+    await file.flush().catch((error: unknown) => {
+      throw failed(file, error);
+    });
   };
   const line = (entry: object) => each((file) => file.write(`${JSON.stringify(entry)}\n`));
   const checkHeld = () => {
@@ -182,11 +210,14 @@ function writerOf(files: readonly LogFile[], header: LogHeader, known: LoggedIte
         file.write(file.isNew ? beginningOf(header, known) : '\n');
       }, 'usage');
     },
-    begun(item) {
+    async begun(item) {
       line({ item, begun: true });
-      each((file) => file.flush());
+      await Promise.all(files.map(flush));
       // Check after writing: an svc that takes over from here on reads the line.
       checkHeld();
+    },
+    queued(item, job) {
+      line({ item, begun: true, ...job });
     },
     refused(item) {
       checkHeld();
@@ -207,11 +238,11 @@ function takenOver({ given }: LogFile): CliError {
   );
 }
 
-function beginningOf(header: LogHeader, { done, inDoubt }: LoggedItems): string {
+function beginningOf(header: LogHeader, { done, open }: LoggedItems): string {
   const lines = [
     header,
     ...[...done].map((item) => ({ item, exitCode: 0 })),
-    ...[...inDoubt].map((item) => ({ item, begun: true })),
+    ...[...open].map(([item, job]) => ({ item, begun: true, ...job })),
   ];
   return lines.map((one) => `${JSON.stringify(one)}\n`).join('');
 }

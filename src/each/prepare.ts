@@ -1,7 +1,7 @@
 import { cancelled, listed, usageError } from '../errors.ts';
 import { needsYes } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
-import type { Command } from '../kit/define.ts';
+import { type Command, isWaiting } from '../kit/define.ts';
 import { type Each, KINDS, type RunOptions } from '../kit/each.ts';
 import { longName, type Texts } from '../kit/read-values.ts';
 import { formatCount } from '../terminal/numbers.ts';
@@ -11,7 +11,7 @@ import type { LoggedItems, LogHeader } from './read-log.ts';
 // Everything before the first request of a run.
 
 /** Checks the options of a line for several against each other. Throws a usage error. */
-export function checkTogether(command: Command, each: Each, texts: Texts, context: Context, options: RunOptions): void {
+export function checkTogether(command: Command, each: Each, texts: Texts, options: RunOptions): void {
   const [alone] = (command.alone ?? []).filter((key) => texts.has(key));
   const option = alone === undefined ? undefined : command.options[alone];
   const { one } = KINDS[each];
@@ -19,30 +19,52 @@ export function checkTogether(command: Command, each: Each, texts: Texts, contex
     const name = longName(alone, option);
     throw usageError(`${name} works on one ${one}.`, `Name one ${one}, or leave out ${name}.`);
   }
-  if (texts.has('csv') && context.settings.globals.json)
-    throw usageError('--csv and --json cannot be used together.', 'Use one of the two.');
   if (options.retryUnknown && options.resume === undefined) {
     throw usageError('--retry-unknown needs --resume.', 'For example: --resume run.ndjson --retry-unknown');
+  }
+  if (isOfLog(each, texts) && options.log !== undefined) {
+    throw usageError(
+      '--log and --resume do not go together here.',
+      'Leave out --log: the resumed log is kept up to date.',
+    );
+  }
+  if (options.maxRunning !== undefined && !isWaiting(command, texts)) {
+    throw usageError('--max-running needs --wait.', 'Without --wait nothing is waited for; see --concurrency.');
   }
   if (texts.has('dryRun') && (options.log ?? options.resume) !== undefined) {
     throw usageError('--dry-run sends nothing, so there is nothing to log.', 'Leave out --log and --resume.');
   }
 }
 
-/** Returns the first line of the log of a run. */
+/** Whether a line waits for the jobs of a log, whatever action queued them. */
+export function isOfLog(each: Each, texts: Texts): boolean {
+  return each === 'jobId' && texts.has('resume') && !texts.has(each) && !texts.has('jobs');
+}
+
+/** The jobs that a log says are running. Their ends are written to it for the items that they belong to. */
+export function jobsIn(known: LoggedItems | undefined): readonly Item[] {
+  return [...(known?.open ?? [])].flatMap(([key, job], index) => {
+    if (job === undefined) return [];
+    const { jobId, org } = job;
+    const [service = ''] = key.split(' ');
+    return [{ index, id: jobId, given: { job: jobId, service }, org, own: new Map([['service', [service]]]), key }];
+  });
+}
+
+/** Returns the first line of the log of a run; without items, what that of any action has. */
 export function headerOf(
   command: Command,
   each: Each,
   texts: Texts,
   { settings }: Context,
-  items: readonly Item[],
+  items: readonly Item[] | undefined,
 ): LogHeader {
   const others = Object.keys(command.args).filter((key) => key !== each);
+  const common = { log: 1, address: settings.apiUrl().value, organization: settings.org()?.value ?? null } as const;
+  if (items === undefined) return { ...common, command: 'wp run', items: 0, options: undefined };
   return {
-    log: 1,
+    ...common,
     command: [command.path, ...others.flatMap((key) => texts.get(key) ?? [])].join(' '),
-    address: settings.apiUrl().value,
-    organization: settings.org()?.value ?? null,
     items: items.length,
     options: hashOfOptions(each, texts),
   };
@@ -67,13 +89,14 @@ export function planOf(
 ): RunPlan {
   const mine = shard === undefined ? items : items.filter((item) => isInShard(item, shard));
   const open = mine.filter(({ key }) => !known?.done.has(key));
-  const inDoubt = retryUnknown ? [] : open.filter(({ key }) => known?.inDoubt.has(key));
+  const isInDoubt = ({ key }: Item) => known?.open.has(key) && known.open.get(key) === undefined;
+  const inDoubt = retryUnknown ? [] : open.filter(isInDoubt);
   const left = new Set(inDoubt);
   const todo = open.filter((item) => !left.has(item));
   return { total: mine.length, todo, doneBefore: mine.length - open.length, inDoubt };
 }
 
-/** Asks once, before anything is sent. */
+/** Asks once, before anything is sent. What spends or moves DNS asks even for one: the command itself then asks no more. */
 export async function confirmRun(
   command: Command,
   each: Each,
@@ -81,14 +104,32 @@ export async function confirmRun(
   texts: Texts,
   todo: readonly Item[],
 ): Promise<void> {
-  if (command.effect === 'reads' || texts.has('dryRun') || todo.length < 2) return;
+  if (command.effect === 'reads' || texts.has('dryRun')) return;
   const { io, settings } = context;
-  if (settings.globals.yes) return;
-  if (!io.interactive) throw needsYes(context);
-  const count = `${formatCount(todo.length)} ${KINDS[each].several}`;
+  const { one, several } = KINDS[each];
+  const count = `${formatCount(todo.length)} ${todo.length === 1 ? one : several}`;
   const question = `Run svc ${command.path} for ${count} (${listed(todo.map(({ id }) => id))})?`;
-  const word = command.effect === 'spends' || command.effect === 'moves-dns';
-  if (!(await io.confirm(question, { word }))) throw cancelled('usage', 'Nothing was sent.');
+  if (needsWord(command)) return todo.length === 0 ? undefined : io.confirmOrStop(question);
+  if (todo.length < 2 || settings.globals.yes) return;
+  if (!io.interactive) throw needsYes(context);
+  if (!(await io.confirm(question))) throw cancelled('usage', 'Nothing was sent.');
+}
+
+function needsWord({ effect }: Command): boolean {
+  return effect === 'spends' || effect === 'moves-dns';
+}
+
+const CONCURRENCY = 4;
+const MAX_RUNNING = 32;
+
+/** How many requests may be under way, and how many of so many items may be begun and not yet ended. */
+export function limitsOf(
+  { concurrency = CONCURRENCY, maxRunning, maxFailures }: RunOptions,
+  isWaiting: boolean,
+  count: number,
+): { readonly requests: number; readonly running: number } {
+  const usual = isWaiting && maxFailures === undefined ? Math.max(MAX_RUNNING, 4 * concurrency) : concurrency;
+  return { requests: concurrency, running: Math.max(1, Math.min(maxRunning ?? usual, count)) };
 }
 
 /** The number of failures that stops a run of so many items. */

@@ -1,45 +1,46 @@
 import type { Context } from '../kit/context.ts';
-import type { Command } from '../kit/define.ts';
+import type { CountedLine } from '../spec/fields/documents.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import type { Progress } from '../terminal/io.ts';
+import { stringifyDocument } from '../terminal/json-text.ts';
 import { formatCount } from '../terminal/numbers.ts';
+import { type End, rateOf, runSummaryOf } from './ending.ts';
 import type { Run } from './item.ts';
-import type { Tally } from './tally.ts';
-
-interface Shown {
-  readonly command: Command;
-  readonly run: Run;
-  readonly tally: Tally;
-  readonly total: number;
-  /** Milliseconds so far. */
-  elapsed(): number;
-}
 
 /** Milliseconds after which the pace and the time left are shown. */
 const FIRST_ESTIMATE_MS = 1_000;
+/** Off a terminal: programs and people give up on work that says nothing for long. */
+const SIGN_OF_LIFE_MS = 60_000;
+const CHECK_MS = 200;
 
-/** Shows on a terminal how far the run is, how fast it goes, and how long it takes. */
-export function showProgress(
-  { io, system: { clock } }: Context,
-  { command, run, tally, total, elapsed }: Shown,
-): Progress {
-  return io.progress(() => {
-    const ended = tally.done + tally.failed;
-    const ms = elapsed();
-    const pauseMs = run.pace.pauseMs(clock.monotonic());
-    const left = ended === 0 ? '' : `, ${formatDuration((ms / ended) * (total - ended))} left`;
-    return [
-      `${command.path}  ${formatCount(ended)} of ${formatCount(total)}`,
-      ...(tally.failed > 0 ? [`${formatCount(tally.failed)} failed`] : []),
-      ...(run.stop.aborted ? ['stopping'] : []),
-      ...(pauseMs > 0 ? [`the service asks to wait ${Math.ceil(pauseMs / 1000)} s`] : []),
-      ...(ms >= FIRST_ESTIMATE_MS ? [`${rateOf(ended, ms)}${left}`] : []),
-    ].join('  ');
-  });
+/** Shows how far the run is, how fast it goes, and how long it takes: on a terminal always, elsewhere once a minute. */
+export function showProgress({ io }: Context, run: Run, soFar: () => End): Pick<Progress, 'stop'> {
+  const words = () => progressText(run, soFar());
+  if (io.err.isTty || io.host !== undefined) return io.progress(words);
+  let saidAt = 0;
+  const check = () => {
+    const end = soFar();
+    if (end.ms - saidAt < SIGN_OF_LIFE_MS) return;
+    saidAt = end.ms;
+    const line = { summary: runSummaryOf(end) } satisfies CountedLine;
+    void (io.json ? io.err.write(`${stringifyDocument(line)}\n`, 'json') : io.note(words())).catch(() => undefined);
+  };
+  const timer = setInterval(check, CHECK_MS).unref();
+  return { stop: () => clearInterval(timer) };
 }
 
-/** Items per second, for people. */
-export function rateOf(count: number, ms: number): string {
-  const perSecond = (count / ms) * 1000;
-  return `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`;
+function progressText({ clock, pace, stop }: Run, { command, counts, total, doneBefore, ms }: End): string {
+  const { done, failed, alerting, running } = counts;
+  const ended = done + failed + alerting + running;
+  const pauseMs = pace.pauseMs(clock.monotonic());
+  const leftMs = (ms / ended) * (total - doneBefore - ended);
+  const left = ended === 0 ? '' : `, ${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left`;
+  return [
+    `${command.path}  ${formatCount(doneBefore + ended)} of ${formatCount(total)}`,
+    ...(running > 0 ? [`${formatCount(running)} still running`] : []),
+    ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
+    ...(stop.aborted ? ['stopping'] : []),
+    ...(pauseMs > 0 ? [`the service asks to wait ${Math.ceil(pauseMs / 1000)} s`] : []),
+    ...(ms >= FIRST_ESTIMATE_MS ? [`${rateOf(ended, ms)}${left}`] : []),
+  ].join('  ');
 }

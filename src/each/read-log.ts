@@ -1,5 +1,5 @@
 import { quoted, usageError } from '../errors.ts';
-import { isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { readUpTo } from '../vault/named-file.ts';
 import { explain } from '../vault/problem.ts';
 
@@ -10,14 +10,25 @@ export interface LogHeader {
   readonly address: string;
   readonly organization: string | null;
   readonly items: number;
-  /** A hash of the options that decide what is sent; neither the list nor a limit of time is one. */
-  readonly options: string;
+  /**
+   * A hash of the options that decide what is sent; neither the list nor a limit of time is one. Undefined to read the log
+   * of any command that begins like this one.
+   */
+  readonly options: string | undefined;
 }
 
-/** What a log says of the items, by `Item.key`. An item in both sets is done. */
+/** What a log says of the items, by `Item.key`. An item in both is done. */
 export interface LoggedItems {
   readonly done: ReadonlySet<string>;
-  readonly inDoubt: ReadonlySet<string>;
+  /** Those that were begun and have no certain end, with the job that was queued; without one they are in doubt. */
+  readonly open: ReadonlyMap<string, OpenJob | undefined>;
+}
+
+/** A job that was queued. */
+export interface OpenJob {
+  readonly jobId: string;
+  /** Its own organization, if the list names one. */
+  readonly org: string | undefined;
 }
 
 const MAX_BYTES = 1024 * 1024 * 1024;
@@ -35,26 +46,36 @@ export async function readLog(
 ): Promise<LoggedItems> {
   const text = await readText(path, signal);
   const done = new Set<string>();
-  const inDoubt = new Set<string>();
-  let open: Set<string> | undefined;
+  const all: OpenItems = new Map();
+  let open: OpenItems | undefined;
+  const endRun = () => {
+    // Of two jobs nobody knows which is the one to wait for.
+    for (const [key, job] of open ?? []) {
+      all.set(key, all.has(key) && all.get(key)?.jobId !== job?.jobId ? undefined : job);
+    }
+  };
   for (const line of text.split('\n')) {
     const entry = entryIn(line);
     if (entry !== undefined && 'log' in entry) {
       checkHeader(given, entry, header);
-      for (const key of open ?? []) inDoubt.add(key);
-      open = new Set();
+      endRun();
+      open = new Map();
     }
     if (entry !== undefined && open !== undefined) readEntry(entry, done, open);
   }
   if (open === undefined) throw usageError(`${quoted(given)} is not a log of svc.`, 'Give the file of --log.');
-  return { done, inDoubt: new Set([...inDoubt, ...open]) };
+  endRun();
+  return { done, open: all };
 }
 
+type OpenItems = Map<string, OpenJob | undefined>;
+
 /** `open` holds what was begun in this run, and has no certain end. */
-function readEntry(entry: JsonObject, done: Set<string>, open: Set<string>): void {
-  const { item } = entry;
+function readEntry(entry: JsonObject, done: Set<string>, open: OpenItems): void {
+  const { item, jobId, org } = entry;
   if (typeof item !== 'string') return;
-  if (entry['begun'] === true || entry['inDoubt'] === true) open.add(item);
+  if (typeof jobId === 'string') open.set(item, { jobId, org: asText(org) });
+  else if (entry['begun'] === true || entry['inDoubt'] === true) open.set(item, undefined);
   else open.delete(item);
   if (entry['exitCode'] === 0) done.add(item);
 }
@@ -85,7 +106,9 @@ const PARTS: ReadonlyArray<readonly [field: keyof LogHeader, what: string]> = [
 ];
 
 function checkHeader(given: string, found: JsonObject, header: LogHeader): void {
-  const other = PARTS.find(([field]) => found[field] !== header[field]);
+  const isAnyAction = header.options === undefined && String(found['command']).startsWith(`${header.command} `);
+  const expected = isAnyAction ? { ...header, command: found['command'], options: found['options'] } : header;
+  const other = PARTS.find(([field]) => found[field] !== expected[field]);
   if (other === undefined) return;
   const [field, what] = other;
   const was = field === 'options' || found[field] === null ? '' : `: ${quoted(String(found[field]))}`;

@@ -1,26 +1,36 @@
-import { CliError } from '../errors.ts';
+import { CliError, listed } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
-import type { ParsedLine } from '../kit/define.ts';
-import { type Each, RUN_OPTIONS, type RunOptions } from '../kit/each.ts';
+import { isWaiting, type ParsedLine } from '../kit/define.ts';
+import { type Each, type RunOptions, readRunOptions } from '../kit/each.ts';
 import { remember } from '../kit/known.ts';
-import { readOptions } from '../kit/read-values.ts';
 import type { KnownNames } from '../kit/result.ts';
 import type { CountedLine } from '../spec/fields/documents.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
+import { piecesOf } from '../terminal/screen.ts';
 import { resumeCommand } from './again.ts';
+import { contextsOf } from './contexts.ts';
 import { type End, errorOfRun, runSummaryOf, showEnding } from './ending.ts';
-import { contextsOf, type Outcome, type Run } from './item.ts';
+import { createSlots } from './gate.ts';
+import type { Outcome, Run } from './item.ts';
 import { type Item, readRunItems, valuesReader } from './list.ts';
 import { openLogs, type RunLog } from './log.ts';
 import { createPrinter, type Printer } from './output.ts';
 import { createPace } from './pace.ts';
-import { checkTogether, confirmRun, failureLimit, headerOf, planOf, type RunPlan } from './prepare.ts';
+import {
+  checkTogether,
+  confirmRun,
+  failureLimit,
+  headerOf,
+  isOfLog,
+  jobsIn,
+  limitsOf,
+  planOf,
+  type RunPlan,
+} from './prepare.ts';
 import { showProgress } from './progress.ts';
 import { createTally } from './tally.ts';
 import { createStops, type Stops, workThrough } from './workers.ts';
-
-const CONCURRENCY = 4;
 
 /** A command line for several. */
 interface Line extends ParsedLine {
@@ -39,15 +49,15 @@ export async function runForSeveral(parsed: ParsedLine, given: Context): Promise
   const { command, texts } = parsed;
   const { each } = command;
   if (each === undefined) throw new RangeError(`${command.path} works on one`);
-  const options = readOptions(RUN_OPTIONS, texts);
+  const options = readRunOptions(texts);
   const line: Line = { ...parsed, each, context, options };
-  checkTogether(command, each, texts, context, options);
+  checkTogether(command, each, texts, options);
   const printerFor = await createPrinter(command, texts, context);
-  const items = await readRunItems(line, each, context);
+  const items = isOfLog(each, texts) ? undefined : await readRunItems(line, each, context);
   // Lock before reading and until the end, so that no other svc does the same items.
   const log = await openLogs(context, options, headerOf(command, each, texts, context, items));
   try {
-    const plan = planOf(items, log?.known, options);
+    const plan = planOf(items ?? jobsIn(log?.known), log?.known, options);
     const printer = await printerFor(plan.todo);
     await confirmRun(command, each, context, texts, plan.todo);
     if (plan.todo.length > 0) log?.begin();
@@ -58,15 +68,21 @@ export async function runForSeveral(parsed: ParsedLine, given: Context): Promise
 }
 
 async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, printer: Printer): Promise<void> {
-  const { command, items, context, options } = line;
+  const { command, texts, items, context, options } = line;
   const { clock } = context.system;
   const tally = createTally();
-  const stops = createStops(context);
-  const atOnce = Math.max(1, Math.min(options.concurrency ?? CONCURRENCY, plan.todo.length));
-  const run = runOf(line, stops, log, atOnce);
+  const stops = createStops(context, options.stopAfter);
+  const limits = limitsOf(options, isWaiting(command, texts), plan.todo.length);
+  const run = runOf(line, stops, log, limits);
   const startedAt = clock.monotonic();
-  const elapsed = () => clock.monotonic() - startedAt;
-  const progress = showProgress(context, { command, run, tally, total: plan.todo.length, elapsed });
+  const { total, doneBefore } = plan;
+  const logFile = options.log ?? options.resume;
+  const resume = logFile && resumeCommand(line, context.settings.globals, logFile);
+  const soFar = (): End => {
+    const ms = clock.monotonic() - startedAt;
+    return { command, counts: tally.counts(), total, doneBefore, ms, resume, stopped: stops.stopped() };
+  };
+  const progress = showProgress(context, run, soFar);
   const typed = new Set(items);
   const typedAndDone: Done[] = [];
   const report = async (outcome: Outcome) => {
@@ -81,9 +97,9 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
     for (const item of plan.inDoubt) await report(leftInDoubt(item));
     await workThrough(run, {
       items: plan.todo,
-      concurrency: atOnce,
+      running: limits.running,
       maxFailures: failureLimit(options, plan.total),
-      failures: () => tally.failed,
+      failures: tally.failures,
       report,
     });
   } finally {
@@ -91,28 +107,25 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
     stops.close();
   }
   await rememberTyped(line, run, typedAndDone);
-  const { total, doneBefore } = plan;
-  const logFile = options.log ?? options.resume;
-  const resume = logFile && resumeCommand(line, context.settings.globals, logFile);
-  const stopped = stops.stopped();
-  const end: End = { command, counts: tally.counts(), total, doneBefore, ms: elapsed(), resume, stopped };
-  await finish(line, end, stops.failure(), printer);
+  await finish(line, soFar(), stops.failure(), printer);
 }
 
 function runOf(
-  { command, tree, each, texts, context }: Line,
+  { command, tree, each, texts, context, options }: Line,
   { stop, end, halt, fail }: Stops,
   log: RunLog | undefined,
-  atOnce: number,
+  { requests, running }: ReturnType<typeof limitsOf>,
 ): Run {
   return {
     command,
     tree,
     valuesFor: valuesReader(command, each, texts),
-    context,
-    contextFor: contextsOf(context, { stop, end, atOnce }),
+    contextFor: contextsOf(context, { stop, end, atOnce: running }),
+    clock: context.system.clock,
     pace: createPace(context.system.random),
+    slots: createSlots(requests),
     log,
+    accept: options.accept,
     stop,
     halt,
     fail,
@@ -128,9 +141,15 @@ async function finish({ command, context }: Line, end: End, failure: unknown, pr
     throw errorOfRun({ ...end, stopped: outputClosed() }) ?? failure;
   }
   const verdict = errorOfRun(end);
-  if (failure !== undefined) throw withCounts(failure, end, verdict);
-  await printer.end?.();
+  const fault = failure ?? (await printer.end?.().catch((error: unknown) => error));
+  if (fault !== undefined) throw withCounts(fault, end, verdict);
   if (!printer.isData) await io.show((screen) => showEnding(screen, end));
+  // Lines of JSON have theirs.
+  if (!io.json) {
+    for (const { warning, ids } of end.counts.warnings) {
+      await io.warn([`${listed(ids)}: `, ...piecesOf(warning.text)], warning.code);
+    }
+  }
   if (verdict !== undefined) throw verdict;
   if (io.json) {
     const line = { summary: runSummaryOf(end) } satisfies CountedLine;
@@ -153,7 +172,7 @@ async function rememberTyped({ command, each, context }: Line, run: Run, done: r
 }
 
 function outputClosed(): CliError {
-  return new CliError('unexpected', 'Nobody reads the output any more, so svc stopped.');
+  return new CliError('unexpected', 'The output was closed, so svc stopped.');
 }
 
 function leftInDoubt(item: Item): Outcome {

@@ -17,15 +17,18 @@ export interface Stops {
   failure(): unknown;
   /** Why nothing more was sent; undefined if the run came to its end, or failed. */
   stopped(): CliError | undefined;
-  /** Stops listening to signals. */
+  /** Stops listening to signals and the clock. */
   close(): void;
 }
 
 /** Time that requests under way have after Ctrl-C. */
 const GRACE_MS = 5_000;
 
-/** Stops at the first signal, and ends what is under way soon after, or at the second signal. */
-export function createStops({ system: { signal, hurry } }: Context): Stops {
+/**
+ * Stops at the first signal, and ends what is under way soon after, or at the second signal. Also stops after so many
+ * seconds.
+ */
+export function createStops({ system: { signal, hurry, clock } }: Context, stopAfter: number | undefined): Stops {
   const [stop, end] = [new AbortController(), new AbortController()];
   for (const one of [stop, end]) setMaxListeners(0, one.signal);
   let timer: NodeJS.Timeout | undefined;
@@ -38,6 +41,9 @@ export function createStops({ system: { signal, hurry } }: Context): Stops {
   signal.addEventListener('abort', interrupted, { once: true });
   hurry.addEventListener('abort', hurried, { once: true });
   if (signal.aborted) interrupted();
+  const closed = new AbortController();
+  const timeIsUp = () => stop.abort(new CliError('still_running', 'The time of --stop-after is over.'));
+  if (stopAfter !== undefined) clock.sleep(stopAfter * 1000, closed.signal).then(timeIsUp, () => undefined);
   return {
     stop: stop.signal,
     end: end.signal,
@@ -52,6 +58,7 @@ export function createStops({ system: { signal, hurry } }: Context): Stops {
       return reason instanceof CliError && reason !== failure ? reason : undefined;
     },
     close() {
+      closed.abort();
       clearTimeout(timer);
       signal.removeEventListener('abort', interrupted);
       hurry.removeEventListener('abort', hurried);
@@ -61,7 +68,8 @@ export function createStops({ system: { signal, hurry } }: Context): Stops {
 
 interface Work {
   readonly items: readonly Item[];
-  readonly concurrency: number;
+  /** Items that may be begun and not yet ended. */
+  readonly running: number;
   readonly maxFailures: number;
   /** Failures so far. */
   failures(): number;
@@ -70,10 +78,7 @@ interface Work {
 }
 
 /** Carries the command out for each item, several at a time, until all are done or the run stops. */
-export async function workThrough(
-  run: Run,
-  { items, concurrency, maxFailures, failures, report }: Work,
-): Promise<void> {
+export async function workThrough(run: Run, { items, running, maxFailures, failures, report }: Work): Promise<void> {
   const queue = items.values();
   const work = async () => {
     for (let next = queue.next(); !next.done && !run.stop.aborted; next = queue.next()) {
@@ -85,7 +90,7 @@ export async function workThrough(
       await printed;
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, () => work().catch(run.fail)));
+  await Promise.all(Array.from({ length: running }, () => work().catch(run.fail)));
 }
 
 function tooManyFailures(count: number): CliError {

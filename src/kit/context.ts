@@ -23,6 +23,16 @@ export interface Context {
   readonly vault: Vault;
   readonly settings: CommandSettings;
   readonly system: System;
+  /** Set for one of several. */
+  readonly job?: LoggedJob | undefined;
+}
+
+/** The job that a command queues, as the log of a run for several knows it. */
+export interface LoggedJob {
+  /** The job of an earlier run that did not see it end: the command asks for it, and queues no other. */
+  readonly id: string | undefined;
+  /** Keeps the job that was queued, so that a later run finds it. */
+  queued(id: string): void;
 }
 
 /** The terminal and the standard streams, for a command. */

@@ -1,9 +1,11 @@
 import { quoted, usageError } from '../errors.ts';
-import { fileOption, flag, type Option, type Options, option, under, type Values } from './parameters.ts';
+import { choice, fileOption, flag, type Option, type Options, option, under, type Values } from './parameters.ts';
+import { readOptions, type Texts } from './read-values.ts';
 import { parseWholeNumber } from './values/number.ts';
+import { parseDuration } from './values/time.ts';
 
 /** The argument or option of which a command takes several values, and is then carried out for each. */
-export type Each = 'service' | 'deploymentId' | 'database' | 'domain' | 'org';
+export type Each = 'service' | 'deploymentId' | 'jobId' | 'database' | 'domain' | 'org';
 
 interface Kind {
   /** In messages. */
@@ -25,6 +27,7 @@ function listed(one: string, field = one): Kind {
 export const KINDS: Readonly<Record<Each, Kind>> = {
   service: listed('service'),
   deploymentId: listed('deployment'),
+  jobId: listed('job'),
   database: listed('database'),
   domain: listed('domain'),
   org: {
@@ -35,20 +38,43 @@ export const KINDS: Readonly<Record<Each, Kind>> = {
   },
 };
 
+/** The columns of `--csv` for several. */
+export const OUTCOME_COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
+
 /** How a command is carried out for several. */
-export const RUN_OPTIONS = {
-  concurrency: option('number', 'how many at a time, from 1 to 64 (default: 4)', (text, field) =>
+const RUN_OPTIONS = {
+  concurrency: option('number', 'how many requests at a time, from 1 to 64 (default: 4)', (text, field) =>
     parseWholeNumber(text, field, { min: 1, max: 64 }),
   ),
   maxFailures: option('n|n%', 'stop after so many failures', parseLimit),
-  shard: option('i/n', 'take only part i of n of the list, on one of n machines', parseShard),
-  log: fileOption('file', 'write to this file what is done, to resume from'),
-  resume: fileOption('file', 'leave out what this log says is done; repeat what failed'),
-  retryUnknown: flag('with --resume: repeat what may have been carried out, too'),
+  stopAfter: option(
+    'duration',
+    'start nothing new after this time; jobs that run are kept in the log (exit code 10)',
+    parseDuration,
+  ),
+  accept: choice('code', 'count those that end with this error as done: not_found (it was deleted)', ['not_found']),
+  shard: option('i/n', 'process only part i of n of the list (one part per machine)', parseShard),
+  log: fileOption('file', 'record progress in this file, for --resume'),
+  resume: fileOption('file', 'skip what this log marks as done, wait for its jobs, and repeat what failed'),
+  retryUnknown: flag('with --resume: also repeat steps whose result is unknown'),
+};
+
+/** What a command that can wait takes as well. */
+const WAITING = {
+  maxRunning: option(
+    'number',
+    'with --wait: how many may be unfinished at a time, from 1 to 1000 (default: 32, or 4 times --concurrency; with --max-failures, --concurrency)',
+    (text, field) => parseWholeNumber(text, field, { min: 1, max: 1000 }),
+  ),
 };
 
 /** The parsed options of a run for several. */
-export type RunOptions = Values<typeof RUN_OPTIONS>;
+export type RunOptions = Values<typeof RUN_OPTIONS & typeof WAITING>;
+
+/** Reads how a command is carried out for several. Throws a usage error. */
+export function readRunOptions(texts: Texts): RunOptions {
+  return readOptions({ ...RUN_OPTIONS, ...WAITING }, texts);
+}
 
 /** The number of failures, or their share of the list in percent. */
 interface FailureLimit {
@@ -64,9 +90,9 @@ export interface Shard {
 }
 
 /** The options of a command that can be carried out for several. */
-export function optionsForEach(each: Each): Options {
+export function optionsForEach(each: Each, canWait: boolean): Options {
   const { several, all } = KINDS[each];
-  return under(`Several ${several}`, { ...all, ...RUN_OPTIONS });
+  return under(`Several ${several}`, { ...all, ...RUN_OPTIONS, ...(canWait && WAITING) });
 }
 
 const MAX_FAILURES = 1_000_000;

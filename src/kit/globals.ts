@@ -33,7 +33,9 @@ export const GLOBAL_OPTIONS = {
   json: flag("print the API's JSON, unchanged"),
   jq: option('filter', 'filter the JSON with jq; strings print without quotes', notBlank),
   apiUrl: option('url', 'address of the service [SVC_API_URL]', notBlank),
-  org: option('id|slug', 'use this organization [SVC_ORG]', notBlank, { offer: 'organizations' }),
+  org: option('id|slug', 'use this organization [SVC_ORG]', (text, field) => notBlank(text, field).trim(), {
+    offer: 'organizations',
+  }),
   profile: option('name', 'use this stored sign-in [SVC_PROFILE]', notBlank, { offer: 'profiles' }),
   yes: flag('confirm without asking', { short: 'y' }),
   input: off('never ask a question [SVC_NO_INPUT]'),
@@ -75,8 +77,12 @@ export function sameLine(argv: readonly string[], more: readonly string[]): stri
 }
 
 /** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */
-export function sameTarget(words: readonly string[], { profile, apiUrl, org }: Globals): string {
+export function sameTarget(words: readonly string[], globals: Globals): string {
+  return [...words, ...targetFlags(globals)].map((word) => shellWord(word)).join(' ');
+}
+
+/** Returns the flags that chose the address, the account and the organization. */
+export function targetFlags({ profile, apiUrl, org }: Globals): readonly string[] {
   const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
-  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
-  return [...words, ...given].map((word) => shellWord(word)).join(' ');
+  return flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
 }

@@ -1,4 +1,5 @@
 import { wrapWords } from '../terminal/safe-text.ts';
+import { code, dim, piecesOf, type Screen, type Styled, strong, type Text } from '../terminal/screen.ts';
 import { type Entry, isGroup } from './define.ts';
 import {
   type CommandDescription,
@@ -6,6 +7,7 @@ import {
   describeEntries,
   describeEntry,
   describeOptions,
+  entriesBelow,
   type OptionDescription,
 } from './describe.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
@@ -17,17 +19,14 @@ interface Section {
   readonly rows?: readonly Row[];
   /** Sections of the same column align their meanings; default: the title. */
   readonly column?: string;
+  /** Whether the meanings are names of commands, which then stand out instead of the terms. */
+  readonly listsNames?: boolean;
   /** Printed unchanged, instead of rows. */
-  readonly lines?: readonly string[];
+  readonly lines?: readonly Text[];
 }
 
-/** How help is laid out. */
-export interface HelpForm {
-  /** Of the terminal, on which help is never wider than 80; infinite off a terminal, where nothing is wrapped. */
-  readonly columns: number;
-  /** Whether titles are bold. */
-  readonly bold: boolean;
-}
+/** Of the terminal, on which help is never wider than 80; infinite off a terminal, where nothing is wrapped. */
+type Columns = number;
 
 const WIDEST = 80;
 /** Narrower text is not wrapped. */
@@ -40,7 +39,7 @@ const WIDEST_TERM = 26;
 const NARROWEST_MEANING = 30;
 
 /** The first line of the help, without a full stop. */
-export const ABOUT_SVC = 'The command-line client of the hosting platform';
+export const ABOUT_SVC = 'Manage your hosting from the terminal';
 
 /** The options of every command, and those of the program. */
 export const PROGRAM_OPTIONS: readonly OptionDescription[] = [
@@ -49,52 +48,87 @@ export const PROGRAM_OPTIONS: readonly OptionDescription[] = [
   optionOfProgram('-h, --help', 'show help'),
 ];
 
+const USAGE = 'svc <command> [options]';
 const GLOBAL_LINE = 'Global options: svc help options';
 
 const NEXT_STEPS: readonly Section[] = [
   {
     title: 'Start here',
+    column: 'commands',
     rows: [
       ['svc sandbox tour', 'see every command in action, without an account'],
-      ['svc login --api-url <url>', 'sign in, and remember the address'],
-      ['svc doctor', 'see what is set up, and what is not'],
+      ['svc login', 'sign in, and remember the address'],
+      ['svc doctor', 'check your setup and suggest fixes'],
     ],
   },
   {
     title: 'More help',
-    column: 'Start here',
+    column: 'commands',
     rows: [
       ['svc <command> --help', 'arguments, options and examples of a command'],
-      // Broken here, because the root help has the same lines everywhere.
-      ['svc help <topic>', 'options, environment, exit-codes, json,'],
-      ['', 'assumptions, ci, faults or agents'],
+      ['svc help all', 'every command in a sentence'],
+      ['svc help <word>', 'a topic, an error code, or what mentions the word'],
     ],
   },
 ];
 
-/** Returns the help text of the command or group that the words name; without words, of `svc`. */
-export async function helpOn(path: readonly string[], tree: readonly Entry[], form: HelpForm): Promise<string> {
-  if (path.length === 0) return helpOnProgram(tree, form);
+/** Returns the help of `svc` in lines, short enough for a terminal of 24 rows; loads no command. */
+export function helpOnProgram(tree: readonly Entry[], topics: readonly string[], columns: Columns): readonly Text[] {
+  const shown = tree.filter((entry) => isGroup(entry) || entry.hidden !== true);
+  const groups = byGroup(shown.map(({ name, heading = 'Commands' }) => ({ name, group: heading })));
+  const names = groups.map(([title, members]): Row => [title, members.map(({ name }) => name).join(', ')]);
+  const commands = { title: 'Commands', rows: [...names, ['Topics', topics.join(', ')] as const], listsNames: true };
+  return drawHelp(USAGE, ABOUT_SVC, [commands, ...NEXT_STEPS], columns);
+}
+
+/** Returns a line for each command of `svc`, with what it does. */
+export async function helpOnAll(tree: readonly Entry[], columns: Columns): Promise<readonly Text[]> {
+  const all = await describeEntries(tree);
+  const sections = byGroup(all).map(([title, members]) => {
+    const rows = members.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
+    return {
+      title,
+      column: 'commands',
+      rows: rows.map(({ path, summary }): Row => [path.replace('svc ', ''), summary]),
+    };
+  });
+  return drawHelp(USAGE, ABOUT_SVC, sections, columns);
+}
+
+/** Returns the help of the command or group that the words name, in lines. */
+export async function helpOn(
+  path: readonly string[],
+  tree: readonly Entry[],
+  columns: Columns,
+): Promise<readonly Text[]> {
   const command = await describePath(path, tree);
   const standIn = command.commands.find(({ isDefault }) => isDefault);
   const { examples, exitCodes } = standIn ?? command;
   const sections: readonly Section[] = [
     { title: 'Commands', rows: command.commands.map(commandRow) },
     { title: 'Arguments', column: 'options', rows: command.arguments.map((one) => [one.name, one.description]) },
-    { title: 'Examples', lines: examples.flatMap(({ command, meaning }) => [`  # ${meaning}`, `  $ ${command}`]) },
+    { title: 'Examples', lines: examples.flatMap(drawExample) },
     ...byGroup(command.options).map(([title, members]) => optionSection(title, members)),
     ...(standIn ? [optionSection(`Options of "${standIn.path}"`, standIn.options)] : []),
     { title: 'Exit codes', rows: exitCodes.map(({ code, meaning }) => [String(code), meaning]) },
+    ...(await moreOf(path, tree)),
   ];
-  return drawHelp(command.usage, command.description, sections, form);
+  return [...drawHelp(command.usage, command.description, sections, columns), '', GLOBAL_LINE];
 }
 
-/** Loads the commands of the whole tree. */
-async function helpOnProgram(tree: readonly Entry[], form: HelpForm): Promise<string> {
-  const commands = byGroup(await describeEntries(tree)).map(([title, members]) => {
-    return { title, column: 'commands', rows: members.map((command): Row => [commandName(command), command.summary]) };
-  });
-  return drawHelp('svc <command> [options]', ABOUT_SVC, [...commands, ...NEXT_STEPS], form);
+/** Shows lines of help as they are. */
+export function showHelp(screen: Screen, lines: readonly Text[]): void {
+  screen.exact();
+  screen.verbatim(lines.flatMap((line) => [...piecesOf(line), '\n']));
+}
+
+/** Returns the table that a command has at the end of its help; a group has that of its stand-in. */
+async function moreOf(path: readonly string[], tree: readonly Entry[]): Promise<readonly Section[]> {
+  const named = (entries: readonly Entry[], name = '') => entries.find((one) => one.name === name);
+  const entry = named(entriesBelow(tree, path.slice(0, -1)), path.at(-1));
+  const leaf = entry !== undefined && isGroup(entry) ? named(entry.children, entry.standIn) : entry;
+  const command = leaf === undefined || isGroup(leaf) ? undefined : (await leaf.load()).default;
+  return command?.more === undefined ? [] : [await command.more()];
 }
 
 /** Describes the command or group that the words name. Throws RangeError if they name none. */
@@ -136,19 +170,19 @@ function optionOfProgram(flags: string, description: string): OptionDescription 
   return { flags, long, short, description, value: undefined, choices: [], repeatable: false, group: 'Options' };
 }
 
-function drawHelp(usage: string, description: string, sections: readonly Section[], form: HelpForm): string {
-  const head = [`Usage: ${usage}`, wrapText(`${description}.`, 0, form).join('\n')];
-  return `${[...head, ...drawSections(sections, form), GLOBAL_LINE].join('\n\n')}\n`;
+function drawHelp(usage: string, description: string, sections: readonly Section[], columns: Columns): readonly Text[] {
+  const about = wrapText(`${description}.`, 0, columns);
+  return [[strong('Usage:'), ' ', ...paintTerm(usage)], '', ...about, ...drawSections(sections, columns)];
 }
 
 /** Leaves out empty sections. */
-function drawSections(sections: readonly Section[], form: HelpForm): string[] {
+function drawSections(sections: readonly Section[], columns: Columns): readonly Text[] {
   const filled = sections.filter(({ rows = [], lines = [] }) => rows.length + lines.length > 0);
-  return filled.map((section) => {
+  return filled.flatMap((section) => {
     const start = meaningsStart(filled.filter((other) => columnOf(other) === columnOf(section)));
-    const rows = (section.rows ?? []).flatMap((row) => drawRow(row, start, form));
-    const title = `${section.title}:`;
-    return [form.bold ? `\u001B[1m${title}\u001B[22m` : title, ...rows, ...(section.lines ?? [])].join('\n');
+    const paint = section.listsNames ? paintNames : paintRow;
+    const rows = (section.rows ?? []).flatMap((row) => drawRow(row, start, columns, paint));
+    return ['', strong(`${section.title}:`), ...rows, ...(section.lines ?? [])];
   });
 }
 
@@ -161,22 +195,40 @@ function meaningsStart(sections: readonly Section[]): number {
   return INDENT + Math.max(0, ...widths.filter((width) => width <= WIDEST_TERM)) + GAP;
 }
 
-function drawRow([term, meaning]: Row, start: number, form: HelpForm): string[] {
+type PaintRow = (term: string, meaning: string) => readonly (string | Styled)[];
+
+const paintRow: PaintRow = (term, meaning) => [...paintTerm(term), meaning];
+
+const paintNames: PaintRow = (term, meaning) => [term, ...paintTerm(meaning)];
+
+function drawRow([term, meaning]: Row, start: number, columns: Columns, paint: PaintRow): readonly Text[] {
   const head = `${' '.repeat(INDENT)}${term}`;
-  const room = widthOf(form) - start;
-  if (room < NARROWEST_MEANING) return [...(term === '' ? [] : [head]), ...wrapText(meaning, 2 * INDENT, form)];
-  const lines = wrapText(meaning, start, form);
-  if (term.length > WIDEST_TERM) return [head, ...lines];
-  return [`${head.padEnd(start)}${lines[0]?.slice(start) ?? ''}`.trimEnd(), ...lines.slice(1)];
+  const isNarrow = widthOf(columns) - start < NARROWEST_MEANING;
+  const lines = wrapText(meaning, isNarrow ? 2 * INDENT : start, columns);
+  const below = (line: string) => paint('', line);
+  if (isNarrow || term.length > WIDEST_TERM) return [paint(head, ''), ...lines.map(below)];
+  return [paint(head.padEnd(start), lines[0]?.slice(start) ?? ''), ...lines.slice(1).map(below)];
+}
+
+function drawExample({ command, meaning }: { readonly command: string; readonly meaning: string }): readonly Text[] {
+  return [dim(`  # ${meaning}`), [dim('  $ '), code(command)]];
+}
+
+/** Sets apart what is typed as it stands, options, and what stands for a value. */
+function paintTerm(term: string): readonly (string | Styled)[] {
+  return term.split(/(<[^>]*>|\[[^\]]*\])/).map((part, at) => {
+    if (at % 2 === 1) return part;
+    return /^ *-/.test(term) ? strong(part) : code(part);
+  });
 }
 
 /** Wraps a text and indents each line. */
-function wrapText(text: string, indent: number, form: HelpForm): string[] {
-  const width = widthOf(form) - indent;
+function wrapText(text: string, indent: number, columns: Columns): string[] {
+  const width = widthOf(columns) - indent;
   const lines = width < NARROWEST ? [text] : wrapWords(text, width);
   return lines.map((line) => `${' '.repeat(indent)}${line}`);
 }
 
-function widthOf({ columns }: HelpForm): number {
+function widthOf(columns: Columns): number {
   return columns === Number.POSITIVE_INFINITY ? columns : Math.min(columns, WIDEST);
 }

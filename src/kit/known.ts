@@ -8,7 +8,7 @@ import { type NameKind, SAVED_KINDS } from './parameters.ts';
 import type { KnownName, KnownNames } from './result.ts';
 
 /** Names that this machine has seen, beside `config.json`. Safe to delete. */
-const FILE = 'known.json';
+export const KNOWN_FILE = 'known.json';
 
 /** Names by the address of their service, the latest address first. */
 type KnownFile = Readonly<Record<string, KnownNames>>;
@@ -53,8 +53,9 @@ export function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly strin
   }
 }
 
-function readKnown(folder: string): KnownFile {
-  return parse(readPlainFile(join(folder, FILE)));
+/** Returns the names that were saved in the configuration folder; a damaged file has none. */
+export function readKnown(folder: string): KnownFile {
+  return parse(readPlainFile(join(folder, KNOWN_FILE)));
 }
 
 /** Saves the names that a successful command was given and returned. Writes nothing in CI, and makes no folder. */
@@ -68,13 +69,18 @@ export async function remember(
     const { env, machine, clock } = context.system;
     const address = context.settings.findApiUrl()?.value;
     const folder = context.vault.folder();
-    const news = merge(typedNames(command, values), seen);
+    const news = merge(typedNames(command, values), inOrganization(seen, context.settings.org()?.value));
     if (address === undefined || env['CI'] || Object.keys(news).length === 0 || !existsSync(folder)) return;
     const add = (file: KnownFile): KnownFile => withNames(file, address, news);
     const before = readKnown(folder);
     if (JSON.stringify(add(before)) === JSON.stringify(before)) return;
     const { updateFile } = await import('../vault/write.ts');
-    await updateFile(join(folder, FILE), machine, clock, (text) => `${JSON.stringify(add(parse(text)), null, 2)}\n`);
+    await updateFile(
+      join(folder, KNOWN_FILE),
+      machine,
+      clock,
+      (text) => `${JSON.stringify(add(parse(text)), null, 2)}\n`,
+    );
   } catch {
     // Completion then offers less.
   }
@@ -107,8 +113,15 @@ function merge(first: KnownNames, second: KnownNames = {}): KnownNames {
 }
 
 function withAbout(name: string, names: readonly KnownName[]): KnownName {
-  const about = names.find((one) => one.name === name && one.about !== undefined)?.about;
-  return about === undefined ? { name } : { name, about: about.slice(0, MAX_ABOUT_LENGTH) };
+  const { about, org } = names.find((one) => one.name === name && one.about !== undefined) ?? {};
+  if (about === undefined) return { name };
+  return { name, about: about.slice(0, MAX_ABOUT_LENGTH), ...(org !== undefined && { org }) };
+}
+
+/** Notes the organization, whose own name needs none. */
+function inOrganization({ organizations = [], ...seen }: KnownNames, org: string | undefined): KnownNames {
+  const names = Object.entries(seen).map(([kind, all = []]) => [kind, all.map((one) => ({ ...one, org }))]);
+  return { ...Object.fromEntries(names), organizations };
 }
 
 /** Counts a damaged file as empty. */
@@ -127,7 +140,7 @@ function readNames(names: JsonObject): KnownNames {
 
 function namesIn(value: unknown): readonly KnownName[] {
   return asArray(value).flatMap((one) => {
-    const { name, about } = asObject(one);
-    return typeof name === 'string' ? [{ name, about: asText(about) }] : [];
+    const { name, about, org } = asObject(one);
+    return typeof name === 'string' ? [{ name, about: asText(about), org: asText(org) }] : [];
   });
 }

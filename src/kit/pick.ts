@@ -1,50 +1,91 @@
-import { listed, usageError } from '../errors.ts';
+import { signInVariablesIn } from '../environment.ts';
+import { CliError, listed, usageError } from '../errors.ts';
 import { isLoopback, parseBaseUrl } from '../http/address.ts';
-import { againWith, parseService, SERVICE_IDS } from './ask.ts';
+import { againWith, orCancelled, parseService } from './ask.ts';
 import type { Context } from './context.ts';
 import { argumentsOf, type Command, type ParsedLine } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
-import { addressesSeen, namesSeen } from './known.ts';
+import { namesSeen, readKnown } from './known.ts';
 import { type NameKind, nameKindOf, type Parameter } from './parameters.ts';
-import { readOptions } from './read-values.ts';
+import { askedTable, readOptions } from './read-values.ts';
 import type { KnownName } from './result.ts';
 import { requireCredential } from './unauthenticated.ts';
 import { asValidation } from './values/choice.ts';
 
+/** A question among several. `back` says whether Esc leads to one before it. */
+export type QuestionInTurn = (back: boolean) => Promise<void>;
+
+/** Asks one question after the other. Esc goes back to the one before; `back` says whether one comes before the first. */
+export async function askInTurn(questions: readonly QuestionInTurn[], back = false): Promise<void> {
+  for (let at = 0; at < questions.length; ) {
+    try {
+      await questions[at]?.(back || at > 0);
+      at += 1;
+    } catch (error) {
+      if (at === 0 || !(error instanceof CliError && error.details.isBack)) throw error;
+      at -= 1;
+    }
+  }
+}
+
+/** Stands for an answer that is typed; no name has a space. */
+const OTHER = 'another one';
+
 interface Kind {
   /** Asks for a name that this machine has not seen; without it only known names can be picked. */
   readonly typed?: string;
-  /** Where its ids are found, in a sentence. */
+  /** Where its ids are found. */
   readonly where?: string;
 }
 
 const KINDS: Readonly<Partial<Record<NameKind, Kind>>> = {
-  services: { typed: 'Service id', where: SERVICE_IDS },
+  services: { typed: 'Service id', where: 'in the dashboard: Services › your service › Settings' },
   organizations: { typed: 'Organization id or slug' },
-  databases: { typed: 'Database id', where: 'Find the id in the dashboard.' },
-  deployments: { typed: 'Deployment id', where: 'Find the id in the dashboard.' },
+  databases: { typed: 'Database id', where: 'in the dashboard' },
+  deployments: { typed: 'Deployment id', where: 'in the dashboard' },
   actions: { typed: 'Action, such as cache.flush' },
   plans: { typed: 'Plan id, such as plan_wp_pro' },
 };
 
-/** Lets a person pick a name of a kind, or type another one. `read` throws for a text that is no such name. */
+/**
+ * Lets a person pick a name of a kind, or type another one. `read` throws for a text that is no such name, and `back` says
+ * whether Esc leads to a question before.
+ */
 export async function pick(
   { io }: Pick<Context, 'io'>,
   kind: NameKind,
   names: readonly KnownName[],
   read: (text: string) => unknown,
+  back = false,
 ): Promise<string> {
   const one = kind.replace(/s$/, '');
   const { typed, where } = KINDS[kind] ?? {};
-  if (names.length > 0) {
-    const choices = names.map(({ name, about }) => ({ value: name, label: about ? `${name} (${about})` : name }));
-    // No name has a space.
-    const another = `another ${one}`;
-    const picked = await io.select(`Which ${one}?`, typed === undefined ? choices : [...choices, { value: another }]);
-    if (picked !== another) return picked;
-  }
-  const question = where === undefined ? `${typed}` : `${typed}. ${where.replace(/\.$/, '')}`;
-  return io.ask(question, { validate: asValidation(read) });
+  const choices = names.map(({ name, about }) => ({ value: name, label: about ? `${name} (${about})` : name }));
+  const enter = `Enter ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one} id`;
+  const another = { value: OTHER, label: `${enter}…` };
+  let picked = OTHER;
+  await askInTurn(
+    [
+      ...(names.length === 0
+        ? []
+        : [
+            async (isBack: boolean) => {
+              const offered = typed === undefined ? choices : [...choices, another];
+              picked = await io.select(`Which ${one}?`, offered, { back: isBack });
+            },
+          ]),
+      async (isBack) => {
+        if (picked !== OTHER) return;
+        const question = where === undefined ? `${typed}` : `${typed} (${where})`;
+        const seen = choices.map(({ label }) => label);
+        const isEmpty = (text: string) => (text.trim() === '' ? `${enter}, or press Ctrl-C to cancel.` : undefined);
+        const validate = (text: string) => isEmpty(text) ?? asValidation(read)(text);
+        picked = await io.ask(question, { validate, seen, back: isBack });
+      },
+    ],
+    back,
+  );
+  return picked;
 }
 
 /** Returns the service that is given or set. On a terminal, lets a person pick one if there is none. */
@@ -56,21 +97,43 @@ export async function chooseService(context: Context, given: string | undefined)
   return parseService(await pick(context, 'services', namesSeen(context, 'services'), parseService));
 }
 
+/** Asks for the address that the run needs, and says which token will go there. */
+export async function askAddress(context: Context): Promise<string> {
+  const [variable] = signInVariablesIn(context.system.env);
+  if (variable !== undefined) {
+    await context.io.note(`The token of ${variable} will be sent to this address. Choose the one it belongs to.`);
+  }
+  return orCancelled('Nothing was sent.', () => pickAddress(context));
+}
+
+/** Returns the service addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
+function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
+  try {
+    const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
+    return [...new Set([...stored, ...Object.keys(readKnown(vault.folder()))])];
+  } catch {
+    return [];
+  }
+}
+
 /** Lets a person pick an address that this machine has seen, or type another one, which is checked like `--api-url`. */
 export async function pickAddress(context: Pick<Context, 'io' | 'vault' | 'settings'>): Promise<string> {
   const { io, settings } = context;
   const addresses = addressesSeen(context);
   await io.note('No account yet? svc sandbox lets you try everything on this machine.');
-  if (addresses.length > 0) {
-    const another = 'another address';
-    const choices = [...addresses, another].map((value) => ({ value }));
-    const picked = await io.select('Which service address?', choices);
-    if (picked !== another) return picked;
-  }
   const check = (text: string) =>
     parseBaseUrl(withScheme(text), { field: 'The address', allowHttp: settings.allowHttp });
-  const placeholder = 'https://api.example.com';
-  return withScheme(await io.ask('Service address', { placeholder, validate: asValidation(check) }));
+  const choices = [...addresses.map((value) => ({ value })), { value: OTHER, label: 'Enter an address…' }];
+  const typed = { placeholder: 'https://api.example.com', validate: asValidation(check), seen: addresses };
+  let picked = OTHER;
+  const type: QuestionInTurn = async (back) => {
+    if (picked === OTHER) picked = withScheme(await io.ask('Service address', { ...typed, back }));
+  };
+  const choose: QuestionInTurn = async () => {
+    picked = await io.select('Which service address?', choices);
+  };
+  await askInTurn(addresses.length === 0 ? [type] : [choose, type]);
+  return picked;
 }
 
 /** Completes an address as people type it, such as `api.example.com`. */
@@ -89,22 +152,25 @@ export async function askForMissing(line: ParsedLine, context: Context): Promise
   const texts = new Map(line.texts);
   if (items === undefined) {
     const options = readOptions(command.options, texts);
-    command.check?.(context, { ...options, csv: texts.has('csv') });
+    command.check?.(context, { ...options, csv: askedTable(texts) });
   }
+  const questions: QuestionInTurn[] = [];
   for (const [key, parameter] of missing) {
-    const answer = await askFor(key, parameter, command, context);
-    if (answer !== undefined) texts.set(key, [answer]);
+    const ask = await questionFor(key, parameter, command, context);
+    if (ask === undefined) continue;
+    questions.push(async (back) => void texts.set(key, [await ask(back)]));
   }
+  await askInTurn(questions);
   return { ...line, texts };
 }
 
-/** Asks for one parameter. Returns undefined if the command can do without it, or names the ways to give it itself. */
-async function askFor(
+/** Returns how to ask for a parameter; undefined if the command can do without it, or names the ways to give it itself. */
+async function questionFor(
   key: string,
   parameter: Parameter,
   command: Command,
   context: Context,
-): Promise<string | undefined> {
+): Promise<((back: boolean) => Promise<string>) | undefined> {
   const { io, settings } = context;
   const kind = nameKindOf(parameter);
   const isRequired = 'required' in parameter && parameter.required;
@@ -117,7 +183,7 @@ async function askFor(
   const names = command.names ? await command.names(context) : namesSeen(context, kind);
   const canType = KINDS[kind]?.typed !== undefined;
   if (names.length === 0 && !canType) throw missing(command, key, kind, names, context);
-  return pick(context, kind, names, (text) => parameter.read([text], `The ${key}`));
+  return (back) => pick(context, kind, names, (text) => parameter.read([text], `The ${key}`), back);
 }
 
 function missing(
@@ -138,7 +204,7 @@ function missing(
     lines: [
       `Usage: ${usageOf(command, path)}`,
       ...(names.length === 0 ? [] : [`Seen before: ${listed(names.map(({ name }) => name))}`]),
-      ...(where === undefined ? [] : [where]),
+      ...(where === undefined ? [] : [`Find the id ${where}.`]),
     ],
   });
 }

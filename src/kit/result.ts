@@ -9,8 +9,10 @@ import type { NameKind } from './parameters.ts';
 /** A name that completion and pickers offer. */
 export interface KnownName {
   readonly name: string;
-  /** A description, such as the name of an organization. */
+  /** A description, such as the name of an organization or of a service. */
   readonly about?: string | undefined;
+  /** The organization that was set when the description was seen. */
+  readonly org?: string | undefined;
 }
 
 /** Names by their kind, the latest first. */
@@ -30,6 +32,8 @@ export interface Result<Value> {
   readonly show?: ((screen: Screen) => void) | undefined;
   /** What `--json` prints: the answer unchanged; undefined for nothing. */
   readonly json: string | undefined;
+  /** Makes what a tool of `svc mcp` answers, if that is not the answer itself. */
+  readonly forTool?: (() => object) | undefined;
   /** Ends the command with this error once the answer is printed. */
   readonly failure?: CliError | undefined;
   /** An exit code other than 0 for success, as `sandbox exec` has. */

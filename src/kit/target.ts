@@ -90,11 +90,11 @@ export function createTarget({ address: given, name, credentials, configured, no
   return { address, record, login };
 }
 
-/** No service address is set. On a terminal svc then asks for one, and runs the command again. */
+/** svc does not know your platform yet. On a terminal svc then asks for one, and runs the command again. */
 export class NoAddress extends CliError {
   constructor({ credentials }: Credentials) {
     const names = credentials.map(({ profile }) => profile);
-    super('usage', 'No service address is set. Give it in one of these ways:', {
+    super('usage', 'svc does not know your platform yet. Give its address in one of these ways:', {
       lines: [
         ...(names.length === 0 ? [] : [`svc profiles use <name>                       one of ${names.join(', ')}`]),
         'svc login                                     sign in; asks on a terminal',

@@ -6,11 +6,11 @@ import type { Globals } from '../kit/globals.ts';
 import type { ChosenCredential, Settings } from '../kit/settings.ts';
 import type { Setting } from '../kit/target.ts';
 import { explainMissing, explainUnauthenticated } from '../kit/unauthenticated.ts';
-import { tokenWarning } from '../login/token.ts';
 import { once } from '../once.ts';
 import type { Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
+import { TOKEN_PREFIX } from '../spec/operations.ts';
 import type { Io } from '../terminal/io.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import type { Credentials } from '../vault/credentials/records.ts';
@@ -26,21 +26,23 @@ interface ClientParts {
   readonly signal: AbortSignal;
   /** The stored sign-ins. May throw. */
   readonly stored: () => Credentials;
+  /** The configuration folder. May throw. */
+  readonly folder: () => string;
 }
 
 /** The clients of one run. */
 export interface Clients extends Omit<Api, 'assume'> {
-  /** Whether a client with the sign-in of the settings was made. */
-  areUsed(): boolean;
   close(): Promise<void>;
 }
+
+/** A token that lasts longer is not looked at more closely: that takes time. */
+const MANY_DAYS_MS = 15 * 86_400_000;
 
 /** Returns the clients of a run, each made at its first use. */
 export function createClients(parts: ClientParts): Clients {
   const { world, settings } = parts;
   const closers: Array<() => Promise<void>> = [];
   const close = async () => void (await Promise.allSettled(closers.map((end) => end())));
-  let areUsed = false;
   const undici = async (reset: boolean): Promise<Send> => {
     const { createPooledSend } = await import('../http/pooled.ts');
     const engine = createPooledSend({ proxyFor: readProxies(world.env), reset });
@@ -54,9 +56,14 @@ export function createClients(parts: ClientParts): Clients {
   const check = (credential: ChosenCredential | undefined, address: Setting) =>
     checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
   const begin = once(async () => {
-    areUsed = true;
     await check(settings.credential(), settings.apiUrl());
-    await warnOfEnvironmentToken(parts);
+    const { record, token } = settings.credential() ?? {};
+    const isUsual = record
+      ? Date.parse(record.expiresAt ?? '') - world.clock.now() > MANY_DAYS_MS
+      : token?.startsWith(TOKEN_PREFIX);
+    if (isUsual) return;
+    const { warnOfToken } = await import('./warn-of-token.ts');
+    await warnOfToken(parts);
   });
   return {
     async client() {
@@ -78,7 +85,6 @@ export function createClients(parts: ClientParts): Clients {
     },
     send: once(() => undici(true)),
     userAgent: userAgent(world),
-    areUsed: () => areUsed,
     close,
   };
 }
@@ -143,14 +149,6 @@ function showCall(io: Io, { doing }: Call, baseUrl: string): ShownCall {
     },
     stop: progress.stop,
   };
-}
-
-/** Warns if the token of the environment looks wrong. */
-async function warnOfEnvironmentToken({ io, settings }: ClientParts): Promise<void> {
-  const credential = settings.credential();
-  if (credential?.kind !== 'bearer' || credential.record !== undefined) return;
-  const odd = tokenWarning(credential.token, credential.source);
-  if (odd !== undefined) await io.warn(odd, 'odd_token');
 }
 
 function userAgent({ version, runtime, machine }: World): string {

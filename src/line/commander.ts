@@ -3,9 +3,10 @@ import { usageError } from '../errors.ts';
 import { argumentsOf, type Command, type Entry, isGroup, mayMiss, optionsOf, type TypedLine } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
-import { type HelpForm, helpOn } from '../kit/help-text.ts';
+import { helpOn } from '../kit/help-text.ts';
 import type { Options } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
+import type { Text } from '../terminal/screen.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
 
 /** What commander found in a line. */
@@ -17,18 +18,19 @@ interface Found {
   helped?: Commander;
 }
 
-/** The command to run, or the text to print: on stderr if the line names a group alone. */
-type ReadLine = { readonly line: TypedLine } | { readonly text: string; readonly isIncomplete?: boolean };
+type ReadLine = { readonly line: TypedLine } | { readonly version: string } | { readonly help: readonly Text[] };
 
 /**
- * Reads any command line with commander: also help, `--`, combined short options, and mistakes.
+ * Reads any command line with commander: also help, `--`, combined short options, and mistakes. Returns the command to
+ * run (`help` for a line that asks for it, `home` for one without words), the version, or the help on a group that is
+ * named alone, in lines for stderr.
  * @throws CliError `usage` for a line that makes no sense
  */
 export async function readWithCommander(
   given: readonly string[],
   tree: readonly Entry[],
   version: string,
-  form: HelpForm,
+  columns: number,
 ): Promise<ReadLine> {
   const argv = /^(?:version|-v)$/.test(given[0] ?? '') ? ['--version'] : helpLast(given);
   const found: Found = { globals: new Map(), printed: [] };
@@ -47,15 +49,14 @@ export async function readWithCommander(
   const wantsJson = globals.has('json') || globals.has('jq');
   if (thrown !== undefined && thrown.exitCode !== 0 && !(isHelp && helped === program)) {
     if (!isHelp || wantsJson || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
-    return { text: await helpOn(wordsOf(helped), tree, form), isIncomplete: true };
+    return { help: await helpOn(wordsOf(helped), tree, columns) };
   }
   if (line !== undefined) return { line };
-  if (helped === undefined) return { text: printed.join('') };
+  if (helped === undefined) return { version: printed.join('') };
   const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
   if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
-  return wantsJson
-    ? { line: await helpLine(wordsOf(helped), tree, globals) }
-    : { text: await helpOn(wordsOf(helped), tree, form) };
+  const isBare = isHelp && thrown?.exitCode !== 0 && !wantsJson;
+  return { line: await lineOf(isBare ? 'home' : 'help', wordsOf(helped), tree, globals) };
 }
 
 function createProgram(version: string, found: Found): Commander {
@@ -99,11 +100,16 @@ function commanderError(thrown: unknown): CommanderError {
   throw thrown;
 }
 
-/** `svc domains add --help --json` is `svc help domains add --json`. */
-async function helpLine(path: readonly string[], tree: readonly Entry[], globals: Texts): Promise<TypedLine> {
-  const help = tree.find(({ name }) => name === 'help');
-  if (help === undefined || isGroup(help)) throw new RangeError('there is no command help');
-  return { command: (await help.load()).default, tree, words: path, texts: new Map(), globals };
+/** A line that was not typed: `svc domains add --help` is `svc help domains add`, and `svc` alone is `svc home`. */
+async function lineOf(
+  name: 'help' | 'home',
+  words: readonly string[],
+  tree: readonly Entry[],
+  globals: Texts,
+): Promise<TypedLine> {
+  const entry = tree.find((one) => one.name === name);
+  if (entry === undefined || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
+  return { command: (await entry.load()).default, tree, words, texts: new Map(), globals };
 }
 
 /** Moves `--help` behind the names: `svc --help domains add` is `svc domains add --help`. */

@@ -44,13 +44,18 @@ export function createContext(parts: ContextParts): Context {
     io: createCommandIo(parts, system),
     api: {
       assume: (name) => assumeFrom(settings.assumptions())(name),
-      client: async () => beforeChanges(sayLink, await clients.client()),
-      pollingClient: async () => beforeChanges(sayLink, await clients.pollingClient()),
+      client: async () => aroundChanges(await clients.client(), parts, sayLink),
+      pollingClient: async () => aroundChanges(await clients.pollingClient(), parts, sayLink),
       async gatedClients(options) {
         const make = await clients.gatedClients(options);
-        return (own) => beforeChanges(sayLink, make(own));
+        const org = options.org ?? settings.org();
+        const own = { ...parts, settings: { ...settings, org: () => org } };
+        return (gated) => aroundChanges(make(gated), own, sayLink);
       },
-      clientFor: clients.clientFor,
+      clientFor: async (...given) => {
+        const own = { ...parts, settings: { ...settings, org: () => undefined } };
+        return aroundChanges(await clients.clientFor(...given), own);
+      },
       send: clients.send,
       userAgent: clients.userAgent,
     },
@@ -61,13 +66,15 @@ export function createContext(parts: ContextParts): Context {
   return context;
 }
 
-/** Wraps a client so that `act` runs before each request that changes something. */
-function beforeChanges(act: () => Promise<void>, client: Client): Client {
+/** Runs `before` ahead of each request that changes something, and adds it to the history of changes once it has ended. */
+function aroundChanges(client: Client, parts: ContextParts, before?: () => Promise<void>): Client {
   return {
     ...client,
     async call<T>(call: Call): Promise<Answer<T>> {
-      if (changesSomething(call.operation)) await act();
-      return client.call<T>(call);
+      if (!changesSomething(call.operation)) return client.call<T>(call);
+      const { sendChange } = await import('./record-change.ts');
+      await before?.();
+      return sendChange<T>(client, call, parts);
     },
   };
 }
@@ -108,25 +115,19 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
     confirmOrStop: async (...asked: Parameters<CommandIo['confirmOrStop']>) =>
       (await consent()).confirmOrStop(...asked),
     pipe: () => ({ input: world.stdin, output: world.stdout }),
-    readFile: async (source: string, name: string, maxBytes: number) =>
-      source === '-' ? io.readInput(maxBytes) : readNamedFile(system, source, name, maxBytes),
+    async readFile(source: string, name: string, maxBytes: number) {
+      if (source === '-') return io.readInput(maxBytes);
+      const { readNamed } = await import('../vault/named-file.ts');
+      return readNamed(resolve(system.cwd, source), name, maxBytes, system.signal);
+    },
     lendTerminal,
     page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),
-    openBrowser: (page: string | URL, failure?: string) => openPage(world, io, page, failure),
+    async openBrowser(page: string | URL, failure?: string) {
+      const { openPage } = await import('./open-page.ts');
+      return openPage(world, io, page, failure);
+    },
   });
-}
-
-async function readNamedFile({ cwd, signal }: System, source: string, name: string, maxBytes: number): Promise<Buffer> {
-  const { readUpTo } = await import('../vault/named-file.ts');
-  const path = resolve(cwd, source);
-  const bytes = await readUpTo(path, maxBytes, signal).catch(async (error: unknown) => {
-    const { explain } = await import('../vault/problem.ts');
-    const why = `${name}: ${path} cannot be read: ${explain(error)}.`;
-    throw usageError(why, `Use ${name} <file>, or - for standard input.`);
-  });
-  if (bytes === undefined) throw usageError(`${name}: ${path} holds more than ${maxBytes} bytes.`);
-  return bytes;
 }
 
 /** For commands that print before they end. */
@@ -145,19 +146,4 @@ function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<Comma
       await (globals.jq === undefined ? io.out.write(text, 'json') : io.out.write(await (await filter())(text), 'raw'));
     },
   };
-}
-
-async function openPage(
-  { env, machine, clock }: World,
-  io: Io,
-  page: string | URL,
-  failure = 'Could not open a browser. Use the link above.',
-): Promise<boolean> {
-  const { openInBrowser, safeWebUrl, shouldOpenBrowser } = await import('../login/browser.ts');
-  const url = typeof page === 'string' ? safeWebUrl(page) : page;
-  const { platform, uid } = machine;
-  const situation = { env, platform, uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty, json: io.json };
-  if (url === undefined || !shouldOpenBrowser(situation)) return false;
-  openInBrowser(url, clock, () => void io.note(failure));
-  return true;
 }

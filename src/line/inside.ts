@@ -1,4 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
+import type { Env } from '../environment.ts';
 import type { InsideCall, InsideRun } from '../kit/context.ts';
 import { createRedactor, type Redactor } from '../service/redact.ts';
 import type { StopSignal, World } from '../world.ts';
@@ -13,6 +14,7 @@ export async function runInside(main: Main, outer: World, { argv, host, signal }
   const world: World = {
     ...withoutStreams(outer),
     argv,
+    env: withoutBlanks(outer.env),
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,
@@ -23,6 +25,13 @@ export async function runInside(main: Main, outer: World, { argv, host, signal }
   };
   const exitCode = await main(world, redactor);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), conceal: redactor.conceal };
+}
+
+/** Programs that start svc pass an empty text for a setting that nobody filled in. */
+function withoutBlanks(env: Env): Env {
+  const blank = Object.keys(env).filter((name) => name.startsWith('SVC_') && env[name]?.trim() === '');
+  // The environment of Windows takes names in any case, which a copy would not.
+  return blank.length === 0 ? env : Object.fromEntries(Object.entries(env).filter(([name]) => !blank.includes(name)));
 }
 
 /** A spread would read the getter of stdin, and open it. */

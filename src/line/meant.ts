@@ -4,7 +4,7 @@ const noRequest = (what: string, instead: string): string =>
   `svc cannot ${what}: the API documents no request for it. ${instead}`;
 
 const LIST_SERVICES = {
-  say: 'Copy the id of a service from the dashboard: the API documents no request that lists services.',
+  say: 'svc cannot list services yet. Copy the id from the dashboard, and link it.',
   run: ['svc link --help'],
 };
 const LIST = (what: string, run: string) => ({
@@ -16,7 +16,7 @@ const LOGS = {
   run: ['svc metrics --help'],
 };
 const DEPLOY = {
-  say: 'svc does not deploy. It shows how a deployment went.',
+  say: 'svc does not deploy. It shows deployments.',
   run: ['svc deployments inspect --help'],
 };
 const inDashboard = (what: string) => ({ say: noRequest(what, 'The dashboard can.'), run: ['svc open --help'] });
@@ -24,16 +24,22 @@ const TOKENS = {
   say: 'API tokens are made and revoked in the dashboard, under Settings > API tokens. svc login makes one for this machine.',
   run: ['svc login --help'],
 };
+const SUPPORT = { say: 'You reach the support of the platform through the dashboard.', run: ['svc open --help'] };
+const ALIAS = { say: 'Make an alias in your shell, such as: alias s=svc.', run: ['svc help'] };
+const WAIT = {
+  say: 'A command that can wait takes --wait.',
+  run: ['svc wp run --help', 'svc domains add --help'],
+};
 const SHELL = {
   say: noRequest('open a shell on a service', 'It runs WordPress actions and connects to databases.'),
   run: ['svc wp run --help', 'svc db connect --help'],
 };
 const ORDERS = {
-  say: noRequest('list orders', 'They are in the dashboard. svc lists purchases whose result is unknown.'),
+  say: noRequest('list orders', 'They are in the dashboard. svc lists those that this machine sent.'),
   run: ['svc buy --pending'],
 };
 const UPDATE = {
-  say: 'svc does not update itself: repeat how you installed it, such as npm install -g svc-cli.',
+  say: 'To update, run npm install -g svc-cli, or install.sh again.',
   run: ['svc --version'],
 };
 const INIT = {
@@ -74,6 +80,11 @@ export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
   ['stop', inDashboard('stop a service')],
   ['scale resize', inDashboard('scale a service')],
   ['delete destroy', inDashboard('delete a service')],
+  ['cert certs certificate ssl tls', inDashboard('manage certificates')],
+  ['support feedback contact', SUPPORT],
+  ['alias aliases', ALIAS],
+  ['wait', WAIT],
+  ['ping health', 'svc doctor'],
   ['token tokens', TOKENS],
   ['dashboard', 'svc open --help'],
   ['backup backups cache flush plugin wordpress', 'svc wp run --help'],
@@ -84,11 +95,33 @@ export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
   ['demo', 'svc sandbox tour'],
   ['docs man manual', 'svc help'],
   ...['orgs', 'profiles', 'config'].map((group) => [`${group}.ls`, `svc ${group} list`] as const),
-  ['orders.ls orders.list', ORDERS],
+  ['orders.ls', ORDERS],
   ['domains.ls domains.list', LIST('domains', 'svc domains --help')],
   ['db.ls db.list', LIST('databases', 'svc db --help')],
   ['deployments.ls deployments.list', LIST('deployments', 'svc deployments --help')],
 ];
+
+/** Options of other command lines, and what helps in svc. */
+const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
+  [
+    '-o --output --format --output-format',
+    'For JSON: --json, or --jq <filter>. For a table: --csv, where the help lists it.',
+  ],
+  ['--wait', 'Only commands with work in the background can wait: svc wp run and svc domains add.'],
+  ['-w --watch --follow -f', 'To watch a service: svc metrics --watch'],
+  ['--limit --sort --filter --query', 'To pick parts of an answer: --jq <filter>'],
+  ['--force', 'To confirm without a question: --yes'],
+  ['-v --verbose', 'To see the requests: --debug'],
+  ['--token --api-key', 'Put the token in SVC_TOKEN, or sign in with svc login.'],
+  ['--app --site --project -a -s', 'To name a service: --service <id>'],
+  ['--team --workspace', 'To name an organization: --org <slug>'],
+  ['--web', 'To open the dashboard: svc open'],
+];
+
+/** Returns what helps a person who typed an option that the command does not have. */
+export function meantByOption(name: string): string | undefined {
+  return MEANT_OPTIONS.find(([names]) => names.split(' ').includes(name))?.[1];
+}
 
 /** Returns what helps a person who typed this word below `svc` or below one of its groups. */
 export function meantBy(path: readonly string[], word: string): Hint | undefined {

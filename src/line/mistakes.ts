@@ -4,7 +4,7 @@ import type { Entry } from '../kit/define.ts';
 import { commandsLike, entriesBelow, isHarmless } from '../kit/describe.ts';
 import { sameLine } from '../kit/globals.ts';
 import { closest } from '../kit/values/choice.ts';
-import { meantBy } from './meant.ts';
+import { meantBy, meantByOption } from './meant.ts';
 
 /** Rewrites commander's error: what is wrong, what was probably meant, where to read on. */
 export async function mistakeOf(
@@ -102,6 +102,8 @@ function unknownOption(command: Command, word: string, argv: readonly string[]):
     const hint = value === undefined ? `Write: ${path} <${argument.name()}>` : sameLine(line, []);
     return usageError(`"${path}" takes the ${argument.name()} without ${name}.`, hint);
   }
+  const hint = meantByOption(name);
+  if (hint !== undefined) return usageError(`"${path}" has no option ${quoted(name)}.`, hint);
   const meant = closest(name, names);
   const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
   // An id may begin with one hyphen.

@@ -4,8 +4,11 @@ import { SIGN_IN_VARIABLES } from '../environment.ts';
 import type { Io } from '../terminal/io.ts';
 import type { World } from '../world.ts';
 
-/** `LESS` unless it is set: ends at once if all fits (F), colours (R), no clearing (X), ends on Ctrl-C (K). */
-const LESS = 'FRXK';
+/**
+ * `LESS` unless it is set: ends at once if all fits (F), colours (R), no clearing (X), ends on Ctrl-C (K), and a prompt
+ * that names the way out (P). `LESSSECURE` keeps keys that were meant for the shell from writing files or running programs.
+ */
+const LESS = { LESS: '-FRXK -Psq to quit, Space for more$', LESSSECURE: '1' };
 
 /** Exit codes of a program that did not start or does not know its options. */
 const FAILED = new Set([1, 126, 127]);
@@ -25,7 +28,7 @@ export async function printPaged(text: string, { world, io, signal, lend }: Page
   const command = io.interactive && isTaller(text, io) ? await pagerOf(world, io) : undefined;
   if (command === undefined) return io.out.write(text);
   const { runChild } = await import('../kit/programs.ts');
-  const env = { LESS, ...world.env, ...Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined])) };
+  const env = { ...LESS, ...world.env, ...Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined])) };
   const options = { env, cwd: world.cwd ?? '/', signal, sharesTerminal: true, input: withoutLinks(text) };
   const page = async () => {
     const exitCode = await runChild(command, options);

@@ -1,13 +1,13 @@
-import { signInVariablesIn } from '../environment.ts';
-import { CliError, usageError } from '../errors.ts';
-import { orCancelled } from '../kit/ask.ts';
+import { CliError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
+import { targetFlags } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';
+import { nameKindOf } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
 import { NoAddress } from '../kit/target.ts';
-import type { CsvTable } from '../terminal/csv.ts';
+import type { TableForm } from '../terminal/csv.ts';
 import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
@@ -28,16 +28,32 @@ export async function runCommand(typed: TypedLine, make: (globals: Texts) => Pro
     const { io, settings } = context;
     if (settings.globals.stepSummary) await summarizeError(context, typed.command, error);
     if (!(error instanceof NoAddress) || !io.interactive || settings.globals.json) throw error;
-    return runLine(line, await make(new Map([...typed.globals, ['apiUrl', [await askAddress(context)]]])));
+    return runLine(
+      line,
+      await make(new Map([...typed.globals, ['apiUrl', [await (await import('../kit/pick.ts')).askAddress(context)]]])),
+    );
   }
 }
 
 async function runLine(line: ParsedLine, context: Context): Promise<number> {
-  const whole = line.missing.size === 0 ? line : await completed(line, context);
+  const named = await withIds(line, context);
+  const whole = line.missing.size === 0 ? named : await completed(named, context);
   if (whole.items === undefined) return runForOne(whole, context);
   const { runForSeveral } = await import('../each/run.ts');
   await runForSeveral(whole, context);
   return 0;
+}
+
+/** Puts ids in place of names, which only people may give, and of addresses, which have no values yet. */
+async function withIds(line: ParsedLine, context: Context): Promise<ParsedLine> {
+  const { io, settings } = context;
+  const { command, texts, items, values } = line;
+  const named = Object.entries({ ...command.options, ...command.args }).filter(([key]) => texts.has(key));
+  const mayBeNames = !settings.globals.json && named.some(([, one]) => nameKindOf(one) !== undefined);
+  // Opening stdin takes milliseconds, so whether somebody is there is asked last.
+  if (items !== undefined || (values !== undefined && !(mayBeNames && io.interactive))) return line;
+  const { idsIn } = await import('./ids.ts');
+  return idsIn(line, context);
 }
 
 async function completed(line: ParsedLine, context: Context): Promise<ParsedLine> {
@@ -45,23 +61,12 @@ async function completed(line: ParsedLine, context: Context): Promise<ParsedLine
   return askForMissing(line, context);
 }
 
-async function askAddress(context: Context): Promise<string> {
-  const { pickAddress } = await import('../kit/pick.ts');
-  const [variable] = signInVariablesIn(context.system.env);
-  if (variable !== undefined) {
-    await context.io.note(`The token of ${variable} will be sent to this address. Choose the one it belongs to.`);
-  }
-  return orCancelled('Nothing was sent.', () => pickAddress(context));
-}
-
 async function runForOne({ command, tree, texts, ...line }: ParsedLine, context: Context): Promise<number> {
   const values = line.values ?? valuesOf(command, texts);
   const filter = await prepareFilter(context);
   const { csv } = command;
-  if (values.csv && context.settings.globals.json) {
-    throw usageError('--csv and --json cannot be used together.', 'Use one of the two.');
-  }
-  if (!context.settings.globals.json && !values.csv) preloadRenderer();
+  const form = values.csv === undefined ? undefined : await formOf(values.csv, texts, command, context);
+  if (!context.settings.globals.json && !form?.csv) preloadRenderer();
   const summary = context.settings.globals.stepSummary ? await openSummary(context) : undefined;
   const result = await command.run(context, values, tree).catch((error: unknown) => {
     throw context.settings.explain(error);
@@ -69,7 +74,8 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
   if (!('isPrinted' in result)) {
     await deliver(result, async () => {
       if (await summary?.addResult(command, result)) return;
-      if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
+      if (form !== undefined && csv !== undefined)
+        await (await import('./print-table.ts')).printTable(context, csv.table(result.value), form);
       else await print(context, command, result, filter);
     }).finally(async () => {
       for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
@@ -79,6 +85,11 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
   await remember(context, command, values, result.seen);
   if (result.failure !== undefined) throw result.failure;
   return result.exitCode ?? 0;
+}
+
+async function formOf(asked: string, texts: Texts, { csv }: Command, { settings }: Context): Promise<TableForm> {
+  const { readTableForm } = await import('../terminal/csv.ts');
+  return readTableForm(asked, texts, csv?.columns, settings.globals.json);
 }
 
 async function openSummary(context: Context): Promise<StepSummary> {
@@ -129,7 +140,7 @@ async function print(
   filter: Filter | undefined,
 ): Promise<void> {
   const { io, settings } = context;
-  const { json } = result;
+  const json = io.host !== undefined && result.forTool ? JSON.stringify(result.forTool()) : result.json;
   // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to say what was done.
   const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined && result.receipt === undefined;
   const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
@@ -142,21 +153,24 @@ async function print(
 }
 
 async function printScreen(
-  { io }: Context,
+  context: Context,
   command: Command,
   { show, value }: Result<unknown>,
   unguarded: Context['io']['unguarded'],
 ): Promise<void> {
+  const { io, settings } = context;
   const screen = createScreen();
   unguarded(() => (show ?? command.human)?.(screen, value));
   if (screen.blocks.length === 0) return;
   const { isData, render } = await import('../terminal/render.ts');
-  const text = await render(screen.blocks, io.view(io.out), unguarded);
+  const view = io.view(io.out);
+  const pageOf = view.links ? (await import('./ids.ts')).pagesOf(context) : undefined;
+  const flags = targetFlags(settings.globals);
+  const blocks = flags.length === 0 ? screen.blocks : (await import('./follow-up.ts')).followUps(screen.blocks, flags);
+  const text = await render(blocks, { ...view, pageOf }, unguarded);
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
-  // What follows a change must not wait for a key.
-  await (io.out.isTty && (command.effect === 'reads' || command.effect === 'local')
-    ? io.page(text)
-    : io.out.write(text));
+  // Data only: help and what follows a change must not wait for a key.
+  await (io.out.isTty && command.effect === 'reads' ? io.page(text) : io.out.write(text));
 }
 
 /** Cuts a text, as encoding a large one whole takes as much memory again. */
@@ -168,10 +182,4 @@ function* piecesOf(text: string): Iterable<{ readonly piece: string; readonly is
     isLast = end >= text.length;
     yield { piece: text.slice(start, end), isLast };
   }
-}
-
-/** Prints piece by piece: a million rows do not fit in one string. */
-async function printCsv({ io }: Context, table: CsvTable): Promise<void> {
-  const { toCsv } = await import('../terminal/csv.ts');
-  for (const piece of toCsv(table)) await io.out.write(piece, 'raw');
 }

@@ -3,7 +3,7 @@ import { type Clock, clockOfRun } from '../clock.ts';
 import type { CommandIo, Context, System } from '../kit/context.ts';
 import { readGlobals } from '../kit/globals.ts';
 import type { Texts } from '../kit/read-values.ts';
-import { createSettings } from '../kit/settings.ts';
+import { createSettings, type Settings } from '../kit/settings.ts';
 import { checkTrusted, doubtOfPath } from '../kit/trust.ts';
 import { readEnvironmentToken } from '../login/token.ts';
 import { once } from '../once.ts';
@@ -20,12 +20,8 @@ import { createSignIns } from './sign-ins.ts';
 /** Makes the context of a run, and ends what it began. */
 export interface ContextMaker {
   make(globals: Texts): Promise<Context>;
-  /** Writes text for people, through a pager if it is taller than the terminal. */
-  page(text: string): Promise<void>;
   /** Whether another program has the terminal now, and with it Ctrl-C. */
   terminalIsLent(): boolean;
-  /** Reminds of an expiring token; for commands that succeeded. */
-  remind(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,7 +38,6 @@ export function createContextMaker(
   hideTokens(world, environmentToken, redactor);
   const closers: Array<() => Promise<void>> = [];
   let terminalIsLent = false;
-  let remind = async (): Promise<void> => undefined;
 
   const lendTerminal: CommandIo['lendTerminal'] = async (work) => {
     terminalIsLent = true;
@@ -57,34 +52,26 @@ export function createContextMaker(
 
   const make = async (texts: Texts): Promise<Context> => {
     const globals = readGlobals(texts, world.env);
-    io.configure(globals);
     const folder = once(() => trustedFolder(world));
     const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
     const signIns = createSignIns(() => placeOf(world, clock, folder()), io.warn, redactor.add);
     closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
     const warn = (text: string, code: string) => void io.warn(text, code);
     const settings = createSettings({ globals, environmentToken, warn, ...sourcesOf(world, folder, signIns) });
-    const clients = createClients({ world, io, globals, settings, redactor, signal, stored: signIns.peek });
+    io.configure({ ...globals, bell: () => wantsBell(settings) });
+    const clients = createClients({ world, io, globals, settings, redactor, signal, stored: signIns.peek, folder });
     closers.push(clients.close);
     const inside: System['runInside'] = async (call) => {
       const { runInside } = await import('./inside.ts');
       return runInside(main, world, call);
     };
     const run = { world, io, redactor, signal, hurry, clock, runInside: inside };
-    const context = createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal, page });
-    remind = async () => {
-      if (!clients.areUsed() || !io.err.isTty) return;
-      const { remindOfExpiry } = await import('./remind-of-expiry.ts');
-      await remindOfExpiry(context);
-    };
-    return context;
+    return createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal, page });
   };
 
   return {
     make,
-    page,
     terminalIsLent: () => terminalIsLent,
-    remind: () => remind(),
     close: async () => void (await Promise.allSettled(closers.map((close) => close()))),
   };
 }
@@ -106,6 +93,15 @@ function hideTokens({ env }: World, environmentToken: () => { token: string } | 
     redactor.add(environmentToken()?.token);
   } catch {
     // Reported when a command needs the token.
+  }
+}
+
+function wantsBell(settings: Pick<Settings, 'bell'>): boolean {
+  try {
+    return settings.bell()?.value !== 'off';
+  } catch {
+    // The command reports a damaged configuration when it needs it.
+    return true;
   }
 }
 

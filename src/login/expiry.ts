@@ -2,10 +2,8 @@ import { readInstant } from '../json/instant.ts';
 import type { CredentialRecord } from '../vault/credentials/records.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** With fewer days left, screens show the expiry in yellow. */
+/** With no more days left, screens show the expiry in yellow, and svc warns beside other commands. */
 const SOON_DAYS = 14;
-/** In these last days svc warns beside other commands, too. */
-const NOTICE_DAYS = 7;
 
 /** When a token expires. */
 export interface Expiry {
@@ -24,7 +22,7 @@ export function expiryOf(record: Pick<CredentialRecord, 'expiresAt'>, nowMs: num
   if (Number.isNaN(new Date(at).getTime())) return undefined;
   const daysLeft = daysUntil(at, nowMs);
   const isPast = at <= nowMs;
-  return { at: new Date(at).toISOString(), daysLeft, isPast, isSoon: !isPast && daysLeft < SOON_DAYS };
+  return { at: new Date(at).toISOString(), daysLeft, isPast, isSoon: !isPast && at - nowMs <= SOON_DAYS * DAY_MS };
 }
 
 function daysUntil(at: number, nowMs: number): number {
@@ -40,10 +38,10 @@ export function dayOf(instant: string): string {
   return `${Number(day)} ${month} ${Number(year)}`;
 }
 
-/** The warning that the stored token expires within a week; undefined otherwise. */
+/** The warning that the stored token expires within two weeks; undefined otherwise. */
 export function expiryNotice(record: CredentialRecord, nowMs: number, renewal = 'svc login'): string | undefined {
   const expiry = expiryOf(record, nowMs);
-  if (!expiry?.isSoon || Date.parse(expiry.at) - nowMs >= NOTICE_DAYS * DAY_MS) return undefined;
+  if (!expiry?.isSoon) return undefined;
   const days = expiry.daysLeft === 1 ? '1 day' : `${expiry.daysLeft} days`;
   const when = expiry.daysLeft === 0 ? 'within a day' : `in ${days}`;
   return `The token of profile ${record.profile} expires ${when}, on ${dayOf(expiry.at)}. Renew it with ${renewal}.`;

@@ -145,7 +145,7 @@ async function askOnce(
   const answer = poll(login.deviceCode, giveUp.signal, age.remainingMs());
   const inTime = await unlessAborted(answer, signal);
   if (inTime !== undefined) return inTime;
-  report({ kind: 'notice', text: 'Cancelling; an answer is on its way and gets 2 s to arrive.' });
+  report({ kind: 'notice', text: 'Cancelling… waiting 2 s for the answer.' });
   const late = await Promise.race([answer, grace(clock, hurry, answer)]);
   // An open connection would keep the process running.
   if (late === undefined) giveUp.abort();

@@ -1,47 +1,74 @@
 import { createContext, Script } from 'node:vm';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { CliError, toErrorObject, usageError } from '../errors.ts';
-import { isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { asObject, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import type { Context, InsideRun } from '../kit/context.ts';
 import { hideIn } from '../service/redact.ts';
 import { compileFilter, type Filter } from '../terminal/jq.ts';
 import { escapeJson } from '../terminal/json-text.ts';
 import { maskJson } from '../terminal/mask.ts';
+import { maskText } from '../terminal/mask-text.ts';
 import { safeText } from '../terminal/safe-text.ts';
+import type { Called } from './tools.ts';
+import { errorForTool, textForTool } from './words.ts';
 
 /** Bytes of an answer; a longer one would crowd out everything else that the model has read. */
 const MAX_BYTES = 64 * 1024;
 
 const FILTER_MS = 5_000;
 
+/** Bytes of an error; it is read whole before the next call. */
+const MAX_ERROR_BYTES = 1_200;
+
 /**
  * Turns what a command printed into the answer of its tool: masked, without invisible characters, and bounded. The
  * filter sees the masked answer, so that it cannot pick out a secret.
  */
-export async function answerOf(run: InsideRun, filter: Filter | undefined): Promise<CallToolResult> {
+export async function answerOf(run: InsideRun, filter: Filter | undefined, called: Called): Promise<CallToolResult> {
   const printed = maskedJson(run);
-  if (run.exitCode !== 0) return failed(lastError(run), printed);
+  const error = run.exitCode === 0 ? undefined : lastError(run);
+  if (error !== undefined && !(printed !== undefined && saysItself(error, called))) {
+    return failed(errorForTool(error, called), printed);
+  }
   try {
-    const text = filter === undefined || printed === undefined ? printed : await filter(printed);
-    if (text === undefined) return { content: [{ type: 'text', text: 'Done.' }] };
+    if (printed === undefined) return { content: [{ type: 'text', text: 'Done.' }] };
+    const text = filter === undefined ? asObjectText(printed) : `{"result":${await filter(printed)}}`;
     const size = Buffer.byteLength(text);
     if (size > MAX_BYTES) throw tooLong(size);
-    return { content: [{ type: 'text', text }], structuredContent: asStructure(text) };
-  } catch (error) {
-    if (error instanceof CliError) return toolError(error);
-    throw error;
+    const notes = warningsIn(run).map((note) => ({ type: 'text' as const, text: textForTool(note, called) }));
+    return { content: [{ type: 'text', text }, ...notes], structuredContent: asStructure(text) };
+  } catch (thrown) {
+    if (thrown instanceof CliError) return toolError(thrown, called);
+    throw thrown;
   }
 }
 
 /** Returns the answer to a call that failed: the error object of `--json`, with `isError`. */
-export function toolError(error: CliError): CallToolResult {
-  return failed(toErrorObject(error), undefined);
+export function toolError(error: CliError, called: Called): CallToolResult {
+  return failed(errorForTool(toErrorObject(error), called), undefined);
 }
 
+/** A document of svc has a verdict of its own: a move that is not complete yet is an answer, not an error. */
+function saysItself({ code }: JsonObject, { tool }: Called): boolean {
+  return tool.output !== undefined && (code === 'failed' || code === 'still_running');
+}
+
+/** Leaves the answer out if it would make the error long, and cuts what the service said at length. */
 function failed(error: JsonObject, printed: string | undefined): CallToolResult {
-  const answer = printed !== undefined && Buffer.byteLength(printed) <= MAX_BYTES ? parseJson(printed) : undefined;
-  const text = escapeJson(JSON.stringify(answer === undefined ? error : { ...error, answer }));
+  const textOf = (value: object) => escapeJson(JSON.stringify(value));
+  const isShort = (text: string) => Buffer.byteLength(text) <= MAX_ERROR_BYTES;
+  const withAnswer = textOf({ ...error, answer: printed === undefined ? undefined : parseJson(printed) });
+  const { error: said, next: _, ...rest } = error;
+  const whole = isShort(withAnswer) ? withAnswer : textOf(error);
+  const what = typeof said === 'string' ? said : JSON.stringify(said);
+  const text = isShort(whole) ? whole : textOf({ error: what.slice(0, MAX_ERROR_BYTES / 2), ...rest });
   return { isError: true, content: [{ type: 'text', text }], structuredContent: asStructure(text) };
+}
+
+/** What the command warned of, in the order of the lines on stderr. */
+function warningsIn({ stderr }: InsideRun): readonly string[] {
+  const lines = stderr.split('\n').map(parseJson);
+  return lines.flatMap((line) => (isObject(line) && 'warning' in line ? [maskText(String(line['warning']))] : []));
 }
 
 /** The JSON of a run; several lines become a list. Undefined if it printed nothing. */
@@ -99,14 +126,18 @@ function withinTime<T>(mostMs: number, work: () => T): T {
   }
 }
 
+/** A structure is an object, and the text is the same. */
+function asObjectText(json: string): string {
+  return isObject(parseJson(json)) ? json : `{"result":${json}}`;
+}
+
 function asStructure(text: string): JsonObject {
-  const value = hideIn(JSON.parse(text), safeText);
-  return isObject(value) ? value : { result: value };
+  return asObject(hideIn(JSON.parse(text), safeText));
 }
 
 function tooLong(bytes: number): CliError {
   return usageError(
     `The answer has ${Math.ceil(bytes / 1024)} KiB, and at most ${MAX_BYTES / 1024} KiB are handed over.`,
-    'Call the tool again with its jq argument, which picks a part: keys, .[0:20], .records[0:20]',
+    'Call the tool again with jq, which picks a part: keys, .[0:20], .records[0:20]',
   );
 }

@@ -1,25 +1,49 @@
 import { listed, quoted, usageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
-import { type Command, type Entry, isGroup, optionsOf } from '../kit/define.ts';
-import { GLOBAL_OPTIONS } from '../kit/globals.ts';
+import { type Command, type Entry, type Group, isGroup, optionsOf, type ToolArgument } from '../kit/define.ts';
 import type { Option, Parameter } from '../kit/parameters.ts';
 import { longName } from '../kit/read-values.ts';
 import { closest } from '../kit/values/choice.ts';
+import { DOCUMENTS, TOOL_ANSWERS } from '../spec/fields/documents.ts';
+import type { Fields } from '../spec/fields/field.ts';
+import { type Schema, schemaOf } from '../spec/schema.ts';
 
 /** A JSON schema of one argument of a tool. */
 type Property = {
-  type: 'string' | 'boolean' | 'array';
+  type: 'string' | 'boolean' | 'integer' | 'array';
   description: string;
   enum?: string[];
   items?: { type: 'string' };
 };
 
+/** An argument of a tool: an argument or option of its command. */
+interface Taken extends ToolArgument {
+  readonly name: string;
+  readonly key: string;
+  readonly parameter: Parameter;
+}
+
 /** A command as a tool. */
 export interface Tool {
   readonly name: string;
   readonly command: Command;
+  /** What one types for it after `svc`; a group stands for the command that it runs by default. */
+  readonly lines: readonly string[];
+  readonly words: NonNullable<Command['tool']>;
+  /** Those that a person has fixed are among them; see `properties` for what an agent may give. */
+  readonly takes: readonly Taken[];
   readonly properties: Record<string, Property>;
   readonly required: readonly string[];
+  /** The schema of its answer, if svc wrote that. */
+  readonly output: Schema | undefined;
+}
+
+/** The tool that was called, among all that are served. */
+export interface Called {
+  readonly tool: Tool;
+  readonly tools: readonly Tool[];
+  /** The first word of every command, to tell command lines from sentences. */
+  readonly commands: readonly string[];
 }
 
 /** What a person has fixed for all calls; the tools lose those arguments. */
@@ -29,12 +53,13 @@ export interface Pins {
 }
 
 /** Loads the commands that are tools. */
-export async function loadTools(entries: readonly Entry[], pins: Pins): Promise<readonly Tool[]> {
+export async function loadTools(entries: readonly Entry[], pins: Pins, of?: Group): Promise<readonly Tool[]> {
   const found = await Promise.all(
     entries.map(async (entry) => {
-      if (isGroup(entry)) return loadTools(entry.children, pins);
+      if (isGroup(entry)) return loadTools(entry.children, pins, entry);
       const command = (await entry.load()).default;
-      return command.tool === undefined ? [] : [toolOf(command, pins)];
+      const lines = [command.path, ...(of?.standIn === entry.name ? [of.name] : [])];
+      return command.tool === undefined ? [] : [{ ...toolOf(command, command.tool, pins), lines }];
     }),
   );
   return found.flat();
@@ -64,35 +89,48 @@ export function allowed(tools: readonly Tool[], words: readonly string[]): reado
   return tools.filter((tool) => isAlwaysAllowed(tool) || words.includes(wordOf(tool)));
 }
 
-const JQ: Property = { type: 'string', description: 'a jq filter for the answer' };
+const JQ: Property = { type: 'string', description: 'jq filter; answers {"result": ...}' };
 
-function toolOf(command: Command, pins: Pins): Tool {
-  const shown = (command.tool ?? []).filter((key) => pins.service === undefined || key !== 'service');
-  const own = shown.flatMap((key) => {
-    const parameter = parameterOf(command, key);
-    return parameter === undefined ? [] : ([[key, propertyOf(parameter)]] as const);
+function toolOf(command: Command, words: Tool['words'], pins: Pins): Omit<Tool, 'lines'> {
+  const takes = Object.entries(words.takes).flatMap(([key, given]): Taken[] => {
+    const parameter = command.options[key] ?? command.args[key];
+    const more = typeof given === 'string' ? { says: given } : given;
+    return more === undefined || parameter === undefined ? [] : [{ name: key, ...more, key, parameter }];
   });
-  const org = pins.org === undefined ? [['org', propertyOf(GLOBAL_OPTIONS.org)] as const] : [];
+  const shown = takes.filter(({ key }) => pins.service === undefined || key !== 'service');
+  const own = shown.map((one) => [one.name, propertyOf(one)] as const);
+  const org: Property = { type: 'string', description: 'organization, if not the one in use' };
+  const fields = TOOL_ANSWERS[command.path] ?? documentOf(command.path);
   return {
     name: command.path.replaceAll(' ', '_'),
     command,
-    properties: Object.fromEntries([...own, ...org, ['jq', JQ]]),
-    required: shown.filter((key) => command.args[key]?.required),
+    words,
+    takes,
+    properties: Object.fromEntries([...own, ...(pins.org === undefined ? [['org', org] as const] : []), ['jq', JQ]]),
+    required: shown.filter(({ key }) => command.args[key]?.required).map(({ name }) => name),
+    output: fields && schemaOfAnswer(fields),
   };
 }
 
-function parameterOf({ args, options }: Command, key: string): Parameter | undefined {
-  return options[key] ?? args[key];
+function documentOf(path: string): Fields | undefined {
+  const documents: Readonly<Record<string, Fields>> = DOCUMENTS;
+  return Object.hasOwn(documents, path) ? documents[path] : undefined;
 }
 
-function propertyOf(parameter: Parameter): Property {
-  const { meaning: description, choices } = parameter;
+/** What a filter picks is in `result`, so nothing is required. */
+function schemaOfAnswer(fields: Fields): Schema {
+  return schemaOf(fields, { bare: true, depth: 2 });
+}
+
+function propertyOf({ says: description, type, parameter }: Taken): Property {
+  const { choices } = parameter;
   const isList = 'form' in parameter ? parameter.form === 'list' : parameter.variadic;
   if (isList) return { type: 'array', items: { type: 'string' }, description };
   if ('form' in parameter && (parameter.form === 'switch' || parameter.form === 'negated')) {
     return { type: 'boolean', description };
   }
-  return { type: 'string', description, ...(choices !== undefined && { enum: [...choices] }) };
+  if (type === 'seconds') return { type: 'integer', description: `${description}, in seconds` };
+  return { type: type ?? 'string', description, ...(choices !== undefined && { enum: [...choices] }) };
 }
 
 /** The words of a call, and the filter for its answer. */
@@ -111,12 +149,12 @@ export function callOf(tool: Tool, given: unknown, pins: Pins): ToolCall {
   const options = optionsOf(tool.command);
   const words: string[] = [];
   const operands: string[] = [];
-  for (const key of tool.command.tool ?? []) {
-    const value = key === 'service' && pins.service !== undefined ? pins.service : values[key];
+  for (const one of tool.takes) {
+    const value = one.key === 'service' && pins.service !== undefined ? pins.service : values[one.name];
     if (value === undefined || value === null) continue;
-    const option = options[key];
-    if (option !== undefined) words.push(...optionWords(key, option, value));
-    else if (tool.command.args[key] !== undefined) operands.push(...textsOf(key, value));
+    const option = options[one.key];
+    if (option !== undefined) words.push(...optionWords(one, option, value));
+    else operands.push(...textsOf(one.name, value));
   }
   if (pins.org === undefined && values['org'] !== undefined) words.push(`--org=${textOf('org', values['org'])}`);
   const isPlain = operands.every((word) => !word.startsWith('-'));
@@ -127,23 +165,28 @@ export function callOf(tool: Tool, given: unknown, pins: Pins): ToolCall {
 }
 
 function checkNames({ name, properties, required }: Tool, values: JsonObject): void {
-  const unknown = Object.keys(values).filter((key) => !Object.hasOwn(properties, key));
-  if (unknown.length > 0) {
-    const known = Object.keys(properties).join(', ');
-    throw usageError(`${name} has no argument ${listed(unknown.map(quoted))}.`, `It has: ${known}.`);
+  const known = Object.keys(properties);
+  const [stray] = Object.keys(values).filter((key) => !known.includes(key));
+  if (stray !== undefined) {
+    const meant = closest(stray, known);
+    const hint = meant === undefined ? `It has ${known.join(', ')}.` : `Use ${meant}.`;
+    throw usageError(`${name} has no argument ${quoted(stray)}.`, hint);
   }
   const missing = required.filter((key) => values[key] === undefined);
   if (missing.length > 0) throw usageError(`${name} needs ${listed(missing)}.`);
 }
 
-function optionWords(key: string, option: Option<unknown>, value: unknown): readonly string[] {
-  const name = longName(key, option);
+function optionWords({ name, key, type }: Taken, option: Option<unknown>, value: unknown): readonly string[] {
+  const typed = longName(key, option);
   if (option.form === 'switch' || option.form === 'negated') {
-    if (typeof value !== 'boolean') throw usageError(`${key} is neither true nor false.`);
-    return value === (option.form === 'switch') ? [name] : [];
+    if (typeof value !== 'boolean') throw usageError(`${name} is neither true nor false.`);
+    return value === (option.form === 'switch') ? [typed] : [];
   }
-  if (option.form === 'optional' && (value === true || value === '')) return [name];
-  return (option.form === 'list' ? textsOf(key, value) : [textOf(key, value)]).map((text) => `${name}=${text}`);
+  if (option.form === 'optional' && (value === true || value === '')) return [typed];
+  const unit = type === 'seconds' && typeof value === 'number' ? 's' : '';
+  return (option.form === 'list' ? textsOf(name, value) : [textOf(name, value)]).map(
+    (text) => `${typed}=${text}${unit}`,
+  );
 }
 
 function textsOf(key: string, value: unknown): readonly string[] {

@@ -53,8 +53,11 @@ export interface ClientOptions {
 
 /** The pace that several clients share. */
 export interface Gate {
-  /** Resolves when the next request may be sent. This wait does not count towards the deadline. */
-  enter(changes: boolean): Promise<void>;
+  /**
+   * Resolves when the next request may be sent, with a function to call once it has ended. This wait does not count towards
+   * the deadline.
+   */
+  enter(changes: boolean): Promise<() => void>;
   /**
    * Called with each failed attempt. Returns undefined unless the wait that the service asks for is now a pause of the
    * gate, and otherwise whether the attempt counts.
@@ -137,23 +140,20 @@ async function run(
   };
   for (;;) {
     running.attempts += 1;
-    await passGate(running);
-    const result = await attempt(request, running);
+    const leave = await passGate(running);
+    const result = await attempt(request, running).finally(leave);
     const { attempts, outcomeUnknown } = running;
     if ('answer' in result) return { ...result.answer, attempts, outcomeUnknown };
     await waitOrThrow(result.failure, running);
   }
 }
 
-async function passGate(running: RunningCall): Promise<void> {
+async function passGate(running: RunningCall): Promise<(() => void) | undefined> {
   const { options, budget, changes, outcomeUnknown } = running;
   const { gate } = options;
-  if (gate === undefined) return;
-  await interruptible(
-    budget.outside(() => gate.enter(changes)),
-    running,
-    outcomeUnknown,
-  );
+  if (gate === undefined) return undefined;
+  const entering = budget.outside(() => gate.enter(changes));
+  return interruptible(entering, running, outcomeUnknown);
 }
 
 async function attempt(request: RequestWithoutTimeouts, running: RunningCall): ReturnType<typeof exchange> {
@@ -171,9 +171,10 @@ async function attempt(request: RequestWithoutTimeouts, running: RunningCall): R
 async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void> {
   const { call, options, budget, shown, log, changes } = running;
   const { clock, random, retry, signal, gate } = options;
-  const { nextStep, retryText } = await import('./retry.ts');
-  running.lastError = failure.error.with({ attempts: running.attempts });
+  // Before anything else: the others must hear of a pause at once.
   const pause = gate?.failed(failure, changes);
+  running.lastError = failure.error.with({ attempts: running.attempts });
+  const { nextStep, retryText } = await import('./retry.ts');
   if (pause === 'free' && retry) {
     running.free += 1;
     return;

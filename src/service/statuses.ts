@@ -72,7 +72,10 @@ export const STATUSES = {
     says: () => 'This account or organization is not allowed to do that',
     next: ({ name }) =>
       name === 'getUser'
-        ? { say: 'Check which organization is set, and where.', run: ['svc config list'] }
+        ? {
+            say: 'See the organizations that you belong to, and which one is set:',
+            run: ['svc orgs', 'svc config list'],
+          }
         : { say: 'Check which account and organization you are using.', run: ['svc whoami'] },
     repeats: {},
   },

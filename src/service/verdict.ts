@@ -143,10 +143,10 @@ export interface DeploymentJudgement extends Judgement {
  */
 export function judgeDeployment(answer: unknown, isLive: boolean | undefined, assume: Assume): DeploymentJudgement {
   const judgement = judge(answer, { words: statusWords(assume, 'job'), wrappers: ['deployment'] });
-  if (isLive) return { ...judgement, stage: 'live' };
-  if (judgement.verdict === 'failed') return { ...judgement, stage: 'failed' };
-  const done = isLive === false ? 'over' : 'done';
-  return { ...judgement, stage: judgement.verdict === 'done' ? done : 'running' };
+  const { verdict } = judgement;
+  let stage: DeploymentJudgement['stage'] = isLive === false ? 'over' : 'done';
+  if (verdict !== 'done') stage = verdict === 'failed' ? verdict : 'running';
+  return { ...judgement, stage: isLive ? 'live' : stage };
 }
 
 /** Returns what an object wraps, such as `data` and the `job` in it. */

@@ -15,6 +15,8 @@ export interface View {
   readonly tty: boolean;
   /** Write links as OSC 8. */
   readonly links: boolean;
+  /** Returns the page of an id in the dashboard, if the whole text is one. */
+  readonly pageOf?: ((text: string) => string | undefined) | undefined;
   /** Paths below it are shown with `~`. */
   readonly home?: string | undefined;
   /** Milliseconds since the epoch; dates are shown relative to it. */

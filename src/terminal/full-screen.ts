@@ -3,7 +3,7 @@ import type { OutputStream, Sink } from './sink.ts';
 
 /** A drawing that has the whole terminal, as `top` has it. Its text stays out of the terminal's history. */
 export interface FullScreen {
-  /** Draws the content as it is now. */
+  /** Draws the content as it is now, if it has changed. */
   refresh(): Promise<void>;
   /** Restores the terminal; may be called more than once. */
   close(): void;
@@ -16,6 +16,8 @@ interface FullScreenOptions {
   /** Without movement each drawing is printed below the one before. */
   readonly moves: boolean;
   quit(): void;
+  /** Takes the keys, `q` included; the text is then drawn again only when it is told to be. See {@link KeyListener.press}. */
+  readonly press: KeyListener['press'];
 }
 
 /** The alternate screen, without a cursor and without wrapping. */
@@ -30,26 +32,16 @@ export type Content = (keys: boolean) => Promise<string>;
 
 /** Takes the terminal until it is closed. Draws again every second, when the size changes, and after `fg`. */
 export function openFullScreen(content: Content, options: FullScreenOptions): FullScreen {
-  const { keys, stdout, sink, moves } = options;
-  let drawing = Promise.resolve();
-  let isOpen = true;
-  const draw = async () => {
-    const text = (await content(moves && keys.available)).trimEnd();
-    if (isOpen) await sink.write(moves ? frameOf(text.split('\n'), sink.rows) : `${text}\n\n`);
-  };
-  const refresh = () => {
-    drawing = drawing.then(draw);
-    return drawing;
-  };
-  // The next refresh of the command reports a write error.
-  const redraw = () => void refresh().catch(() => undefined);
-  if (!moves) {
-    const close = () => {
-      isOpen = false;
-    };
-    return { refresh, close };
-  }
+  const { keys, stdout, moves, press } = options;
+  const frames = createFrames(content, options);
+  if (!moves) return { refresh: frames.refresh, close: frames.stop };
 
+  // The next refresh of the command reports a write error.
+  const tick = () => void frames.refresh().catch(() => undefined);
+  const redraw = () => {
+    frames.forget();
+    tick();
+  };
   const listener: KeyListener = {
     needsTerminal: true,
     enter() {
@@ -57,22 +49,51 @@ export function openFullScreen(content: Content, options: FullScreenOptions): Fu
       redraw();
     },
     leave: () => void stdout.write(LEAVE),
-    press(key) {
-      if (key === 'q' || key === 'Q') options.quit();
+    press(key, alone) {
+      if (press !== undefined) press(key, alone);
+      else if (key === 'q' || key === 'Q') options.quit();
     },
   };
   void keys.add(listener);
   stdout.on('resize', redraw);
-  const ticks = setInterval(redraw, TICK_MS);
+  const ticks = press === undefined ? setInterval(tick, TICK_MS) : undefined;
   return {
-    refresh,
+    refresh: frames.refresh,
     close() {
-      if (!isOpen) return;
-      isOpen = false;
+      if (!frames.stop()) return;
       clearInterval(ticks);
       stdout.off('resize', redraw);
       keys.remove(listener);
       stdout.write(LEAVE);
+    },
+  };
+}
+
+/** Draws one text after the other, and nothing if it is the one on the screen. */
+function createFrames(content: Content, { keys, sink, moves }: FullScreenOptions) {
+  let drawing = Promise.resolve();
+  let isOpen = true;
+  let shown: string | undefined;
+  const draw = async () => {
+    const text = (await content(moves && keys.available)).trimEnd();
+    if (!isOpen || (moves && text === shown)) return;
+    shown = text;
+    await sink.write(moves ? frameOf(text.split('\n'), sink.rows) : `${text}\n\n`);
+  };
+  return {
+    refresh() {
+      drawing = drawing.then(draw);
+      return drawing;
+    },
+    /** The screen shows something else by now. */
+    forget() {
+      shown = undefined;
+    },
+    /** Returns whether it was open. */
+    stop() {
+      const wasOpen = isOpen;
+      isOpen = false;
+      return wasOpen;
     },
   };
 }

@@ -44,6 +44,8 @@ export interface IoFlags {
   readonly quiet: boolean;
   readonly noInput: boolean;
   readonly noColor: boolean;
+  /** Whether the user wants a bell; asked when one is due. Default: yes. */
+  readonly bell?: () => boolean;
 }
 
 /** A program that runs command lines inside svc, and stands between svc and the person. */
@@ -70,8 +72,13 @@ export interface Io extends Prompts, Notes, Progresses, OutputMode {
   readonly agent: string | undefined;
   /** Set if another program runs the command inside svc. */
   readonly host: Host | undefined;
-  /** Takes the whole terminal for a drawing. `restoreTerminal` gives it back as well. */
-  fullScreen(content: Content): Promise<FullScreen>;
+  /** Whether a full screen can be drawn here and driven by keys. */
+  readonly hasFullScreen: boolean;
+  /**
+   * Takes the whole terminal for a drawing. `restoreTerminal` gives it back as well.
+   * @param press takes the keys; without it `q` quits
+   */
+  fullScreen(content: Content, press?: KeyListener['press']): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
   unguarded<T>(work: () => T): T;
   /**
@@ -130,10 +137,13 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
       progresses.restoreTerminal();
       keys.close();
     },
-    async fullScreen(content) {
+    get hasFullScreen() {
+      return canMove && keys.available && io.interactive;
+    },
+    async fullScreen(content, press) {
       const { openFullScreen } = await import('./full-screen.ts');
       const { stdout, quit = () => undefined } = options;
-      screen = openFullScreen(content, { keys, stdout, sink: out, moves: canMove, quit });
+      screen = openFullScreen(content, { keys, stdout, sink: out, moves: canMove, quit, press });
       return screen;
     },
     out,
@@ -153,6 +163,11 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     },
     get spinner() {
       return canMove && err.realColumns > 0 && !ci && !flags.json && !flags.quiet;
+    },
+    get bell() {
+      const isHeard =
+        err.isTty && env['TERM'] !== 'dumb' && agent === undefined && !ci && options.signal?.aborted !== true;
+      return isHeard && !flags.json && !flags.quiet && flags.bell?.() !== false;
     },
     get json() {
       return flags.json;
@@ -212,9 +227,10 @@ function createPrompts(options: PromptOptions): Prompts {
   const { aside } = options;
   return {
     confirm: (question, given) => aside(async () => (await ready()).confirm(safeLine(question), given)),
-    select: (question, choices) =>
-      aside(async () => (await ready()).select(safeLine(question), choices.map(safeChoice))),
-    ask: (question, given) => aside(async () => (await ready()).ask(safeLine(question), given)),
+    select: (question, choices, given) =>
+      aside(async () => (await ready()).select(safeLine(question), choices.map(safeChoice), given)),
+    ask: (question, given = {}) =>
+      aside(async () => (await ready()).ask(safeLine(question), { ...given, seen: given.seen?.map(safeLine) })),
     askSecret: (question, given) => aside(async () => (await ready()).askSecret(safeLine(question), given)),
   };
 }

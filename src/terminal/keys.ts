@@ -7,7 +7,11 @@ export type TerminalInput = Readable & { readonly isTTY?: boolean; setRawMode?(o
 
 /** What has the terminal until it is removed. Without `press` the keys are discarded. */
 export interface KeyListener {
-  press?(key: string): void;
+  /**
+   * Arrows and the like have the names of {@link NAMES}. `alone` is false for keys that came in one piece, as pasted text
+   * does; text that the terminal marks as pasted presses nothing.
+   */
+  press?(key: string, alone: boolean): void;
   /** For a question: takes all that arrives as it came, Ctrl-C included, before any `press`. Bracketed paste is on meanwhile. */
   read?(text: string): void;
   /** Called when the input has ended. */
@@ -45,8 +49,11 @@ interface KeysOptions {
 
 const SIGNALS: Readonly<Record<string, KeySignal>> = { '\u0003': 'SIGINT', '\u001c': 'SIGQUIT', '\u001a': 'SIGTSTP' };
 
-/** What arrow keys and the like send. */
-const SEQUENCES = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?/g;
+/** A character, or what an arrow key and the like send. */
+const KEY = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?|./gsu;
+
+/** What keys are called that send three characters, by the last one; others are called what they send. */
+const NAMES: Readonly<Record<string, string>> = { A: 'up', B: 'down', C: 'right', D: 'left', Z: 'back tab' };
 
 /** Reads keys while somebody listens, and passes each to the latest listener. Meanwhile the terminal is in raw mode. */
 export function createKeys(options: KeysOptions): Keys {
@@ -55,6 +62,7 @@ export function createKeys(options: KeysOptions): Keys {
   const decoder = new StringDecoder();
   let isReading = false;
   let isMarking = false;
+  let isPasting = false;
   let stopListening: (() => void) | undefined;
   const isAvailable = () => {
     const { stdin } = options;
@@ -77,9 +85,16 @@ export function createKeys(options: KeysOptions): Keys {
     if (on !== isMarking) options.markPastes(on);
     isMarking = on;
   };
-  const markForQuestions = () => mark([...listeners].some((listener) => listener.read !== undefined));
+  const marksPastes = ({ read, needsTerminal }: KeyListener) => read ?? needsTerminal;
+  const markForListeners = () => mark([...listeners].some(marksPastes));
   const end = () => {
     for (const listener of listeners) listener.end?.();
+  };
+  const press = (key: string, alone: boolean) => {
+    // What stands around pasted text.
+    isPasting = key === '\u001b[200~' || (isPasting && key !== '\u001b[201~');
+    const name = (key.length === 3 && NAMES[key.slice(2)]) || key;
+    if (!isPasting) for (const listener of listeners) listener.press?.(name, alone);
   };
   const read = (chunk: Buffer | string) => {
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);
@@ -87,10 +102,11 @@ export function createKeys(options: KeysOptions): Keys {
     if (question !== undefined && (SIGNALS[text] === undefined || SIGNALS[text] === 'SIGINT')) {
       return question.read?.(text);
     }
-    for (const key of text.replace(SEQUENCES, '')) {
+    const pressed = text.match(KEY) ?? [];
+    for (const key of pressed) {
       const signal = SIGNALS[key];
       if (signal !== undefined) send(signal);
-      else for (const listener of listeners) listener.press?.(key);
+      else press(key, pressed.length === 1);
     }
   };
   const stopReading = () => {
@@ -120,7 +136,7 @@ export function createKeys(options: KeysOptions): Keys {
       if (!isReading) options.stdin.on('data', read).on('end', end).on('close', end);
       options.stdin.off('error', ignore).on('error', ignore).resume();
       isReading = true;
-      markForQuestions();
+      markForListeners();
     }
     for (const listener of listeners) listener.enter?.();
   };
@@ -137,7 +153,7 @@ export function createKeys(options: KeysOptions): Keys {
     },
     remove(listener) {
       if (!listeners.delete(listener)) return;
-      if (listeners.size > 0) return markForQuestions();
+      if (listeners.size > 0) return markForListeners();
       stopListening?.();
       stopListening = undefined;
       release();

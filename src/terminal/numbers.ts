@@ -31,6 +31,14 @@ export function formatValue(value: number, unit?: string, more = 0): string {
 
 const MAX_EXTRA_DECIMALS = 6;
 
+/** Formats the lowest and the highest value with one unit, as in `31–41%` or `0–12`. */
+export function formatRange([low, high]: readonly [low: number, high: number], unit?: string, dash = '–'): string {
+  const [from, to] = [formatValue(low, unit), formatValue(high, unit)];
+  const unitOf = (text: string) => text.replace(/^[-\d.,]+/, '');
+  if (from === to) return to;
+  return `${unitOf(from) === unitOf(to) ? from.slice(0, from.length - unitOf(from).length) : from}${dash}${to}`;
+}
+
 /** Formats the labels of an axis with enough decimals to tell them apart. */
 export function formatTicks(ticks: readonly number[], unit?: string): string[] {
   for (let more = 0; more < MAX_EXTRA_DECIMALS; more += 1) {
@@ -61,20 +69,32 @@ export function moneyNames(object: JsonObject): readonly string[] {
   return Object.keys(object).filter((name) => AMOUNT.test(name) && Number.isFinite(readNumber(object[name])));
 }
 
+/** An amount as the service wrote it, and its currency, such as `XAF`. */
+export interface Money {
+  readonly amount: string;
+  readonly currency: string;
+}
+
 /** Returns what an order costs: its total, or else its only amount; undefined without one. */
-export function findMoney(order: JsonObject): string | undefined {
+export function findAmount(order: JsonObject): Money | undefined {
   const objects = Object.entries({ '': order, ...order }).filter((entry): entry is [string, JsonObject] =>
     isObject(entry[1]),
   );
   const found = objects.flatMap(([path, object]) =>
     moneyNames(object).map((name) => ({
       path: `${path} ${name}`,
-      text: formatMoney(object[name], object['currency']),
+      money: { amount: String(object[name]), currency: String(object['currency']) },
     })),
   );
   const totals = found.filter(({ path }) => /(?<!sub)total/i.test(path));
   const candidates = totals.length === 0 ? found : totals;
-  return candidates.length === 1 ? candidates[0]?.text : undefined;
+  return candidates.length === 1 ? candidates[0]?.money : undefined;
+}
+
+/** Returns what {@link findAmount} finds, for people. */
+export function findMoney(order: JsonObject): string | undefined {
+  const found = findAmount(order);
+  return found && formatMoney(found.amount, found.currency);
 }
 
 /** Formats a count with its noun: `1 record`, `3 records`. */
@@ -85,8 +105,17 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 /** Above this share of the highest value, the lowest one starts the scale; otherwise zero does. */
 const ZERO_SHARE = 0.6;
 
-/** Returns the ticks of a scale for values from `min` to `max`. */
+/** A scale of shares, so that 31 to 41 % does not look like nothing and all. */
+const PERCENT_TICKS = [0, 25, 50, 75, 100];
+
+/** Whether values of a unit are shares of 100. */
+export function isPercent(unit: string | undefined): boolean {
+  return unit === '%' || unit === 'percent';
+}
+
+/** Returns the ticks of a scale for values from `min` to `max`: for percentages 0 to 100 if they are in it. */
 export function scaleTicks(min: number, max: number, count: number, unit?: string): number[] {
+  if (isPercent(unit) && min >= 0 && max <= 100) return PERCENT_TICKS;
   return niceTicks(min >= 0 && min <= max * ZERO_SHARE ? 0 : min, max, count, unit);
 }
 
@@ -94,7 +123,8 @@ export function scaleTicks(min: number, max: number, count: number, unit?: strin
 export function niceTicks(low: number, high: number, count: number, unit?: string): number[] {
   if (low === 0 && high === 0) return [0, 1];
   const span = high - low || Math.abs(high) || 1;
-  const step = niceStep(span / Math.max(1, count), unit);
+  const isWhole = unit === 'count' && Number.isInteger(low) && Number.isInteger(high);
+  const step = niceStep(span / Math.max(1, count), unit, isWhole);
   const first = Math.floor(low / step);
   const last = Math.max(first + 1, Math.ceil(high / step));
   // Numbers near the limits of a double have no usable steps.
@@ -106,12 +136,14 @@ export function niceTicks(low: number, high: number, count: number, unit?: strin
 const BYTE_STEPS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const COUNT_STEPS = [1, 2, 2.5, 5, 10];
 
-/** Returns the round step nearest to a rough one on a logarithmic scale. */
-function niceStep(rough: number, unit: string | undefined): number {
+/** Returns the round step nearest to a rough one on a logarithmic scale; `isWhole` allows no fraction. */
+function niceStep(rough: number, unit: string | undefined, isWhole: boolean): number {
+  if (isWhole && rough <= 1) return 1;
   const [base, steps] = unit === 'bytes' ? [1024, BYTE_STEPS] : [10, COUNT_STEPS];
   const scale = base ** Math.floor(Math.log(rough) / Math.log(base));
   const distance = (step: number) => Math.abs(Math.log((step * scale) / rough));
-  return scale * steps.reduce((best, step) => (distance(step) < distance(best) ? step : best));
+  const usable = isWhole && scale === 1 ? steps.filter(Number.isInteger) : steps;
+  return scale * usable.reduce((best, step) => (distance(step) < distance(best) ? step : best));
 }
 
 /** Below this a count is written with all its digits, so that `1,480` stands above `54`. */

@@ -110,9 +110,7 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
     case 'diff':
       return block.lines.flatMap((line) => drawDiff(line, kit));
     case 'verbatim':
-      return safeText(kit.view.conceal?.(block.text) ?? block.text)
-        .replace(/\n$/, '')
-        .split('\n');
+      return drawVerbatim(block.text, kit);
     case 'next':
       return drawNext(block.steps, kit);
     case 'rest':
@@ -123,6 +121,14 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
 
 function drawText(text: Text, { view, paint }: Kit): string[] {
   return wrap(safePieces(text, view), textColumns(view)).map(paint);
+}
+
+function drawVerbatim(text: Text, { view, paint }: Kit): string[] {
+  const pieces = piecesOf(text).map((piece): Styled => {
+    const styled: Styled = typeof piece === 'string' ? { text: piece, tone: 'plain' } : piece;
+    return { ...styled, text: safeText(view.conceal?.(styled.text) ?? styled.text) };
+  });
+  return paint(pieces).replace(/\n$/, '').split('\n');
 }
 
 /** Draws a text after a mark, with a hanging indent. */

@@ -1,4 +1,7 @@
 import { instantText, readInstant } from '../json/instant.ts';
+import type { ChartOptions, ChartPoint, Figures } from './charts/data.ts';
+
+export type { ChartOptions, ChartPoint, Figures };
 
 /** The meaning of a piece of text. The renderer chooses the colour; words must carry the meaning without it. */
 export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'link' | 'code' | 'badge';
@@ -38,9 +41,7 @@ export function strong(text: string): Styled {
 }
 
 /** For what matters less. */
-export function dim(text: string): Styled {
-  return { text, tone: 'dim' };
-}
+export const dim = (text: string): Styled => ({ text, tone: 'dim' });
 
 /** For what must be seen first. */
 export function badge(text: string): Styled {
@@ -114,6 +115,8 @@ export interface TableOptions {
   readonly rows: readonly (readonly (Text | undefined)[])[];
   /** The most rows to show; the others are counted. */
   readonly max?: number;
+  /** All that is printed: from the left edge, with every column, with heads or without. */
+  readonly alone?: { readonly header: boolean };
 }
 
 /** A line that was added or removed. */
@@ -124,26 +127,8 @@ export interface Series extends Readonly<Partial<Record<'min' | 'avg' | 'p95' | 
   readonly name: string;
   readonly unit?: string | undefined;
   readonly points: readonly (number | undefined)[];
-}
-
-/** A point of a chart. */
-export interface ChartPoint {
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-  /** `undefined` is a gap. */
-  readonly value: number | undefined;
-}
-
-/** Statistics of all measurements, also those that the points of a chart leave out. */
-export interface Figures {
-  readonly count: number;
-  /** Runs of missing values. */
-  readonly gaps: number;
-  readonly min: number;
-  readonly max: number;
-  readonly avg: number;
-  readonly p95: number;
-  readonly last: number;
+  /** The lowest and the highest value, for the range beside the sparkline. */
+  readonly range?: readonly [low: number, high: number] | undefined;
 }
 
 /** A chart of one series. */
@@ -156,6 +141,10 @@ export interface Chart {
   readonly figures?: Figures | undefined;
   /** Points further apart than this have a gap between them, in milliseconds. */
   readonly longestStepMs: number;
+  /** Stands before the figures instead of the name. */
+  readonly title?: readonly Styled[];
+  /** The tones from these values up, in rising order; below them, and by default, `accent`. */
+  readonly tones?: readonly (readonly [from: number, tone: Tone])[];
 }
 
 /** A label, and the value beside it. */
@@ -172,9 +161,9 @@ export type Block =
   | { readonly kind: 'table'; readonly table: TableOptions }
   | { readonly kind: 'list'; readonly items: readonly Text[]; readonly numbered: boolean }
   | { readonly kind: 'diff'; readonly lines: readonly DiffLine[] }
-  | { readonly kind: 'verbatim'; readonly text: string }
+  | { readonly kind: 'verbatim'; readonly text: Text }
   | { readonly kind: 'series'; readonly rows: readonly Series[]; readonly span: string; readonly what: string }
-  | { readonly kind: 'charts'; readonly charts: readonly Chart[]; readonly all: string | undefined }
+  | { readonly kind: 'charts'; readonly charts: readonly Chart[]; readonly options: ChartOptions }
   | { readonly kind: 'next'; readonly steps: readonly NextStep[] }
   | { readonly kind: 'exact' };
 
@@ -200,11 +189,11 @@ export interface Screen {
   steps(items: readonly Text[]): void;
   diff(lines: readonly DiffLine[]): void;
   /** Unwrapped lines, such as a zone file. */
-  verbatim(text: string): void;
+  verbatim(text: Text): void;
   /** A table of series with sparklines; `span` is the time they cover, and `what` the head of their names. */
   series(rows: readonly Series[], span?: string, what?: string): void;
-  /** Charts over one time axis. `all` says how to see every chart; with it, a low terminal shows only some. */
-  charts(charts: readonly Chart[], all?: string): void;
+  /** Charts over one time axis. */
+  charts(charts: readonly Chart[], options?: ChartOptions): void;
   /** Turns masking off for this screen. */
   exact(): void;
   /** Up to three suggested commands at the end of the screen; terminals only. */
@@ -240,7 +229,7 @@ export function createScreen(): Screen {
     diff: (lines) => add({ kind: 'diff', lines }),
     verbatim: (text) => add({ kind: 'verbatim', text }),
     series: (rows, span = '', what = 'series') => add({ kind: 'series', rows, span, what }),
-    charts: (charts, all) => add({ kind: 'charts', charts, all }),
+    charts: (charts, options = {}) => add({ kind: 'charts', charts, options }),
     exact: () => add({ kind: 'exact' }),
     next: (steps) => {
       last = [{ kind: 'next', steps: steps.slice(0, MAX_NEXT) }];

@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { usageError } from '../errors.ts';
+import { explain } from './problem.ts';
 import { READ_NONBLOCKING } from './read.ts';
 
 /**
@@ -53,4 +55,19 @@ function isPipe(path: string): boolean {
 async function openPipe(path: string, flags: number, ends: { readonly readable: boolean; readonly writable: boolean }) {
   const { Socket } = await import('node:net');
   return new Socket({ fd: openSync(path, flags), ...ends });
+}
+
+/**
+ * Reads a file that the option `name` names.
+ * @throws CliError `usage` if it cannot be read, or has more than `maxBytes`.
+ */
+export async function readNamed(path: string, name: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+  const bytes = await readUpTo(path, maxBytes, signal).catch((error: unknown) => {
+    throw usageError(
+      `${name}: ${path} cannot be read: ${explain(error)}.`,
+      `Use ${name} <file>, or - for standard input.`,
+    );
+  });
+  if (bytes === undefined) throw usageError(`${name}: ${path} holds more than ${maxBytes} bytes.`);
+  return bytes;
 }

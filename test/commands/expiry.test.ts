@@ -23,7 +23,7 @@ describe('a token that is about to end', () => {
   const NOTICE =
     'The token of profile work expires in 3 days, on 30 May 2026. Renew it with svc login --profile work.\n';
 
-  test('is spoken of once a day, on a terminal, after the result', async () => {
+  test('is warned of once a day', async () => {
     const { wire, configDir, clock } = await signedIn();
     wire.on('GET', '/v1/user').always(200, {});
     const run = () => svc(['whoami'], { configDir, clock, terminal: TERMINAL });
@@ -34,25 +34,43 @@ describe('a token that is about to end', () => {
     expect(JSON.parse(readFileSync(join(configDir, 'reminders.json'), 'utf8'))).toEqual({ work: '2026-05-28' });
   });
 
-  test.each<[title: string, argv: readonly string[], env: Record<string, string>, terminal: object | undefined]>([
-    ['in a pipe', [], {}, undefined],
-    ['with --json', ['--json'], {}, TERMINAL],
-    ['with --quiet', ['--quiet'], {}, TERMINAL],
-    ['with a token of the environment', [], { SVC_TOKEN: 'svc_CANARY_env' }, TERMINAL],
-  ])('is not spoken of %s', async (_title, argv, env, terminal) => {
+  test.each<[title: string, argv: readonly string[], env: Record<string, string>]>([
+    ['with --quiet', ['--quiet'], {}],
+    ['with a token of the environment', [], { SVC_TOKEN: 'svc_CANARY_env' }],
+  ])('is not warned of %s', async (_title, argv, env) => {
     const { wire, configDir, clock } = await signedIn();
     wire.on('GET', '/v1/user').reply(200, {});
-    const options = terminal === undefined ? {} : { terminal: TERMINAL };
-    const { exitCode, stderr } = await svc(['whoami', ...argv], { configDir, clock, env, ...options });
+    const { exitCode, stderr } = await svc(['whoami', ...argv], { configDir, clock, env, terminal: TERMINAL });
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain('expires');
   });
 
-  test('is not spoken of a week before', async () => {
+  test('is warned of in scripts as a line of JSON, before the counts of a list and before an error', async () => {
+    const { wire, configDir, clock } = await signedIn();
+    wire.on('POST', '/v1/services/a/restart').always(200, { success: true });
+    wire.on('POST', '/v1/services/b/restart').always(404, { error: 'none' });
+    const warning = { warning: NOTICE.trim(), code: 'token_expires' };
+    const linesOf = (stderr: string) =>
+      stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    const list = await svc(['restart', 'a', '--concurrency', '1', '--json', '--yes'], { configDir, clock });
+    expect(linesOf(list.stderr)).toEqual([warning, { summary: expect.objectContaining({ done: 1 }) }]);
+    expect((await svc(['restart', 'a', '--json'], { configDir, clock })).stderr, 'once a day').toBe('');
+    clock.advance(24 * 60 * 60 * 1000);
+    const failed = await svc(['restart', 'b', '--json'], { configDir, clock });
+    expect(linesOf(failed.stderr)).toMatchObject([{ code: 'token_expires' }, { code: 'not_found' }]);
+  });
+
+  test.each([
+    ['2026-05-16T12:00:00.000Z', 'expires in 14 days'],
+    ['2026-05-16T11:59:59.000Z', undefined],
+  ])('is warned of from two weeks before: %s', async (now, said) => {
     const { wire, configDir } = await signedIn();
     wire.on('GET', '/v1/user').reply(200, {});
-    const clock = fakeClock('2026-05-23T12:00:00.000Z');
-    expect((await svc(['whoami'], { configDir, clock, terminal: TERMINAL })).stderr).not.toContain('expires');
+    const { stderr } = await svc(['whoami'], { configDir, clock: fakeClock(now) });
+    expect(stderr).toEqual(said === undefined ? '' : expect.stringContaining(said));
   });
 
   test('is spoken of where that cannot be remembered, and the command succeeds', async () => {
@@ -71,8 +89,39 @@ describe('a token that is about to end', () => {
     const { stderr } = await svc(['profiles'], { configDir, clock, terminal: TERMINAL });
     expect(stderr).toBe('');
     expect(wire.requests).toEqual([]);
-    wire.on('GET', '/v1/user').reply(401, {});
-    expect((await svc(['whoami'], { configDir, clock, terminal: TERMINAL })).stderr).not.toContain('expires in');
+  });
+});
+
+describe('svc whoami --fail-if-expires', () => {
+  const check = async (expiresAt: string | undefined, within: string, stored: object = {}) => {
+    const { wire, configDir, clock } = await signedIn('work', { expiresAt: undefined, ...stored });
+    wire.on('GET', '/v1/user').reply(200, { token: { expiresAt } });
+    return svc(['whoami', '--fail-if-expires', within, '--json', '--quiet'], { configDir, clock });
+  };
+
+  test('is exit 0 while the token lasts longer, and 9 with an alert from then on; the answer is printed', async () => {
+    expect(await check('2026-06-10T10:00:01.000Z', '14d')).toMatchObject({ exitCode: 0, stderr: '' });
+    const soon = await check('2026-06-10T10:00:00.000Z', '14d');
+    expect(soon).toMatchObject({
+      exitCode: 9,
+      json: { token: { expiresAt: '2026-06-10T10:00:00.000Z' } },
+      error: {
+        error: 'The token expires in 14 days, on 10 Jun 2026.',
+        code: 'alert',
+        hint: 'svc login',
+        alerts: [{ series: 'token', figure: 'days', value: 14, limit: 14, at: '2026-06-10T10:00:00.000Z' }],
+      },
+    });
+    const past = await check('2026-05-26T22:00:00.000Z', '1d');
+    expect(past).toMatchObject({ exitCode: 9, error: { alerts: [{ value: -0.5, limit: 1 }] } });
+    expect(past.error).toMatchObject({ error: 'The token expired 12 hours ago, on 26 May 2026.' });
+  });
+
+  test('takes what is stored if the service does not say, and is exit 12 if nobody does', async () => {
+    const stored = await check(undefined, '14d', { expiresAt: EXPIRES });
+    expect(stored).toMatchObject({ exitCode: 9, error: { code: 'alert' } });
+    expect(await check(undefined, '14d')).toMatchObject({ exitCode: 12, error: { code: 'no_data' } });
+    expect(await check('soon', '14d')).toMatchObject({ exitCode: 12, error: { code: 'no_data' } });
   });
 });
 

@@ -32,12 +32,10 @@ describe('svc link', () => {
     const run = await svc(['link', 'svc_1'], { cwd });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout.replace(cwd, 'FOLDER')).toMatchInlineSnapshot(`
-      "✓ This folder and those below it are linked.
+      "! Linked for this folder and those below it, but the id is not checked yet.
 
         Service   svc_1
         Saved in  FOLDER/.svc.json
-
-      svc has not checked the id. svc metrics shows whether it is right.
       "
     `);
     expect(await readFile(join(cwd, '.svc.json'), 'utf8')).toBe('{\n  "service": "svc_1"\n}\n');
@@ -102,7 +100,7 @@ describe('svc link', () => {
     const env = { ACCESSIBLE: '1', TERM: 'xterm' };
     const run = await svc(['link'], { cwd, env, stdin: 'svc_typed\n', terminal: { columns: 80, rows: 24 } });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('Service id. Find the id in the dashboard: Services › your service › Settings: ');
+    expect(run.stderr).toContain('Service id (in the dashboard: Services › your service › Settings): ');
     expect(await linkOf(cwd)).toEqual({ service: 'svc_typed' });
   });
 
@@ -120,7 +118,7 @@ describe('svc link', () => {
 
     test('offers them, the latest first', async () => {
       const { run, folder } = await linking('2\n');
-      expect(run.stderr).toContain('Which service?\n  1. svc_2\n  2. svc_1\n  3. another service\n');
+      expect(run.stderr).toContain('Which service?\n  1. svc_2\n  2. svc_1\n  3. Enter a service id…\n');
       expect(await linkOf(folder)).toEqual({ service: 'svc_1' });
     });
 
@@ -146,9 +144,7 @@ describe('svc link', () => {
       const { run, folder } = await linking('svc_typed\n', undefined, env);
       expect(run).toMatchObject({
         exitCode: 0,
-        stderr: expect.stringContaining(
-          'Service id. Find the id in the dashboard: Services › your service › Settings: ',
-        ),
+        stderr: expect.stringContaining('Service id (in the dashboard: Services › your service › Settings): '),
       });
       expect(await linkOf(folder)).toEqual({ service: 'svc_typed' });
     });
@@ -177,11 +173,14 @@ describe('svc link', () => {
     });
   });
 
-  test.each([['..'], ['.'], [''], ['a\nb'], [' svc_1'], ['x'.repeat(600)]])('refuses the id %j', async (id) => {
-    const cwd = await temporaryFolder();
-    expect(await svc(['link', id], { cwd })).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(await readdir(cwd)).toEqual([]);
-  });
+  test.each([['..'], ['.'], [''], ['a\nb'], ['https://dash.example.com/billing'], ['x'.repeat(600)]])(
+    'refuses the id %j',
+    async (id) => {
+      const cwd = await temporaryFolder();
+      expect(await svc(['link', id], { cwd })).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(await readdir(cwd)).toEqual([]);
+    },
+  );
 
   test.each(['{broken', '["a list"]', 'null'])('leaves a file alone that holds %j', async (text) => {
     const cwd = await temporaryFolder();
@@ -210,7 +209,7 @@ describe('svc link', () => {
     await writeFile(join(cwd, '.svc.json'), '{"service":"svc_1","apiUrl":"https://evil.example","token":"svc_x"}');
     const run = await svc(['restart'], { cwd });
     expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain('No service address is set');
+    expect(run.stderr).toContain('svc does not know your platform yet');
   });
 });
 

@@ -109,9 +109,9 @@ describe('for people', () => {
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toMatchInlineSnapshot(`
       "Latest usage of svc_1
-        SERIES       LAST HOUR        LAST
-        cpuPercent          ▁▂▇ ▃      30%
-        memoryBytes         ▁▃▄▆▇  304 MiB
+        SERIES       LAST HOUR         MIN–MAX     LAST
+        cpuPercent          ▂▂▆ ▃       10–90%      30%
+        memoryBytes         ▁▃▄▆▇  300–304 MiB  304 MiB
 
       As of 2026-03-01T11:55:00Z
       "
@@ -231,7 +231,7 @@ describe('for people', () => {
     const points = POINTS.map((point) => ({ ...point, disk: null as number | null }));
     points.unshift({ timestamp: '2026-03-01T11:05:00Z', cpuPercent: 1, memoryBytes: 1, disk: 95 });
     const { done } = await answered({ points });
-    expect(done.stdout).toMatch(/^ {2}disk +▁? *$/m);
+    expect(done.stdout).toMatch(/^ {2}disk +▁? +95 *$/m);
     expect(done.stdout).toMatch(/^ {2}cpuPercent .* 30%$/m);
     expect(done.stdout).toContain('As of 2026-03-01T11:55:00Z\n');
     expect(done.stdout).toContain('! disk has no value since 2026-03-01T11:05:00Z, 55m before the end: 95 then.\n');

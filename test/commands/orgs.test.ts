@@ -91,12 +91,19 @@ describe('svc orgs use', () => {
       expect(await svc(['orgs', 'use', 'org_2'], { configDir, env })).toMatchObject({
         exitCode: 2,
         stdout: '',
-        stderr: `Error: ${name} is in use, but only a stored sign-in can remember an organization.\n  Choose the organization in this shell instead:\nTry: export SVC_ORG=org_2\n`,
+        stderr: `Error: This shell signs in with ${name}, which cannot store a choice.\n  Choose the organization in this shell instead:\nTry: export SVC_ORG=org_2\n`,
       });
     }
     expect(wire.connections()).toBe(0);
     expect(existsSync(join(configDir, 'config.json'))).toBe(false);
     expect(readSignIns(configDir).credentials[0]?.org).toBe('acme');
+  });
+
+  test('with a token of the environment nobody is asked to choose', async () => {
+    const wire = await testWire();
+    const run = await svc(['orgs', 'use'], { url: wire.url, terminal: { columns: 80, rows: 24 } });
+    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('which cannot store a choice.') });
+    expect(wire.connections()).toBe(0);
   });
 
   test('without a sign-in sends nothing', async () => {

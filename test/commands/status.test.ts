@@ -47,11 +47,11 @@ test('one screen has the account, the token, the renewals, the service, its usag
     '',
     'Service app-1 (last hour)',
     '',
-    '  Deployment    dep_1',
+    '  Deployment    dep_1 (last looked at here)',
     '  Status        live, 2026-02-27T10:00:00Z',
     '',
   ]);
-  expect(stdout).toMatch(/SERIES +LAST\n {2}cpuPercent .* 14%\n/);
+  expect(stdout).toMatch(/SERIES +MIN–MAX +LAST\n {2}cpuPercent .* 14%\n/);
 });
 
 test('what fails is one line, and the rest still shows', async () => {
@@ -62,7 +62,20 @@ test('what fails is one line, and the rest still shows', async () => {
   const { exitCode, stdout } = await status('--service', 'app-1');
   expect(exitCode).toBe(0);
   expect(stdout).toContain('Signed in as  Amina');
-  expect(stdout).toContain('No renewals: not for members\nNo usage: no such service\n');
+  expect(stdout).toContain('! The renewals could not be read: not for members\n');
+  expect(stdout).toContain('\nService app-1\n! The usage could not be read: no such service\n');
+});
+
+test('no code of the service stands alone, and nothing is suggested that must fail', async () => {
+  const { on, status } = await service();
+  on('/v1/user').reply(200, USER);
+  on('/v1/billing/autopay').reply(404, { error: 'not_found' });
+  on(USAGE).reply(404, { error: 'not_found' });
+  const { stdout } = await status('--service', 'app-1');
+  expect(stdout).toMatch(
+    /! The renewals could not be read: \S+ has nothing at \/v1\/billing\/autopay \(404\): not found\n/,
+  );
+  expect(stdout).not.toMatch(/not_found|svc metrics/);
 });
 
 test('a deployment of another service is left out; without a service only the account shows', async () => {
@@ -80,7 +93,7 @@ test('a deployment of another service is left out; without a service only the ac
     missing: [],
   });
   const alone = await status();
-  expect(alone.stdout).toContain('Renewals      not automatic');
+  expect(alone.stdout).toContain('Renewals      by hand');
   expect(alone.stdout).not.toContain('Service');
 });
 

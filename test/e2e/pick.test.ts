@@ -12,6 +12,7 @@ beforeAll(async () => {
 
 const ENTER = '\r';
 const DOWN = '\u001b[B';
+const ESC = '\u001b';
 
 /** A person with two sign-ins, on a machine that has seen these names. */
 async function newcomer(context: Parameters<typeof newStage>[0], seen: object = {}): Promise<Stage> {
@@ -30,7 +31,7 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
     });
     wire.on('POST', '/v1/services/svc_2/restart').reply(200, { success: true });
     const run = terminal(['restart'], { columns });
-    await run.shows('another service');
+    await run.shows('Enter a service id…');
     expect(run.output()).toContain('svc_2 (Kola blog)');
     run.type(DOWN + ENTER);
     expect(await run.ended(), run.output()).toBe(0);
@@ -40,15 +41,63 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
     const { wire, terminal } = await newcomer(context);
     wire.on('POST', '/v1/services/svc_9/restart').always(200, { success: true });
     const run = terminal(['restart'], { columns: 120 });
-    await run.shows('Service id. Find the id in the dashboard: Services › your service › Settings');
+    await run.shows('Service id (in the dashboard: Services › your service › Settings)');
     run.type(ENTER);
-    await run.shows('The service id');
+    await run.shows('Enter a service id, or press');
     run.type(`svc_9${ENTER}`);
     expect(await run.ended(), run.output()).toBe(0);
     const again = terminal(['restart']);
-    await again.shows('another service');
+    await again.shows('Enter a service id…');
     again.type(ENTER);
     expect(await again.ended(), again.output()).toBe(0);
+  });
+
+  test('a text field keeps the list in sight, and Esc goes back to it', async (context) => {
+    const { wire, terminal } = await newcomer(context, { services: [{ name: 'svc_1' }, { name: 'svc_2' }] });
+    wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
+    const run = terminal(['restart'], { columns: 120 });
+    await run.shows('to search');
+    run.type('Enter');
+    await run.shows('(1 match)');
+    run.type(ENTER);
+    await run.shows('Settings) (Esc: back)');
+    const field = run.output().length;
+    expect(run.output().slice(run.output().indexOf('(Esc: back)'))).toMatch(/svc_1[\s\S]*svc_2/);
+    run.type(ESC);
+    await run.shows('to search', field);
+    run.type(ENTER);
+    expect(await run.ended(), run.output()).toBe(0);
+  });
+
+  test('Esc goes back to the question before, and leaves from the first', async (context) => {
+    const { terminal } = await newcomer(context, {
+      services: [{ name: 'svc_1' }],
+      deployments: [{ name: 'dep_1' }],
+    });
+    const run = terminal(['deployments', 'inspect']);
+    await run.shows('Which service?');
+    run.type(ENTER);
+    await run.shows('Which deployment? (Esc: back)');
+    const second = run.output().length;
+    run.type(ESC);
+    await run.shows('Which service?', second);
+    run.type(ESC);
+    expect(await run.ended()).toBe(130);
+    expect(run.output()).toContain('Cancelled.');
+  });
+
+  test('in single lines as well', async (context) => {
+    const { wire, terminal } = await newcomer(context, { services: [{ name: 'svc_1' }] });
+    wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
+    const run = terminal(['restart'], { env: { ACCESSIBLE: '1' } });
+    await run.shows('Number from 1 to 2: ');
+    run.type(`2${ENTER}`);
+    await run.shows('Settings) (Esc: back): ');
+    const field = run.output().length;
+    run.type(ESC);
+    await run.shows('Number from 1 to 2: ', field);
+    run.type(`1${ENTER}`);
+    expect(await run.ended(), run.output()).toBe(0);
   });
 
   test.for<[line: string, seen: object, path: string]>([
@@ -62,7 +111,7 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
     const { wire, terminal } = await newcomer(context, seen);
     wire.on('GET', path).reply(200, {});
     const run = terminal(line.split(' '));
-    await run.shows('another ');
+    await run.shows('Enter a ');
     run.type(ENTER);
     expect(await run.ended(), run.output()).toBe(0);
   });
@@ -132,7 +181,7 @@ describe.concurrent('on a terminal, a missing service address is asked for', () 
     );
     wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
     const run = terminal(['restart', 'svc_1'], { env: NO_ADDRESS });
-    await run.shows('another address');
+    await run.shows('Enter an address…');
     expect(run.output()).not.toContain('will be sent');
     run.type(DOWN + ENTER);
     expect(await run.ended(), run.output()).toBe(0);
@@ -160,7 +209,7 @@ describe.concurrent('on a terminal, a missing service address is asked for', () 
     const run = terminal(['restart'], { env: { ...NO_ADDRESS, SVC_TOKEN: 'svc_CANARY_env' }, columns: 120 });
     await run.shows('Service address');
     run.type(`${wire.url}${ENTER}`);
-    await run.shows('Service id.');
+    await run.shows('Service id (');
     run.type(`svc_9${ENTER}`);
     expect(await run.ended(), run.output()).toBe(0);
   });
@@ -169,7 +218,7 @@ describe.concurrent('on a terminal, a missing service address is asked for', () 
     const { terminal, here } = await newStage(context, program, null);
     const json = await here(['whoami', '--json'], { env: NO_ADDRESS, terminal: { columns: 80, rows: 30 } });
     expect(json.exitCode).toBe(2);
-    expect(json.shown).toContain('No service address is set.');
+    expect(json.shown).toContain('svc does not know your platform yet.');
     const run = terminal(['whoami'], { env: NO_ADDRESS });
     await run.shows('Service address');
     run.type('\u0003');

@@ -15,8 +15,11 @@ export interface Deed {
 
 export const FINE: Deed = { carriesOut: true, answer: 200 };
 
-/** A service that counts how often each restart was carried out; ends with the test. */
-export async function countingService(decide: (id: string) => Deed) {
+/** The answer to a request that was carried out, by the id of its service. `times` is how often that was by now. */
+type BodyOf = (id: string, request: IncomingMessage, times: number) => object;
+
+/** A service that counts how often each change was carried out; ends with the test. */
+export async function countingService(decide: (id: string) => Deed, bodyOf: BodyOf = () => ({ success: true })) {
   const times = new Map<string, number>();
   const sockets = new Set<Socket>();
   let requests = 0;
@@ -24,11 +27,12 @@ export async function countingService(decide: (id: string) => Deed) {
     requests += 1;
     const id = request.url?.split('/')[3] ?? '';
     const { carriesOut, answer, retryAfter, after } = decide(id);
-    if (carriesOut) times.set(id, (times.get(id) ?? 0) + 1);
+    if (carriesOut && request.method === 'POST') times.set(id, (times.get(id) ?? 0) + 1);
     await after;
     if (answer === 'hang') return;
     if (answer === 'reset') return resetConnection(request.socket);
-    const body = JSON.stringify(answer === 200 ? { success: true } : { error: `status ${answer}` });
+    const isFine = answer === 200;
+    const body = JSON.stringify(isFine ? bodyOf(id, request, times.get(id) ?? 0) : { error: `status ${answer}` });
     const headers = { 'content-type': 'application/json', ...(retryAfter && { 'retry-after': String(retryAfter) }) };
     response.writeHead(answer, headers).end(body);
   };
@@ -49,8 +53,19 @@ export async function countingService(decide: (id: string) => Deed) {
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** How often the restart of a service was carried out. */
+    /** How often the change of a service was carried out. */
     timesOf: (id: string) => times.get(id) ?? 0,
     requests: () => requests,
+  };
+}
+
+/** The answers about jobs that are done at the given look. */
+export function jobsDoneAt(look: number): BodyOf {
+  const looks = new Map<string, number>();
+  return (id, { method, url = '' }, times) => {
+    if (method === 'POST') return { jobId: `job_${id}_${times}`, status: 'queued', action: 'backup' };
+    const jobId = url.split('/').at(-1) ?? '';
+    looks.set(jobId, (looks.get(jobId) ?? 0) + 1);
+    return { jobId, status: (looks.get(jobId) ?? 0) >= look ? 'completed' : 'running', action: 'backup' };
   };
 }

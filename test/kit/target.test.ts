@@ -163,7 +163,7 @@ describe('what a login signs in to, and the profile that it writes', () => {
     const { target } = targetOf(undefined, undefined, { stored });
     await expect(target.login()).rejects.toThrow(
       expect.objectContaining({
-        message: 'No service address is set. Give it in one of these ways:',
+        message: 'svc does not know your platform yet. Give its address in one of these ways:',
         details: expect.objectContaining({
           lines: expect.arrayContaining([expect.stringMatching(/^svc profiles use <name> +one of work, home/)]),
         }),

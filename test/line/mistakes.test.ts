@@ -40,9 +40,9 @@ describe('an unknown command', () => {
     [['--org', 'a', 'domains', 'nonsense'], 'There is no command "svc domains nonsense".', 'svc domains --help'],
     [[''], 'There is no command "svc ".', 'svc --help'],
     [['help', 'nonsense'], 'There is no help on "nonsense".', 'svc help'],
-    [['help', 'domains', 'ad'], 'There is no help on "domains ad".', 'svc help domains add'],
-    [['help', 'exit-code'], 'There is no help on "exit-code".', 'svc help exit-codes'],
-    [['help', 'domains', 'add', 'x'], 'There is no help on "domains add x".', 'svc help domains add'],
+    [['help', 'domians'], 'There is no help on "domians".', 'svc help domains'],
+    [['help', 'domains', 'adx'], 'There is no help on "domains adx".', 'svc help domains add'],
+    [['help', 'domains', 'add', 'xyzzy'], 'There is no help on "domains add xyzzy".', 'svc help domains add'],
   ])('%j', async (argv, error, hint) => {
     const human = await svc(argv);
     expect(human).toMatchObject({ exitCode: 2, stdout: '', stderr: `Error: ${error}\n${shownHint(hint)}` });
@@ -80,12 +80,28 @@ test.each([
   ['stop', 'svc open --help'],
   ['scale', 'svc open --help'],
   ['signout', 'svc logout --help'],
+  ['wait', 'svc wp run --help'],
+  ['alias', 'svc help'],
+  ['support', 'svc open --help'],
 ])('svc %s tells what svc has instead: %s', async (words, command) => {
   const { exitCode, error } = await svc([...words.split(' '), '--json']);
   expect({ exitCode, error }).toMatchObject({
     exitCode: 2,
     error: { code: 'usage', next: expect.arrayContaining([command]) },
   });
+});
+
+test.each([
+  ['whoami -o json', '--json'],
+  ['orgs list --format json', '--json'],
+  ['restart svc_1 --wait', 'svc wp run'],
+  ['metrics --limit 5', '--jq'],
+  ['restart svc_1 --force', '--yes'],
+  ['whoami --token x', 'SVC_TOKEN'],
+  ['status --site x', '--service <id>'],
+])('svc %s tells which option svc has instead: %s', async (line, meant) => {
+  const { exitCode, stderr } = await svc(line.split(' '));
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(meant) });
 });
 
 /** The commands of all files, by their words, with what they do. */

@@ -75,7 +75,7 @@ test('a token that arrives within two seconds of the interrupt is kept', async (
   expect(end).toMatchObject({ issued: { token: 'svc_CANARY_1' }, interruptedBy: { exitCode: 143 } });
   expect(events.at(-1)).toEqual({
     kind: 'notice',
-    text: 'Cancelling; an answer is on its way and gets 2 s to arrive.',
+    text: 'Cancelling… waiting 2 s for the answer.',
   });
   expect(wasAbandoned()).toBe(false);
 });

@@ -51,7 +51,9 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
     expect(data).toMatchObject({ code: 'usage', nextBy: 'person' });
     const [line = ''] = data['next'] as string[];
     expect(line).toMatch(
-      name === 'buy' ? /^svc buy --plan=plan_wp_pro / : /^svc domains add --import kola-studio\.example$/,
+      name === 'buy'
+        ? /^Ask the person to run: svc buy --plan=plan_wp_pro /
+        : /^Ask the person to run: svc domains add --import kola-studio\.example$/,
     );
     const preview = await mcp.call(name, { ...args, dryRun: true });
     expect(preview).toMatchObject({ isError: false, data: { method: 'POST' } });

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { connect, type Env, ERAS, sandboxWith, startProcess, stateless } from '../support/mcp.ts';
+import { ALLOWED, connect, type Env, ERAS, sandboxWith, startProcess, stateless } from '../support/mcp.ts';
 import { lengthOf } from '../support/property.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 import { SECRETS, USES } from '../trust/uses.ts';
 
-const EVERYTHING = ['--allow', 'restart,wp,domains,buy'];
 const YES = () => ({ action: 'accept', content: { confirm: true } });
 
 async function envFor(url: string): Promise<Env> {
@@ -35,13 +34,13 @@ describe('secrets', () => {
     [ERAS[1], { jq: '.. | strings' }],
   ])('are in nothing that the server writes, with the protocol of %s and %j', async (era, more) => {
     const wire = await secretService();
-    const mcp = await connect({ era, env: await envFor(wire.url), args: EVERYTHING, answer: YES });
+    const mcp = await connect({ era, env: await envFor(wire.url), args: ALLOWED, answer: YES });
     const { tools } = await mcp.client.listTools();
     const written: string[] = [JSON.stringify(tools)];
     const given: Record<string, Record<string, unknown>> = {
       db_inspect: { database: 'x' },
-      deployments_inspect: { deploymentId: 'x', service: 'x' },
-      metrics: { service: 'x', history: true },
+      deployments_inspect: { deployment: 'x', service: 'x' },
+      metrics: { service: 'x', points: true },
       status: { service: 'x' },
       restart: { service: 'x' },
       wp_run: { service: 'x', action: 'x' },
@@ -73,7 +72,7 @@ test('text of strangers comes back escaped and bounded', async () => {
   const record = { subdomain: '', type: 'TXT', value: order, ttl: 60 };
   wire.on('POST', '/v1/domains/import/scan').always(200, { apex: 'example.com', records: [record], warnings: [order] });
   wire.on('GET', '/v1/user').always(200, { user: { name: order, [order]: 'x', long: 'x'.repeat(100_000) } });
-  const mcp = await connect({ env: await envFor(wire.url), args: EVERYTHING, answer: YES });
+  const mcp = await connect({ env: await envFor(wire.url), args: ALLOWED, answer: YES });
   const imported = await mcp.call('domains_import', { domain: 'example.com' });
   const named = await mcp.call('whoami', { jq: '.user | del(.long)' });
   for (const { text, data } of [imported, named]) {
@@ -90,7 +89,7 @@ describe('names of strangers in a question', () => {
 
   async function asked(calls: readonly (readonly [tool: string, args: Record<string, unknown>])[]) {
     const { env } = await sandboxWith();
-    const mcp = await connect({ env, args: EVERYTHING, answer: () => ({ action: 'decline' }) });
+    const mcp = await connect({ env, args: ALLOWED, answer: () => ({ action: 'decline' }) });
     const answers = [];
     for (const [tool, args] of calls) answers.push(await mcp.call(tool, args));
     return { questions: mcp.questions.map(({ message }) => message), answers };
@@ -142,7 +141,7 @@ const malformedCount = lengthOf(1_000);
 test(`${malformedCount} malformed messages change nothing: no crash, no leak, and stdout carries the protocol alone`, async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
-  const server = await startProcess(EVERYTHING, await envFor(wire.url));
+  const server = await startProcess(ALLOWED, await envFor(wire.url));
   const random = numbers(20260728);
   const good = JSON.stringify({
     jsonrpc: '2.0',
@@ -227,7 +226,7 @@ test('a client that goes away ends the server, with exit code 0 and nothing on s
 
 test.each(['end', 'vanish'] as const)('a client that goes away in the middle of a call (%s) ends it', async (how) => {
   const { env } = await sandboxWith();
-  const server = await startProcess(EVERYTHING, env);
+  const server = await startProcess(ALLOWED, env);
   const run = { name: 'wp_run', arguments: { action: 'demo.slow', wait: true } };
   const params = stateless(run);
   server.ask({ id: 1, method: 'tools/call', params: { ...params, _meta: { ...params._meta, progressToken: 1 } } });
@@ -241,7 +240,7 @@ test.each(['end', 'vanish'] as const)('a client that goes away in the middle of 
 test('a question that nobody answers does not hold up other calls, and ends with its call', async () => {
   const { env, sandbox } = await sandboxWith();
   const before = JSON.stringify(sandbox.snapshot());
-  const mcp = await connect({ era: '2025-11-25', env, args: EVERYTHING, answer: () => new Promise(() => {}) });
+  const mcp = await connect({ era: '2025-11-25', env, args: ALLOWED, answer: () => new Promise(() => {}) });
   const buy = { name: 'buy', arguments: { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042' } };
   const controller = new AbortController();
   const unanswered = mcp.client.callTool(buy, { signal: controller.signal });

@@ -3,12 +3,11 @@ import { TREE } from '../../src/commands/tree.ts';
 import { type Entry, isGroup } from '../../src/kit/define.ts';
 import { prepareFilter } from '../../src/mcp/answer.ts';
 import type { Sink } from '../../src/terminal/sink.ts';
-import { connect, ERAS, sandboxWith, startBare } from '../support/mcp.ts';
+import { ALLOWED, connect, ERAS, sandboxWith, startBare } from '../support/mcp.ts';
 import { CANARY_TOKEN, svc } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { send } from '../support/wire-plan.ts';
 
-const EVERYTHING = ['--allow', 'restart,wp,domains,buy'];
 const YES = () => ({ action: 'accept', content: { confirm: true } });
 
 /** The arguments of tools that need some, or that have more to tell with some. The other tools are called without. */
@@ -20,10 +19,20 @@ const CALLS: Readonly<Record<string, Record<string, unknown>>> = {
   domains_status: { domain: 'kola-studio.example', nameserver: ['ns1.sandbox-dns.example'] },
   metrics: { since: '2h', series: 'cpu' },
   restart: { dryRun: false },
-  deployments_inspect: { deploymentId: 'dep_1' },
+  deployments_inspect: { deployment: 'dep_1' },
   db_inspect: { database: 'db_1' },
   wp_run: { action: 'cache.flush', param: ['scope=all'] },
+  wp_wait: { jobId: 'job_1' },
+  wp_status: { jobId: 'job_1' },
 };
+
+/** The arguments of the tools for a job, which is done at once. */
+async function jobCalls({ url, token, services }: { url: string; token: string; services: readonly { id: string }[] }) {
+  const service = services[0]?.id ?? '';
+  const run = await svc(['wp', 'run', 'cache.flush', '--service', service, '--wait', '--json'], { url, token });
+  const { jobId } = run.json as { jobId: string };
+  return { wp_wait: { jobId, service }, wp_status: { jobId, service } };
+}
 
 describe.each(ERAS)('with the protocol of %s', (era) => {
   test('every tool runs its command in the sandbox', async () => {
@@ -32,10 +41,11 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
     const [deployment, database] = [deployments[0], databases[0]];
     const calls: typeof CALLS = {
       ...CALLS,
-      deployments_inspect: { deploymentId: deployment?.id, service: deployment?.service },
+      deployments_inspect: { deployment: deployment?.id, service: deployment?.service },
       db_inspect: { database: database?.id },
+      ...(await jobCalls(sandbox.listing)),
     };
-    const mcp = await connect({ era, env, args: EVERYTHING, answer: YES, asProcess: true });
+    const mcp = await connect({ era, env, args: ALLOWED, answer: YES, asProcess: true });
     expect(mcp.client.getNegotiatedProtocolVersion()).toBe(era);
     const { tools } = await mcp.client.listTools();
     const commands = await toolsOf(TREE);
@@ -56,6 +66,7 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
     const wire = await testWire();
     const told: unknown[] = [];
     const waits = () => told.filter((message) => /^backup {2}(?:queued|running 40%) {2}\d+s$/.test(String(message)));
+    wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
     wire.on('POST', '/v1/services/svc_1/actions').reply(200, { jobId: 'job_1', status: 'queued' });
     // As long as nothing is told, the job goes on.
     wire.on('GET', '/v1/services/svc_1/actions/job_1').act(({ response }) => {
@@ -63,7 +74,7 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
       send(response, 200, { jobId: 'job_1', ...state });
     }, true);
     const env = { SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_SERVICE: 'svc_1' };
-    const mcp = await connect({ era, env, args: EVERYTHING });
+    const mcp = await connect({ era, env, args: ALLOWED });
     const run = { name: 'wp_run', arguments: { action: 'backup', wait: true } };
     const { isError } = await mcp.client.callTool(run, { onprogress: ({ message }) => void told.push(message) });
     expect(isError).toBeFalsy();
@@ -73,7 +84,7 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
 
   test('a cancelled call ends, and the next one is answered', async () => {
     const { env } = await sandboxWith();
-    const mcp = await connect({ era, env, args: EVERYTHING });
+    const mcp = await connect({ era, env, args: ALLOWED });
     const controller = new AbortController();
     const run = { name: 'wp_run', arguments: { action: 'cache.flush', wait: true } };
     const ended = mcp.client.callTool(run, { signal: controller.signal, onprogress: () => controller.abort() });
@@ -108,7 +119,6 @@ describe('the list of tools', () => {
     const { env } = await sandboxWith();
     const mcp = await connect({ env });
     const list = await mcp.client.listTools();
-    expect(JSON.stringify(list).length).toBeLessThanOrEqual(12_000);
     const writers = list.tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
     expect(writers.map(({ name }) => name)).toEqual(['login']);
     await expect(mcp.call('restart')).rejects.toThrow('There is no tool restart');
@@ -117,12 +127,15 @@ describe('the list of tools', () => {
 
   test('takes the words for the effects from the literals', async () => {
     const { env } = await sandboxWith();
-    const { tools } = await (await connect({ env, args: EVERYTHING })).client.listTools();
+    const { tools } = await (await connect({ env, args: ALLOWED })).client.listTools();
     for (const { command, name } of await toolsOf(TREE)) {
       const { annotations = {}, inputSchema } = tools.find((tool) => tool.name === name) ?? {};
       expect(annotations.readOnlyHint, name).toBe(command.effect === 'reads');
       const properties = Object.keys(inputSchema?.properties ?? {});
-      expect(properties, name).toEqual([...(command.tool ?? []), 'org', 'jq']);
+      const names = Object.entries(command.tool?.takes ?? {}).map(([key, given]) =>
+        typeof given === 'object' ? (given.name ?? key) : key,
+      );
+      expect(properties, name).toEqual([...names, 'org', 'jq']);
     }
   });
 
@@ -131,7 +144,9 @@ describe('the list of tools', () => {
     const never =
       /^(?:api|link|unlink|config|sandbox|db_connect|profiles|logout|open|complete|completion|mcp|help|orgs_use)/;
     expect(commands.filter(({ name }) => never.test(name)).map(({ name }) => name)).toEqual([]);
-    const given = commands.flatMap(({ name, command }) => (command.tool ?? []).map((key) => ({ name, key, command })));
+    const given = commands.flatMap(({ name, command }) =>
+      Object.keys(command.tool?.takes ?? {}).map((key) => ({ name, key, command })),
+    );
     const files = given.filter(({ key, command }) => command.options[key]?.offer === 'files');
     expect(files).toEqual([]);
     const secret = given.filter(({ key }) =>
@@ -162,7 +177,7 @@ describe('what is refused', () => {
     [['--allow', 'nope'], 'Try: svc mcp --allow restart\n'],
     [['--allow', 'domain'], 'Try: svc mcp --allow domains\n'],
     [['--allow', 'restart,'], '"" is not one of'],
-    [['--print', 'emacs'], 'is not one of claude, cursor, vscode, codex'],
+    [['--print', 'emacs'], 'is not one of claude, claude-desktop, cursor'],
   ])('%j ends the start', async (args, message) => {
     expect(await svc(['mcp', ...args])).toMatchObject({
       exitCode: 2,
@@ -178,12 +193,12 @@ describe('what is refused', () => {
     ['metrics', { series: { a: 1 } }, 'series is not a text.'],
     ['db_inspect', {}, 'db_inspect needs database.'],
     ['db_inspect', { database: '..' }, 'The database'],
-    ['whoami', { jq: '.user |' }, 'The --jq filter does not compile'],
+    ['whoami', { jq: '.user |' }, 'The jq filter does not compile'],
     ['buy', { payment: 'cash' }, 'is not one of mobile_money, credit_card'],
     ['domains_add', { domain: 'kola-studio.example' }, 'svc adds a domain only by moving its DNS'],
   ])('%s with %j', async (tool, args, message) => {
     const { env } = await sandboxWith();
-    const mcp = await connect({ env, args: EVERYTHING, answer: YES });
+    const mcp = await connect({ env, args: ALLOWED, answer: YES });
     const refused = await mcp.call(tool, args);
     expect(refused).toMatchObject({ isError: true, data: { code: 'usage', exitCode: 2 } });
     expect(refused.data['error']).toContain(message);
@@ -199,21 +214,21 @@ describe('what is refused', () => {
 
   test.each<[tool: string, args: Record<string, unknown>]>([
     ['db_inspect', { database: '--reveal' }],
-    ['deployments_inspect', { deploymentId: '--help', service: '--yes' }],
+    ['deployments_inspect', { deployment: '--help', service: '--yes' }],
     ['wp_run', { action: '--wait', service: '../../user' }],
   ])('words that look like options are names in %s: %j', async (tool, args) => {
     const { env } = await sandboxWith();
-    const mcp = await connect({ env, args: EVERYTHING });
+    const mcp = await connect({ env, args: ALLOWED });
     expect(await mcp.call(tool, args)).toMatchObject({ isError: true, data: { code: 'not_found' } });
   });
 
   test('an answer above 64 KiB is refused with the argument that makes it smaller', async () => {
     const { env } = await sandboxWith();
     const mcp = await connect({ env });
-    const long = await mcp.call('metrics', { since: '5d', step: '300s' });
+    const long = await mcp.call('whoami', { jq: '[range(20000)]' });
     expect(long).toMatchObject({ isError: true, data: { hint: expect.stringContaining('jq') } });
-    const part = await mcp.call('metrics', { since: '5d', step: '300s', jq: '[.. | objects] | length' });
-    expect(part).toMatchObject({ isError: false, data: { result: expect.any(Number) } });
+    const part = await mcp.call('whoami', { jq: '[range(20000)] | length' });
+    expect(part).toMatchObject({ isError: false, data: { result: 20_000 } });
   });
 
   test('without a sign-in only login works, and hands over a link', async () => {
@@ -226,14 +241,6 @@ describe('what is refused', () => {
     expect(await mcp.call('login', { complete: true })).toMatchObject({ isError: false });
     expect(await mcp.call('whoami')).toMatchObject({ isError: false });
   });
-});
-
-test.each(['claude', 'cursor', 'vscode', 'codex'])('--print %s prints what a person pastes', async (client) => {
-  const run = await svc(['mcp', '--print', client, '--allow', 'restart', '--org', 'acme']);
-  expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^For /) });
-  if (client === 'cursor' || client === 'vscode') expect(run.json).toBeTypeOf('object');
-  expect(run.stdout).toContain('"mcp"');
-  expect(run.stdout.replaceAll(/\s/g, '')).toContain('"--allow","restart","--org=acme"]');
 });
 
 async function toolsOf(

@@ -59,7 +59,8 @@ describe('the Debian package', () => {
   const make = (architecture: string) => {
     const read = (path: string) => readFileSync(join(ROOT, path));
     const executable = Buffer.from('#!/bin/sh\necho 1.2.0-rc.1\n');
-    return deb({ architecture, executable, read, notices: 'notices\n', about, time: TIME, level: 0 });
+    const pages = ['docs/agents.md', 'skills/svc/SKILL.md'];
+    return deb({ architecture, executable, read, notices: 'notices\n', pages, about, time: TIME, level: 0 });
   };
 
   async function written(architecture = 'amd64'): Promise<string> {
@@ -87,6 +88,8 @@ describe('the Debian package', () => {
         'usr/share/doc/svc-cli/THIRD-PARTY-NOTICES.gz',
         'usr/share/doc/svc-cli/changelog.gz',
         'usr/share/doc/svc-cli/copyright',
+        'usr/share/doc/svc-cli/docs/agents.md',
+        'usr/share/doc/svc-cli/skills/svc/SKILL.md',
         'usr/share/fish/vendor_completions.d/svc.fish',
         'usr/share/lintian/overrides/svc-cli',
         'usr/share/man/man1/svc.1.gz',

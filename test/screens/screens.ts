@@ -47,12 +47,18 @@ export const SCREENS: Readonly<Record<string, readonly Shot[]>> = {
     shot('status', { after: [LIVE] }),
     shot('status', { env: { SVC_SERVICE: undefined } }),
     shot('status', { fault: 'getAutopay:500' }),
+    shot('status', { fault: 'metrics:500' }),
   ],
   whoami: [shot('whoami'), shot('whoami', { stored: true }), shot('whoami --org baobab-travel')],
   'profiles list': [shot('profiles', { signedOut: true }), shot('profiles', { stored: true })],
   'profiles use': [shot('profiles use work', { stored: true }), shot('profiles use nope', { stored: true })],
   'profiles remove': [shot('profiles remove work --yes', { stored: true })],
-  'orgs list': [shot('orgs'), shot('orgs', { env: { SVC_ORG: undefined } })],
+  'orgs list': [
+    shot('orgs'),
+    shot('orgs', { env: { SVC_ORG: undefined } }),
+    shot('orgs --columns slug,role'),
+    shot('orgs --columns name --no-header'),
+  ],
   'orgs use': [
     shot('orgs use baobab-travel', { stored: true, env: { SVC_ORG: undefined } }),
     shot('orgs use nope', { stored: true, env: { SVC_ORG: undefined } }),
@@ -75,6 +81,11 @@ export const SCREENS: Readonly<Record<string, readonly Shot[]>> = {
     }),
     shot(`buy --plan plan_wp_pro ${PAY}`, { typed: 'yes\n' }),
     shot(`buy --plan plan_wp_pro ${PAY}`, { typed: 'n\n' }),
+  ],
+  'orders list': [shot('orders'), shot('orders', { after: [`buy --plan plan_wp_pro --label Kola ${PAY} --yes`] })],
+  changes: [
+    shot('changes'),
+    shot('changes', { after: ['restart svc_wp_7k2m9qx4', 'wp run cache.flush --service svc_wp_7k2m9qx4'] }),
   ],
   'billing autopay': [shot('billing autopay'), shot('billing autopay --org baobab-travel')],
   'domains import': [

@@ -13,6 +13,9 @@ import { svc, temporaryFolder } from './svc.ts';
 export const ERAS = ['2025-11-25', '2026-07-28'] as const;
 export type Era = (typeof ERAS)[number];
 
+/** What a person may allow. */
+export const ALLOWED = ['--allow', 'restart,wp,domains,buy'];
+
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Question {

@@ -8,6 +8,7 @@ import { main } from '../../src/main.ts';
 import { runtimeOf } from '../../src/runtime.ts';
 import { machineOf } from '../../src/vault/machine.ts';
 import type { StopSignal, World } from '../../src/world.ts';
+import { checkPrinted } from './printed.ts';
 
 /** How a command line runs in a test; everything left out is as in a bare pipeline. */
 export interface RunOptions {
@@ -37,7 +38,7 @@ export interface RunOptions {
   /** Bytes that the objects of the program may take; what this process has unless given. */
   readonly heapLimit?: number;
   /** Makes all three streams say that they are a terminal of this size. What needs a real one belongs into a pty. */
-  readonly terminal?: { readonly columns: number; readonly rows: number };
+  readonly terminal?: { readonly columns: number; readonly rows: number } | undefined;
   /** Called with how to send a signal and how to read what is printed so far, once the command runs. */
   readonly onStart?: ((send: (signal: StopSignal) => void, shown: () => string) => void) | undefined;
 }
@@ -103,6 +104,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   };
   options.onStart?.(send, () => shown.join(''));
   const exitCode = await running;
+  await checkPrinted(argv, exitCode, stdout.text(), stderr.text());
   return runOf(exitCode, stdout.text(), stderr.text(), shown.filter((chunk) => !SPINNER.test(chunk)).join(''));
 }
 

@@ -3,7 +3,7 @@ import type { View } from '../../src/terminal/capabilities.ts';
 import { sparkline } from '../../src/terminal/charts/drawings.ts';
 import { spansOf } from '../../src/terminal/charts/plot.ts';
 import { render } from '../../src/terminal/render.ts';
-import type { ChartPoint } from '../../src/terminal/screen.ts';
+import type { Chart, ChartPoint } from '../../src/terminal/screen.ts';
 import { chartOf, testView } from './gallery.ts';
 
 const MINUTE = 60_000;
@@ -22,7 +22,7 @@ async function draw(points: readonly ChartPoint[], more: Partial<View> = {}): Pr
 
 async function drawAll(series: Readonly<Record<string, readonly ChartPoint[]>>, more: Partial<View>, all?: string) {
   const charts = Object.entries(series).map(([name, points]) => chartOf(name, points));
-  return (await render([{ kind: 'charts', charts, all }], testView(more))).split('\n');
+  return (await render([{ kind: 'charts', charts, options: { all } }], testView(more))).split('\n');
 }
 
 test('a single peak among many values is kept', () => {
@@ -59,8 +59,7 @@ test('points may be in any order', () => {
 test('a rising line is drawn from the lower left to the upper right', async () => {
   const lines = await draw(every(1, [0, 1, 2, 3, 4]), { columns: 24 });
   expect(lines).toEqual([
-    '  x  last 4  min 0',
-    '  avg 2  p95 4  max 4',
+    '  x  last 4',
     '  4 +                 **',
     '    |              ****',
     '  3 +            ***',
@@ -99,12 +98,63 @@ test('a million points are drawn, and the largest of them is found', async () =>
   expect(title).toContain('max 996');
 });
 
+test.each([
+  [20, '  x  last 4'],
+  [30, '  x  last 4  avg 2  max 4'],
+  [60, '  x  last 4  min 0  avg 2  p95 4  max 4'],
+])('on %i columns a title has the figures that fit, on one line', async (columns, title) => {
+  const lines = await draw(every(1, [0, 1, 2, 3, 4]), { columns });
+  expect(lines[0]).toBe(title);
+  expect(lines[1]).toMatch(/^ {2}4 \+/);
+});
+
+test.each([
+  [1, 12, [4]],
+  [1, 18, [7]],
+  [1, 60, [11]],
+  [2, 30, [9, 9]],
+  [3, 24, [4, 4, 4]],
+])('%i charts on %i rows have the height that there is', async (count, rows, heights) => {
+  const names = ['one', 'two', 'three'].slice(0, count);
+  const series = Object.fromEntries(names.map((name) => [name, every(10, [0, 400, 100, 300])]));
+  const lines = await drawAll(series, { rows });
+  const starts = names.map((name) => lines.findIndex((line) => line.startsWith(`  ${name} `)));
+  expect(starts.map((start) => lines.slice(start + 1).findIndex((line) => !/[┤│]/.test(line)))).toEqual(heights);
+  for (const start of starts.slice(1)) expect(lines[start - 1]).toBe('');
+  expect(lines.length).toBeLessThanOrEqual(Math.max(rows, 19) - 3);
+});
+
+test('marks stand on the time axis, and tones colour the rows from their value up', async () => {
+  const points = every(10, [10, 95, 50, 80]);
+  const chart: Chart = {
+    ...chartOf('cpu', points, '%'),
+    tones: [
+      [70, 'warn'],
+      [90, 'bad'],
+    ],
+  };
+  const options = {
+    rows: 20,
+    marks: [
+      { time: 20 * MINUTE, sign: 'R' },
+      { time: 99 * MINUTE, sign: 'D' },
+    ],
+  };
+  const text = await render([{ kind: 'charts', charts: [chart], options }], testView({ colorLevel: 1 }));
+  expect(text).toMatch(/└.*R/);
+  expect(text).not.toContain('D');
+  const colourOf = (label: string) =>
+    /\u001b\[(3[0-9])m[^\u001b]*\u001b\[39m$/m.exec(text.split('\n').find((one) => one.includes(label)) ?? '')?.[1];
+  expect([colourOf('75%'), colourOf('50%')]).toEqual(['33', '36']);
+});
+
 test('a sparkline has one character per part and spaces for gaps', () => {
   expect(sparkline([0, 1, 2, 3, 4, 5, 6], 7, true).text).toBe('▁▂▃▄▅▆▇');
   expect(sparkline([0, 0, 6, 6], 2, true).text).toBe('▁▇');
   expect(sparkline([0, undefined, 6], 10, false).text).toBe('_ #');
   expect(sparkline([5, 5], 10, false).text).toBe('__');
   expect(sparkline([], 10, true).text).toBe('');
+  expect(sparkline([31, 41], 10, true, '%').text).toBe('▃▃');
 });
 
 const WAVE = every(10, [1, 9, 2, 8]);

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findMoney, formatCount, formatTicks, formatValue, niceTicks, plural } from '../../src/terminal/numbers.ts';
+import {
+  findMoney,
+  formatCount,
+  formatRange,
+  formatTicks,
+  formatValue,
+  niceTicks,
+  plural,
+  scaleTicks,
+} from '../../src/terminal/numbers.ts';
 import { tries } from '../support/property.ts';
 
 test.each<[number, string | undefined, string]>([
@@ -100,4 +109,26 @@ test.each([
   [{ total: null, currency: 7 }, undefined],
 ])('the amount of %j is %s', (order, text) => {
   expect(findMoney(order)).toBe(text);
+});
+
+test.each([
+  [[31, 41], '%', '31–41%'],
+  [[0, 0], '%', '0%'],
+  [[300 * 1024 ** 2, 304 * 1024 ** 2], 'bytes', '300–304 MiB'],
+  [[900 * 1024, 2 * 1024 ** 2], 'bytes', '900 KiB–2 MiB'],
+  [[0, 12], 'count', '0–12'],
+  [[-3, 12_400], 'count', '-3–12.4k'],
+] as const)('the range %j of %s is %s', (range, unit, text) => {
+  expect(formatRange(range, unit)).toBe(text);
+});
+
+test.each([
+  ['shares', 31, 41, '%', [0, 25, 50, 75, 100]],
+  ['shares of several processors', 31, 380, '%', [0, 100, 200, 300, 400]],
+  ['a single count', 0, 1, 'count', [0, 1]],
+  ['small counts', 0, 2, 'count', [0, 1, 2]],
+  ['counts', 0, 9, 'count', [0, 2, 4, 6, 8, 10]],
+  ['a load', 0, 1.5, 'count', [0, 0.5, 1, 1.5]],
+] as const)('the scale of %s', (_name, min, max, unit, ticks) => {
+  expect(scaleTicks(min, max, 4, unit)).toEqual([...ticks]);
 });

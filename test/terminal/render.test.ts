@@ -77,6 +77,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
     kind: fc.constant('series'),
     rows: fc.array(fc.record({ name: text, unit: text, points: fc.array(value), last: value }), { maxLength: 3 }),
     span: text,
+    what: text,
   }),
   fc.record({
     kind: fc.constant('charts'),
@@ -90,7 +91,7 @@ const block: fc.Arbitrary<Block> = fc.oneof(
         .map(([name, points, unit]) => chartOf(name, points, unit)),
       { maxLength: 5 },
     ),
-    all: fc.option(text, { nil: undefined }),
+    options: fc.record({ all: fc.option(text, { nil: undefined }), rows: fc.constantFrom(undefined, 3, 12, 40) }),
   }),
   fc.record({
     kind: fc.constant('next'),

@@ -13,7 +13,11 @@ export default defineCommand({
   options: {},
   each: 'org',
   all: async (context) => namesOfOrganizations((await lookUpMembership(context)).organizations),
-  tool: [],
+  tool: {
+    title: 'How renewals are paid',
+    says: 'Whether renewals are paid automatically, and from which number. About 30 tokens.',
+    takes: {},
+  },
   examples: [
     ['svc billing autopay', 'who pays the renewals'],
     ['svc billing autopay --json', 'the same as JSON, for scripts'],

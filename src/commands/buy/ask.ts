@@ -3,77 +3,113 @@ import { asArray, fieldOf } from '../../json/values.ts';
 import { againWith } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
 import { namesSeen } from '../../kit/known.ts';
-import { pick } from '../../kit/pick.ts';
+import { askInTurn, pick, type QuestionInTurn } from '../../kit/pick.ts';
 import { asValidation } from '../../kit/values/choice.ts';
 import { parsePhone } from '../../kit/values/phone.ts';
 import type { OrderBody, OrderItem } from '../../spec/types.ts';
 import { type BuyOptions, DEFAULT_PAYMENT } from './options.ts';
-import { ITEM_FIELDS, readText } from './order-item.ts';
+import { ITEM_FIELDS, parseNetwork, readText } from './order-item.ts';
 import { isKnownFree } from './plans.ts';
 
 /** Stand for answers that are not networks; no network is called so. */
 const OTHER = '(other)';
 const NONE = '(none)';
 
-/** Asks for the plan if nothing names what to order. Throws a usage error if there is no item and no terminal. */
-export async function askItems(
-  context: Context,
-  items: readonly OrderItem[],
-  options: BuyOptions,
-): Promise<readonly OrderItem[]> {
-  const { interactive } = context.io;
-  const [first = {}] = items;
-  const { planId, domain, renew } = first;
-  const namesSomething = [planId, domain, renew].some((field) => field !== undefined);
-  const isVague = options.item.length === 0 && options.items === undefined && !namesSomething;
-  if (items.length > 0 && !(isVague && interactive)) return items;
-  if (!interactive) {
-    const run = againWith(context, ...namesSeen(context, 'plans').map(({ name }) => ['--plan', name]));
-    throw usageError('There is nothing to order.', {
-      say: 'Name it with --plan, --domain or --item.',
-      run: run.length > 0 ? run : ['svc buy --help'],
-    });
-  }
-  const plan = await pick(context, 'plans', namesSeen(context, 'plans'), (text) => readText(text, 'The plan id'));
-  return [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...first }];
+/** What the questions of an order add to the line. */
+interface Completed {
+  readonly items: readonly OrderItem[];
+  readonly options: BuyOptions;
 }
 
-/** Asks for the network and phone number of a mobile money payment, unless the order is free. */
-export async function askPayer(context: Context, body: OrderBody, options: BuyOptions): Promise<BuyOptions> {
-  const { io, api } = context;
+/**
+ * Asks for the plan if nothing names what to order, and for the network and the phone of a mobile money payment unless the
+ * order is free. Esc goes back one question; `--yes` asks nothing. `build` makes the body of an order.
+ * @throws CliError `usage` if nothing names what to order and svc cannot ask
+ */
+export async function askForOrder(
+  context: Context,
+  given: readonly OrderItem[],
+  line: BuyOptions,
+  build: (items: readonly OrderItem[]) => OrderBody,
+): Promise<Completed> {
+  const { io, api, settings } = context;
+  let items = given;
+  let options = line;
+  const body = build(given);
   const payment = fieldOf(body, api.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
-  const hasAll = body.mobileMoneyNetwork !== undefined && body.mobileMoneyPhone !== undefined;
-  if (!io.interactive || payment !== 'mobile_money' || hasAll) return options;
-  if (isKnownFree(context, asArray(body.items))) return options;
-  let complete = options;
-  if (body.mobileMoneyNetwork === undefined) {
-    const network = await askNetwork(context);
-    if (network === undefined) return complete;
-    complete = { ...complete, network };
-  }
-  if (body.mobileMoneyPhone !== undefined) return complete;
-  const phone = await io.ask('Phone number to charge', {
-    placeholder: '+237 …',
+  const asks = io.interactive && !settings.globals.yes;
+  const pays = () => asks && payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
+  const askNetwork: QuestionInTurn = async (back) => {
+    options = pays() ? { ...line, network: await pickNetwork(context, back) } : line;
+  };
+  const askPhone: QuestionInTurn = async (back) => {
+    const isFree = body.mobileMoneyNetwork === undefined && options.network === undefined;
+    if (pays() && !isFree) options = { ...options, phone: await typePhone(context, back) };
+  };
+  const askPlan: QuestionInTurn = async (back) => {
+    const plan = await pick(
+      context,
+      'plans',
+      namesSeen(context, 'plans'),
+      (text) => readText(text, 'The plan id'),
+      back,
+    );
+    items = [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...given[0] }];
+  };
+  await askInTurn([
+    ...(needsPlan(context, given, line, asks) ? [askPlan] : []),
+    ...(body.mobileMoneyNetwork === undefined ? [askNetwork] : []),
+    ...(body.mobileMoneyPhone === undefined ? [askPhone] : []),
+  ]);
+  return { items, options };
+}
+
+/** Whether to ask for the plan. Throws a usage error if nothing names what to order and svc cannot ask. */
+function needsPlan(context: Context, items: readonly OrderItem[], options: BuyOptions, asks: boolean): boolean {
+  const { planId, domain, renew } = items[0] ?? {};
+  const namesSomething = [planId, domain, renew].some((field) => field !== undefined);
+  const isVague = options.item.length === 0 && options.items === undefined && !namesSomething;
+  if (items.length > 0 && !(isVague && asks)) return false;
+  if (asks) return true;
+  const run = againWith(context, ...namesSeen(context, 'plans').map(({ name }) => ['--plan', name]));
+  throw usageError('There is nothing to order.', {
+    say: 'Name it with --plan, --domain or --item.',
+    run: run.length > 0 ? run : ['svc buy --help'],
+  });
+}
+
+async function typePhone({ io }: Context, back: boolean): Promise<string> {
+  const phone = await io.ask('Phone number to charge, such as +237670000042', {
     validate: asValidation((text) => {
       if (parsePhone(text, 'The answer').startsWith('+')) return;
       throw usageError('Start with the country code, such as +237.');
     }),
+    back,
   });
-  return { ...complete, phone: parsePhone(phone, '--phone') };
+  return parsePhone(phone, '--phone');
 }
 
-/** Returns undefined if the person says that the order is free. */
-async function askNetwork({ io, api }: Context): Promise<string | undefined> {
-  const network = await io.select('Mobile money network', [
-    // The API document names none.
-    ...api
-      .assume('checkout.networks')
-      .split(/\s+/)
-      .filter((code) => code !== '')
-      .map((code) => ({ value: code, label: code })),
-    { value: OTHER, label: 'Another network' },
-    { value: NONE, label: 'None: the order is free' },
-  ]);
-  if (network !== OTHER) return network === NONE ? undefined : network;
-  return io.ask('Code of the network', { validate: asValidation((text) => readText(text, 'The code')) });
+/** Returns undefined if the person says that there is nothing to pay. */
+async function pickNetwork({ io, api }: Context, back: boolean): Promise<string | undefined> {
+  // The API document names none.
+  const codes = api
+    .assume('checkout.networks')
+    .split(/\s+/)
+    .filter((code) => code !== '');
+  const choices = [
+    ...codes.map((value) => ({ value })),
+    { value: OTHER, label: 'Enter a network code…' },
+    { value: NONE, label: 'No payment (free plan)' },
+  ];
+  let network = OTHER;
+  const choose: QuestionInTurn = async (isBack) => {
+    network = await io.select('Mobile money network', choices, { back: isBack });
+  };
+  const type: QuestionInTurn = async (isBack) => {
+    const validate = asValidation((text) => parseNetwork(text, 'The code'));
+    if (network === OTHER)
+      network = await io.ask('Network code (ask your operator)', { validate, seen: codes, back: isBack });
+  };
+  await askInTurn([choose, type], back);
+  return network === NONE ? undefined : network;
 }

@@ -105,7 +105,7 @@ export function paymentText({ payment, network, phone }: Outline): string {
 }
 
 /** Returns the order in one line. */
-export function summaryOf(outline: Outline): string {
+export function orderSummary(outline: Outline): string {
   const currency = outline.currency === DEFAULT_CURRENCY ? [] : [outline.currency];
   return [outline.items.join(' + '), paymentText(outline), ...currency].join('; ');
 }

@@ -96,9 +96,9 @@ export function showAtStake(screen: Screen, question: Question): void {
     ['Account', accountText(credential, account)],
     ['Organization', organizationText(org, account)],
     ['Payment', paymentText({ ...outline, phone: phone && formatPhone(phone) })],
-    ['Currency', outline.currency],
+    ['Currency', outline.currency === 'local' ? 'the local currency' : outline.currency],
     ['Promo code', outline.promo],
-    ['Renewals', outline.autopay ? 'automatic, charged to this number' : 'not automatic'],
+    ['Renewal', outline.autopay ? 'automatic, charged to this number' : 'by hand'],
     ['More fields', outline.others.length === 0 ? undefined : outline.others.join(', ')],
   ]);
   screen.line();

@@ -154,11 +154,18 @@ function refusal(context: Context, match: Exclude<Match, OrderStanding>): CliErr
   if (match.kind === 'gone') {
     return usageError('This purchase is no longer pending. Nothing was sent.', 'svc buy --pending');
   }
-  const { key, summary, orderId, sender } = match.record;
+  const { key, summary, orderId, createdAt, sender } = match.record;
   if (match.kind === 'key_taken') {
     return usageError(
       `The key ${key} belongs to another order (${summary}). Nothing was sent. Choose another --idempotency-key, or none.`,
     );
+  }
+  if (match.kind === 'key_used') {
+    return usageError(
+      `The key ${key} was used on ${createdAt} for order ${orderId ?? '(no id)'}, and the service may have forgotten it ` +
+        'by now: it could place the order again. Nothing was sent.',
+      'If you want a second order, choose another --idempotency-key.',
+    ).with({ idempotencyKey: key });
   }
   if (match.kind === 'finished') {
     return usageError(

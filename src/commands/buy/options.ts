@@ -18,7 +18,7 @@ import type { Assume } from '../../spec/assumptions.ts';
 import { ORDER_BODY } from '../../spec/fields/billing.ts';
 import type { OrderBody } from '../../spec/types.ts';
 import { parseOrderKey } from '../../vault/purchases/record.ts';
-import { parseUuid, readText, requireBoolean, text } from './order-item.ts';
+import { parseNetwork, parseUuid, requireBoolean, text } from './order-item.ts';
 
 /** The service collects money by the first only. */
 const PAYMENTS = ORDER_BODY.paymentMethod.enum;
@@ -43,7 +43,7 @@ export const BUY_OPTIONS = {
   }),
   ...under('How to pay', {
     payment: choice('method', `${PAYMENTS.join(' or ')} (free orders only)`, PAYMENTS, ONCE),
-    network: option('code', 'mobile money network', readText, ONCE),
+    network: option('code', 'mobile money network, such as mtn', parseNetwork, ONCE),
     phone: option('number', 'phone number to charge, with its country code', parsePhone, ONCE),
     currency: choice('code', `currency to pay in: ${CURRENCIES.join(' or ')}`, CURRENCIES, ONCE),
     promo: option('uuid', 'id of a promo code', parseUuid, ONCE),
@@ -99,7 +99,7 @@ export function paymentFields(assume: Assume): readonly PaymentField[] {
   const documented = (name: keyof OrderBody) => name;
   return [
     { name: assume('checkout.paymentMethod'), option: 'payment', usual: DEFAULT_PAYMENT, read: oneOf(PAYMENTS) },
-    { name: documented('mobileMoneyNetwork'), option: 'network', read: text(readText) },
+    { name: documented('mobileMoneyNetwork'), option: 'network', read: text(parseNetwork) },
     { name: documented('mobileMoneyPhone'), option: 'phone', read: text(parsePhone) },
     { name: assume('checkout.currency'), option: 'currency', usual: DEFAULT_CURRENCY, read: oneOf(CURRENCIES) },
     { name: documented('enableAutopay'), option: 'autopay', read: trueOrFalse },

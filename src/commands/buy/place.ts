@@ -6,12 +6,13 @@ import { answered, asWritten, type Result } from '../../kit/result.ts';
 import type { ChosenCredential, Settings } from '../../kit/settings.ts';
 import { requireCredential } from '../../kit/unauthenticated.ts';
 import type { Client } from '../../service/call.ts';
-import { unknownWord } from '../../service/in-doubt.ts';
+import { unknownWord } from '../../service/judged-errors.ts';
 import type { OrderBody } from '../../spec/types.ts';
+import { findAmount } from '../../terminal/numbers.ts';
 import { type Account, accountOfToken } from '../../vault/purchases/account.ts';
 import { fingerprint } from '../../vault/purchases/contents.ts';
 import type { OrderPlan } from '../../vault/purchases/journal.ts';
-import { outlineOf, summaryOf } from './body.ts';
+import { orderSummary, outlineOf } from './body.ts';
 import { type AtStake, agree, type Buyer, lookUpBuyer } from './confirm.ts';
 import { type JudgedOrder, unwrapped } from './judge-order.ts';
 import { type Going, type Ledger, openLedger } from './ledger.ts';
@@ -87,7 +88,8 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
       org,
       body: toJsonText(body),
       fingerprint: resumed ?? fingerprint(toJsonText(typed)),
-      summary: summaryOf(outline),
+      summary: orderSummary(outline),
+      items: outline.items.join(' + '),
       key,
       isNew,
       isResumed: resumed !== undefined,
@@ -126,7 +128,7 @@ async function record(ledger: Ledger, { begun }: Going, { outcome }: Ending): Pr
   const { record, earlier } = begun;
   await ledger.tryTo((journal) => {
     if (outcome === 'in_doubt') return journal.release(record);
-    return earlier?.state === 'closed' ? journal.close(record, earlier.orderId) : journal.forget(record);
+    return earlier?.state === 'closed' ? journal.close(record, earlier) : journal.forget(record);
   });
 }
 
@@ -151,7 +153,8 @@ async function resultOf(context: Context, { stake, ledger, purchase, going, endi
       const { begun } = going;
       // Closed only now: if svc is killed before it prints the answer, the user can resume the purchase.
       if (begun !== undefined && outcome === 'known') {
-        await ledger.tryTo((journal) => journal.close(begun.record, judged.orderId));
+        const answered = { orderId: judged.orderId, status: judged.judgement.status, ...findAmount(order) };
+        await ledger.tryTo((journal) => journal.close(begun.record, answered));
       }
       const page = asText(order.payment_url);
       if (page !== undefined && failure === undefined && purchase.browser) await context.io.openBrowser(page);

@@ -51,7 +51,9 @@ function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): End
   if (verdict !== 'failed') return { answered, outcome: 'known' };
   const money = findMoney(unwrapped(answer.value));
   const name = `Order ${orderId}${money === undefined ? '' : ` of ${money}`}`;
-  return { answered, failure: as(failedBy(judgement, `${name} failed`)), outcome: 'known' };
+  // A service that honours keys answers a used one with the same order, also if that has failed.
+  const hint = going.begun?.record.ownKey === false ? undefined : 'To order again, choose another --idempotency-key.';
+  return { answered, failure: as(failedBy(judgement, `${name} failed`)).with({ hint }), outcome: 'known' };
 }
 
 /** Whether an earlier request may have placed the order. */

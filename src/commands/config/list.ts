@@ -2,9 +2,10 @@ import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/result.ts';
 import { tableOf } from '../../terminal/csv.ts';
-import { plural } from '../../terminal/numbers.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
 import { effectiveSettings } from './settings.ts';
+
+const COLUMNS = ['name', 'value', 'origin', 'where'] as const;
 
 export default defineCommand({
   path: 'config list',
@@ -31,13 +32,15 @@ export default defineCommand({
     const usual = settings.length - told.length;
     if (usual > 0)
       screen.line(
-        dim(`${plural(usual, 'setting')} ${usual === 1 ? 'has its' : 'have their'} default value (see --json).`),
+        dim(
+          `${usual} more ${usual === 1 ? 'setting is at its default' : 'settings are at their defaults'} (see --json).`,
+        ),
       );
     screen.line();
     screen.fields([['Folder', folder === undefined ? 'none' : filePath(folder)]]);
   },
 
-  csv: { what: 'the settings', table: ({ settings }) => tableOf(settings, ['name', 'value', 'origin', 'where']) },
+  csv: { what: 'the settings', columns: COLUMNS, table: ({ settings }) => tableOf(settings, COLUMNS) },
 });
 
 function folderOf(context: Context): string | undefined {

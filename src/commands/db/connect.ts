@@ -9,7 +9,7 @@ import { printed } from '../../kit/result.ts';
 import { getDatabase } from '../../service/operations.ts';
 import { shellWord } from '../../shell-line.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../spec/operations.ts';
-import { type Connection, connectionOf, DATABASE_ARGUMENT, servicesSeen } from './connection.ts';
+import { type Connection, connectionOf, DATABASE_ARGUMENT, databaseSeen } from './connection.ts';
 
 export default defineCommand({
   path: 'db connect',
@@ -42,7 +42,7 @@ export default defineCommand({
         screen.line('The sandbox has no real database. It would run:');
         screen.verbatim(`  ${[basename(program), ...others].map((word) => shellWord(word)).join(' ')}`);
       });
-      return printed({ seen: servicesSeen(value) });
+      return printed({ seen: databaseSeen(value) });
     }
     await io.note(`Connecting to ${id} on ${connection.host}.`);
     const sharesTerminal = io.stdinIsTty;
@@ -56,7 +56,7 @@ export default defineCommand({
         sharesTerminal,
       });
     const exitCode = await (sharesTerminal ? io.lendTerminal(session) : session());
-    return printed({ exitCode, seen: servicesSeen(value) });
+    return printed({ exitCode, seen: databaseSeen(value) });
   },
 });
 

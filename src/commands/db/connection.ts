@@ -1,7 +1,7 @@
 import { CliError } from '../../errors.ts';
 import { asObject, asText, asYesOrNo, fieldOf, isObject } from '../../json/values.ts';
 import { required } from '../../kit/parameters.ts';
-import type { KnownNames } from '../../kit/result.ts';
+import type { KnownName, KnownNames } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
@@ -13,11 +13,15 @@ export const DATABASE_ARGUMENT = required('id of the database', {
   offer: 'databases',
 });
 
-/** Returns the service of a database, for Tab. */
-export function servicesSeen(answer: DatabaseLookup | undefined): KnownNames {
-  const { id, name } = asObject(answer?.service);
-  const service = asText(id);
-  return service === undefined ? {} : { services: [{ name: service, about: asText(name) }] };
+/** Returns a database and its service, to be remembered. */
+export function databaseSeen(answer: DatabaseLookup | undefined): KnownNames {
+  return { databases: named(answer?.database), services: named(answer?.service) };
+}
+
+function named(value: unknown): readonly KnownName[] {
+  const { id, name } = asObject(value);
+  const text = asText(id);
+  return text === undefined ? [] : [{ name: text, about: asText(name) }];
 }
 
 /** How to connect to a database, unmasked. Missing parts are empty. */

@@ -17,9 +17,9 @@ import {
   connectionOf,
   credentialsIn,
   DATABASE_ARGUMENT,
+  databaseSeen,
   maskDatabase,
   saysIncluded,
-  servicesSeen,
 } from './connection.ts';
 
 interface Inspected {
@@ -42,7 +42,11 @@ export default defineCommand({
     reveal: flag('show the password'),
     env: flag('print the connection as lines for a .env file, with the password in the clear'),
   },
-  tool: ['database'],
+  tool: {
+    title: 'A database',
+    says: 'Engine, version, size, plan and service of a database. Passwords are masked; a person can see them. About 150 tokens.',
+    takes: { database: 'id of the database' },
+  },
   examples: [
     ['svc db inspect db_pg_5t9w2kqe', 'a database, with its password masked'],
     ['svc db inspect db_pg_5t9w2kqe --reveal', 'the same with the password in the clear'],
@@ -63,7 +67,7 @@ export default defineCommand({
       answer,
       (value): Inspected => ({ answer: reveal ? value : maskDatabase(value), id, masked: !reveal, dotenv }),
     );
-    return { ...result, failure: leftOut(context, id, dotenv), seen: servicesSeen(answer.value) };
+    return { ...result, failure: leftOut(context, id, dotenv), seen: databaseSeen(answer.value) };
   },
 
   human(screen, { answer, id, masked, dotenv }) {

@@ -13,7 +13,7 @@ import type { Assume } from '../../spec/assumptions.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/services.ts';
 import type { Deployment, DeploymentLookup } from '../../spec/types.ts';
 import { date, state } from '../../terminal/screen.ts';
-import { nameOf } from '../shared/names.ts';
+import { nameOf, serviceSeen } from '../shared/names.ts';
 import { failureOfDeployment, waitForDeployment } from './inspect/wait.ts';
 
 const WAIT_SECONDS = 600;
@@ -41,7 +41,16 @@ export default defineCommand({
     failIfNotLive: flag('exit with code 9 if it is not live'),
   },
   each: 'deploymentId',
-  tool: ['deploymentId', 'service', 'wait', 'waitTimeout', 'failIfNotLive'],
+  tool: {
+    title: 'A deployment',
+    says: 'Whether a deployment is live, its status, its commit, and why it failed. status has the id of the last one seen. About 200 tokens.',
+    takes: {
+      deploymentId: { name: 'deployment', says: 'id of the deployment' },
+      service: 'id of its service; default: the one that a person chose',
+      wait: 'wait until its status is final',
+      waitTimeout: { type: 'seconds', says: 'wait at most so long; default: 600' },
+    },
+  },
   examples: [
     ['svc deployments inspect dep_9m4kx7q2tz', 'one deployment of the linked service'],
     ['svc deployments inspect dep_6r1zb3kfxd --service svc_app_3n8v5tzd', 'a deployment of another service'],
@@ -69,7 +78,8 @@ export default defineCommand({
       : await look();
     const inspected = readAnswer(answer, (value): Inspected => ({ answer: value, id, live: liveIn(value) }));
     const failure = failureOfDeployment(deployment, judgement, settings.globals);
-    return { ...inspected, failure, seen: { deployments: [{ name: id, about: serviceId }] } };
+    const seen = { deployments: [{ name: id, about: serviceId }], ...serviceSeen(answer.value.deployment, serviceId) };
+    return { ...inspected, failure, seen };
   },
 
   human(screen, { answer, id, live }) {

@@ -53,7 +53,7 @@ export function bad(found: string, fix: string | null): Finding {
 /** Checks which address requests go to, and what set it. */
 export function checkAddress({ settings }: Context): Finding {
   const address = settings.findApiUrl();
-  if (address === undefined) return bad('No service address is set.', 'svc login --api-url <address>');
+  if (address === undefined) return bad('svc does not know your platform yet.', 'svc login --api-url <address>');
   const { hostname, protocol } = new URL(address.value);
   const found = `${address.value} (${address.where})`;
   return protocol === 'http:' && !isLoopback(hostname)
@@ -171,7 +171,7 @@ function readSignIns(vault: Vault): ReturnType<Vault['signIns']> {
 export function checkLink({ system }: Context): Finding {
   const { link, ignored } = findLink(system.cwd, system);
   if (ignored.length > 0) return note(ignored.join(' '), 'svc link <service>');
-  if (link === undefined) return good('none; svc link <service> makes one');
+  if (link === undefined) return good('none (create one with svc link <service>)');
   return good(`${link.path}: ${link.service ?? 'no service'}`);
 }
 

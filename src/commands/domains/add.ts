@@ -20,7 +20,7 @@ import { bothNames, namedResolver } from './resolver.ts';
 import { saveZone } from './saved-zone.ts';
 import { doubtsOf, settleRecords } from './settle-records.ts';
 import { showRecords } from './show-records.ts';
-import { type Staged, showStaged } from './show-staged.ts';
+import { STAGED_HEAD, type Staged, showStaged, stagedRow } from './show-staged.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
 import { stage, type ToStage } from './stage.ts';
 import { waitAfterStaging, waitFlags } from './wait.ts';
@@ -30,6 +30,8 @@ export default defineCommand({
   summary: "Stage a domain's records on a service, to move it there",
   description: "Move a domain's DNS to a service: stage its records there, then switch nameservers at the registrar",
   effect: 'moves-dns',
+  each: 'domain',
+  alone: ['wait', 'waitTimeout'],
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     ...OPTIONAL_SERVICE_OPTION,
@@ -39,12 +41,29 @@ export default defineCommand({
     ...waitFlags('wait until the nameservers are switched and serve the records'),
     dryRun: flag('show the request without sending it'),
   },
-  tool: ['domain', 'service', 'import', 'skipInvalid', 'wait', 'waitTimeout', 'dryRun'],
+  tool: {
+    title: 'Move a domain to a service',
+    says: 'Stages the DNS records of a domain on a service. Call domains_import first. Answers with the nameservers that a person sets at the registrar; then call domains_status. 500 tokens or more.',
+    takes: {
+      domain: 'apex domain, such as example.com',
+      service: 'id of the service; default: the one that a person chose',
+      import: 'must be true: scan the records, and stage them',
+      skipInvalid: 'leave out records that the service does not support',
+      wait: 'wait until the nameservers are switched',
+      waitTimeout: { type: 'seconds', says: 'wait at most so long' },
+      dryRun: 'only show the request',
+    },
+    isRepeatable: true,
+  },
   examples: [
     ['svc domains add kola-studio.example --import', 'scan the domain and stage its records'],
     [
       'svc domains add kola-studio.example --import --records plan.json',
       'stage a plan of svc domains import that you have edited',
+    ],
+    [
+      'svc domains add --domains moves.csv --import',
+      'many domains, from a list with the columns domain, service and records',
     ],
   ],
   exitCodes: [
@@ -104,6 +123,8 @@ export default defineCommand({
   },
 
   human: showStaged,
+
+  row: { head: STAGED_HEAD, of: stagedRow },
 });
 
 type Sent = Omit<Staged, 'answer' | 'judged' | 'isRemembered'> & ToStage;

@@ -3,7 +3,7 @@ import { asObject, asText, otherFields } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { choice, fileOption, flag, required } from '../../kit/parameters.ts';
-import { answered, type Result } from '../../kit/result.ts';
+import { answered, document, type Result } from '../../kit/result.ts';
 import { parseApex } from '../../kit/values/domain.ts';
 import { shellWord } from '../../shell-line.ts';
 import { DOMAIN_SCAN } from '../../spec/fields/dns.ts';
@@ -11,11 +11,13 @@ import { plural } from '../../terminal/numbers.ts';
 import { type NextStep, shown } from '../../terminal/screen.ts';
 import { valueText } from '../../zone/summary.ts';
 import { claimOutput } from '../shared/output-file.ts';
+import { auditFailure, auditOf, dnssecText, SCAN_HEAD, scanRow } from './audit.ts';
+import { type DsLookup, lookUpDs } from './dnssec.ts';
 import { mismatchOf, needRecords, type Scan, scanZone, toPlanText } from './gather.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 import { toZoneText } from './saved-zone.ts';
 import { countByType } from './settle-records.ts';
-import { problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
+import { problemLines, RECORD_COLUMNS, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
 
 interface Imported {
   readonly scan: Scan;
@@ -25,6 +27,8 @@ interface Imported {
   readonly text: string | undefined;
   /** Undefined to show all records whole. */
   readonly maxRows: number | undefined;
+  /** With `--audit`: whether DNSSEC is on. */
+  readonly ds: DsLookup | undefined;
   /** Whether `svc domains add` needs no `--service`. */
   readonly hasService: boolean;
 }
@@ -41,26 +45,24 @@ export default defineCommand({
     output: fileOption('file', 'write the records to this file, to edit and stage them later'),
     format: choice('format', 'a plan (json) or a zone file (zone); without --output it is printed', ['json', 'zone']),
     full: flag('show all records, with long values in full'),
+    audit: flag('say what a move would lose, and whether DNSSEC is on; exit code 9 if it would lose something'),
   },
-  tool: ['domain'],
+  tool: {
+    title: 'Records of a domain',
+    says: 'Reads the DNS records of a domain, and says which cannot be moved to the service. Changes nothing. For a move under way call domains_status. 500 tokens or more.',
+    takes: { domain: 'apex domain, such as example.com' },
+  },
   examples: [
     ['svc domains import kola-studio.example', "show a domain's records"],
     ['svc domains import kola-studio.example --output plan.json', 'a plan to edit, for svc domains add --records'],
     ['svc domains import kola-studio.example --format zone', 'the same as a zone file'],
+    ['svc domains import --domains domains.txt --audit', 'what cannot be moved of many domains, in one table'],
   ],
+  exitCodes: [[9, 'with --audit: a record cannot be staged, and would be lost']],
 
   async run(context, options): Promise<Result<Imported>> {
     const { io, settings, system } = context;
-    const format = options.format ?? (options.output === undefined ? undefined : 'json');
-    if (settings.globals.json && format !== undefined && options.output === undefined) {
-      throw usageError(
-        '--json and --format both print to standard output. Add --output <file> to write one to a file.',
-      );
-    }
-    if (options.csv && format !== undefined) {
-      const other = options.format === undefined ? '--output' : '--format';
-      throw usageError(`Use --csv or ${other}, not both.`);
-    }
+    const format = formatOf(options, settings.globals.json);
     const importCommand = (domain: string) => importOf(domain, options);
     const domain = await parseApex(options.domain, importCommand);
     const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
@@ -68,18 +70,23 @@ export default defineCommand({
     const text = format === undefined ? undefined : fileText(scan, format, system.clock.now());
     if (text !== undefined) await file?.write(text);
     // What a person reads beside the table, everybody else gets on stderr.
-    if (io.json || (text !== undefined && file === undefined) || options.csv) await warn(context, scan);
-    return answered(answer, {
+    if (!options.audit && (io.json || (text !== undefined && file === undefined) || options.csv !== undefined))
+      await warn(context, scan);
+    const ds = options.audit ? await lookUpDs(context, domain.ascii) : undefined;
+    const result = ds === undefined ? answered(answer, undefined) : document('domains import audit', auditOf(scan, ds));
+    const value = {
       scan,
+      ds,
       written: file?.path,
       text: file === undefined ? text : undefined,
       maxRows: io.out.isTty && !options.full ? ROWS_ON_A_TERMINAL : undefined,
       hasService: settings.service() !== undefined,
-    });
+    };
+    return { ...result, value, failure: ds && auditFailure(scan) };
   },
 
   human(screen, imported) {
-    const { scan, written, text, maxRows } = imported;
+    const { scan, written, text, maxRows, ds } = imported;
     if (text !== undefined) {
       screen.exact();
       screen.verbatim(text);
@@ -93,8 +100,10 @@ export default defineCommand({
       ['Zone', zone !== undefined && isNameOf(domain, zone) ? undefined : zone],
       ['Nameservers', nameservers.length === 0 ? shown(found.currentNameservers) : nameservers.join(', ')],
       ['Records', Array.isArray(found.records) ? String(records.length) : shown(found.records)],
+      ['DNSSEC', ds && dnssecText(ds)],
     ]);
-    if (written === undefined && records.length > 0) showRecords(screen, records, domain.ascii, maxRows);
+    if (written === undefined && ds === undefined && records.length > 0)
+      showRecords(screen, records, domain.ascii, maxRows);
     const mismatch = mismatchOf(scan);
     if (mismatch !== undefined) screen.warning(`${mismatch} None of its records can be staged.`);
     for (const warning of scan.warnings) screen.warning(warning);
@@ -107,8 +116,26 @@ export default defineCommand({
     screen.next(nextSteps(imported));
   },
 
-  csv: { what: 'the records', table: ({ scan }) => recordTable(scan.records, scan.domain.ascii) },
+  row: { head: SCAN_HEAD, of: ({ scan, ds }) => scanRow(scan, ds) },
+
+  csv: {
+    what: 'the records',
+    columns: RECORD_COLUMNS,
+    table: ({ scan }) => recordTable(scan.records, scan.domain.ascii),
+  },
 });
+
+/** Returns the form of the file or the output; undefined for the overview. Throws a usage error for two outputs. */
+function formatOf(options: Typed & { readonly audit: boolean; readonly csv: string | undefined }, json: boolean) {
+  const format = options.format ?? (options.output === undefined ? undefined : 'json');
+  if (json && format !== undefined && options.output === undefined) {
+    throw usageError('--json and --format both print to standard output. Add --output <file> to write one to a file.');
+  }
+  const other = options.format === undefined ? '--output' : '--format';
+  if (options.csv !== undefined && format !== undefined) throw usageError(`Use ${options.csv} or ${other}, not both.`);
+  if (options.audit && format !== undefined) throw usageError(`--audit shows no records. Leave out ${other}.`);
+  return format;
+}
 
 function fileText(scan: Scan, format: 'json' | 'zone', now: number): string {
   needRecords(scan);
@@ -127,7 +154,7 @@ function importOf(domain: string, { output, format, full }: Typed): string {
 
 interface Typed {
   readonly output: string | undefined;
-  readonly format: string | undefined;
+  readonly format: 'json' | 'zone' | undefined;
   readonly full: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, fieldOf, isObject } from '../../json/values.ts';
 import { readErrorObject } from '../../service/error-body.ts';
-import { errorOf, unknownWord } from '../../service/in-doubt.ts';
+import { errorOf, unknownWord } from '../../service/judged-errors.ts';
 import { STAGING_MAY_HAVE_HAPPENED } from '../../service/operations.ts';
 import { failedBy, type Judgement, judge, type StatusWords, type Verdict } from '../../service/verdict.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
@@ -47,11 +47,7 @@ const COLLECTIONS = ['stagedRecords', 'records'];
  */
 export function judgeStaging(answer: StagedDomain, sent: Sent): Judged {
   const { domain, records, words } = sent;
-  const field = (...names: readonly string[]) =>
-    [answer, ...['data', 'result', ...WRAPPERS].map((name) => fieldOf(answer, name))]
-      .flatMap((part) => names.map((name) => fieldOf(part, name)))
-      .find((value) => value !== undefined && value !== null);
-  const staged = field(...COLLECTIONS);
+  const { field, staged, nameservers } = stagingIn(answer);
   const diff = diffRecords(records, staged, domain);
   const isHeld = (diff?.held ?? countEntries(staged)) >= records.length;
   // What the comparison found is a status like those of the service, and the worst of all counts.
@@ -60,7 +56,6 @@ export function judgeStaging(answer: StagedDomain, sent: Sent): Judged {
     wrappers: WRAPPERS,
     collections: COLLECTIONS,
   });
-  const nameservers = nameserversOf(field('nameservers')).filter(isNameserver);
   const skipped = skippedOf(field('skipped', 'skippedRecords'), domain);
   const find = (): CliError | undefined => {
     if (said.verdict === 'failed' || skipped.length > 0)
@@ -75,6 +70,16 @@ export function judgeStaging(answer: StagedDomain, sent: Sent): Judged {
   const verdict = failure === undefined ? said.verdict : failed;
   const warnings = failure === undefined ? warningsOf(said, diff, nameservers) : [];
   return { verdict, status: said.status, nameservers, staged, diff, failure, warnings };
+}
+
+/** Finds what the answer to a staging has, whatever it is wrapped in. */
+export function stagingIn(answer: unknown) {
+  const field = (...names: readonly string[]) =>
+    [answer, ...['data', 'result', ...WRAPPERS].map((name) => fieldOf(answer, name))]
+      .flatMap((part) => names.map((name) => fieldOf(part, name)))
+      .find((value) => value !== undefined && value !== null);
+  const nameservers = nameserversOf(field('nameservers')).filter(isNameserver);
+  return { field, staged: field(...COLLECTIONS), nameservers };
 }
 
 /** The error of an answer that leaves open whether the records are staged. The nameservers in it can tell. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { chooseSets, type RecordSet, toRecordSets } from '../../dns/compare.ts';
 import { checkDomain, type DomainCheck, NoView } from '../../dns/domain-check.ts';
 import type { Resolver } from '../../dns/resolver.ts';
-import { type NamedHost, readServer } from '../../dns/server.ts';
-import { CliError } from '../../errors.ts';
+import { type NamedHost, readServer, showServer } from '../../dns/server.ts';
+import { CliError, quoted } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { SCHEMA_VERSION } from '../../kit/result.ts';
@@ -14,6 +14,7 @@ import { readPrivateFile } from '../../vault/read.ts';
 import { updateFile } from '../../vault/write.ts';
 import { fullName } from '../../zone/record-value.ts';
 import { checkRecords } from '../../zone/records.ts';
+import type { TypedCheck } from './next-commands.ts';
 import { openResolver } from './resolver.ts';
 
 /** A staging that svc remembers, so that `svc domains status` knows what to look for. */
@@ -71,7 +72,9 @@ export interface Move {
   readonly expected: readonly NamedHost[];
   /** The nameservers of the last staging, which count as new as well. */
   readonly remembered: readonly NamedHost[];
-  readonly expectedFrom: 'flag' | 'staging';
+  readonly expectedFrom: 'flag' | 'file' | 'staging';
+  /** What was typed to check it. */
+  readonly typed: TypedCheck;
   readonly staging: Staging | undefined;
   /** Aborts every query. */
   readonly signal: AbortSignal;
@@ -79,24 +82,37 @@ export interface Move {
   readonly sets: readonly RecordSet[];
 }
 
+/** What is known of a move besides its domain. */
+interface KnownMove {
+  /** Nameservers that were typed. */
+  readonly named: readonly string[];
+  /** What was staged; by default what this machine remembers. */
+  readonly staging?: Staging | undefined;
+  /** The file that it was read from. */
+  readonly records?: string | undefined;
+}
+
 /**
- * Prepares the checks of a move to the named nameservers, or to those of the last staging.
+ * Prepares the checks of a move to the named nameservers, or to those of the staging.
  * @throws CliError `usage` if there are neither.
  */
 export async function openMove(
   context: Context,
   domain: Domain,
-  named: readonly string[],
-  staging: Staging | undefined = recallStaging(context, domain.ascii),
+  { named, staging: given, records }: KnownMove,
 ): Promise<Move> {
-  const expectedFrom = named.length > 0 ? 'flag' : 'staging';
-  const remembered = (staging?.nameservers ?? []).flatMap(readable);
+  const recalled =
+    given === undefined || given.nameservers.length === 0 ? recallStaging(context, domain.ascii) : undefined;
+  const staging = given && { ...given, nameservers: recalled?.nameservers ?? given.nameservers };
+  const known = staging ?? recalled;
+  const remembered = (known?.nameservers ?? []).flatMap(readable);
   const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : remembered;
-  if (expected.length === 0) throw withoutNameservers(domain.ascii, staging);
+  if (expected.length === 0) throw withoutNameservers(domain.ascii, records === undefined ? known : undefined, records);
+  const unnamed = records !== undefined && recalled === undefined ? 'file' : 'staging';
   const signal = AbortSignal.any([context.system.signal]);
   // Many queries listen to it at once, which Node would warn about.
   setMaxListeners(0, signal);
-  const wanted = (staging?.records ?? []).map(({ subdomain, ...record }) => ({
+  const wanted = (known?.records ?? []).map(({ subdomain, ...record }) => ({
     ...record,
     name: fullName(subdomain, domain.ascii),
   }));
@@ -106,8 +122,9 @@ export async function openMove(
     signal,
     expected,
     remembered,
-    expectedFrom,
-    staging,
+    expectedFrom: named.length > 0 ? 'flag' : unnamed,
+    typed: { nameservers: named.length > 0 ? expected.map(showServer) : [], records },
+    staging: known,
     sets: chooseSets(toRecordSets(wanted), domain.ascii),
   };
 }
@@ -134,15 +151,18 @@ function readable(nameserver: string): NamedHost[] {
   }
 }
 
-function withoutNameservers(domain: string, staging: Staging | undefined): CliError {
+function withoutNameservers(domain: string, staging: Staging | undefined, records: string | undefined): CliError {
   if (staging !== undefined) {
     return new CliError('usage', `${domain} was staged, but the answer named no nameservers that svc can read.`, {
       lines: ['Ask the support of the service for them, and give them with --nameserver <host>.'],
     });
   }
+  const give = 'Pass them with --nameserver <host> (printed by svc domains add).';
   return new CliError(
     'usage',
-    `${domain} was not staged from this machine, so svc does not know its new nameservers.`,
-    { lines: ['Give the ones that svc domains add printed, with --nameserver <host>.'] },
+    records === undefined
+      ? `${domain} was not staged from this machine, so svc does not know its new nameservers.`
+      : `${quoted(records)} does not say which nameservers ${domain} will have.`,
+    { lines: [give, 'Or pass the answer of svc domains add --json, with --records <file>.'] },
   );
 }

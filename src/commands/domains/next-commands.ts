@@ -26,8 +26,17 @@ export function addCommand(
   );
 }
 
-/** Writes the command that checks a move, with the nameservers that it would not know by itself. */
-export function statusCommand(domain: string, nameservers: readonly string[] = []): string {
-  const named = nameservers.flatMap((name) => ['--nameserver', name]);
-  return ['svc', 'domains', 'status', domain, ...named].map((word) => shellWord(word)).join(' ');
+/** What was typed for `svc domains status`, besides the domain. */
+export interface TypedCheck {
+  readonly nameservers?: readonly string[];
+  readonly records?: string | undefined;
+}
+
+/** Writes the command that checks a move, with what it would not know by itself. */
+export function statusCommand(domain: string, { nameservers = [], records }: TypedCheck = {}): string {
+  const words = [
+    ...nameservers.flatMap((name) => ['--nameserver', name]),
+    ...(records === undefined ? [] : ['--records', records]),
+  ];
+  return ['svc', 'domains', 'status', domain, ...words].map((word) => shellWord(word)).join(' ');
 }

@@ -4,7 +4,7 @@ import type { Domain } from '../../kit/values/domain.ts';
 import { STAGED_DOMAIN } from '../../spec/fields/dns.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { code, type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
+import { code, type DiffLine, filePath, type Screen, state, type Text } from '../../terminal/screen.ts';
 import type { RecordDiff } from '../../zone/diff.ts';
 import { recordName, valueText, zoneName } from '../../zone/summary.ts';
 import { type DsLookup, dsStep } from './dnssec.ts';
@@ -27,6 +27,22 @@ export interface Staged extends Pick<Gathered, 'currentNameservers' | 'warnings'
   /** The zone file with the records as they were scanned. */
   readonly saved: string | undefined;
 }
+
+/** The row of one of several. */
+export function stagedRow({ service, records, judged, ds }: Staged): readonly Text[] {
+  const { failure, nameservers } = judged;
+  const what = failure === undefined ? (judged.status ?? 'staged') : 'failed';
+  return [state(what), service, String(records.length), nameservers.join(', '), ds.state === 'present' ? 'on' : ''];
+}
+
+/** The columns of {@link stagedRow}. */
+export const STAGED_HEAD = [
+  'State',
+  'Service',
+  { name: 'Records', align: 'right' },
+  'Nameservers to set',
+  'DNSSEC',
+] as const;
 
 /** Most lines of a diff that are shown. */
 const MAX_LINES = 40;
@@ -89,12 +105,15 @@ function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLin
 
 function stepsFor({ domain, currentNameservers, ds, warnings, isRemembered, judged: { nameservers } }: Staged): Text[] {
   const now = currentNameservers.length === 0 ? '' : ` (now ${currentNameservers.join(', ')})`;
-  const look = statusCommand(domain.ascii, isRemembered ? [] : nameservers);
+  const look = statusCommand(domain.ascii, isRemembered ? {} : { nameservers });
+  const last = 'Then verify the domain. The API reference shows no request for that, so svc has no command for it.';
+  const isSwitched = currentNameservers.length > 0 && currentNameservers.every((name) => nameservers.includes(name));
+  if (isSwitched) return [`${domain.ascii} has these nameservers already: there is nothing to switch.`, last];
   return [
     ...dsStep(domain.ascii, ds, warnings),
     `Where ${domain.ascii} is registered, replace all of its nameservers${now} with those above.`,
     'Keep the old records for two days: DNS caches may still use them.',
     ['Watch the switch: ', code(`${look} --wait`)],
-    'Then verify the domain. The API reference shows no request for that, so svc has no command for it.',
+    last,
   ];
 }

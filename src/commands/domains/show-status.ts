@@ -4,6 +4,7 @@ import type { NameserverState } from '../../dns/nameserver.ts';
 import { showServer } from '../../dns/server.ts';
 import { type DnssecState, isBroken, type MoveVerdict, type Sight } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
+import { plural } from '../../terminal/numbers.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import type { Move } from './move.ts';
 import { bothNames } from './resolver.ts';
@@ -63,8 +64,9 @@ export function moveFailure(
   if (verdict === 'complete') return undefined;
   const leavesOut = verdict === 'incomplete' && comparisonsOf(check).some(answersSome);
   const isFailure = isBroken(verdict) || leavesOut;
-  return new CliError(isFailure ? 'failed' : 'still_running', `${domain}: ${SENTENCES[verdict]}`, {
-    lines: [advice ?? ADVICE[verdict]],
+  // The screen says what is the matter, so the error does not say it again.
+  const short = `The move of ${domain} is ${isBroken(verdict) ? 'broken' : 'not complete'}.`;
+  return new CliError(isFailure ? 'failed' : 'still_running', `${short} ${advice ?? ADVICE[verdict]}`, {
     hint: verdict === 'broken_records' ? next.stage : `${next.look}${isBroken(verdict) ? '' : ' --wait'}`,
   });
 }
@@ -92,7 +94,7 @@ const MAX_DIFFERENCES = 20;
 const SIGHTS: Readonly<Record<Sight, string>> = {
   none: 'none',
   new: 'new',
-  old: 'not the new ones',
+  old: 'still the old ones',
   mixed: 'old and new',
 };
 
@@ -116,13 +118,42 @@ export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): voi
     ['At the resolver', seen(check.resolver)],
     ['New nameservers', move.expected.map(showServer).join(', ')],
     ['DNSSEC', check.verdict === 'not_delegated' ? undefined : DNSSEC[check.dnssec.state]],
-    ['Staged', staging === undefined ? undefined : date(staging.stagedAt)],
+    [
+      'Staged',
+      staging === undefined || staging.stagedAt === ''
+        ? undefined
+        : [date(staging.stagedAt), setsText(staging.records.length, sets.length)],
+    ],
   ]);
   showNameservers(screen, check, sets.length);
   if (staging === undefined)
-    screen.line('The records were not compared, because this domain was not staged from this machine.');
+    screen.line(
+      'The records were not compared, because this domain was not staged from this machine. Give them with --records <file>.',
+    );
   showDifferences(screen, check);
   showUnanswered(screen, check);
+}
+
+/** The columns of {@link moveRow}. */
+export const MOVE_HEAD = ['State', 'At the registry', 'Records right', 'DNSSEC'];
+
+/** The row of one of several. */
+export function moveRow({ move, check }: MoveStatus): readonly Text[] {
+  const { verdict, parent, resolver, reports, dnssec } = check;
+  const unfinished = isBroken(verdict) ? 'bad' : 'warn';
+  const matching = reports.filter(({ state }) => state === 'serves').map((report) => report.matching);
+  const compared = matching.length > 0 && move.sets.length > 0;
+  return [
+    { text: verdict.replaceAll('_', ' '), tone: verdict === 'complete' ? 'good' : unfinished },
+    (parent ?? resolver)?.nameservers.join(', ') ?? '',
+    compared ? `${Math.min(...matching)} of ${move.sets.length}` : '',
+    dnssec.state.replaceAll('_', ' '),
+  ];
+}
+
+/** Records of the same name and type are one answer of the DNS, and are compared as one. */
+function setsText(records: number, sets: number): string {
+  return records === sets ? '' : `: ${plural(records, 'record')} in ${plural(sets, 'set')}`;
 }
 
 function seen(view: DomainCheck['resolver']): Text {
@@ -133,7 +164,7 @@ function seen(view: DomainCheck['resolver']): Text {
 
 function showNameservers(screen: Screen, check: DomainCheck, asked: number): void {
   screen.table({
-    head: [{ name: 'Nameserver', whole: true }, 'Address', 'State', 'Records as staged'],
+    head: [{ name: 'Nameserver', whole: true }, 'Address', 'State', 'Sets as staged'],
     rows: check.reports.map((report) => [
       showServer(report.nameserver),
       report.server?.address ?? '',

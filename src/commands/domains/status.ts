@@ -1,32 +1,51 @@
 import type { Comparison } from '../../dns/compare.ts';
 import { type DnsServer, showServer } from '../../dns/server.ts';
 import { defineCommand } from '../../kit/define.ts';
-import { list, required } from '../../kit/parameters.ts';
+import { fileOption, list, required } from '../../kit/parameters.ts';
 import { document } from '../../kit/result.ts';
 import { parseApex } from '../../kit/values/domain.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { openMove } from './move.ts';
 import { statusCommand } from './next-commands.ts';
-import { type MoveStatus, SENTENCES, showMoveStatus } from './show-status.ts';
+import { MOVE_HEAD, type MoveStatus, moveRow, SENTENCES, showMoveStatus } from './show-status.ts';
+import { readStagedFile } from './staged-file.ts';
 import { checkOnce, waitFlags, waitForMove } from './wait.ts';
+
+/** The last three count record sets. */
+const COLUMNS = ['nameserver', 'asked', 'state', 'matching', 'different', 'unanswered'] as const;
 
 export default defineCommand({
   path: 'domains status',
   summary: 'Check in the DNS how far a move is',
   description: 'Check in the DNS whether the nameservers are switched and serve the records',
   effect: 'reads',
+  each: 'domain',
   args: { domain: required('apex domain, such as example.com (no www)') },
   options: {
     nameserver: list(
       'host',
       'a new nameserver, host or host:port; may be repeated (default: those of the last staging on this machine)',
     ),
+    records: fileOption(
+      'file|-',
+      'compare with these records: the answer of svc domains add --json (of several, too), a plan or a zone file (default: the last staging on this machine)',
+    ),
     ...waitFlags('wait until the move is complete or something is broken'),
   },
-  tool: ['domain', 'nameserver', 'wait', 'waitTimeout'],
+  tool: {
+    title: 'How far a domain move is',
+    says: 'Asks the DNS how far the move of a domain is: verdict, and what each nameserver answers. To see what could be moved call domains_import. About 400 tokens.',
+    takes: {
+      domain: 'apex domain, such as example.com',
+      nameserver: 'new nameservers; default: those of the last move from this machine',
+      wait: 'wait until the move is complete or broken',
+      waitTimeout: { type: 'seconds', says: 'wait at most so long' },
+    },
+  },
   examples: [
     ['svc domains status kola-studio.example', 'check a move that was staged on this machine'],
     ['svc domains status kola-studio.example --nameserver ns1.sandbox-dns.example', 'check any other move'],
+    ['svc domains status --domains moves.csv', 'the state of many moves in one table'],
   ],
   exitCodes: [
     [0, 'the move is complete'],
@@ -35,9 +54,10 @@ export default defineCommand({
     [10, 'the move is not complete yet, or no answer tells'],
   ],
 
-  async run(context, { domain: given, nameserver, wait, waitTimeout }) {
-    const domain = await parseApex(given, (apex) => statusCommand(apex, nameserver));
-    const move = await openMove(context, domain, nameserver);
+  async run(context, { domain: given, nameserver, records, wait, waitTimeout }) {
+    const domain = await parseApex(given, (apex) => statusCommand(apex, { nameservers: nameserver, records }));
+    const staging = records === undefined ? undefined : await readStagedFile(context, domain, records);
+    const move = await openMove(context, domain, { named: nameserver, staging, records });
     const waits = wait || waitTimeout !== undefined;
     const { status, failure } = await (waits ? waitForMove(context, move, waitTimeout) : checkOnce(context, move));
     return { ...document('domains status', toStatusDocument(status), failure), value: status };
@@ -45,7 +65,9 @@ export default defineCommand({
 
   human: showMoveStatus,
 
-  csv: { what: 'the new nameservers', table: toTable },
+  row: { head: MOVE_HEAD, of: moveRow },
+
+  csv: { what: 'the new nameservers', columns: COLUMNS, table: toTable },
 });
 
 function toTable({ check }: MoveStatus): CsvTable {
@@ -53,8 +75,7 @@ function toTable({ check }: MoveStatus): CsvTable {
     const asked = server === undefined ? undefined : addressOf(server);
     return [showServer(nameserver), asked, state, matching, different.length, unanswered.length];
   });
-  // The last three columns count record sets.
-  return { head: ['nameserver', 'asked', 'state', 'matching', 'different', 'unanswered'], rows };
+  return { head: COLUMNS, rows };
 }
 
 function toStatusDocument({ move, check, checkedAt }: MoveStatus) {
@@ -73,7 +94,9 @@ function toStatusDocument({ move, check, checkedAt }: MoveStatus) {
         : null,
     },
     records:
-      staging === undefined ? null : { staged: staging.records.length, sets: sets.length, stagedAt: staging.stagedAt },
+      staging === undefined
+        ? null
+        : { staged: staging.records.length, sets: sets.length, stagedAt: staging.stagedAt || null },
     nameservers: check.reports.map((report) => ({
       nameserver: showServer(report.nameserver),
       asked: report.server === undefined ? null : addressOf(report.server),

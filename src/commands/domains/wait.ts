@@ -1,5 +1,4 @@
 import type { DomainCheck } from '../../dns/domain-check.ts';
-import { showServer } from '../../dns/server.ts';
 import { isBroken } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
@@ -74,12 +73,12 @@ export async function waitAfterStaging(
   timeoutSeconds: number | undefined,
 ): Promise<Partial<MoveResult>> {
   try {
-    const move = await openMove(context, domain, isRemembered ? [] : staging.nameservers, staging);
+    const move = await openMove(context, domain, { named: isRemembered ? [] : staging.nameservers, staging });
     return await waitForMove(context, move, timeoutSeconds);
   } catch (error) {
     const sentence = `The records of ${domain.ascii} are staged`;
     const { nameservers } = staging;
-    const look = statusCommand(domain.ascii, isRemembered ? [] : nameservers);
+    const look = statusCommand(domain.ascii, isRemembered ? {} : { nameservers });
     const hint = nameservers.length === 0 ? undefined : `${look} --wait`;
     if (context.system.signal.aborted) throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
     if (!(error instanceof CliError)) throw error;
@@ -101,13 +100,12 @@ function withStatus(context: Context, move: Move, check: DomainCheck): MoveResul
 }
 
 /** The next commands for a move, with the nameservers, the service and the file that were given. */
-function nextFor({ settings }: Context, { domain: { ascii }, expected, expectedFrom, staging }: Move): NextCommands {
-  const typed = expectedFrom === 'flag' ? expected.map(showServer) : [];
+function nextFor({ settings }: Context, { domain: { ascii }, typed, staging }: Move): NextCommands {
   const service = staging?.service || undefined;
-  return {
-    look: statusCommand(ascii, typed),
-    stage: addCommand(ascii, { service, records: staging?.file }, settings.globals),
-  };
+  // The records of an answer are in no file to stage; a new scan could find others.
+  const isAnswer = typed.records !== undefined && staging?.file === undefined;
+  const stage = addCommand(ascii, { service, records: staging?.file }, settings.globals);
+  return { look: statusCommand(ascii, typed), stage: isAnswer ? `${stage} --records <file>` : stage };
 }
 
 /** Nameservers fail to answer now and then. */

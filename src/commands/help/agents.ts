@@ -50,7 +50,7 @@ const NEVER = [
   'Never guess an id: take it from an answer, from `svc status --json`, or from the person.',
 ];
 
-const FOR_PEOPLE = /[<>]|--(?:output|format|records|reveal|env)\b/;
+const FOR_PEOPLE = /[<>]|--(?:output|format|records|reveal|env|domains|services)\b/;
 /** Said once above the table. */
 const FOR_SCRIPTS = /^the same as JSON|for scripts$/;
 
@@ -70,7 +70,12 @@ export async function skillText(
     );
   return `---
 name: svc
-description: Use the svc command line to look at and manage services, databases, domains, orders and metrics of the hosting platform.
+description: >-
+  Look at and manage services, deployments, databases, domains, orders and usage of the hosting platform with the svc command line.
+  Use it when a deploy failed, a site or app is slow or down, a service needs a restart, a WordPress cache, plugin or backup is asked
+  for, DNS or nameservers are moved, or a plan, domain or renewal is bought with mobile money.
+license: MIT
+compatibility: Needs the command svc, and an account of the platform
 ---
 
 # svc

@@ -1,6 +1,7 @@
 import { quoted, usageError } from '../../errors.ts';
 import { SERVICE_OPTION } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
+import type { WithTable } from '../../kit/define.ts';
 import { fileOption, flag, list, option, type Values } from '../../kit/parameters.ts';
 import { notBlank } from '../../kit/values/choice.ts';
 import { splitAtCommas } from '../../kit/values/commas.ts';
@@ -15,11 +16,8 @@ import { claimOutput, type OutputFile } from '../shared/output-file.ts';
 export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
-  since: option(
-    'instant',
-    'start of the history: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z',
-  ),
-  until: option('instant', 'end of the history (default: now); a date is its midnight UTC'),
+  since: option('time', 'start of the history: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z'),
+  until: option('time', 'end of the history (default: now); a date is its midnight UTC'),
   step: option('duration', 'time between points (default: chosen to suit the range)', (text, field) =>
     parseDuration(text, field, { bareUnit: 's' }),
   ),
@@ -27,29 +25,38 @@ export const METRICS_OPTIONS = {
     'names',
     'show only these series, such as cpu,memory; or all of them',
     (text, field) => splitAtCommas(notBlank(text, field), field).map((name) => name.trim()),
-    { offer: 'series' },
+    { offer: 'series', commas: true },
   ),
-  watch: flag('redraw until you press q or Ctrl-C; needs a terminal'),
-  interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', parseDuration),
+  watch: flag('stay, and draw until you press q; needs a terminal'),
+  interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', (text, field) =>
+    parseDuration(text, field, { bareUnit: 's' }),
+  ),
   output: fileOption('file.svg', "write the history as a picture; of several services, as in '{service}.svg'"),
   report: fileOption('file.html', 'write a page with pictures and figures of all services, alarms first'),
   open: flag('open the file of --output or --report'),
   failIf: list(
     'condition',
-    "exit with code 9 if this holds, as in 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
+    "fail (exit 9) when true, for example 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
     { read: (texts, field) => texts.map((text) => parseCondition(text, field)) },
   ),
   any: flag('let --fail-if check every point, not only the latest'),
   summary: flag('show count, last, min, max, avg, sum, p50, p90, p95 and p99 of each series'),
   prometheus: flag('print the latest values in the text format of Prometheus'),
-  sort: option('series[:figure]', 'order several services by a figure, such as cpu:p95; the highest first', parseOrder),
+  sort: option(
+    'series[:figure]',
+    'order several services by a figure, such as cpu:p95; the highest first',
+    parseOrder,
+    {
+      offer: 'series',
+    },
+  ),
   top: option('number', 'show only so many services of --sort', (text, field) =>
     parseWholeNumber(text, field, { min: 1, max: MAX_TOP }),
   ),
 };
 
 /** The options of the command, parsed. */
-export type MetricsOptions = Values<typeof METRICS_OPTIONS> & { readonly csv: boolean };
+export type MetricsOptions = Values<typeof METRICS_OPTIONS> & WithTable;
 
 /** The options, checked before anything is sent. */
 export interface MetricsRequest {
@@ -114,7 +121,7 @@ export function pictureOf(output: string, service: string): string {
 
 /** Whether the options ask for a history; without one, the latest values of an hour are shown. */
 function wantsHistory({ history, csv, since, until, step, output, report }: MetricsOptions): boolean {
-  return history || csv || [since, until, step, output, report].some((one) => one !== undefined);
+  return history || [csv, since, until, step, output, report].some((one) => one !== undefined);
 }
 
 /** Reads `--fail-if`. A condition without a figure is about the latest value, or about any value with `--any`. */
@@ -142,7 +149,7 @@ function checkTogether(context: Context, options: MetricsOptions): void {
     throw usageError(`--report ${quoted(report)} is not an HTML file.`, 'For example: --report week.html');
   if (top !== undefined && sort === undefined)
     throw usageError('--top needs --sort.', 'For example: --sort cpu:p95 --top 20');
-  const data = Object.entries({ '--csv': csv, '--json': json, '--prometheus': prometheus });
+  const data = Object.entries({ [csv ?? '--csv']: csv !== undefined, '--json': json, '--prometheus': prometheus });
   const [first, second] = data.flatMap(([name, isGiven]) => (isGiven ? [name] : []));
   if (first !== undefined && second !== undefined) throw both(first, second);
   if (prometheus && summary) throw both('--prometheus', '--summary');
@@ -154,14 +161,15 @@ function checkTogether(context: Context, options: MetricsOptions): void {
 
 function checkWatch({ settings, io }: Context, options: MetricsOptions): void {
   const { csv, output, report, until, summary, prometheus } = options;
-  const others = { csv, output, report, until, summary, prometheus };
+  if (csv !== undefined) throw both('--watch', csv);
+  const others = { output, report, until, summary, prometheus };
   const [other] = Object.entries(others).flatMap(([name, value]) =>
     value === undefined || value === false ? [] : [name],
   );
   if (other !== undefined) throw both('--watch', `--${other}`);
   if (settings.globals.json || !io.out.isTty) {
-    throw usageError('--watch draws on a terminal.', {
-      say: 'Without a terminal, ask as often as you like:',
+    throw usageError('--watch needs a terminal.', {
+      say: 'For scripts:',
       run: ['svc metrics --json'],
     });
   }

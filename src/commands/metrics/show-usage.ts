@@ -37,7 +37,7 @@ function showSeries(screen: Screen, usage: Usage, charts: boolean): void {
   if (draws)
     screen.charts(
       series.map((one) => chartOf(one, usage.asked)),
-      all,
+      { all },
     );
   else
     screen.series(
@@ -65,7 +65,8 @@ function rowOf(series: MetricSeries, usage: Usage) {
   if (statistics === undefined) return shared;
   const { min, avg, p95, max, last } = statistics;
   if (history) return { ...shared, min, avg, p95, max, last };
-  return latestIn(usage, series)?.isOld === false ? { ...shared, last } : shared;
+  const ranged = { ...shared, range: [min, max] as const };
+  return latestIn(usage, series)?.isOld === false ? { ...ranged, last } : ranged;
 }
 
 /** Shows the span of the points, and the range that was asked for if it is wider. */
@@ -107,7 +108,8 @@ function dateOf(value: unknown) {
   return { ...date(value), tone: 'dim' as const };
 }
 
-function chartOf(series: MetricSeries, asked: AskedRange): Chart {
+/** Makes the chart of a series, thinned out to what any terminal can show. */
+export function chartOf(series: MetricSeries, asked: AskedRange): Chart {
   const { name, unit, times, values } = series;
   const { start, end } = spanOf(times, asked);
   const longestStepMs = longestStep(times, (end - start) / CHART_POINTS);

@@ -23,7 +23,7 @@ const FIELDS = [
 ] as const satisfies readonly (keyof SeriesSummary)[];
 
 /** The figures of the series that were asked for, within the asked range. */
-export function summaryOf(usage: Usage): Summary {
+export function usageSummary(usage: Usage): Summary {
   const { service, range, points } = usage;
   const series = usage.series.map((one): SeriesSummary => {
     const figures = statisticsOf(one.values);

@@ -16,7 +16,7 @@ import { claimOutput, openFile } from '../shared/output-file.ts';
 import { type Measured, measuredOf, toPrometheus } from './prometheus.ts';
 import { createReport } from './report.ts';
 import { checkOptions, type MetricsOptions, pictureOf, rangeOf } from './request.ts';
-import { type Summary, showSummary, summaryOf, summaryTable } from './summary.ts';
+import { type Summary, showSummary, summaryTable, usageSummary } from './summary.ts';
 import { orderedBy, type Shown, type Usage } from './usage.ts';
 
 /** More than the columns of any sparkline of a table. */
@@ -57,7 +57,7 @@ export async function showTogether(
       const problem = error?.code === 'alert' ? undefined : error?.message;
       report?.add({ index, id, usage, rank, problem, alert: error?.code === 'alert' ? error.message : undefined });
       if (options.prometheus) measured[index] = measuredOf(id, usage);
-      else if (usage !== undefined && options.summary && !options.csv) summaries[index] = summaryOf(usage);
+      else if (usage !== undefined && options.summary && !options.csv) summaries[index] = usageSummary(usage);
       else if (usage !== undefined && !options.csv) rows.push({ index, id, rank, cells: cellsOf(options, usage) });
     },
     async end() {
@@ -158,7 +158,7 @@ function showTables(
 }
 
 function summaryRows(usage: Usage | undefined): Iterable<readonly unknown[]> {
-  return usage === undefined ? [] : summaryTable([summaryOf(usage)]).rows;
+  return usage === undefined ? [] : summaryTable([usageSummary(usage)]).rows;
 }
 
 /** Yields a row for each value, and none for a gap. */

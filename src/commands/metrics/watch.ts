@@ -6,7 +6,7 @@ import { formatDuration } from '../../terminal/dates.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
 import { judgeConditions } from './judge.ts';
-import type { MetricsRequest } from './request.ts';
+import { type MetricsRequest, readRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
 import { askUsage, readUsage, type Usage } from './usage.ts';
 
@@ -24,8 +24,37 @@ interface Watched {
 
 /** Redraws the usage until `--fail-if` is met, or `q` or Ctrl-C, the usual ends, which print no error. */
 export async function watch(context: Context, request: MetricsRequest): Promise<Printed> {
-  const usual = Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, request.range().stepSeconds));
-  const pauseSeconds = request.options.interval ?? usual;
+  const { signal } = context.system;
+  try {
+    const { hasLiveView, showLive } = await import('./live-view.ts');
+    const failure = await (hasLiveView(context) ? showLive(context, request, pauseOf) : showTable(context, request));
+    return printed({ failure });
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
+    return printed({ exitCode: error.exitCode });
+  }
+}
+
+/** The options of `svc metrics --watch` and nothing else. */
+const WATCHING = {
+  ...{ watch: true, history: false, open: false, any: false, csv: undefined, summary: false, prometheus: false },
+  ...{ since: undefined, until: undefined, step: undefined, series: undefined, interval: undefined, output: undefined },
+  ...{ report: undefined, failIf: [], sort: undefined, top: undefined },
+};
+
+/** {@link watch} for another command, with the usual range. Throws a usage error off a terminal. */
+export async function watchService(context: Context, service: string | undefined): Promise<Printed> {
+  return watch(context, await readRequest(context, { ...WATCHING, service }));
+}
+
+/** Returns the seconds between two requests. */
+function pauseOf({ options, range }: MetricsRequest): number {
+  return options.interval ?? Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, range().stepSeconds));
+}
+
+/** Draws the latest values as a table, where the live view has no room or no keys. */
+async function showTable(context: Context, request: MetricsRequest): Promise<CliError> {
+  const pauseSeconds = pauseOf(request);
   let watched: Watched = { usage: undefined, trouble: undefined };
   const screen = await context.io.fullScreen((keys) => {
     const pause = pauseSeconds < 120 ? `${pauseSeconds} s` : formatDuration(pauseSeconds * 1000);
@@ -33,15 +62,10 @@ export async function watch(context: Context, request: MetricsRequest): Promise<
     return drawing(context, request, watched, end);
   });
   try {
-    const failure = await askUntilFailure(context, request, pauseSeconds, async (next) => {
+    return await askUntilFailure(context, request, pauseSeconds, async (next) => {
       watched = { ...watched, ...next };
       await screen.refresh();
     });
-    return printed({ failure });
-  } catch (error) {
-    const { signal } = context.system;
-    if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
-    return printed({ exitCode: error.exitCode });
   } finally {
     screen.close();
   }

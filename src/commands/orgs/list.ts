@@ -17,16 +17,23 @@ interface Listed {
   readonly next: readonly string[];
 }
 
+const COLUMNS = ['id', 'slug', 'name', 'role', 'active'] as const;
+
 export default defineCommand({
   path: 'orgs list',
   summary: 'List the organizations you belong to',
   effect: 'reads',
   args: {},
   options: {},
-  tool: [],
+  tool: {
+    title: 'Organizations',
+    says: 'The organizations of the user, and the one in use. The argument org of other tools takes their slugs. About 150 tokens.',
+    takes: {},
+  },
   examples: [
     ['svc orgs', 'your organizations and your role in each'],
     ['svc orgs --json', 'the same as JSON, for scripts'],
+    ['svc orgs --columns slug --no-header', 'the slugs alone, one a line'],
   ],
 
   async run(context): Promise<Result<Listed>> {
@@ -49,7 +56,7 @@ export default defineCommand({
     screen.next(next);
   },
 
-  csv: { what: 'the organizations', table: toTable },
+  csv: { what: 'the organizations', columns: COLUMNS, table: toTable },
 });
 
 /** A choice is kept with a stored sign-in only. */
@@ -63,7 +70,7 @@ const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', w
 
 function toTable({ organizations, active }: Listed): CsvTable {
   const rows = organizations.map((org) => [org.id, org.slug, org.name, org.role, isActive(org, active)]);
-  return { head: ['id', 'slug', 'name', 'role', 'active'], rows };
+  return { head: COLUMNS, rows };
 }
 
 function noneSelected(first: Organization | null): string {

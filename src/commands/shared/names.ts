@@ -1,4 +1,5 @@
 import { asObject, asText, fieldOf } from '../../json/values.ts';
+import type { KnownNames } from '../../kit/result.ts';
 
 /** Returns `name (id)` of an object, or the one of them that it has; a text stays. */
 export function nameOf(value: unknown): string | undefined {
@@ -9,6 +10,14 @@ export function nameOf(value: unknown): string | undefined {
 
 /** Returns `name (id)` of a service if an answer about it has its name, and the id alone otherwise. */
 export function serviceIn(answer: unknown, id: string): string {
-  const name = asText(fieldOf(fieldOf(answer, 'service'), 'name')) ?? asText(fieldOf(answer, 'serviceName'));
-  return nameOf({ name, id }) ?? id;
+  return nameOf({ name: serviceNameIn(answer), id }) ?? id;
+}
+
+/** Returns a service with the name that an answer about it has, to be remembered. */
+export function serviceSeen(answer: unknown, id: string): KnownNames {
+  return { services: [{ name: id, about: serviceNameIn(answer) }] };
+}
+
+function serviceNameIn(answer: unknown): string | undefined {
+  return asText(fieldOf(fieldOf(answer, 'service'), 'name')) ?? asText(fieldOf(answer, 'serviceName'));
 }

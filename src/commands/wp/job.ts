@@ -2,7 +2,7 @@ import type { CliError } from '../../errors.ts';
 import { asText, fieldOf, isObject } from '../../json/values.ts';
 import { type Globals, sameTarget } from '../../kit/globals.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
-import { errorOf } from '../../service/in-doubt.ts';
+import { errorOf } from '../../service/judged-errors.ts';
 import { failedBy, type Judgement, judge, kindOf, statusWords } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { Job } from '../../spec/types.ts';
@@ -11,7 +11,8 @@ import type { Job } from '../../spec/types.ts';
 export interface JobContext {
   readonly assume: Assume;
   readonly service: string;
-  readonly action: string;
+  /** Undefined for a job that was typed. */
+  readonly action: string | undefined;
   readonly globals: Globals;
 }
 
@@ -40,7 +41,7 @@ export function stateWords(status: string): string {
 export type Stage = 'running' | 'done' | 'failed' | 'unclear';
 
 /** What an answer about a job says of it. */
-interface JobState {
+export interface JobState {
   readonly judgement: Judgement;
   readonly stage: Stage;
 }
@@ -74,16 +75,20 @@ export function namedId(job: Job): string | undefined {
   return asText(job.jobId) ?? asText(job.id);
 }
 
-/** Returns the command that shows the job. */
-export function lookCommand(id: string, { assume, service, globals }: JobContext): string {
-  const values = { id: encodeURIComponent(service), jobId: encodeURIComponent(id) };
-  const path = assume('job.path').replaceAll('{id}', values.id).replaceAll('{jobId}', values.jobId);
-  return sameTarget(['svc', 'api', path], globals);
+/** Returns the command that shows how far the job is, or waits for it. */
+export function jobCommand(verb: 'status' | 'wait', id: string, { service, globals }: JobContext): string {
+  return sameTarget(['svc', 'wp', verb, id, '--service', service], globals);
+}
+
+/** Names the action of a job within a sentence. */
+export function actionOf(answer: Job | undefined, { action }: Pick<JobContext, 'action'>): string {
+  return action ?? asText(answer && jobIn(answer).action) ?? 'The action';
 }
 
 /** Returns the error of a job that failed, that was not queued, or of which the answer says neither. */
 export function jobFailure(answer: Job, { judgement, stage }: JobState, job: JobContext): CliError | undefined {
-  const { action, assume } = job;
+  const { assume } = job;
+  const action = actionOf(answer, job);
   const jobId = jobIdOf(answer);
   if (stage === 'unclear') {
     const unclear = `The service does not say whether ${action} was queued`;
@@ -95,6 +100,7 @@ export function jobFailure(answer: Job, { judgement, stage }: JobState, job: Job
   if (stage !== 'failed') return undefined;
   const { status = '' } = judgement;
   const hasRun = jobId !== undefined && kindOf(status, statusWords(assume, 'job')) === 'failed';
-  const sentence = hasRun ? `The action "${action}" failed` : `The service did not queue ${action}`;
+  const named = action === 'The action' ? action : `The action "${action}"`;
+  const sentence = hasRun ? `${named} failed` : `The service did not queue ${action}`;
   return failedBy(judgement, sentence).with({ jobId });
 }

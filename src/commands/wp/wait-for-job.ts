@@ -1,12 +1,23 @@
 import { asSentence, CliError, quoted, stepOf } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import type { Answer, Client } from '../../service/call.ts';
-import { unknownWord } from '../../service/in-doubt.ts';
+import { unknownWord } from '../../service/judged-errors.ts';
 import { getJob } from '../../service/operations.ts';
-import { isTransientError, pauseAfter } from '../../service/retry.ts';
+import { isTransientError } from '../../service/retry.ts';
 import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { type JobContext, jobFailure, jobIdOf, jobIn, lookCommand, stateOf, stateWords, statusOf } from './job.ts';
+import { pausesOf } from '../shared/pauses.ts';
+import {
+  actionOf,
+  type JobContext,
+  type JobState,
+  jobCommand,
+  jobFailure,
+  jobIn,
+  stateOf,
+  stateWords,
+  statusOf,
+} from './job.ts';
 
 /** How waiting for a job ended. */
 export interface Waited {
@@ -16,122 +27,143 @@ export interface Waited {
   readonly failure: CliError | undefined;
 }
 
-const FIRST_PAUSE_MS = 300;
-const MAX_PAUSE_MS = 5_000;
-const PAUSE_GROWTH = 1.5;
+/** A job to wait for. */
+interface Awaited extends JobContext {
+  readonly id: string;
+  /** The answer of the request that queued it; undefined for a job of an earlier command, which is looked up at once. */
+  readonly queued?: Answer<Job> | undefined;
+}
 
 /**
  * Polls a job after 0.3 s and then ever more slowly, at last every 5 s, until it is done, has failed or the time is up. A
  * job that cannot be looked up counts as running: it was queued.
- * @throws CliError if the service refuses the sign-in; `interrupted` with the command that shows the job.
+ * @param timeoutSeconds 0 looks once
+ * @throws CliError if the service refuses the sign-in; `interrupted` with the command that waits for the job, or
+ * `still_running` if a run for several has stopped.
  */
 export async function waitForJob(
   context: Context,
   client: Client,
-  job: JobContext,
-  queued: Answer<Job>,
+  job: Awaited,
   timeoutSeconds: number,
 ): Promise<Waited> {
-  const { assume, action, service } = job;
+  const { queued } = job;
   const { clock, signal } = context.system;
-  const id = jobIdOf(queued.value);
-  if (id === undefined) return { answer: queued, failure: withoutId(action) };
   const startedAt = clock.monotonic();
   let answer = queued;
   let trouble: CliError | undefined;
-  const progress = context.io.progress(() =>
-    progressText(answer.value, action, clock.monotonic() - startedAt, trouble),
-  );
-  let pauseMs = FIRST_PAUSE_MS;
+  const progress = context.io.progress(() => progressText(answer?.value, job, clock.monotonic() - startedAt, trouble));
+  const pause = pausesOf(context.system, queued !== undefined);
   try {
     for (;;) {
       const remainingMs = startedAt + timeoutSeconds * 1000 - clock.monotonic();
-      if (remainingMs <= 0) return { answer, failure: stillRunning(answer.value, id, job, trouble) };
-      await clock.sleep(Math.min(pauseAfter(trouble, pauseMs), remainingMs), signal);
-      pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * PAUSE_GROWTH);
-      try {
-        answer = await getJob(client, assume, service, id);
-        trouble = undefined;
-      } catch (error) {
-        const end = endOf(error, id, job);
-        if (end.code === 'still_running') return { answer, failure: end };
-        trouble = end;
-      }
-      const state = stateOf(answer.value, assume);
-      if (state.stage === 'done' || state.stage === 'failed') {
-        return { answer, failure: jobFailure(answer.value, state, job) };
-      }
+      if (remainingMs <= 0 && (answer ?? trouble) !== undefined) return timeUp(answer, job, trouble);
+      await pause(trouble, remainingMs);
+      const seen = await getJob(client, job.assume, job.service, job.id).catch((error) => endOf(error, job, answer));
+      trouble = seen instanceof CliError ? seen : undefined;
+      if (trouble?.code === 'still_running' && answer !== undefined) return { answer, failure: trouble };
+      if (seen instanceof CliError) continue;
+      answer = seen;
+      const state = stateOf(answer.value, job.assume);
+      if (isOver(state)) return { answer, failure: jobFailure(answer.value, state, job) };
     }
   } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new CliError('interrupted', `Stopped waiting. ${action} continues as job ${id}.`, {
-      jobId: id,
-      hint: lookCommand(id, job),
-    });
+    throw signal.aborted ? stoppedWaiting(job, answer, signal.reason) : error;
   } finally {
     progress.stop();
   }
 }
 
+function isOver({ stage }: JobState): boolean {
+  return stage === 'done' || stage === 'failed';
+}
+
+/** The error of a wait that was ended before the job. */
+function stoppedWaiting(job: Awaited, answer: Answer<Job> | undefined, reason: unknown): CliError {
+  const { code, details } = reason instanceof CliError ? reason : new CliError('interrupted', '');
+  const message = `${actionOf(answer?.value, job)} is still running as job ${job.id}.`;
+  return code === 'interrupted'
+    ? new CliError(code, `Stopped waiting. ${message}`, {
+        jobId: job.id,
+        exitCode: details.exitCode,
+        hint: jobCommand('wait', job.id, job),
+      })
+    : new CliError('still_running', message, { jobId: job.id, hint: jobCommand('wait', job.id, job) });
+}
+
 /** Returns an error after which polling continues, or `still_running` if the job cannot be looked up. Throws any other. */
-function endOf(error: unknown, id: string, job: JobContext): CliError {
-  if (isTransientError(error)) return error;
+function endOf(error: unknown, job: Awaited, answer: Answer<Job> | undefined): CliError {
+  if (isTransientError(error)) return error.with({ jobId: job.id });
   if (!(error instanceof CliError)) throw error;
+  const { id, service, assume } = job;
   const { status } = error.details;
-  if (error.code === 'unexpected' || status === 404 || status === 405) return unknownPath(error, id, job);
+  const isUnreadable = error.code === 'unexpected' || status === 404 || status === 405;
+  if (isUnreadable && job.action !== undefined) {
+    const unknown = unknownPath(error, job);
+    if (answer === undefined) throw unknown;
+    return unknown;
+  }
+  if (job.action === undefined) {
+    if (status !== 404) throw error;
+    const asked = `svc asked for the job ${id} of ${service} at ${assume('job.path')}, which is an assumption.`;
+    throw error.withLines(asked).with({ jobId: id, hint: 'Check the id and --service, then svc help assumptions.' });
+  }
   const { say, run } = stepOf(error.details.hint);
-  const look = lookCommand(id, job);
   const message = `${job.action} is queued as job ${id}, but its progress cannot be read: ${error.message}`;
   throw new CliError(error.code, message, {
     ...error.details,
     jobId: id,
-    hint: { say: say ?? 'Check the progress of the job:', run: [...run, look] },
+    hint: { say: say ?? 'Then wait for the job:', run: [...run, jobCommand('wait', id, job)] },
   });
 }
 
-function unknownPath({ details }: CliError, id: string, job: JobContext): CliError {
+function unknownPath({ details }: CliError, { id, action, assume }: Awaited): CliError {
   const { status, requestId, attempts } = details;
-  return new CliError('still_running', `${job.action} is queued as job ${id}, but svc cannot look at the job.`, {
+  return new CliError('still_running', `${action} is queued as job ${id}, but svc cannot look at the job.`, {
     status,
     requestId,
     attempts,
     jobId: id,
     lines: [
-      `svc asked for ${job.assume('job.path')}, which the API document does not show: it is an assumption.`,
+      `svc asked for ${assume('job.path')}, which the API document does not show: it is an assumption.`,
       'Do not run the action again: it would be done twice.',
     ],
     hint: 'Set the right path with SVC_ASSUME=job.path=/v1/…/{jobId}.',
   });
 }
 
-function stillRunning(last: Job, id: string, job: JobContext, trouble: CliError | undefined): CliError {
-  const status = statusOf(jobIn(last));
-  const { judgement } = stateOf(last, job.assume);
+function timeUp(answer: Answer<Job> | undefined, job: Awaited, trouble: CliError | undefined): Waited {
+  // Nothing was seen of the job.
+  if (answer === undefined) throw trouble ?? stoppedWaiting(job, answer, undefined);
+  const { judgement } = stateOf(answer.value, job.assume);
+  const action = actionOf(answer.value, job);
+  const status = statusOf(jobIn(answer.value));
   const message = judgement.isUnknownWord
-    ? `svc stopped waiting: ${job.action} has the status ${quoted(judgement.status ?? '')}.`
-    : `${job.action} is still ${stateWords(status ?? 'running')}.`;
-  return new CliError('still_running', message, {
-    jobId: id,
+    ? `svc stopped waiting: ${action} has the status ${quoted(judgement.status ?? '')}.`
+    : `${action} is still ${stateWords(status ?? 'running')}.`;
+  const failure = new CliError('still_running', message, {
+    jobId: job.id,
     lines: [
       ...unknownWord(judgement, 'job.done'),
       ...(status === undefined ? ['The answers have no status that svc can read.'] : []),
       ...(trouble === undefined ? [] : [`The last check failed: ${trouble.message}`]),
     ],
-    hint: lookCommand(id, job),
+    hint: jobCommand('wait', job.id, job),
   });
+  return { answer, failure };
 }
 
-function withoutId(action: string): CliError {
-  return new CliError('still_running', `${action} is queued, but the answer names no job to wait for.`, {
-    // Running the action again would do it twice.
-    hint: 'Check it in the dashboard, or with svc api and a path that lists jobs.',
-  });
-}
-
-function progressText(answer: Job, action: string, elapsedMs: number, trouble: CliError | undefined): string {
-  const job = jobIn(answer);
+function progressText(
+  answer: Job | undefined,
+  context: JobContext,
+  elapsedMs: number,
+  trouble: CliError | undefined,
+): string {
+  const job: Job = answer === undefined ? {} : jobIn(answer);
   const { progress } = job;
   const share = typeof progress === 'number' && progress >= 0 && progress <= 100 ? ` ${Math.round(progress)}%` : '';
-  const text = `${action}  ${statusOf(job) ?? 'queued'}${share}${elapsedMs < 1000 ? '' : `  ${formatDuration(elapsedMs)}`}`;
+  const status = statusOf(job) ?? (answer === undefined ? '' : 'queued');
+  const time = elapsedMs < 1000 ? '' : `  ${formatDuration(elapsedMs)}`;
+  const text = `${actionOf(answer, context)}  ${status}${share}${time}`;
   return trouble === undefined ? text : `${text}  ${asSentence(trouble.message)} Retrying.`;
 }

@@ -5,12 +5,14 @@ import { example } from './choice.ts';
 const MAX_LENGTH = 512;
 
 /**
- * Parses an id that becomes one segment of a path. Throws a usage error for one that could change the path or is damaged:
- * empty, `.`, `..`, control characters, lone surrogates, white space around it, more than 512 characters. An id with an
- * invisible character, or with one that looks like ASCII, is refused too: it is another id than the one that people read.
+ * Parses an id that becomes one segment of a path; leaves out white space around it. Throws a usage error for one that
+ * could change the path or is damaged: empty, `.`, `..`, a web address, control characters, lone surrogates, more than 512
+ * characters. An id with an invisible character, or with one that looks like ASCII, is refused too: it is another id than
+ * the one that people read.
  */
-export function parseIdentifier(text: string, field: string): string {
-  if (text.trim() === '') throw usageError(`${field} is empty.`, 'Give an id.');
+export function parseIdentifier(given: string, field: string): string {
+  const text = given.trim();
+  if (text === '') throw usageError(`${field} is empty.`, 'Give an id.');
   const fault = findFault(text);
   if (fault !== undefined) throw usageError(`${field} ${quoted(text)} ${fault.why}.`, fault.hint);
   // `--json` and `-q` follow an option whose value was forgotten; `-x7Gh` may well be an id.
@@ -26,18 +28,23 @@ export function parseIdentifier(text: string, field: string): string {
 function findFault(text: string): { why: string; hint: string } | undefined {
   const copy = 'Copy the id again, from the dashboard or from the output of svc.';
   if (text === '.' || text === '..') return { why: 'is not an id: it would lead to another path', hint: copy };
+  if (isWebAddress(text)) return { why: 'is an address, not an id', hint: 'Give the id alone.' };
   if (text.length > MAX_LENGTH) return { why: `is longer than ${MAX_LENGTH} characters`, hint: copy };
   if (hasControl(text)) return { why: 'has a control character in it', hint: copy };
   if (text.includes('\ufffd') || hasHalfCharacter(text)) {
     return { why: 'has a damaged character in it', hint: 'Use a UTF-8 locale, such as LC_ALL=C.UTF-8.' };
   }
-  if (text.trim() !== text) return { why: 'has white space around it', hint: copy };
   const unseen = findInvisible(text);
   if (unseen !== undefined) return { why: `has an invisible character in it, ${codePointOf(unseen)}`, hint: copy };
   const odd = findLookalike(text);
   if (odd === undefined) return undefined;
   const plain = JSON.stringify(odd.normalize('NFKC'));
   return { why: `has a character in it that only looks like ${plain}, ${codePointOf(odd)}`, hint: copy };
+}
+
+/** Whether a text is the address of a page, such as one of the dashboard. */
+export function isWebAddress(text: string): boolean {
+  return /^\s*https?:\/\//i.test(text);
 }
 
 /** Writes a character as `U+200B`. */

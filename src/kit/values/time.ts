@@ -35,9 +35,8 @@ export function parseDuration(text: string, field: string, options: { readonly b
  */
 export function parseInstant(text: string, field: string, now: number): number {
   if (text === 'now') return now;
-  const midnight = now - (now % DAY_MS);
-  if (text === 'today') return midnight;
-  if (text === 'yesterday') return midnight - DAY_MS;
+  const daysAgo = ['today', 'yesterday'].indexOf(text);
+  if (daysAgo >= 0) return now - (now % DAY_MS) - daysAgo * DAY_MS;
   if (/^\d+[dhms]/.test(text)) return now - parseDuration(text, field) * 1000;
   const instant = parseStrictInstant(text.replace(/^([^T]*T[^T+-]*[+-]\d\d)(\d\d)$/, '$1:$2'));
   if (typeof instant === 'number') return instant;

@@ -10,13 +10,14 @@ import {
   PROFILES_USE,
   SETTING,
 } from './accounts.ts';
+import { type CHANGE, CHANGES, ORDERS_LIST } from './books.ts';
 import { LOGIN_PENDING, LOGIN_SUCCEEDED, SANDBOX_START } from './events.ts';
 import type { Exactly, Fields, RecordOf } from './field.ts';
-import { HELP, HELP_COMMAND, HELP_INDEX, HELP_TOPIC } from './help.ts';
+import { HELP, HELP_COMMAND, HELP_INDEX, HELP_SCHEMA, HELP_SEARCH, HELP_TOPIC } from './help.ts';
 import { COMPLETION, COMPLETION_UNINSTALL, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
 import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
-import { METRICS_SUMMARY } from './metrics.ts';
-import { DOMAINS_STATUS } from './move.ts';
+import { METRICS_FIGURES, METRICS_SUMMARY } from './metrics.ts';
+import { DOMAINS_AUDIT, DOMAINS_STATUS } from './move.ts';
 import { BUY_PENDING, ORDERS_SETTLE } from './purchases.ts';
 import { STATUS } from './status.ts';
 
@@ -38,17 +39,22 @@ export const DOCUMENTS = {
   'config set': CONFIG_SET,
   'config unset': CONFIG_UNSET,
   doctor: DOCTOR,
+  'domains import audit': DOMAINS_AUDIT,
   'domains status': DOMAINS_STATUS,
   'metrics summary': METRICS_SUMMARY,
   'buy pending': BUY_PENDING,
+  'orders list': ORDERS_LIST,
   'orders settle': ORDERS_SETTLE,
+  changes: CHANGES,
   'dry-run': DRY_RUN,
   completion: COMPLETION,
   'completion uninstall': COMPLETION_UNINSTALL,
   help: HELP,
   'help command': HELP_COMMAND,
   'help topic': HELP_TOPIC,
+  'help search': HELP_SEARCH,
   'help index': HELP_INDEX,
+  'help schema': HELP_SCHEMA,
 } as const satisfies Record<string, Fields>;
 
 /** What svc prints on a line of its own while a command runs, by its event or command. */
@@ -65,6 +71,9 @@ export const LINES = {
   several: SEVERAL,
   counted: COUNTED,
 } as const satisfies Record<string, Fields>;
+
+/** What a tool of `svc mcp` answers in place of the service's own, longer answer, by its command. */
+export const TOOL_ANSWERS: Readonly<Record<string, Fields>> = { metrics: METRICS_FIGURES };
 
 /** The command of a document, without the hyphens of its option. */
 export type DocumentName = keyof typeof DOCUMENTS;
@@ -84,3 +93,5 @@ export type WarningLine = RecordOf<typeof WARNING>;
 export type SeveralLine = RecordOf<typeof SEVERAL>;
 /** The line on stderr after several that all succeeded. */
 export type CountedLine = RecordOf<typeof COUNTED>;
+/** A change that svc sent, as `svc changes` lists it. */
+export type ChangeEntry = RecordOf<typeof CHANGE>;

@@ -145,6 +145,21 @@ export const HELP_TOPIC = {
   faults: { ...HELP_TABLES.faults, optional: true },
 } as const satisfies Fields;
 
+/** The answer of `svc help <word>` for a word that is neither a command nor a topic. */
+export const HELP_SEARCH = {
+  query: { type: 'string', meaning: 'the words that were looked for' },
+  found: {
+    type: 'array',
+    items: {
+      type: 'object',
+      fields: {
+        command: { type: 'string', meaning: 'the command line that shows the page' },
+        about: { type: 'string', meaning: 'what the page is about' },
+      },
+    },
+  },
+} as const satisfies Fields;
+
 /** The answer of `svc help --index`. */
 export const HELP_INDEX = {
   commands: {
@@ -156,6 +171,24 @@ export const HELP_INDEX = {
         effect: { type: 'string', enum: EFFECTS, meaning: 'what it does to the service' },
         summary: { type: 'string', meaning: 'what it does, in one line' },
       },
+    },
+  },
+} as const satisfies Fields;
+
+/** The answer of `svc help --schema`: itself a JSON Schema. */
+export const HELP_SCHEMA = {
+  $schema: { type: 'string', format: 'uri', meaning: 'the version of JSON Schema, 2020-12' },
+  title: { type: 'string', meaning: 'the command line that it is about' },
+  anyOf: {
+    type: 'array',
+    items: { type: 'object' },
+    meaning: 'what `--json` prints on stdout; of a command that prints several lines, what a line is',
+  },
+  $defs: {
+    type: 'object',
+    fields: {
+      error: { type: 'object', meaning: 'the error object, the last line of stderr' },
+      warning: { type: 'object', meaning: 'a warning on stderr' },
     },
   },
 } as const satisfies Fields;

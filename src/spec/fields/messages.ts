@@ -1,10 +1,14 @@
 import type { Fields } from './field.ts';
 
-/** One condition of `--fail-if` that holds. */
+/** One condition of a check that holds, such as that of `--fail-if`. */
 export const ALERT = {
   item: { type: 'string', optional: true, meaning: 'which of several it is about' },
-  series: { type: 'string', meaning: 'name of the series' },
-  figure: { type: 'string', meaning: 'what was compared, such as `last`, `avg` or `p95`, or `any` value' },
+  series: { type: 'string', meaning: 'name of the series; `token`, or a domain' },
+  figure: {
+    type: 'string',
+    meaning:
+      'what was compared, such as `last`, `avg` or `p95`, or `any` value; the `days` that a `token` has left; the `records` that would be lost',
+  },
   value: { type: 'number', meaning: 'the value that was found' },
   limit: { type: 'number', meaning: 'the value that it was compared with, in the unit of the series' },
   at: { type: 'time', nullable: true, meaning: 'when it was measured; `null` for a figure of several values' },
@@ -16,7 +20,7 @@ export const SUMMARY = {
   done: { type: 'integer', meaning: 'those that were done' },
   failed: { type: 'integer', meaning: 'those that failed' },
   alerts: { type: 'integer', meaning: 'those for which a condition of `--fail-if` holds' },
-  left: { type: 'integer', meaning: 'those for which nothing was sent, because the run stopped' },
+  left: { type: 'integer', meaning: 'those that are not done yet: nothing was sent, or a job still runs' },
   skipped: {
     type: 'integer',
     meaning: 'those that were left out because the log of `--resume` says that they are done',
@@ -24,6 +28,8 @@ export const SUMMARY = {
   seconds: { type: 'number', unit: 's', meaning: 'how long it took' },
   noData: { type: 'integer', optional: true, meaning: 'how many of the failed could not be checked for want of data' },
   inDoubt: { type: 'integer', optional: true, meaning: 'how many of the failed may have been carried out' },
+  running: { type: 'integer', optional: true, meaning: 'how many of those left have a job that still runs' },
+  accepted: { type: 'integer', optional: true, meaning: 'how many of the done had an error that `--accept` names' },
 } as const satisfies Fields;
 
 /** The error object on stderr. The service's own fields come before those of svc. */
@@ -105,6 +111,13 @@ export const SEVERAL = {
     meaning: "the service's answer, if there was one: the same text as for one alone, without its line breaks",
   },
   error: { type: 'object', optional: true, sameAs: 'error', meaning: 'the error, with the fields [below](#errors)' },
+  accepted: { type: 'string', optional: true, meaning: 'the code of an error that `--accept` counts as done' },
+  warnings: {
+    type: 'array',
+    optional: true,
+    items: { type: 'object', fields: WARNING },
+    meaning: 'what one is warned of',
+  },
   attempts: { type: 'integer', meaning: 'how many requests were sent' },
   ms: { type: 'integer', unit: 'ms', meaning: 'the time from the first request to the end' },
 } as const satisfies Fields;

@@ -30,3 +30,31 @@ export const METRICS_SUMMARY = {
   points: { type: 'integer', meaning: 'how many points the service answered in the range' },
   series: { type: 'array', items: { type: 'object', fields: SERIES_SUMMARY } },
 } as const satisfies Fields;
+
+const FIGURES = {
+  name: { type: 'string', meaning: 'name of the series' },
+  unit: { type: 'string', meaning: '`%`, `bytes`, `ms`, `s` or `count`' },
+  lastAt: { type: 'time', meaning: 'time of the last value' },
+  last: { type: 'number', meaning: 'the last value' },
+  min: { type: 'number', meaning: 'the smallest' },
+  avg: { type: 'number', meaning: 'the mean' },
+  p95: { type: 'number', meaning: 'the one that 95 % do not exceed' },
+  max: { type: 'number', meaning: 'the largest' },
+  values: {
+    type: 'array',
+    optional: true,
+    items: { type: 'unknown' },
+    meaning: 'the mean of each of at most 60 equal parts of the range; `null` is a gap',
+  },
+} as const satisfies Fields;
+
+/** What the tool `metrics` answers: figures of each series in place of its points. */
+export const METRICS_FIGURES = {
+  service: { type: 'string', meaning: 'id of the service' },
+  start: { type: 'time', meaning: 'start of the range' },
+  end: { type: 'time', meaning: 'end of the range' },
+  points: { type: 'integer', meaning: 'how many points the range has' },
+  firstPart: { type: 'time', optional: true, meaning: 'with values: when the first part begins' },
+  partSeconds: { type: 'number', optional: true, unit: 's', meaning: 'with values: length of a part' },
+  series: { type: 'array', items: { type: 'object', fields: FIGURES } },
+} as const satisfies Fields;

@@ -58,7 +58,11 @@ export const DOMAINS_STATUS = {
     type: 'object',
     fields: {
       nameservers: { type: 'array', items: { type: 'string' }, meaning: 'the new nameservers' },
-      from: { type: 'string', enum: ['flag', 'staging'], meaning: 'who named them' },
+      from: {
+        type: 'string',
+        enum: ['flag', 'file', 'staging'],
+        meaning: 'who named them; `file` is that of `--records`',
+      },
     },
   },
   delegation: {
@@ -89,11 +93,11 @@ export const DOMAINS_STATUS = {
   records: {
     type: 'object',
     nullable: true,
-    meaning: 'what was staged; `null` if svc remembers no staging',
+    meaning: 'what was staged; `null` if svc remembers no staging, and `--records` gives none',
     fields: {
       staged: { type: 'integer', meaning: 'how many records were staged' },
       sets: { type: 'integer', meaning: 'how many record sets they form in the DNS' },
-      stagedAt: { type: 'time', meaning: 'when they were staged' },
+      stagedAt: { type: 'time', nullable: true, meaning: 'when they were staged; null for those of `--records`' },
     },
   },
   nameservers: {
@@ -126,4 +130,29 @@ export const DOMAINS_STATUS = {
       ds: { type: 'array', nullable: true, items: { type: 'string' }, meaning: 'the DS records' },
     },
   },
+} as const satisfies Fields;
+
+/** `svc domains import --audit`: what a move would lose. */
+export const DOMAINS_AUDIT = {
+  domain: { type: 'string', meaning: 'the domain, as the DNS writes it' },
+  nameservers: { type: 'array', items: { type: 'string' }, meaning: 'its nameservers at the time of the scan' },
+  records: { type: 'integer', meaning: 'how many records the scan found' },
+  lost: {
+    type: 'array',
+    items: {
+      type: 'object',
+      fields: {
+        name: { type: 'string', meaning: 'name of a record that cannot be staged' },
+        type: { type: 'string', meaning: 'its type' },
+        problem: { type: 'string', meaning: 'why it cannot be staged' },
+      },
+    },
+  },
+  dnssec: {
+    type: 'string',
+    enum: ['present', 'absent', 'not_asked', 'unknown'],
+    meaning:
+      'whether the zone above has a DS record, so that DNSSEC is on; `not_asked` for names that no public DNS has',
+  },
+  warnings: { type: 'array', items: { type: 'string' }, meaning: 'what else to know before a move' },
 } as const satisfies Fields;

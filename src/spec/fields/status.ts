@@ -1,3 +1,4 @@
+import { CHANGE } from './books.ts';
 import type { Fields } from './field.ts';
 
 /** `svc status`. A part that could not be read is null or empty, and is listed in `missing`. */
@@ -74,7 +75,19 @@ export const STATUS = {
       id: { type: 'string', nullable: true, meaning: 'its id' },
       status: { type: 'string', nullable: true, meaning: 'its status' },
       createdAt: { type: 'time', nullable: true, meaning: 'when it was created' },
+      live: {
+        type: 'boolean',
+        nullable: true,
+        meaning: 'whether it is the live one; null if the service does not say',
+      },
     },
+  },
+  lastChange: {
+    type: 'object',
+    nullable: true,
+    sameAs: 'changes',
+    meaning: 'the last change that svc sent from this machine, to this service if there is one; `null` without one',
+    fields: CHANGE,
   },
   missing: {
     type: 'array',

@@ -1,45 +1,33 @@
 import { textColumns, type View } from '../capabilities.ts';
-import { formatTick, roundInstants } from '../dates.ts';
-import { fill, type Line, lineWidth, maxWidth, safePieces, wrap } from '../layout/flow.ts';
+
+import { type Line, lineWidth, maxWidth, safePieces, shorten, wrap } from '../layout/flow.ts';
 import { formatTicks, formatValue, plural, scaleTicks } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import { safeLine } from '../safe-text.ts';
-import { type Chart, date, dim, type Figures, type Styled } from '../screen.ts';
-import { mostVarying, type Spans, spansOf, type TimeSpan, timeOf } from './plot.ts';
+import { type Chart, type ChartOptions, date, dim, type Figures, type Styled } from '../screen.ts';
+import { drawTimeAxis, indented, type Marks } from './axis.ts';
+import { mostVarying, pageWith, spansOf, type TimeSpan, timeOf } from './plot.ts';
+import { glyphsOf, rasterize } from './raster.ts';
 
-const TALL_ROWS = 8;
-const LOW_ROWS = 4;
-/** More charts than this are low. */
-const MAX_TALL = 3;
+/** Rows of a plot: fewer show nothing, and more are no clearer. */
+const [MIN_ROWS, MAX_ROWS] = [4, 12];
+/** Rows of a plot where nothing limits them, for up to three charts and for more. */
+const [ROWS_OF_FEW, ROWS_OF_MANY] = [9, MIN_ROWS];
+const FEW = 3;
 /** Rows of a terminal for what stands around the charts: headings, the span of the points, the prompt. */
 const ROWS_AROUND = 7;
+const AXIS_ROWS = 2;
 /** From this width on, two charts stand beside each other. */
 const TWO_COLUMNS = 120;
 const BETWEEN = 2;
-/** Most titles fit on one line of this width. */
-const ONE_LINE_TITLE = 80;
 
-/** Intervals of a scale; a low chart shows only its first and last tick. */
+/** Intervals of a scale; a low chart has fewer. */
 const INTERVALS = 4;
+/** The figures of a title, in the order in which a narrow one keeps them. */
+const TITLE_FIGURES = [['last', 'min', 'avg', 'p95', 'max'], ['last', 'avg', 'max'], ['last']] as const;
 
 /** Fewer columns than this are described in words. */
 const MIN_COLUMNS = 12;
-/** Columns for one label of the time axis and the space around it. */
-const TIME_LABEL_COLUMNS = 12;
-
-/** A character has `dotsWide` × `dotsHigh` dots; bit 0 of `cell` is the top left, counting down, then right. */
-const UNICODE = {
-  dotsWide: 2,
-  dotsHigh: 4,
-  cell: (dots: number) => (dots === 0 ? ' ' : String.fromCharCode(0x2800 + brailleBits(dots))),
-  ...{ tick: ' ┤', wall: ' │', corner: ' └', floor: '─', mark: '┬' },
-};
-const ASCII: typeof UNICODE = {
-  dotsWide: 1,
-  dotsHigh: 1,
-  cell: (dots) => (dots === 0 ? ' ' : '*'),
-  ...{ tick: ' +', wall: ' |', corner: ' +', floor: '-', mark: '+' },
-};
 
 /** `scale` is absent if the chart has no values, or only zeros. */
 interface ScaledChart {
@@ -64,19 +52,20 @@ interface Frame {
 }
 
 /**
- * Draws charts over one time axis, or describes them if drawings are unwanted or do not fit. With `all`, which says how
- * to see every chart, a terminal too low for them shows those that vary most.
+ * Draws charts over one time axis, or describes them if drawings are unwanted or do not fit. With `all`, a terminal too low
+ * for them shows those that vary most.
  */
-export function drawCharts(given: readonly Chart[], all: string | undefined, kit: Kit): string[] {
+export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: Kit): string[] {
   const { view, paint } = kit;
   const side = view.columns >= TWO_COLUMNS && given.length > 1 ? 2 : 1;
-  const room = view.tty && view.rows ? view.rows - ROWS_AROUND : Number.POSITIVE_INFINITY;
+  const free = view.tty && view.rows ? view.rows - ROWS_AROUND : undefined;
+  const room = options.rows ?? free;
   const width = Math.floor((view.columns - (side - 1) * BETWEEN) / side);
-  const titleRows = width < ONE_LINE_TITLE ? 2 : 1;
-  const fits = (count: number, rows: number) => Math.ceil(count / side) * (titleRows + rows) + 2 <= room;
-  const charts = all === undefined || view.accessible || fits(given.length, LOW_ROWS) ? given : mostVarying(given);
-  const rows = charts.length <= MAX_TALL && fits(charts.length, TALL_ROWS + 1) ? TALL_ROWS : LOW_ROWS;
-  const scaled = charts.map((chart): ScaledChart => ({ chart, scale: scaleOf(chart, rows === LOW_ROWS) }));
+  const charts = view.accessible || room === undefined ? given : chosenOf(given, options, side, room);
+  const few = charts.length <= FEW ? ROWS_OF_FEW : ROWS_OF_MANY;
+  const fitting = room === undefined ? few : Math.max(MIN_ROWS, heightFor(charts, side, room));
+  const rows = options.rows === undefined ? Math.min(MAX_ROWS, fitting) : fitting;
+  const scaled = charts.map((chart): ScaledChart => ({ chart, scale: scaleOf(chart, rows) }));
   const labelWidth = maxWidth(scaled.flatMap(({ scale }) => scale?.labels ?? []));
   const frame = { rows, width, labelWidth, columns: width - INDENT.length - labelWidth - 2, time: timeOf(charts) };
   if (view.accessible || frame.columns < MIN_COLUMNS) {
@@ -85,26 +74,49 @@ export function drawCharts(given: readonly Chart[], all: string | undefined, kit
       ...describe(one, view.tty ? width : textColumns(view), view).map(paint),
     ]);
   }
-  const omitted = dim(`${charts.length} of ${given.length} series, those that vary most. ${all}`);
-  const below = charts.length === given.length ? [] : wrap(safePieces(omitted, view), textColumns(view));
-  return [...arrange(scaled, side, frame, view), ...below].map(paint);
+  const omitted = dim(`${charts.length} of ${given.length} series, those that vary most. ${options.all}`);
+  const isWhole = charts.length === given.length || options.all === undefined;
+  const below = isWhole ? [] : wrap(safePieces(omitted, view), textColumns(view));
+  return [...arrange(scaled, side, frame, view, options.marks ?? []), ...below].map(paint);
+}
+
+/** Returns the charts that have room: a page of them, or those that vary most. */
+function chosenOf(
+  given: readonly Chart[],
+  { all, chosen }: ChartOptions,
+  side: number,
+  room: number,
+): readonly Chart[] {
+  if (chosen !== undefined) {
+    return pageWith(chosen, given, side * Math.max(1, Math.floor((room - AXIS_ROWS + 1) / (MIN_ROWS + 2))));
+  }
+  return all !== undefined && heightFor(given, side, room) < MIN_ROWS ? mostVarying(given) : given;
+}
+
+/** Returns the rows that each plot may have: below each title and above an empty row. */
+function heightFor(charts: readonly Chart[], side: number, room: number): number {
+  const lines = Math.ceil(charts.length / side);
+  const plots = Array.from({ length: lines }, (_, line) => charts.slice(line * side, (line + 1) * side).some(hasPlot));
+  return Math.floor((room - AXIS_ROWS - 2 * lines + 1) / (plots.filter(Boolean).length || 1));
+}
+
+function hasPlot({ figures }: Chart): boolean {
+  return figures !== undefined && (figures.min !== 0 || figures.max !== 0);
 }
 
 /** Draws the charts row by row, `side` of them beside each other, with a time axis below the last of each column. */
-function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, view: View): Line[] {
+function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, view: View, marks: Marks): Line[] {
   const lines: Line[] = [];
   const hasAxis = charts.some(({ scale }) => scale !== undefined);
   for (let start = 0; start < charts.length; start += side) {
-    const row = charts.slice(start, start + side);
-    const titles = row.map((one) => drawTitle(one, frame, view));
-    const height = Math.max(...titles.map((title) => title.length));
-    const blocks = row.map(({ chart, scale }, column) => [
-      ...(titles[column] ?? []),
-      ...Array.from({ length: height - (titles[column]?.length ?? 0) }, () => []),
-      ...(scale === undefined ? [] : drawPlot(chart, scale, frame, view)),
-      ...(hasAxis && start + column + side >= charts.length ? drawTimeAxis(frame, view) : []),
-    ]);
-    lines.push(...besideEachOther(blocks, frame.width + BETWEEN));
+    const blocks = charts
+      .slice(start, start + side)
+      .map(({ chart, scale }, column) => [
+        ...drawTitle({ chart, scale }, frame, view),
+        ...(scale === undefined ? [] : drawPlot(chart, scale, frame, view)),
+        ...(hasAxis && start + column + side >= charts.length ? drawTimeAxis(frame, view, marks) : []),
+      ]);
+    lines.push(...(start === 0 ? [] : [[]]), ...besideEachOther(blocks, frame.width + BETWEEN));
   }
   return lines;
 }
@@ -118,13 +130,26 @@ function besideEachOther([left = [], right]: readonly (readonly Line[])[], width
   });
 }
 
-function scaleOf({ figures, unit }: Chart, isLow: boolean): Scale | undefined {
-  if (figures === undefined) return undefined;
+function scaleOf(chart: Chart, rows: number): Scale | undefined {
+  const { figures, unit } = chart;
+  if (figures === undefined || !hasPlot(chart)) return undefined;
   const { min, max } = figures;
-  if (min === 0 && max === 0) return undefined;
-  const all = scaleTicks(min, max, INTERVALS, unit);
-  const ticks = isLow ? [...all.slice(0, 1), ...all.slice(-1)] : all;
+  const ticks = ticksFor(rows, scaleTicks(min, max, INTERVALS, unit));
   return { figures, ticks, labels: formatTicks(ticks, unit).map(safeLine) };
+}
+
+/** Returns all ticks, every other one, or the first and the last: the most that leave no more than a fifth of the rows empty. */
+function ticksFor(rows: number, all: readonly number[]): readonly number[] {
+  const other = all.length % 2 === 1 ? all.filter((_, index) => index % 2 === 0) : all;
+  const fills = (ticks: readonly number[]) => rowsBetween(rows, ticks) * (ticks.length - 1) + 1 >= rows * 0.8;
+  return (
+    [all, other].find((ticks) => rowsBetween(rows, ticks) > 0 && fills(ticks)) ?? [...all.slice(0, 1), ...all.slice(-1)]
+  );
+}
+
+/** The same number of rows between any two ticks keeps the scale even. */
+function rowsBetween(rows: number, ticks: readonly number[]): number {
+  return Math.floor((rows - 1) / (ticks.length - 1));
 }
 
 function describe({ chart, scale }: ScaledChart, width: number, view: View): Line[] {
@@ -150,88 +175,42 @@ function describeFigures(
   ];
 }
 
+/** Draws the name and as many figures as fit beside it. */
 function drawTitle({ chart, scale }: ScaledChart, { width }: Frame, view: View): Line[] {
-  if (scale === undefined) return describe({ chart, scale }, width, view);
-  const { min, max, avg, p95, last } = scale.figures;
-  const figures = Object.entries({ last, min, avg, p95, max }).map(
-    ([label, value]): Line => [
-      { text: `${label} `, tone: 'dim' },
-      { text: safeLine(formatValue(value, chart.unit)), tone: 'plain' },
+  const room = width - INDENT.length;
+  const name = safePieces(chart.title ?? { text: chart.name, tone: 'strong' }, view);
+  if (scale === undefined) {
+    const words = chart.figures === undefined ? 'no values' : `always ${formatValue(0, chart.unit)}`;
+    return [shorten([...name, ...safePieces(`  ${words}`, view)], room, view)].map(indented);
+  }
+  const titles = TITLE_FIGURES.map(
+    (figures): Line => [
+      ...name,
+      ...figures.flatMap(
+        (figure): Line => [
+          { text: `  ${figure} `, tone: 'dim' },
+          { text: safeLine(formatValue(scale.figures[figure], chart.unit)), tone: 'plain' },
+        ],
+      ),
     ],
   );
-  const name = safePieces({ text: chart.name, tone: 'strong' }, view);
-  return fill([name, ...figures], width - INDENT.length).map(indented);
-}
-
-function indented(line: Line): Line {
-  return [{ text: INDENT, tone: 'plain' }, ...line];
+  return [titles.find((title) => lineWidth(title) <= room) ?? shorten(name, room, view)].map(indented);
 }
 
 function drawPlot(chart: Chart, { ticks, labels }: Scale, frame: Frame, view: View): Line[] {
-  const { rows, labelWidth, columns, time } = frame;
-  const glyphs = view.unicode ? UNICODE : ASCII;
-  // The same number of rows between any two ticks keeps the scale even.
-  const stride = Math.max(1, Math.round((rows - 1) / (ticks.length - 1)));
+  const { labelWidth, columns, time } = frame;
+  const glyphs = glyphsOf(view);
+  const stride = rowsBetween(frame.rows, ticks);
+  const rows = stride * (ticks.length - 1) + 1;
+  const [bottom, top] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const spans = spansOf(chart, columns * glyphs.dotsWide, time);
-  const lines = rasterize(spans, glyphs, stride * (ticks.length - 1) + 1, ticks[0] ?? 0, ticks.at(-1) ?? 1);
-  return lines.map((line, index) => {
+  return rasterize(spans, glyphs, rows, bottom, top).map((line, index) => {
     const label = index % stride === 0 ? labels.at(-1 - index / stride) : undefined;
     const edge = (label ?? '').padStart(labelWidth) + (label === undefined ? glyphs.wall : glyphs.tick);
+    const value = top - ((top - bottom) * index) / (rows - 1);
     return indented([
       { text: edge, tone: 'dim' },
-      { text: line.trimEnd(), tone: 'accent' },
+      { text: line.trimEnd(), tone: chart.tones?.findLast(([from]) => value >= from)?.[1] ?? 'accent' },
     ]);
   });
-}
-
-/** Returns the rows of characters from the top down. */
-function rasterize(spans: Spans, glyphs: typeof UNICODE, rows: number, bottom: number, top: number): string[] {
-  const { dotsWide, dotsHigh } = glyphs;
-  const cells = Array.from({ length: rows }, () => new Uint8Array(Math.ceil(spans.low.length / dotsWide)));
-  const dots = rows * dotsHigh;
-  const dotOf = (value: number) => {
-    const share = (top - value) / (top - bottom || 1);
-    return Math.min(dots - 1, Math.max(0, Math.round(share * (dots - 1))));
-  };
-  for (let x = 0; x < spans.low.length; x += 1) {
-    const high = spans.high[x] ?? Number.NaN;
-    if (Number.isNaN(high)) continue;
-    const end = dotOf(spans.low[x] ?? high);
-    for (let y = dotOf(high); y <= end; y += 1) {
-      const row = cells[Math.floor(y / dotsHigh)];
-      const column = Math.floor(x / dotsWide);
-      const bit = (x % dotsWide) * dotsHigh + (y % dotsHigh);
-      if (row !== undefined) row[column] = (row[column] ?? 0) | (1 << bit);
-    }
-  }
-  return cells.map((row) => Array.from(row, glyphs.cell).join(''));
-}
-
-/** Braille numbers its dots 1, 2, 3, 7 down the left and 4, 5, 6, 8 down the right. */
-const BRAILLE_ORDER = [0, 1, 2, 6, 3, 4, 5, 7];
-
-function brailleBits(dots: number): number {
-  return BRAILLE_ORDER.reduce((bits, place, index) => bits | (((dots >> index) & 1) << place), 0);
-}
-
-/** Draws the line below the charts, with as many labels of round times as fit. */
-function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Frame, view: View): Line[] {
-  const { corner, floor, mark } = view.unicode ? UNICODE : ASCII;
-  // Off a terminal all times are UTC.
-  const timeZone = view.tty ? view.timeZone : 'UTC';
-  const { instants, stepMs } = roundInstants(start, end, Math.floor(columns / TIME_LABEL_COLUMNS), timeZone);
-  const line = Array.from({ length: columns }, () => floor);
-  let labels = '';
-  // A span too short for a round time is labelled with its start.
-  for (const at of instants.length === 0 ? [start] : instants) {
-    const column = Math.round(((at - start) / (end - start || 1)) * (columns - 1));
-    const label = formatTick(at, stepMs, timeZone);
-    const left = Math.min(columns - label.length, Math.max(0, Math.round(column - label.length / 2)));
-    if (labels !== '' && left <= labels.length) continue;
-    line[column] = mark;
-    labels = labels.padEnd(left) + label;
-  }
-  const edge = ' '.repeat(labelWidth);
-  const lines = [`${edge}${corner}${line.join('')}`, `${edge}  ${labels}`];
-  return lines.map((text) => indented([{ text, tone: 'dim' }]));
 }

@@ -1,6 +1,6 @@
 import { maxWidth } from '../layout/flow.ts';
 import { drawTable } from '../layout/table.ts';
-import { formatValue } from '../numbers.ts';
+import { formatRange, formatValue, isPercent } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import type { Block, Column, Series, Styled, Text } from '../screen.ts';
 import { drawCharts } from './chart.ts';
@@ -16,7 +16,7 @@ export function drawHeavyBlock(block: HeavyBlock, kit: Kit): string[] {
     case 'series':
       return drawSeries(block, kit);
     case 'charts':
-      return drawCharts(block.charts, block.all, kit);
+      return drawCharts(block.charts, block.options, kit);
   }
 }
 
@@ -43,16 +43,25 @@ function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series
   const isNarrow = usedBy(all) > kit.view.columns && usedBy(fewer) <= kit.view.columns;
   const known = isNarrow && !kit.view.accessible ? fewer : all;
   const used = usedBy(known);
-  const room = Math.min(MAX_SPARKLINE, kit.view.columns - used - GAP);
-  const hasSparklines = room >= Math.max(MIN_SPARKLINE, span.length) && !kit.view.accessible;
+  const dash = kit.view.unicode ? '–' : '-';
+  const ranges = known.includes('min') ? [] : series.map(({ range, unit }) => range && formatRange(range, unit, dash));
+  const rangeName = `min${dash}max`;
+  const rangeWidth = maxWidth([rangeName, ...ranges.map((range = '') => range)]) + GAP;
+  const free = kit.view.columns - used - GAP;
+  const least = Math.max(MIN_SPARKLINE, span.length);
+  const hasSparklines = free >= least && !kit.view.accessible;
+  const hasRanges = ranges.some(Boolean) && (kit.view.accessible || free - rangeWidth >= least);
+  const room = Math.min(MAX_SPARKLINE, hasRanges ? free - rangeWidth : free);
   const head: Column[] = [
     { name: what, whole: true },
     ...(hasSparklines ? [{ name: span, whole: true }] : []),
+    ...(hasRanges ? [{ name: rangeName, align: 'right', whole: true } as const] : []),
     ...known.map((name): Column => ({ name, align: 'right', whole: true })),
   ];
-  const rows = series.map((row): Text[] => [
+  const rows = series.map((row, index): Text[] => [
     row.name,
-    ...(hasSparklines ? [sparkline(row.points, room, kit.view.unicode)] : []),
+    ...(hasSparklines ? [sparkline(row.points, room, kit.view.unicode, row.unit)] : []),
+    ...(hasRanges ? [ranges[index] ?? ''] : []),
     ...known.map((figure) => textOf(row, figure)),
   ]);
   return drawTable({ head, rows }, kit);
@@ -62,11 +71,17 @@ function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 const ASCII_BARS = ['_', '.', '-', '=', '+', '*', '#'];
 
-/** Draws points in one line of at most `columns` characters; a gap is a space. */
-export function sparkline(points: readonly (number | undefined)[], columns: number, unicode: boolean): Styled {
+/** Draws points in one line of at most `columns` characters, percentages from 0 to 100; a gap is a space. */
+export function sparkline(
+  points: readonly (number | undefined)[],
+  columns: number,
+  unicode: boolean,
+  unit?: string,
+): Styled {
   const levels = averages(points, Math.min(columns, points.length));
   const known = levels.filter((level) => level !== undefined);
-  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const ends = isPercent(unit) ? [0, 100] : [];
+  const [low, high] = [Math.min(...known, ...ends), Math.max(...known, ...ends)];
   const bars = unicode ? BARS : ASCII_BARS;
   const barOf = (level: number | undefined) => {
     if (level === undefined) return ' ';

@@ -39,6 +39,12 @@ export function mostVarying(charts: readonly Chart[]): readonly Chart[] {
   return charts.filter((chart) => most.includes(chart));
 }
 
+/** Returns the page of so many charts that has the chosen one; the last page is as full as the others. */
+export function pageWith(chosen: number, charts: readonly Chart[], count: number): readonly Chart[] {
+  const first = Math.min(Math.floor(chosen / count) * count, Math.max(0, charts.length - count));
+  return charts.slice(first, first + count);
+}
+
 /** Cuts the line through the points into columns of equal time, keeping every peak. */
 export function spansOf(
   chart: Pick<Chart, 'points' | 'longestStepMs'>,

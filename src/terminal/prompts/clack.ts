@@ -2,13 +2,23 @@ import { PassThrough, Writable } from 'node:stream';
 import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
 import { noteHiddenCursor, type OutputStream, restoreCursor } from '../sink.ts';
-import { type Choice, confirmation, PASTE_IGNORED, type PromptOptions, type Prompts, whyLeft } from './prompts.ts';
+import {
+  type Choice,
+  confirmation,
+  PASTE_IGNORED,
+  type PromptOptions,
+  type Prompts,
+  type SelectOptions,
+  whyLeft,
+  withBack,
+} from './prompts.ts';
 import { listen } from './typed.ts';
 
 type Clack = typeof import('@clack/prompts');
 
 const MAX_CHOICES = 10;
 const CTRL_C = '\u0003';
+const ESC = '\u001b';
 
 /** Prompts that redraw themselves while they are answered. */
 export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptions): Prompts {
@@ -22,14 +32,22 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
     let input = createInput();
     let again = new AbortController();
     let refused = false;
+    let isEsc = false;
     const refuse = () => {
       refused = true;
       again.abort();
     };
     const stop = await listen(keys, {
-      typed: (typed) => (isConfirmation && typed.length > 1 ? refuse() : input.write(typed.join(''))),
+      typed(typed) {
+        isEsc = typed.at(-1) === ESC;
+        if (isConfirmation && typed.length > 1) refuse();
+        else input.write(typed.join(''));
+      },
       pasted: (text) => (isConfirmation ? refuse() : input.write(text)),
-      left: () => input.write(CTRL_C),
+      left() {
+        isEsc = false;
+        input.write(CTRL_C);
+      },
       stopped: () => restoreCursor(stderr),
       // After `fg` clack does not draw, so the question is asked again.
       continued: () => again.abort(),
@@ -38,10 +56,10 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
     try {
       for (;;) {
         noteHiddenCursor(stderr);
-        const ends = AbortSignal.any([again.signal, ...(signal ? [signal] : [])]);
+        const ends = AbortSignal.any([again.signal, signal].filter((one) => one !== undefined));
         const answer = await question(clack, { input, output, withGuide: true, signal: ends });
         if (!clack.isCancel(answer)) return answer as T;
-        if (signal?.aborted || !again.signal.aborted) throw whyLeft(signal);
+        if (signal?.aborted || !again.signal.aborted) throw whyLeft(signal, isEsc);
         if (refused) stderr.write(`${PASTE_IGNORED}\n`);
         refused = false;
         again = new AbortController();
@@ -57,7 +75,7 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
       const { question, isYes } = confirmation(message, options);
       return isYes((await asked<string>((clack, common) => clack.text({ ...common, message: question }), true)) ?? '');
     },
-    select: <T extends string>(message: string, choices: readonly Choice<T>[]) =>
+    select: <T extends string>(message: string, choices: readonly Choice<T>[], options?: SelectOptions) =>
       asked<T>((clack, common) => {
         const list = choices.map(({ value, label = value, hint }) => ({
           value: value as string,
@@ -66,11 +84,19 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
         }));
         const validate = (value: unknown) => (value === undefined ? 'Nothing matches. Change the search.' : undefined);
         const look = { maxItems: MAX_CHOICES, validate };
-        return clack.autocomplete({ ...common, ...look, message, options: list }) as Promise<T | symbol>;
+        return clack.autocomplete({
+          ...common,
+          ...look,
+          message: withBack(message, options),
+          options: list,
+        }) as Promise<T | symbol>;
       }),
-    ask: (message, { placeholder, validate } = {}) =>
+    ask: (question, { placeholder, validate, seen = [], back } = {}) =>
       asked<string>((clack, common) => {
         const check = (answer = '') => validate?.(answer);
+        const message = [withBack(question, { back }), ...seen.slice(0, MAX_CHOICES).map((one) => `│    ${one}`)].join(
+          '\n',
+        );
         return clack.text({ ...common, ...(placeholder && { placeholder }), message, validate: check });
       }),
     askSecret: (message, { validate } = {}) =>
@@ -89,7 +115,7 @@ function createInput(): PassThrough {
 /** Letters are letters. By its name, Esc moves the choice of a question before it cancels; by its character it does not. */
 function tame({ settings: { aliases } }: Clack): void {
   for (const name of ['escape', 'h', 'j', 'k', 'l']) aliases.delete(name);
-  aliases.set('\u001b', 'cancel');
+  aliases.set(ESC, 'cancel');
 }
 
 const COLORS = /\u001b\[[\d;]*m/g;

@@ -1,6 +1,6 @@
 import { clustersOf, clusterWidth } from '../layout/flow.ts';
 import { safeLine } from '../safe-text.ts';
-import { confirmation, PASTE_IGNORED, type PromptOptions, type Prompts, whyLeft } from './prompts.ts';
+import { confirmation, PASTE_IGNORED, type PromptOptions, type Prompts, whyLeft, withBack } from './prompts.ts';
 import { listen } from './typed.ts';
 
 const CTRL_U = '\u0015';
@@ -23,8 +23,8 @@ export function createLinePrompts(options: PromptOptions): Prompts {
       const { question, isYes } = confirmation(message, given);
       return isYes(await readLine(`${question}: `, { isConfirmation: true }, options));
     },
-    select: (question, choices) => {
-      print(question);
+    select: (question, choices, options) => {
+      print(withBack(question, options));
       choices.forEach(({ value, label = value, hint }, index) => {
         print(`  ${index + 1}. ${label}${hint === undefined ? '' : ` (${hint})`}`);
       });
@@ -33,10 +33,14 @@ export function createLinePrompts(options: PromptOptions): Prompts {
         return choice ? { answer: choice.value } : `Please type a number from 1 to ${choices.length}.`;
       });
     },
-    ask: (question, { placeholder, validate } = {}) =>
-      askUntil(`${question}${placeholder === undefined ? '' : ` [${placeholder}]`}: `, {}, (answer) => {
-        return validate?.(answer) ?? { answer };
-      }),
+    ask: (question, { placeholder, validate, back } = {}) =>
+      askUntil(
+        `${withBack(question, { back })}${placeholder === undefined ? '' : ` [${placeholder}]`}: `,
+        {},
+        (answer) => {
+          return validate?.(answer) ?? { answer };
+        },
+      ),
     askSecret: (question, { validate } = {}) =>
       askUntil(`${question} (not shown): `, { isSecret: true }, (answer) => validate?.(answer) ?? { answer }),
   };
@@ -59,7 +63,7 @@ async function readLine(question: string, look: LineOptions, { keys, stderr, sig
   };
   const press = (key: string) => {
     if (key === '\r' || key === '\n') resolve(isSecret ? line.text() : line.text().trim());
-    else if (key === '\u001b') leave();
+    else if (key === '\u001b') reject(whyLeft(signal, true));
     else line.press(key);
   };
   const stop = await listen(keys, {

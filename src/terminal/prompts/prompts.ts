@@ -16,18 +16,29 @@ export interface ConfirmOptions {
   readonly word?: boolean;
 }
 
-interface AskOptions {
+/** Where a question stands among others. */
+export interface SelectOptions {
+  /** Whether Esc leads to a question before this one, which the question then says. */
+  readonly back?: boolean | undefined;
+}
+
+interface AskOptions extends SelectOptions {
   /** Shown while nothing is typed. */
   readonly placeholder?: string;
+  /** What could be chosen at the question before, kept in sight. */
+  readonly seen?: readonly string[] | undefined;
   /** Returns the reason to ask again, or `undefined` for a valid answer. */
   readonly validate?: (answer: string) => string | undefined;
 }
 
-/** Each method throws CliError `interrupted` if the prompt is cancelled, and `usage` if prompts are not possible. */
+/**
+ * Each method throws CliError `interrupted` if the prompt is cancelled, with `isBack` if by Esc, and `usage` if prompts are
+ * not possible.
+ */
 export interface Prompts {
   /** Takes `y` and Enter, or only the word `yes` and Enter. Everything else is No; pasted text is no answer. */
   confirm(question: string, options?: ConfirmOptions): Promise<boolean>;
-  select<T extends string>(question: string, choices: readonly Choice<T>[]): Promise<T>;
+  select<T extends string>(question: string, choices: readonly Choice<T>[], options?: SelectOptions): Promise<T>;
   ask(question: string, options?: AskOptions): Promise<string>;
   /** Does not show the answer while it is typed. */
   askSecret(question: string, options?: Pick<AskOptions, 'validate'>): Promise<string>;
@@ -47,10 +58,16 @@ export interface PromptOptions {
   aside<T>(question: () => Promise<T>): Promise<T>;
 }
 
+/** Adds the key that goes back to a question that has one before it. */
+export function withBack(question: string, { back = false }: SelectOptions = {}): string {
+  return back ? `${question} (Esc: back)` : question;
+}
+
 /** The error of a prompt that was left: cancelled by Ctrl-C, Ctrl-D or Esc, otherwise the reason of the signal. */
-export function whyLeft(signal: AbortSignal | undefined): unknown {
+export function whyLeft(signal: AbortSignal | undefined, isEsc = false): unknown {
   const isCtrlC = signal?.reason instanceof CliError && signal.reason.exitCode === EXIT_CODES.interrupted.exit;
-  return signal?.aborted && !isCtrlC ? signal.reason : cancelled('interrupted');
+  if (signal?.aborted && !isCtrlC) return signal.reason;
+  return isEsc && !signal?.aborted ? cancelled('interrupted').with({ isBack: true }) : cancelled('interrupted');
 }
 
 /** How a confirmation is asked, and which typed answers are a Yes. */

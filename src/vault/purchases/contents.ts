@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../json/raw-json.ts';
-import { asArray, asObject, type JsonObject, parseJson } from '../../json/values.ts';
+import { asArray, asObject, asText, type JsonObject, parseJson } from '../../json/values.ts';
 import { parseUrl } from '../../parse-url.ts';
 
 /** What is ordered, without who pays and how it was written. Equal texts are equal orders. */
@@ -15,6 +15,13 @@ export interface Contents {
 export function contentsOf(body: string): Contents {
   const items = asArray(asObject(parseJson(body))['items']).map(asObject);
   return { things: tally(items, () => []), labelled: tally(items, ({ label }) => [label ?? null]) };
+}
+
+/** Returns the labels of the items of a body, each once; undefined without any. */
+export function labelsOf(body: string): string | undefined {
+  const items = asArray(asObject(parseJson(body))['items']).map(asObject);
+  const labels = items.flatMap(({ label }) => asText(label) ?? []);
+  return labels.length === 0 ? undefined : [...new Set(labels)].join(', ');
 }
 
 /** Adds up the quantities of equal items. */

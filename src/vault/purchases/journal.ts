@@ -5,8 +5,18 @@ import type { Machine } from '../machine.ts';
 import { asUsage, cannotSave } from '../problem.ts';
 import { type PrivateFile, readPrivateFile } from '../read.ts';
 import { withLockedFile } from '../write.ts';
-import { contentsOf } from './contents.ts';
-import { belongsTo, findMatch, isObstacle, type Match, type OrderStanding, pruned, type Wanted } from './match.ts';
+import { BOOK_DAYS, MAX_BOOKED, openBook } from './book.ts';
+import { contentsOf, labelsOf } from './contents.ts';
+import {
+  belongsTo,
+  findMatch,
+  findUsed,
+  isObstacle,
+  type Match,
+  type OrderStanding,
+  sortOut,
+  type Wanted,
+} from './match.ts';
 import { newKey, type OrderEntries, type OrderEntry, parseJournal, toJournalText } from './record.ts';
 import { isSending, senderHere } from './sender.ts';
 
@@ -19,7 +29,12 @@ export interface OrderPlan extends Omit<Wanted, 'things' | 'labelled'> {
   readonly body: string;
   /** See {@link OrderEntry.summary}. */
   readonly summary: string;
+  /** See {@link OrderEntry.items}. */
+  readonly items: string;
 }
+
+/** What the answer to an order says of it. */
+export type AnsweredOrder = Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status'>;
 
 /** An order that is in the journal and may be sent now. */
 export interface Begun {
@@ -49,13 +64,39 @@ export type OrderJournal = ReturnType<typeof openJournal>;
  */
 export function openJournal(folder: string, machine: Machine, clock: Clock) {
   const place = { path: join(folder, JOURNAL_FILE), machine, clock };
-  const read = (): OrderEntries => pruned(readJournal(place), clock.now());
+  const book = openBook(folder, machine);
+  const read = (): OrderEntries => sortOut(readJournal(place), clock.now()).kept;
+  /** Orders that the book cannot take now stay in the journal. */
+  const wasBooked = (leaving: OrderEntries): boolean => {
+    try {
+      book.add(leaving, clock.now());
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  /** An order of the last day is in the journal, an earlier one in the book. */
+  const find = (plan: OrderPlan, { kept, leaving }: ReturnType<typeof sortOut>): Match => {
+    const wanted = { ...plan, ...contentsOf(plan.body) };
+    const found = findMatch(kept, wanted, clock.now(), machine);
+    if (found.kind !== 'new' || plan.key === undefined) return found;
+    return findUsed([...book.read(clock.now()).records, ...leaving], wanted) ?? found;
+  };
   return {
     path: place.path,
     /** The open orders of all accounts, the oldest first. */
     unfinished: async (): Promise<OrderEntries> => read().filter(({ state }) => state === 'open'),
     /** Looks for an order like this one; changes nothing. */
-    look: async (plan: OrderPlan): Promise<Match> => matchOf(plan, read(), place),
+    look: async (plan: OrderPlan): Promise<Match> => find(plan, sortOut(readJournal(place), clock.now())),
+    /** The orders of a year, of all accounts, the oldest first; counts the lines of the book that are damaged. */
+    async all(): Promise<{ readonly records: OrderEntries; readonly damaged: number }> {
+      const { records, damaged } = book.read(clock.now());
+      // One that was being moved when svc was killed is in both.
+      const unique = new Map([...records, ...readJournal(place)].map((one) => [`${one.createdAt} ${one.key}`, one]));
+      const first = clock.now() - BOOK_DAYS * 24 * 3_600_000;
+      const kept = [...unique.values()].filter((one) => one.state === 'open' || Date.parse(one.createdAt) >= first);
+      return { records: kept.sort(byTime).slice(-MAX_BOOKED), damaged };
+    },
     /**
      * Adds an order, or returns why it must not be sent. Looking and writing happen under one lock.
      * @param patienceMs milliseconds after which this process gives up
@@ -64,16 +105,17 @@ export function openJournal(folder: string, machine: Machine, clock: Clock) {
     begin(plan: OrderPlan, patienceMs: number, told: OrderStanding | undefined): Promise<Beginning> {
       const freshKey = newKey();
       return changeJournal<Beginning>(place, (content) => {
-        const records = pruned(content, clock.now());
-        const found = matchOf(plan, records, place);
+        const sorted = sortOut(content, clock.now());
+        const found = find(plan, sorted);
         if (isObstacle(found)) return [undefined, found];
         if (!plan.isNew && tellsMore(found, told)) return [undefined, { kind: 'changed', standing: found }];
         const begun = begunFrom(found, plan, freshKey, patienceMs, place);
+        const records = wasBooked(sorted.leaving) ? sorted.kept : content;
         return [[...records.filter((other) => other !== begun.earlier), begun.record], begun];
       });
     },
     /** Records that the user has the answer. */
-    close: (record: OrderEntry, orderId: string | undefined) => replace(place, record, [closed(record, orderId)]),
+    close: (record: OrderEntry, answer: AnsweredOrder) => replace(place, record, [closed(record, answer)]),
     /**
      * Ends an order that a person has looked up: as this order, or without one. Returns false, and changes nothing, if
      * another process sends or ends it now.
@@ -81,17 +123,13 @@ export function openJournal(folder: string, machine: Machine, clock: Clock) {
     async settle(record: OrderEntry, orderId: string | undefined): Promise<boolean> {
       if (record.sender !== undefined && isSending(record.sender, clock.now(), machine)) return false;
       const isUnchanged = (now: OrderEntry) => now.state === 'open' && isSentBy(record)(now);
-      return replace(place, record, orderId === undefined ? [] : [closed(record, orderId)], isUnchanged);
+      return replace(place, record, orderId === undefined ? [] : [closed(record, { orderId })], isUnchanged);
     },
     /** Records that this process gave up with an unknown outcome. No effect if another process sends it now. */
     release: (record: OrderEntry) => replace(place, record, [{ ...record, sender: undefined }], isSentBy(record)),
     /** Removes an order that was not placed. No effect if another process sends it now. */
     forget: (record: OrderEntry) => replace(place, record, [], isSentBy(record)),
   };
-}
-
-function matchOf(plan: OrderPlan, records: OrderEntries, { machine, clock }: JournalPlace): Match {
-  return findMatch(records, { ...plan, ...contentsOf(plan.body) }, clock.now(), machine);
 }
 
 /** Makes the record to write before an order is sent: the one it has already, or a new one with the fresh key. */
@@ -114,8 +152,13 @@ function begunFrom(
   return { kind: 'begun', record, earlier };
 }
 
-function closed(record: OrderEntry, orderId: string | undefined): OrderEntry {
-  return { ...record, state: 'closed', orderId, body: undefined, sender: undefined };
+function closed(record: OrderEntry, { orderId, amount, currency, status }: AnsweredOrder): OrderEntry {
+  const answer = { orderId, amount, currency, status };
+  return { ...record, ...answer, state: 'closed', body: undefined, sender: undefined };
+}
+
+function byTime(one: OrderEntry, other: OrderEntry): number {
+  return Date.parse(one.createdAt) - Date.parse(other.createdAt);
 }
 
 /** Replaces a record by `next`. Returns false, and changes nothing, if it is gone or `mayReplace` refuses it. */
@@ -187,7 +230,7 @@ function marksOf(standing: OrderStanding): readonly string[] {
 }
 
 function newRecord(plan: OrderPlan, freshKey: string, now: number): OrderEntry {
-  const { address, account, org, body, summary, key, fingerprint } = plan;
+  const { address, account, org, body, summary, items, key, fingerprint } = plan;
   return {
     key: key ?? freshKey,
     ownKey: key !== undefined,
@@ -197,6 +240,8 @@ function newRecord(plan: OrderPlan, freshKey: string, now: number): OrderEntry {
     account,
     org,
     summary,
+    items,
+    label: labelsOf(body),
     fingerprint,
     ...contentsOf(body),
   };

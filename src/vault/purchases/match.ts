@@ -27,9 +27,10 @@ export interface Wanted extends Contents {
  * - `in_flight`: another process is sending the same one now
  * - `key_taken`: another order of the account has the key
  * - `finished`: another process has received the answer
+ * - `key_used`: it was placed with this key so long ago that the service may place it again
  */
 interface Obstacle {
-  readonly kind: 'in_flight' | 'key_taken' | 'finished';
+  readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'key_used';
   readonly record: OrderEntry;
 }
 
@@ -57,7 +58,7 @@ export type Match = OrderStanding | Obstacle | Gone;
 
 /** Whether the order must not be sent. */
 export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle | Gone): found is Obstacle | Gone {
-  return ['in_flight', 'key_taken', 'finished', 'gone'].includes(found.kind);
+  return ['in_flight', 'key_taken', 'finished', 'key_used', 'gone'].includes(found.kind);
 }
 
 /**
@@ -129,12 +130,23 @@ function isDistinct(record: OrderEntry, wanted: Wanted): boolean {
   );
 }
 
+/** Finds why an order cannot have the key of one that has left the journal; undefined if it can. */
+export function findUsed(records: OrderEntries, wanted: Wanted): Obstacle | undefined {
+  const record = records.findLast((one) => one.key === wanted.key && belongsTo(one, wanted));
+  return record && { kind: isSameOrder(record, wanted) ? 'key_used' : 'key_taken', record };
+}
+
 /**
- * Removes finished orders that are more than a day old, and the oldest if there are too many. An unfinished one stays
+ * Sorts out finished orders that are more than a day old, and the oldest if there are too many. An unfinished one stays
  * until somebody knows what became of it.
  */
-export function pruned(records: OrderEntries, now: number): OrderEntries {
-  const kept = records.filter((record) => record.state === 'open' || !isOld(record, now));
-  const surplus = kept.filter(({ state }) => state === 'closed').slice(0, -MAX_CLOSED);
-  return surplus.length === 0 ? kept : kept.filter((record) => !surplus.includes(record));
+export function sortOut(
+  records: OrderEntries,
+  now: number,
+): { readonly kept: OrderEntries; readonly leaving: OrderEntries } {
+  const isPast = (record: OrderEntry) => record.state === 'closed' && isOld(record, now);
+  const recent = records.filter((record) => record.state === 'closed' && !isPast(record));
+  const surplus = new Set(recent.slice(0, -MAX_CLOSED));
+  const leaving = records.filter((record) => isPast(record) || surplus.has(record));
+  return { kept: records.filter((record) => !leaving.includes(record)), leaving };
 }

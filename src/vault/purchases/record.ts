@@ -39,11 +39,20 @@ export interface OrderEntry extends Contents {
   readonly org?: string | undefined;
   /** Items and payment on one line, with the phone number masked. */
   readonly summary: string;
+  /** The items alone; absent in orders of an earlier svc. */
+  readonly items?: string | undefined;
+  /** The labels of the items. */
+  readonly label?: string | undefined;
   /** The hash of what the user ordered (`fingerprint`): the body without what svc took from the surroundings. */
   readonly fingerprint: string;
   /** The exact body of all its requests; absent once the order is closed. */
   readonly body?: string | undefined;
   readonly orderId?: string | undefined;
+  /** The price in the answer, as the service wrote it. */
+  readonly amount?: string | undefined;
+  readonly currency?: string | undefined;
+  /** The status in the answer, in the words of the service. */
+  readonly status?: string | undefined;
   /** The process that is sending it. */
   readonly sender?: Sender | undefined;
 }
@@ -57,8 +66,17 @@ const EARLIER_VERSION = 2;
 
 /** Writes the journal as JSON, with a checksum for each order. */
 export function toJournalText(purchases: OrderEntries): string {
-  const sealed = purchases.map((record) => ({ ...record, checksum: checksumOf({ ...record }) }));
-  return `${JSON.stringify({ version: VERSION, purchases: sealed }, null, 2)}\n`;
+  return `${JSON.stringify({ version: VERSION, purchases: purchases.map(sealed) }, null, 2)}\n`;
+}
+
+/** Adds the checksum of an order, to write it. */
+export function sealed(record: OrderEntry): object {
+  return { ...record, checksum: checksumOf({ ...record }) };
+}
+
+/** Reads an order with its checksum; undefined if it is damaged. */
+export function unsealed(value: unknown): OrderEntry | undefined {
+  return toRecord(value, true);
 }
 
 const CHECKSUM_LENGTH = 16;
@@ -108,7 +126,19 @@ function toRecord(value: unknown, isSealed: boolean): OrderEntry | undefined {
     ...readContents(record),
     body: asText(body),
     orderId: asText(orderId),
+    ...optionalTexts(record),
     sender: toSender(record['sender']),
+  };
+}
+
+function optionalTexts(record: JsonObject) {
+  const { items, label, amount, currency, status } = record;
+  return {
+    items: asText(items),
+    label: asText(label),
+    amount: asText(amount),
+    currency: asText(currency),
+    status: asText(status),
   };
 }
 

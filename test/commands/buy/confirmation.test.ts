@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outlineOf, summaryOf } from '../../../src/commands/buy/body.ts';
+import { orderSummary, outlineOf } from '../../../src/commands/buy/body.ts';
 import { type Question, showAtStake } from '../../../src/commands/buy/confirm.ts';
 import { asText, type JsonObject } from '../../../src/json/values.ts';
 import { assumeFrom } from '../../../src/spec/assumptions.ts';
@@ -64,7 +64,7 @@ test('the confirmation shows the account, number, items and organization', () =>
     Payment: 'mobile money, network mtn, from +237 670 000 042',
     Currency: 'USD',
     'Promo code': 'promo-1',
-    Renewals: 'automatic, charged to this number',
+    Renewal: 'automatic, charged to this number',
     'More fields': 'billing',
   });
 });
@@ -75,8 +75,8 @@ test('the confirmation shows the defaults of the service', () => {
     Account: 'marie@example.com (profile work)',
     Organization: 'the default one of the account',
     Payment: 'mobile money',
-    Currency: 'local',
-    Renewals: 'not automatic',
+    Currency: 'the local currency',
+    Renewal: 'by hand',
   });
 });
 
@@ -105,5 +105,5 @@ test('the confirmation repeats what is known of the price, and says plainly when
 test('a number that came as a field of its own, even as a JSON number, is masked as well', () => {
   const body: JsonObject = { items: [], mobileMoneyPhone: 237670000042, paymentMethod: 'credit_card' };
   const outline = outlineOf(body, ASSUME);
-  expect(summaryOf(outline)).toBe('; credit card, from **********42');
+  expect(orderSummary(outline)).toBe('; credit card, from **********42');
 });

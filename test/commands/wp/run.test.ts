@@ -6,6 +6,7 @@ import { testWire, type Wire } from '../../support/wire.ts';
 
 const PATH = '/v1/services/svc_1/actions';
 const JOB = `${PATH}/job_1`;
+const WAIT = 'svc wp wait job_1 --service svc_1';
 const QUEUED = { jobId: 'job_1', status: 'queued', action: 'backup' };
 
 /** Runs `svc wp run backup` on svc_1 with more arguments, on a clock that never waits. */
@@ -320,7 +321,7 @@ describe('--wait', () => {
     wire.on('GET', JOB).always(200, { ...QUEUED, status: 'running' });
     const { done, waits } = await run(wire, ['--wait']);
     expect(done.exitCode).toBe(10);
-    expect(done.stderr).toBe(`backup is still running.\nTry: svc api ${JOB}\n`);
+    expect(done.stderr).toBe(`backup is still running.\nTry: ${WAIT}\n`);
     expect(done.stdout).toMatch(/^! backup is running\.\n/);
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(600_000);
     expect(wire.requests).toHaveLength(1 + waits.length);
@@ -334,7 +335,7 @@ describe('--wait', () => {
     expect(done).toMatchObject({
       exitCode: 10,
       json: { status: 'odd-word' },
-      error: { code: 'still_running', jobId: 'job_1', hint: `svc api ${JOB}` },
+      error: { code: 'still_running', jobId: 'job_1', hint: WAIT },
     });
     expect(waits).toEqual([300, 450, 675, 1012.5, 1518.75, 2043.75]);
   });
@@ -344,7 +345,7 @@ describe('--wait', () => {
     wire.on('POST', PATH).reply(200, QUEUED);
     wire.on('GET', JOB).always(200, QUEUED);
     const { done } = await run(wire, ['--wait-timeout', '2s', '--json', '--api-url', wire.url, '--org', 'acme']);
-    expect(done.error['hint']).toBe(`svc api ${JOB} --api-url ${wire.url} --org acme`);
+    expect(done.error['hint']).toBe(`${WAIT} --api-url ${wire.url} --org acme`);
   });
 
   test('outlives questions that fail in passing', async () => {
@@ -438,11 +439,11 @@ describe('--wait', () => {
     for (let times = 0; times < 2; times += 1) job.reply(status, body, { 'content-type': type });
     const { done } = await run(wire, ['--wait', '--json']);
     expect(done).toMatchObject({ exitCode, stdout: '', error: { jobId: 'job_1', status } });
-    expect((done.error['next'] as string[]).at(-1)).toBe(`svc api ${JOB}`);
+    expect((done.error['next'] as string[]).at(-1)).toBe(WAIT);
     if (typeof body === 'object') expect(done.error['error']).toBe('no');
     const people = await run(wire, ['--wait']);
     expect(people.done.stderr).toContain('backup is queued as job job_1, but its progress cannot be read');
-    expect(people.done.stderr).toMatch(new RegExp(`^Try: .*svc api ${JOB}$`, 'm'));
+    expect(people.done.stderr).toMatch(new RegExp(`^Try: .*${WAIT}$`, 'm'));
   });
 
   test.each([[{ jobId: '..' }], [{ jobId: { id: 1 } }], [{ status: 'queued' }]])(
@@ -474,7 +475,7 @@ describe('--wait', () => {
     expect(done).toMatchObject({
       exitCode: 130,
       stdout: '',
-      stderr: `Stopped waiting. backup continues as job job_1.\nTry: svc api ${JOB}\n`,
+      stderr: `Stopped waiting. backup is still running as job job_1.\nTry: ${WAIT}\n`,
     });
   });
 

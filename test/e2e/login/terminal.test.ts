@@ -147,7 +147,7 @@ describe.concurrent('a person at a terminal', () => {
     mkdirSync(configDir, { recursive: true });
     writeFileSync(join(configDir, 'known.json'), JSON.stringify({ [wire.url]: {} }));
     const login = terminal(['login', '--no-browser'], { env: { SVC_API_URL: '' } });
-    await login.shows('another address');
+    await login.shows('Enter an address…');
     login.type('\r');
     expect(await login.ended(), login.output()).toBe(0);
   });
@@ -186,7 +186,7 @@ describe.concurrent('Ctrl-C', () => {
     const login = terminal(['login']);
     await asked;
     login.type(CTRL_C);
-    await login.shows('an answer is on its way');
+    await login.shows('waiting 2 s for the answer');
     approve();
     expect(await login.ended()).toBe(130);
     expect(lineOf(login.output())).toContain(
@@ -212,7 +212,7 @@ describe.concurrent('Ctrl-C', () => {
     const login = terminal(['login', '--name', 'laptop']);
     await asked;
     login.type(CTRL_C);
-    await login.shows('an answer is on its way');
+    await login.shows('waiting 2 s for the answer');
     login.type(CTRL_C);
     expect(await login.ended()).toBe(130);
     expect(lineOf(login.output())).toContain('a token named "laptop" may exist');

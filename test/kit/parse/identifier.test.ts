@@ -21,7 +21,7 @@ test('an id that could change the path or is damaged is refused', () => {
   expect(refused('a\u009bb')).toContain('has a control character in it');
   expect(refused('caf\ufffd')).toContain('has a damaged character in it. Use a UTF-8 locale');
   expect(refused('a\ud800')).toContain('has a damaged character in it');
-  expect(refused(' srv_1')).toContain('has white space around it');
+  expect(refused('https://dash.example.com/services/srv_1')).toContain('is an address, not an id');
   expect(refused('x'.repeat(513))).toContain('is longer than 512 characters');
 });
 

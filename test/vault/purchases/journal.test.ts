@@ -29,6 +29,7 @@ function plan(changes: Partial<OrderPlan> = {}): OrderPlan {
     org: undefined,
     body: BODY,
     summary: 'plan plan_a; mobile money, from +**********42',
+    items: 'plan plan_a',
     key: undefined,
     isNew: false,
     isResumed: false,
@@ -76,6 +77,7 @@ test('a purchase is on the disk before it may be sent, as plain JSON for its use
         address: ADDRESS,
         account: { profile: 'work' },
         summary: 'plan plan_a; mobile money, from +**********42',
+        items: 'plan plan_a',
         fingerprint: expect.stringMatching(/^[\w-]{43}$/),
         things: '1 × ["plan_a",null,false]',
         labelled: '1 × ["plan_a",null,false,null]',
@@ -94,7 +96,7 @@ test('the same purchase keeps its key until it is closed, and has another one af
   expect(again.record.key).toBe(first.record.key);
   expect(again.earlier).toMatchObject({ key: first.record.key, state: 'open' });
   expect(await written.unfinished()).toHaveLength(1);
-  await written.close(again.record, 'ord_1');
+  await written.close(again.record, { orderId: 'ord_1' });
   expect(await written.unfinished()).toEqual([]);
   const [closed, ...others] = onDisk(path);
   expect(closed).toMatchObject({ key: first.record.key, state: 'closed', orderId: 'ord_1' });
@@ -124,7 +126,7 @@ test('no account resumes, closes or forgets the purchase of another, even under 
   expect(second.record.key).not.toBe(first.record.key);
   const third = await begun(begin(written, { ...other, isNew: true, key: first.record.key }));
   expect(third.earlier).toBeUndefined();
-  await written.close(third.record, 'ord_3');
+  await written.close(third.record, { orderId: 'ord_3' });
   await written.forget(second.record);
   expect(await written.unfinished()).toMatchObject([{ key: first.record.key, account: { profile: 'work' } }]);
   expect(onDisk(path)).toHaveLength(2);
@@ -187,7 +189,7 @@ test('an unfinished purchase stays, and is not repeated without consent, whateve
   for (const offsetMs of [25 * HOUR_MS, 31 * 24 * HOUR_MS, 366 * 24 * HOUR_MS, -25 * HOUR_MS, -366 * 24 * HOUR_MS]) {
     const { journal: written, path, clock } = await journal();
     const closed = await begun(begin(written, plan()));
-    await written.close(closed.record, 'ord_1');
+    await written.close(closed.record, { orderId: 'ord_1' });
     const open = await begun(begin(written, plan()));
     clock.shiftWall(offsetMs);
     expect(await written.look(plan())).toMatchObject({ kind: 'new', doubts: [{ key: open.record.key }] });
@@ -204,7 +206,7 @@ test('what another svc did meanwhile is told before anything is begun', async ()
   const told = (await written.look(plan())) as OrderStanding;
   const theirs = await begun(begin(openJournal(folder, MACHINE, clock), plan()));
   expect(await written.begin(plan(), PATIENCE_MS, told)).toMatchObject({ kind: 'changed', standing: { kind: 'same' } });
-  await written.close(theirs.record, 'ord_1');
+  await written.close(theirs.record, { orderId: 'ord_1' });
   const changed = await written.begin(plan(), PATIENCE_MS, told);
   expect(changed).toMatchObject({ kind: 'changed', standing: { kind: 'new', settled: { orderId: 'ord_1' } } });
   expect(onDisk(path)).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { machineOf } from '../../../src/vault/machine.ts';
 import { accountOfToken } from '../../../src/vault/purchases/account.ts';
-import { findMatch, pruned, type Wanted } from '../../../src/vault/purchases/match.ts';
+import { findMatch, findUsed, sortOut, type Wanted } from '../../../src/vault/purchases/match.ts';
 import type { OrderEntry } from '../../../src/vault/purchases/record.ts';
 import { senderHere } from '../../../src/vault/purchases/sender.ts';
 
@@ -166,7 +166,7 @@ test('a purchase that is being sent is in flight, by its key and by its age too'
   expect(match([record({ ...sending, fingerprint: 'f2' })], { key: 'k1' }).kind).toBe('key_taken');
 });
 
-test('finished purchases are remembered for a day, and unfinished ones until somebody settles them', () => {
+test('finished purchases leave the journal after a day, and unfinished ones when somebody settles them', () => {
   const records = [
     record({ key: 'a', ageHours: 24 * 400 }),
     record({ key: 'b', ageHours: -24 * 400 }),
@@ -174,11 +174,24 @@ test('finished purchases are remembered for a day, and unfinished ones until som
     record({ key: 'd', ageHours: 23, state: 'closed' }),
     record({ key: 'e', ageHours: -24, state: 'closed' }),
   ];
-  expect(pruned(records, NOW).map(({ key }) => key)).toEqual(['a', 'b', 'd']);
+  const { kept, leaving } = sortOut(records, NOW);
+  expect(kept.map(({ key }) => key)).toEqual(['a', 'b', 'd']);
+  expect(leaving.map(({ key }) => key)).toEqual(['c', 'e']);
 });
 
-test('of very many finished purchases the latest 500 are remembered, and every unfinished one', () => {
+test('of very many finished purchases the journal keeps the latest 500, and every unfinished one', () => {
   const closed = Array.from({ length: 600 }, (_, index) => record({ key: `c${index}`, state: 'closed' }));
-  const kept = pruned([record({ key: 'open' }), ...closed], NOW);
+  const { kept, leaving } = sortOut([record({ key: 'open' }), ...closed], NOW);
+  expect([leaving.length, leaving.at(-1)?.key]).toEqual([100, 'c99']);
   expect([kept.length, kept[0]?.key, kept[1]?.key, kept.at(-1)?.key]).toEqual([501, 'open', 'c100', 'c599']);
+});
+
+test('a key of an order that has left the journal is not used again, by its account', () => {
+  const used = record({ key: 'row-7', ownKey: true, state: 'closed', ageHours: 24 * 30 });
+  const wanted = { ...WANTED, key: 'row-7' };
+  expect(findUsed([used], wanted)).toEqual({ kind: 'key_used', record: used });
+  expect(findUsed([used], { ...wanted, fingerprint: 'f2' })).toMatchObject({ kind: 'key_taken' });
+  expect(findUsed([used], { ...wanted, account: OTHER })).toBeUndefined();
+  expect(findUsed([used], { ...wanted, address: ELSEWHERE })).toBeUndefined();
+  expect(findUsed([used], { ...wanted, key: 'row-8' })).toBeUndefined();
 });

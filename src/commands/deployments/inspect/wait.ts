@@ -2,7 +2,7 @@ import { asSentence, CliError } from '../../../errors.ts';
 import type { Context } from '../../../kit/context.ts';
 import { type Globals, sameTarget } from '../../../kit/globals.ts';
 import type { Answer } from '../../../service/call.ts';
-import { unknownWord } from '../../../service/in-doubt.ts';
+import { unknownWord } from '../../../service/judged-errors.ts';
 import { isTransientError } from '../../../service/retry.ts';
 import { type DeploymentJudgement, failedBy } from '../../../service/verdict.ts';
 import type { DeploymentLookup } from '../../../spec/types.ts';

@@ -1,27 +1,46 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import type { Context } from '../kit/context.ts';
+import { isOn } from '../environment.ts';
+import type { Settings } from '../kit/settings.ts';
 import { signInCommand } from '../kit/unauthenticated.ts';
 import { expiryNotice } from '../login/expiry.ts';
+import { tokenWarning } from '../login/token.ts';
+import type { Io } from '../terminal/io.ts';
 import type { Machine } from '../vault/machine.ts';
 import { readPlainFile } from '../vault/read.ts';
 import { updateFile } from '../vault/write.ts';
+import type { World } from '../world.ts';
 
 /** The days of the last reminders, by profile. */
 const REMINDERS_FILE = 'reminders.json';
 
-/** Warns at a terminal, at most once a day, that the stored token in use expires soon. */
-export async function remindOfExpiry({
-  io,
-  settings,
-  system: { machine, clock },
-  vault: { folder: configFolder },
-}: Context): Promise<void> {
+interface Reminding {
+  readonly io: Pick<Io, 'warn' | 'quiet'>;
+  readonly settings: Settings;
+  readonly world: Pick<World, 'machine' | 'clock' | 'env'>;
+  readonly folder: () => string;
+}
+
+/**
+ * Warns if the token of the environment looks wrong, or the stored one expires soon. What scripts read on stderr ends with
+ * an error or with counts, so this comes before the first request.
+ */
+export async function warnOfToken(token: Reminding): Promise<void> {
+  const credential = token.settings.credential();
+  if (credential?.record !== undefined) return remindOfExpiry(token);
+  const odd = credential?.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
+  if (odd !== undefined) await token.io.warn(odd, 'odd_token');
+}
+
+/** Once a day, or every time in CI, where nothing is kept. */
+async function remindOfExpiry({ io, settings, world: { machine, clock, env }, folder }: Reminding): Promise<void> {
   const record = settings.credential()?.record;
-  if (record === undefined || !io.err.isTty || io.json || io.quiet) return;
+  if (record === undefined || io.quiet) return;
   const notice = expiryNotice(record, clock.now(), signInCommand(settings));
   if (notice === undefined) return;
-  if (await isFirstToday(join(configFolder(), REMINDERS_FILE), record.profile, machine, clock)) await io.note(notice);
+  const path = join(folder(), REMINDERS_FILE);
+  const isDue = isOn(env['CI']) || (await isFirstToday(path, record.profile, machine, clock));
+  if (isDue) await io.warn(notice, 'token_expires');
 }
 
 /** Whether this is the first reminder of a profile today (UTC), as the file says; always if it cannot be used. */

@@ -1,0 +1,185 @@
+// Writes openapi.json and the files of schema/ from the table of fields and the table of operations.
+
+/** @typedef {typeof import('../../src/spec/schema.ts')} SchemaModule */
+/** @typedef {import('../../src/spec/operations.ts').Operation} Operation */
+/** @typedef {import('../../src/spec/fields/field.ts').Fields} Fields */
+/** @typedef {{ title: string, area: string, answer: Fields, body?: Fields, query?: Fields }} OperationFields */
+/** @typedef {Pick<SchemaModule, 'DIALECT' | 'schemaOf' | 'schemaOfDocument'> & Pick<typeof import('../../src/spec/fields/operations.ts'), 'POLL_ERROR' | 'SERVICE_ERROR'>
+ *    & { OPERATIONS: Readonly<Record<string, Operation>>, OPERATION_FIELDS: Readonly<Record<string, OperationFields>>,
+ *        DOCUMENTS: Readonly<Record<string, Fields>>, EVENTS: Readonly<Record<string, Fields>>, LINES: Readonly<Record<string, Fields>> }} Spec */
+
+/** Set on what the service's document does not show. */
+const ASSUMED = { 'x-assumed': true };
+
+/** The statuses that the document gives for operation 5. The others answer "in the same shape". */
+const FAILURES = {
+  400: 'Invalid request',
+  401: 'Missing, invalid or expired credentials',
+  403: 'Not allowed for this token or organization',
+  404: 'Not found',
+  429: 'Rate limited',
+};
+
+const AREAS = {
+  Authentication: 'Command-line device login',
+  User: 'The authenticated user',
+  Services: 'Apps, WordPress sites and VPS: usage, deployments, restart',
+  WordPress: 'Managed actions',
+  Domains: 'Domains and their DNS records',
+  Databases: 'Managed databases',
+  Billing: 'Checkout and automatic renewals',
+};
+
+/**
+ * Returns the description of the twelve operations in OpenAPI 3.1.
+ * @param {Spec} spec
+ * @param {string} version
+ */
+export function openApi(spec, version) {
+  /** @type {Record<string, Record<string, unknown>>} */
+  const paths = {};
+  for (const operation of Object.values(spec.OPERATIONS)) {
+    const methods = paths[operation.path];
+    paths[operation.path] = { ...methods, [operation.method.toLowerCase()]: operationOf(spec, operation) };
+  }
+  return toText({
+    openapi: '3.1.0',
+    info: {
+      title: 'Hosting platform',
+      version,
+      description:
+        'The twelve operations of the service whose shape is documented. `x-assumed: true` marks what its document does not show and svc assumes. Answers may have more fields than are listed.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The address of the service; paths begin behind it.' }],
+    tags: Object.entries(AREAS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'An API token; it begins with `svc_`.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'svc.session-token',
+          description: 'A session of the dashboard.',
+        },
+      },
+      parameters: {
+        Organization: {
+          name: 'X-Service-Org',
+          in: 'header',
+          description: 'Id or slug of an organization, for tokens that can access several; default: the first one.',
+          schema: { type: 'string' },
+        },
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          description: 'Makes it safe to repeat the request.',
+          schema: { type: 'string' },
+        },
+      },
+      schemas: { Error: spec.schemaOf(spec.SERVICE_ERROR), ...componentsOf(spec) },
+    },
+  });
+}
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait, or a date', required: true, schema: { type: 'string' } },
+};
+
+/** @param {Spec} spec */
+function componentsOf({ OPERATION_FIELDS, schemaOf }) {
+  return Object.fromEntries(
+    Object.entries(OPERATION_FIELDS).flatMap(([name, { answer, body }]) => [
+      ...(body === undefined ? [] : [[nameOf(name, 'Body'), schemaOf(body)]]),
+      [nameOf(name, 'Answer'), schemaOf(answer)],
+    ]),
+  );
+}
+
+/**
+ * @param {Spec} spec
+ * @param {Operation} operation
+ */
+function operationOf({ OPERATION_FIELDS, POLL_ERROR, schemaOf }, { name, path, number, credentials, retry, command }) {
+  const { title = name, area = '', body, query = {} } = OPERATION_FIELDS[name] ?? {};
+  const described = number === 5 ? {} : ASSUMED;
+  const queries = Object.entries(schemaOf(query)['properties'] ?? {}).map(([key, schema]) => {
+    const { description, 'x-assumed': assumed, ...rest } = schema;
+    return { name: key, in: 'query', required: true, description, ...(assumed && ASSUMED), schema: rest };
+  });
+  const isOpen = credentials === 'none';
+  const failures = Object.entries(FAILURES).filter(([status]) => !isOpen || status === '400' || status === '429');
+  const failure = (/** @type {string} */ status, /** @type {string} */ description) => ({
+    description,
+    ...described,
+    ...(status === '429' && { headers: RETRY_AFTER }),
+    content: jsonOf(reference('Error')),
+  });
+  return {
+    operationId: name,
+    summary: title,
+    description: `Operation ${number} of the service's document; \`svc ${command}\`.`,
+    tags: [area],
+    security: isOpen ? [] : [{ token: [] }, ...(credentials === 'token' ? [] : [{ session: [] }])],
+    parameters: [
+      ...[...path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => pathParameter(key, path)),
+      ...queries,
+      ...(isOpen ? [] : [{ $ref: '#/components/parameters/Organization' }]),
+      ...(retry === 'keyed' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
+    ...(body && { requestBody: { required: true, content: jsonOf(reference(nameOf(name, 'Body'))) } }),
+    responses: {
+      200: { description: 'Done', ...described, content: jsonOf(reference(nameOf(name, 'Answer'))) },
+      ...Object.fromEntries(failures.map(([status, text]) => [status, failure(status, text)])),
+      ...(name === 'pollDeviceLogin' && {
+        400: { description: 'There is no token yet, or the login has ended', content: jsonOf(schemaOf(POLL_ERROR)) },
+      }),
+    },
+  };
+}
+
+/** @param {string} key @param {string} path */
+function pathParameter(key, path) {
+  const what = { domain: 'domain name', deploymentId: 'id of the deployment' }[key];
+  const description = what ?? (path.includes('/databases/') ? 'id of the database' : 'id of the service');
+  return { name: key, in: 'path', required: true, description, schema: { type: 'string' } };
+}
+
+/** @param {unknown} schema */
+function jsonOf(schema) {
+  return { 'application/json': { schema } };
+}
+
+/** @param {string} name */
+function reference(name) {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** @param {string} name @param {string} end */
+function nameOf(name, end) {
+  return name[0]?.toUpperCase() + name.slice(1) + end;
+}
+
+/**
+ * Returns the schema of each document, event and line that svc prints, by file.
+ * @param {Spec} spec
+ * @returns {Readonly<Record<string, string>>}
+ */
+export function schemaFiles({ DOCUMENTS, EVENTS, LINES, DIALECT, schemaOf, schemaOfDocument }) {
+  const all = [
+    ...Object.entries(DOCUMENTS).map(([name, fields]) => ({ name, schema: schemaOfDocument(fields) })),
+    ...Object.entries({ ...EVENTS, ...LINES }).map(([name, fields]) => ({ name, schema: schemaOf(fields) })),
+  ];
+  return Object.fromEntries(
+    all.map(({ name, schema }) => {
+      const file = name.replaceAll(/[ _]/g, '-');
+      return [`schema/${file}.json`, toText({ $schema: DIALECT, $id: `urn:svc:schema:${file}`, ...schema })];
+    }),
+  );
+}
+
+/** @param {unknown} value */
+function toText(value) {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,89 @@
+import { defineCommand } from '../kit/define.ts';
+import { option } from '../kit/parameters.ts';
+import { document, type Result } from '../kit/result.ts';
+import { parseInstant } from '../kit/values/time.ts';
+import type { ChangeEntry } from '../spec/fields/documents.ts';
+import { tableOf } from '../terminal/csv.ts';
+import { date, state } from '../terminal/screen.ts';
+import { CHANGES_DAYS } from '../vault/changes.ts';
+import { pastChanges } from './shared/past-changes.ts';
+
+const COLUMNS = [
+  'at',
+  'who',
+  'address',
+  'organization',
+  'command',
+  'what',
+  'service',
+  'result',
+  'status',
+  'requestId',
+] as const satisfies readonly (keyof ChangeEntry)[];
+
+interface Listed {
+  readonly changes: readonly ChangeEntry[];
+  /** Whether none are kept from now on. */
+  readonly isOff: boolean;
+}
+
+export default defineCommand({
+  path: 'changes',
+  summary: 'Show what svc changed from this machine',
+  description:
+    `Show the changes that svc sent from this machine in the last ${CHANGES_DAYS} days: when, who, what, and what the ` +
+    'service answered. What others changed, or you in the dashboard, is not known here. Nothing is kept in CI, or after ' +
+    'svc config set changes off',
+  effect: 'local',
+  args: {},
+  options: {
+    service: option('id', 'only those of this service', undefined, { offer: 'services' }),
+    since: option('time', 'only those since then: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
+  },
+  examples: [
+    ['svc changes', 'all of them, the oldest first'],
+    ['svc changes --service svc_wp_7k2m9qx4 --since 6h', 'what may have caused what you see now'],
+    ['svc changes --csv', 'as comma-separated values'],
+  ],
+
+  async run(context, { service, since }): Promise<Result<Listed>> {
+    const from = since === undefined ? 0 : parseInstant(since, '--since', context.system.clock.now());
+    const found: ChangeEntry[] = [];
+    for (const change of pastChanges(context)) {
+      if (Date.parse(change.at) >= from && (service === undefined || change.service === service)) found.push(change);
+    }
+    const changes = found.reverse();
+    return {
+      ...document('changes', { changes }),
+      value: { changes, isOff: context.settings.changes()?.value === 'off' },
+    };
+  },
+
+  human(screen, { changes, isOff }) {
+    if (isOff) screen.warning('svc keeps no changes now. To keep them again: svc config set changes on');
+    if (changes.length === 0) return void screen.line('No changes from this machine are known.');
+    const hasOneAddress = new Set(changes.map(({ address }) => address)).size === 1;
+    screen.table({
+      head: [
+        { name: 'When', whole: true },
+        'Who',
+        { name: 'What', below: true },
+        { name: 'Service', whole: true },
+        'Result',
+        { name: 'Request', below: true },
+        'Address',
+      ],
+      rows: changes.map(({ at, who, address, command, what, service, result, requestId }) => [
+        date(at),
+        who,
+        [command, what].filter(Boolean).join(' '),
+        service ?? '',
+        state(result),
+        requestId ?? '',
+        hasOneAddress ? '' : address,
+      ]),
+    });
+  },
+
+  csv: { what: 'the changes', table: ({ changes }) => tableOf(changes, COLUMNS) },
+});

@@ -1,0 +1,70 @@
+import { usageError } from '../../errors.ts';
+import { type Command, type Entry, isGroup } from '../../kit/define.ts';
+import { entriesBelow } from '../../kit/describe.ts';
+import { DOCUMENTS, type DocumentOf, EVENTS, LINES } from '../../spec/fields/documents.ts';
+import type { Fields } from '../../spec/fields/field.ts';
+import { OPERATION_FIELDS } from '../../spec/fields/operations.ts';
+import { OPERATIONS } from '../../spec/operations.ts';
+import { DIALECT, type Schema, schemaOf, schemaOfDocument } from '../../spec/schema.ts';
+
+/**
+ * Returns the schema of the command that the words name, or of the one that its group runs by default. Throws a usage
+ * error for a group without one.
+ */
+export async function schemaAt(words: readonly string[], tree: readonly Entry[]): Promise<DocumentOf<'help schema'>> {
+  const entry = entriesBelow(tree, words.slice(0, -1)).find(({ name }) => name === words.at(-1));
+  if (entry === undefined) throw usageError('--schema needs a command.', 'svc help --schema whoami');
+  if (!isGroup(entry)) return schemaOfCommand((await entry.load()).default, tree);
+  const [first] = entry.children;
+  const path = [...words, entry.standIn ?? first?.name ?? ''];
+  if (entry.standIn === undefined) {
+    throw usageError('--schema needs a command, not a group.', `svc help --schema ${path.join(' ')}`);
+  }
+  return schemaAt(path, tree);
+}
+
+/**
+ * Returns the schema of what a command prints on stdout with `--json`; of a command that prints several lines, that of
+ * each. The error object on stderr is in `$defs`.
+ */
+export function schemaOfCommand(command: Command, tree: readonly Entry[]): DocumentOf<'help schema'> {
+  const { error, warning } = LINES;
+  return {
+    $schema: DIALECT,
+    title: `svc ${command.path} --json`,
+    anyOf: printedBy(command, tree),
+    $defs: { error: schemaOf(error), warning: schemaOf(warning) },
+  };
+}
+
+/** Returns the schema of each kind of document, answer or line that a command may print. */
+function printedBy(command: Command, tree: readonly Entry[]): readonly Schema[] {
+  const { path, options, each } = command;
+  const others = pathsOf(tree).filter((other) => other !== path);
+  const isOwn = (name: string) => name === path || (name.startsWith(`${path} `) && !others.includes(name));
+  const events = entriesOf(EVENTS).filter(([name]) => name === path || name.startsWith(`${path}_`));
+  const operations = Object.values(OPERATIONS).filter(({ command: by }) => by === path && events.length === 0);
+  const own = [
+    ...entriesOf(DOCUMENTS)
+      .filter(([name]) => isOwn(name))
+      .map(([, fields]) => schemaOfDocument(fields)),
+    ...events.map(([, fields]) => schemaOf(fields)),
+    ...operations.map(({ name }) => schemaOf(OPERATION_FIELDS[name as keyof typeof OPERATION_FIELDS].answer)),
+  ];
+  if (own.length === 0) return [{}];
+  return [
+    ...own,
+    ...('dryRun' in options ? [schemaOfDocument(DOCUMENTS['dry-run'])] : []),
+    ...(each === undefined ? [] : [schemaOf(LINES.several)]),
+  ];
+}
+
+function entriesOf(tables: Readonly<Record<string, Fields>>): ReadonlyArray<readonly [string, Fields]> {
+  return Object.entries(tables);
+}
+
+function pathsOf(tree: readonly Entry[], before = ''): readonly string[] {
+  return tree.flatMap((entry) =>
+    isGroup(entry) ? pathsOf(entry.children, `${before}${entry.name} `) : [`${before}${entry.name}`],
+  );
+}

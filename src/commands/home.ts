@@ -1,0 +1,69 @@
+import type { Context } from '../kit/context.ts';
+import { defineCommand } from '../kit/define.ts';
+import { ABOUT_SVC } from '../kit/help-text.ts';
+import { namesSeen } from '../kit/known.ts';
+import type { NameKind } from '../kit/parameters.ts';
+import type { Result } from '../kit/result.ts';
+import { nameOf } from './shared/names.ts';
+
+interface Home {
+  /** Absent if nobody is signed in. */
+  readonly account: string | undefined;
+  readonly organization: string | undefined;
+  readonly service: string | undefined;
+}
+
+/** What `svc` alone shows. Sends nothing. */
+export default defineCommand({
+  path: 'home',
+  summary: 'Show who is signed in, what is in use, and what to do next',
+  effect: 'local',
+  args: {},
+  options: {},
+  examples: [],
+
+  async run(context): Promise<Result<Home>> {
+    const { settings } = context;
+    const credential = settings.credential();
+    const who = credential?.record?.email ?? (credential && `the token of ${credential.source}`);
+    const address = settings.findApiUrl()?.value;
+    const account = who === undefined || address === undefined ? undefined : `${who}, ${new URL(address).host}`;
+    const organization = titled(context, 'organizations', settings.org()?.value);
+    return {
+      value: { account, organization, service: titled(context, 'services', settings.service()?.value) },
+      json: undefined,
+    };
+  },
+
+  human(screen, { account, organization, service }) {
+    screen.line(`${ABOUT_SVC}.`);
+    screen.line();
+    if (account === undefined) screen.line('You are not signed in.');
+    screen.fields([
+      ['Account', account],
+      ['Organization', account && organization],
+      ['Service', account && (service ?? 'none (choose one with svc link <id>)')],
+    ]);
+    if (account === undefined) screen.line();
+    screen.line('Next:');
+    screen.terms(nextOf(account !== undefined, service !== undefined));
+  },
+});
+
+function nextOf(isSignedIn: boolean, hasService: boolean): ReadonlyArray<readonly [string, string]> {
+  const help = ['svc --help', 'every command'] as const;
+  if (!isSignedIn) {
+    return [['svc login', 'sign in'], ['svc sandbox tour', 'see every command in action, without an account'], help];
+  }
+  const second = hasService
+    ? (['svc metrics', 'CPU, memory and traffic'] as const)
+    : (['svc orgs', 'your organizations'] as const);
+  return [['svc status', 'your account and service at a glance'], second, help];
+}
+
+/** Adds the name that this machine has seen. */
+function titled(context: Context, kind: NameKind, id: string | undefined): string | undefined {
+  return id === undefined
+    ? undefined
+    : nameOf({ id, name: namesSeen(context, kind).find(({ name }) => name === id)?.about });
+}

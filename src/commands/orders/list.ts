@@ -1,0 +1,110 @@
+import type { Context } from '../../kit/context.ts';
+import { defineCommand } from '../../kit/define.ts';
+import { option } from '../../kit/parameters.ts';
+import { document, type Result } from '../../kit/result.ts';
+import { parseInstant } from '../../kit/values/time.ts';
+import type { DocumentOf } from '../../spec/fields/documents.ts';
+import { tableOf } from '../../terminal/csv.ts';
+import { formatMoney, plural } from '../../terminal/numbers.ts';
+import { day, dim, state } from '../../terminal/screen.ts';
+import { accountName } from '../../vault/purchases/account.ts';
+import type { OrderEntry } from '../../vault/purchases/record.ts';
+import { openJournalOf } from '../buy/ledger.ts';
+
+type Orders = DocumentOf<'orders list'>;
+
+const COLUMNS = [
+  'createdAt',
+  'orderId',
+  'amount',
+  'currency',
+  'status',
+  'state',
+  'items',
+  'label',
+  'organization',
+  'idempotencyKey',
+  'apiUrl',
+  'account',
+] as const satisfies readonly (keyof Orders['orders'][number])[];
+
+export default defineCommand({
+  path: 'orders list',
+  summary: 'Show what this machine ordered in the last year',
+  description:
+    'Show the orders that svc sent from this machine in the last year, at most 10,000, of all accounts. The status is that ' +
+    'of the answer to the order: what became of it later, and orders made elsewhere, are in the dashboard of the service. ' +
+    'With --org, only those for that organization',
+  effect: 'local',
+  args: {},
+  options: { since: option('time', 'only those since then: 7d (ago), 2026-03-01, 2026-03-01T12:00:00Z') },
+  examples: [
+    ['svc orders', 'all of them, the oldest first'],
+    ['svc orders --since 2026-03-01 --csv', "a month's books"],
+  ],
+
+  async run(context, { since }): Promise<Result<Orders>> {
+    const from = since === undefined ? 0 : parseInstant(since, '--since', context.system.clock.now());
+    const { org } = context.settings.globals;
+    const { records, damaged } = await openJournalOf(context).all();
+    const wanted = records.filter((one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org));
+    const result = document('orders list', { orders: wanted.map(entryOf) });
+    return damaged === 0 ? result : { ...result, warnings: [damage(context, damaged)] };
+  },
+
+  human(screen, { orders }) {
+    if (orders.length === 0) screen.line('No orders from this machine are known.');
+    else {
+      screen.table({
+        head: [
+          { name: 'Sent', whole: true },
+          { name: 'Order', whole: true },
+          'Items',
+          { name: 'Amount', align: 'right' },
+          { name: 'Status', whole: true },
+          'Organization',
+          { name: 'Key', below: true },
+        ],
+        rows: orders.map(({ createdAt, orderId, items, amount, currency, status, organization, ...order }) => [
+          day(createdAt),
+          orderId ?? '',
+          items,
+          amount === null ? '' : formatMoney(amount, currency ?? ''),
+          order.state === 'pending' ? { text: 'in doubt', tone: 'warn' } : state(status ?? ''),
+          organization ?? '',
+          order.idempotencyKey,
+        ]),
+      });
+      screen.line();
+    }
+    screen.line(
+      dim('The list of the service itself is in its dashboard. A status is that of the answer to the order.'),
+    );
+    if (orders.some((order) => order.state === 'pending')) screen.next(['svc buy --pending']);
+  },
+
+  csv: { what: 'the orders', table: ({ orders }) => tableOf(orders, COLUMNS) },
+});
+
+function entryOf(record: OrderEntry): Orders['orders'][number] {
+  const { key, createdAt, summary, items = summary.split('; ')[0] ?? '', org, orderId, address, account } = record;
+  return {
+    createdAt,
+    orderId: orderId ?? null,
+    amount: record.amount ?? null,
+    currency: record.currency ?? null,
+    status: record.status ?? null,
+    state: record.state === 'open' ? 'pending' : 'answered',
+    items,
+    label: record.label ?? null,
+    organization: org ?? null,
+    idempotencyKey: key,
+    apiUrl: address,
+    account: accountName(account),
+  };
+}
+
+function damage({ vault }: Context, count: number) {
+  const text = `${plural(count, 'line')} of the orders in ${vault.folder()} cannot be read, and ${count === 1 ? 'is' : 'are'} left out.`;
+  return { text, code: 'orders_damaged' };
+}

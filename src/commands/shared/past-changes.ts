@@ -1,0 +1,34 @@
+import { asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import { CHANGE } from '../../spec/fields/books.ts';
+import type { ChangeEntry } from '../../spec/fields/documents.ts';
+import { openChanges } from '../../vault/changes.ts';
+
+/** Yields what svc changed from this machine, the latest day first, each day from its last change to its first. */
+export function* pastChanges({ vault, system: { machine, clock } }: Context): Iterable<ChangeEntry> {
+  for (const lines of openChanges(vault.folder(), machine).read(clock.now())) {
+    yield* lines.flatMap((line) => toChange(parseJson(line)) ?? []).reverse();
+  }
+}
+
+/** Returns undefined for a line that svc has not written, or not to its end. */
+function toChange(value: unknown): ChangeEntry | undefined {
+  if (!isObject(value)) return undefined;
+  const { at, who, address, command, result, status } = value;
+  const known = CHANGE.result.enum.find((word) => word === result);
+  if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || known === undefined) return undefined;
+  if (typeof who !== 'string' || typeof address !== 'string' || typeof command !== 'string') return undefined;
+  const text = (name: keyof ChangeEntry & string) => asText((value as JsonObject)[name]) ?? null;
+  return {
+    at,
+    who,
+    address,
+    organization: text('organization'),
+    command,
+    what: text('what'),
+    service: text('service'),
+    result: known,
+    status: typeof status === 'number' ? status : null,
+    requestId: text('requestId'),
+  };
+}

@@ -1,0 +1,144 @@
+import { quoted, usageError } from '../errors.ts';
+import { readUserJson } from '../json/user-json.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
+import { type Command, optionsOf } from '../kit/define.ts';
+import { type Each, KINDS } from '../kit/each.ts';
+import type { Texts } from '../kit/read-values.ts';
+import { closest } from '../kit/values/choice.ts';
+import { parseIdentifier } from '../kit/values/identifier.ts';
+
+/** An item as it was read. */
+export interface Draft {
+  /** Its place in the list, from 0. */
+  readonly index: number;
+  readonly id: string;
+  /** As it was given: an id, or the object of a line. */
+  readonly given: string | JsonObject;
+  readonly org: string | undefined;
+  /** Options of its own, by key. */
+  readonly own: Texts;
+}
+
+/** Makes an item of an id alone. */
+export function bareItem(index: number, id: string): Draft {
+  return { index, id, given: id, org: undefined, own: new Map() };
+}
+
+/** Fields of a line that are options of the command, which may come from a column as well. */
+const OWN_OPTIONS = ['service', 'records'] as const;
+
+/** Reads the first line of a list as the names of its columns; undefined if it names none. */
+export function headOf(each: Each, text: string): Columns | undefined {
+  const { field } = KINDS[each];
+  return text.startsWith('{') ? undefined : readHead(text, field, [...new Set([field, 'org', ...OWN_OPTIONS])]);
+}
+
+/** Reads an id, or an object with the item's own options. */
+export function readItem(command: Command, each: Each, line: string | JsonObject, index: number): Draft {
+  if (typeof line === 'string' && !line.startsWith('{')) return { ...bareItem(index, line), id: idIn(line) };
+  const { field, one } = KINDS[each];
+  const hint = `For example: {"${field}": "<id>"}`;
+  const given =
+    typeof line === 'string' ? (readUserJson(line, 'It', { exactNumbers: true, hint }) as JsonObject) : line;
+  const { [field]: id, org, params, ...others } = given;
+  const own = new Map<string, readonly string[]>();
+  const options = optionsOf(command);
+  const unknown: Record<string, unknown> = { ...others };
+  for (const name of OWN_OPTIONS.filter((option) => option !== field)) {
+    const isTaken = Object.hasOwn(options, name);
+    if (isTaken && others[name] !== undefined) own.set(name, [textIn(others[name], name)]);
+    // One list of domains is for all that is done with them.
+    if (isTaken || each === 'domain') delete unknown[name];
+  }
+  if (params !== undefined && Object.hasOwn(options, 'param')) own.set('param', paramsIn(params));
+  else if (params !== undefined) Object.assign(unknown, { params });
+  const [stray] = Object.keys(unknown);
+  // A column of a spreadsheet may be for people.
+  if (stray !== undefined && typeof line === 'string')
+    throw usageError(`It has a field ${quoted(stray)} that svc does not know.`);
+  if (id === undefined) throw usageError(`It names no ${one}: the field "${field}" is missing.`);
+  return {
+    index,
+    id: idIn(textIn(id, field)),
+    given,
+    org: org === undefined ? undefined : parseIdentifier(textIn(org, 'org'), 'The field "org"'),
+    own,
+  };
+}
+
+function idIn(text: string): string {
+  if (text.includes(',')) throw usageError(`${quoted(text)} has a comma in it, and the first line names no columns.`);
+  if (/\s/.test(text)) throw usageError(`${quoted(text)} has white space in it; a line holds one id.`);
+  return text;
+}
+
+function textIn(value: unknown, field: string): string {
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  throw usageError(`The field "${field}" is not a text.`);
+}
+
+function paramsIn(params: unknown): readonly string[] {
+  if (!isObject(params)) throw usageError('The field "params" is not an object.');
+  return Object.entries(params).map(([name, value]) => {
+    if (/[=:]/.test(name)) throw usageError(`The parameter ${quoted(name)} has an equals sign or a colon in its name.`);
+    return `${name}:=${JSON.stringify(value)}`;
+  });
+}
+
+/** Reads the lines of a list that has columns. */
+interface Columns {
+  /** Returns the cells of a line that svc knows, by the names of their columns. Empty ones are left out. */
+  read(text: string): JsonObject;
+}
+
+const DELIMITERS = [',', ';', '\t'];
+
+/**
+ * Reads the first line of a list as the head of comma-separated values (RFC 4180; semicolons and tabs as well); undefined
+ * if no column is called `field`. Columns that svc does not know are for other readers.
+ * @param known the names of columns; `id` is another name of `field`
+ * @throws CliError `usage` for a name that is nearly a known one, so that no column is overlooked
+ */
+function readHead(text: string, field: string, known: readonly string[]): Columns | undefined {
+  const delimiter = DELIMITERS.find((one) => text.includes(one)) ?? ',';
+  const head = cellsOf(text, delimiter).map((cell) => cell.trim().toLowerCase());
+  const names = head.map((name) => (name === 'id' ? field : name));
+  if (!names.includes(field)) return undefined;
+  const twice = names.find((name, index) => known.includes(name) && names.indexOf(name) !== index);
+  if (twice !== undefined) throw usageError(`The column ${quoted(twice)} is there twice.`, 'Give each column once.');
+  for (const name of names.filter((one) => one !== '' && !known.includes(one))) {
+    const meant = closest(name, known);
+    if (meant !== undefined) throw usageError(`There is no column ${quoted(name)}.`, `Did you mean ${meant}?`);
+  }
+  return {
+    read(line) {
+      const cells = cellsOf(line, delimiter);
+      if (cells.length > names.length) {
+        throw usageError(`It has ${cells.length} cells, and the head has ${names.length} columns.`);
+      }
+      const given = names.map((name, index) => [name, cells[index]?.trim() ?? ''] as const);
+      return Object.fromEntries(given.filter(([name, cell]) => known.includes(name) && cell !== ''));
+    },
+  };
+}
+
+/** Splits a line. Throws a usage error for a quote that is not closed: a cell cannot have several lines. */
+function cellsOf(line: string, delimiter: string): readonly string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at);
+    if (character === '"' && isQuoted && line.charAt(at + 1) === '"') {
+      cell += '"';
+      at += 1;
+    } else if (character === '"' && (isQuoted || cell.trim() === '')) {
+      isQuoted = !isQuoted;
+    } else if (character === delimiter && !isQuoted) {
+      cells.push(cell);
+      cell = '';
+    } else cell += character;
+  }
+  if (isQuoted) throw usageError('It has a quote that is not closed.', 'Write each row on one line.');
+  return [...cells, cell];
+}

@@ -1,0 +1,63 @@
+import type { View } from '../capabilities.ts';
+import { formatTick, roundInstants } from '../dates.ts';
+import type { Line } from '../layout/flow.ts';
+import { INDENT } from '../paint.ts';
+import type { ChartOptions, Styled } from '../screen.ts';
+import type { TimeSpan } from './plot.ts';
+import { glyphsOf } from './raster.ts';
+
+/** What happened when. */
+export type Marks = NonNullable<ChartOptions['marks']>;
+
+/** Columns for one label of the time axis and the space around it. */
+const TIME_LABEL_COLUMNS = 12;
+
+interface Axis {
+  readonly labelWidth: number;
+  readonly columns: number;
+  readonly time: TimeSpan;
+}
+
+/** Indents what stands below a heading. */
+export function indented(line: Line): Line {
+  return [{ text: INDENT, tone: 'plain' }, ...line];
+}
+
+/** Draws the line below the charts, with as many labels of round times as fit, and the signs of what happened. */
+export function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Axis, view: View, marks: Marks): Line[] {
+  const { corner, floor, mark } = glyphsOf(view);
+  // Off a terminal all times are UTC.
+  const timeZone = view.tty ? view.timeZone : 'UTC';
+  const { instants, stepMs } = roundInstants(start, end, Math.floor(columns / TIME_LABEL_COLUMNS), timeZone);
+  const line = Array.from({ length: columns }, (): Styled => ({ text: floor, tone: 'dim' }));
+  const columnOf = (at: number) => Math.round(((at - start) / (end - start || 1)) * (columns - 1));
+  let labels = '';
+  // A span too short for a round time is labelled with its start.
+  for (const at of instants.length === 0 ? [start] : instants) {
+    const column = columnOf(at);
+    const label = formatTick(at, stepMs, timeZone);
+    const left = Math.min(columns - label.length, Math.max(0, Math.round(column - label.length / 2)));
+    if (labels !== '' && left <= labels.length) continue;
+    line[column] = { text: mark, tone: 'dim' };
+    labels = labels.padEnd(left) + label;
+  }
+  for (const { time, sign } of marks) {
+    if (time >= start && time <= end) line[columnOf(time)] = { text: sign, tone: 'strong' };
+  }
+  const edge = ' '.repeat(labelWidth);
+  return [
+    [{ text: `${edge}${corner}`, tone: 'dim' } as const, ...joined(line)],
+    [{ text: `${edge}  ${labels}`, tone: 'dim' } as const],
+  ].map(indented);
+}
+
+/** Joins neighbours of one tone: each piece is painted on its own. */
+function joined(line: Line): Line {
+  const pieces: Styled[] = [];
+  for (const piece of line) {
+    const last = pieces.at(-1);
+    if (last?.tone === piece.tone) pieces.splice(-1, 1, { ...last, text: last.text + piece.text });
+    else pieces.push(piece);
+  }
+  return pieces;
+}

@@ -1,0 +1,184 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startSandbox } from '../../../sandbox/server.ts';
+import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
+
+const SERVICE = 'svc_wp_7k2m9qx4';
+const DOMAINS = ['kola-studio.example', 'baobab-travel.example'] as const;
+const CSV = `Domain;Service;Who asks\n${DOMAINS.map((domain) => `${domain};${SERVICE};"Ama; Kofi"\n`).join('')}`;
+
+async function stage() {
+  const sandbox = await startSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const [cwd, configDir] = [await temporaryFolder(), await temporaryFolder()];
+  writeFileSync(join(cwd, 'moves.csv'), CSV);
+  const env = { SVC_DNS_SERVER: sandbox.dnsServer };
+  const options: RunOptions = { url: sandbox.url, token: sandbox.token, cwd, configDir, env };
+  const run = (line: string, more: RunOptions = {}) => svc(line.split(' '), { ...options, ...more });
+  return { run, cwd, sandbox };
+}
+
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+const rowsOf = (text: string) => text.split('\n').map((line) => line.trim().split(/ {2,}/));
+
+describe('svc domains add of a list', () => {
+  test('stages each domain on the service of its line, shows one table, and is not repeated by a resume', async () => {
+    const { run, cwd } = await stage();
+    const add = 'domains add --domains moves.csv --import --skip-invalid --yes';
+    const first = await run(`${add} --log add.ndjson`);
+    expect(first).toMatchObject({ exitCode: 0 });
+    const nameservers = 'ns1.sandbox-dns.example, ns2.sandbox-dns.example';
+    expect(rowsOf(first.stdout).slice(0, 3)).toEqual([
+      ['DOMAIN', 'STATE', 'SERVICE', 'RECORDS', 'NAMESERVERS TO SET', 'DNSSEC'],
+      [DOMAINS[0], 'staged', SERVICE, '12', nameservers, 'on'],
+      [DOMAINS[1], 'staged', SERVICE, '4', nameservers],
+    ]);
+    const again = await run(`${add} --resume add.ndjson --json`);
+    expect(again).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(linesOf(again.stderr).at(-1)).toMatchObject({ summary: { total: 2, done: 0, skipped: 2 } });
+    expect(readFileSync(join(cwd, 'add.ndjson'), 'utf8')).not.toMatch(/192\.0\.2|v=spf1/);
+  });
+
+  test('asks once for the whole list, even of one, and a domain that cannot be staged keeps the others', async () => {
+    const { run, cwd } = await stage();
+    expect((await run('domains add --domains moves.csv --import')).stderr).toContain('This needs a confirmation');
+    writeFileSync(join(cwd, 'one.csv'), CSV.split('\n').slice(0, 2).join('\n'));
+    const one = await run('domains add --domains one.csv --import');
+    expect(one).toMatchObject({ exitCode: 2, stdout: '' });
+    const partly = await run('domains add --domains moves.csv --import --yes');
+    expect(partly.exitCode).toBe(11);
+    expect(rowsOf(partly.stdout)[2]).toEqual([DOMAINS[1], 'usage']);
+    expect(partly.stdout).toContain('1 CAA record cannot be staged. Nothing was staged.');
+    expect((await run('domains status kola-studio.example')).exitCode).toBe(10);
+    expect((await run('domains status baobab-travel.example')).exitCode).toBe(2);
+  });
+
+  test('takes records of their own, and refuses an agent as for one domain', async () => {
+    const { run, cwd, sandbox } = await stage();
+    writeFileSync(join(cwd, 'a.zone'), 'www 300 IN A 192.0.2.7\n');
+    const line = JSON.stringify({ domain: DOMAINS[0], service: SERVICE, records: 'a.zone' });
+    writeFileSync(join(cwd, 'moves.ndjson'), line);
+    const add = 'domains add --domains moves.ndjson --import --yes';
+    const agent = await run(add, { env: { SVC_DNS_SERVER: sandbox.dnsServer, SVC_AGENT: '1' } });
+    expect(agent).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(agent.stderr).toContain('Only a person may spend money or move DNS');
+    const { stdout } = await run(`${add} --json`);
+    expect(linesOf(stdout)).toMatchObject([
+      { item: JSON.parse(line), exitCode: 0, answer: { stagedRecords: [{ subdomain: 'www', value: '192.0.2.7' }] } },
+    ]);
+  });
+});
+
+describe('svc domains status of a list', () => {
+  test('is one table, with the state of each; the same list serves', async () => {
+    const { run } = await stage();
+    await run('domains add --domains moves.csv --import --skip-invalid --yes');
+    const { exitCode, stdout } = await run('domains status --domains moves.csv');
+    expect(exitCode).toBe(10);
+    expect(rowsOf(stdout).slice(0, 3)).toEqual([
+      ['DOMAIN', 'STATE', 'AT THE REGISTRY', 'RECORDS RIGHT', 'DNSSEC'],
+      [DOMAINS[0], 'not started', expect.stringContaining('ns1.old-registrar.example'), '11 of 11', 'will break'],
+      [DOMAINS[1], 'not started', expect.any(String), '4 of 4', 'unsigned'],
+    ]);
+  });
+
+  test('works on another machine with what the other one printed, for a list and for one', async () => {
+    const { run, cwd } = await stage();
+    const added = await run('domains add --domains moves.csv --import --skip-invalid --yes --json');
+    writeFileSync(join(cwd, 'added.ndjson'), added.stdout);
+    writeFileSync(join(cwd, 'one.json'), JSON.stringify(linesOf(added.stdout).find(({ index }) => index === 0).answer));
+    const elsewhere = { configDir: await temporaryFolder() };
+    const list = await run('domains status --domains moves.csv --records added.ndjson --json', elsewhere);
+    expect(
+      linesOf(list.stdout)
+        .map(({ answer }) => [answer.records.sets, answer.records.stagedAt])
+        .sort(),
+    ).toEqual([
+      [11, null],
+      [4, null],
+    ]);
+    for (const file of ['added.ndjson', 'one.json']) {
+      const one = await run(`domains status kola-studio.example --records ${file} --json`, elsewhere);
+      expect(one.json).toMatchObject({ expected: { from: 'file' }, nameservers: [{ matching: 11 }, { matching: 11 }] });
+      expect(one.error).toMatchObject({ hint: `svc domains status kola-studio.example --records ${file} --wait` });
+    }
+    const other = await run('domains status nobodys.example --records added.ndjson', elsewhere);
+    expect(other.stderr).toContain('"added.ndjson" has no staged records of nobodys.example.');
+  });
+
+  test('takes a plan or a zone file with --nameserver, and repeats both in what it suggests', async () => {
+    const { run, cwd, sandbox } = await stage();
+    await run('domains add baobab-travel.example --service svc_wp_7k2m9qx4 --import --skip-invalid --yes');
+    await run('domains import baobab-travel.example --output plan.json');
+    writeFileSync(join(cwd, 'wrong.zone'), 'www 300 IN A 192.0.2.99\n@ 300 IN A 192.0.2.98\n');
+    const elsewhere = { configDir: await temporaryFolder() };
+    const missing = await run('domains status baobab-travel.example --records plan.json', elsewhere);
+    expect(missing).toMatchObject({ exitCode: 2 });
+    expect(missing.stderr).toContain('"plan.json" does not say which nameservers baobab-travel.example will have.');
+    const server = `--nameserver 127.0.0.1:${sandbox.dnsServer.split(':').at(-1)}`;
+    const plan = await run(`domains status baobab-travel.example --records plan.json ${server} --json`, elsewhere);
+    expect(plan.json).toMatchObject({ expected: { from: 'flag' }, records: { staged: 4 } });
+    expect(plan.stderr).toContain('"code":"not_compared"');
+    expect(plan.error).toMatchObject({
+      next: [`svc domains status baobab-travel.example ${server} --records plan.json --wait`],
+    });
+    const wrong = await run(`domains status baobab-travel.example --records wrong.zone ${server} --json`, elsewhere);
+    expect(wrong.json).toMatchObject({ nameservers: [{ matching: 0 }], records: { staged: 2 } });
+  });
+});
+
+describe('svc domains import --audit', () => {
+  test('has one row a domain: what cannot be staged, nameservers and DNSSEC; exit 9 if something would be lost', async () => {
+    const { run } = await stage();
+    const audit = await run('domains import --domains moves.csv --audit');
+    expect(audit.exitCode).toBe(9);
+    expect(rowsOf(audit.stdout).slice(0, 3)).toEqual([
+      ['DOMAIN', 'RECORDS', 'CANNOT BE STAGED', 'NAMESERVERS', 'DNSSEC', 'WARNINGS'],
+      [DOMAINS[0], '12', 'ns1.old-registrar.example, ns2.old-registrar.example', 'on', '1 warning'],
+      [DOMAINS[1], '5', '1 CAA record', expect.any(String), 'off'],
+    ]);
+    const json = await run('domains import --domains moves.csv --audit --json');
+    const answers = linesOf(json.stdout).sort((one, other) => one.index - other.index);
+    expect(answers.map(({ exitCode, answer }) => [exitCode, answer.dnssec, answer.lost.length])).toEqual([
+      [0, 'present', 0],
+      [9, 'absent', 1],
+    ]);
+    expect(json.error).toMatchObject({
+      code: 'alert',
+      alerts: [{ item: DOMAINS[1], figure: 'records', value: 1, limit: 0 }],
+    });
+    const one = await run('domains import kola-studio.example --audit');
+    expect(one).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/DNSSEC +on/) });
+    expect(await run('domains import kola-studio.example --audit --format zone')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('finds a scan that is about another domain, and one without records', async () => {
+    const wire = await testWire();
+    const scan = wire.on('POST', '/v1/domains/import/scan');
+    scan.reply(200, { apex: 'other.example', records: [] }).reply(200, { apex: 'a.example' });
+    const run = () => svc(['domains', 'import', 'a.example', '--audit', '--json'], { url: wire.url });
+    expect(await run()).toMatchObject({
+      exitCode: 9,
+      error: { code: 'alert', error: expect.stringContaining('other.example') },
+    });
+    expect(await run()).toMatchObject({ exitCode: 9, error: { error: 'The scan returned no list of records.' } });
+  });
+});
+
+test('what was typed is repeated in the line that a mistake suggests', async () => {
+  const { run } = await stage();
+  const add = await run('domains add kola-studio.example --records saved.zone --service X --yes --json');
+  expect(add.error).toMatchObject({
+    hint: 'svc domains add kola-studio.example --service X --import --records saved.zone',
+  });
+  const status = await run('domains status www.kola-studio.com --nameserver ns1.a.example --records saved.zone --json');
+  expect(status.error).toMatchObject({
+    hint: 'svc domains status kola-studio.com --nameserver ns1.a.example --records saved.zone',
+  });
+});

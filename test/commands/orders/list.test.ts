@@ -1,0 +1,156 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Buyer, buyer, editJournal, ORDER } from '../../support/buyer.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const KEYED = (key: string) => [...ORDER, '--idempotency-key', key];
+
+const ordersOf = async ({ run }: Buyer, ...argv: string[]) => {
+  const { json } = await run(['orders', '--json', ...argv]);
+  return (json as { orders: ReadonlyArray<Record<string, unknown>> }).orders;
+};
+
+/** Places an order that the service answers. */
+async function placed(one: Buyer, orderId: string, ...argv: string[]) {
+  one.checkout().reply(201, { orderId, status: 'paid', total: { amount: '5400', currency: 'XAF' } });
+  expect(await one.buy(...argv)).toMatchObject({ exitCode: 0 });
+}
+
+describe('svc orders', () => {
+  test('lists what this machine ordered, with what is in doubt, and never the number', async () => {
+    const one = await buyer();
+    await placed(one, 'ord_1', ...KEYED('row-1'), '--label', 'Kola', '--org', 'kola');
+    one.clock.advance(1_000);
+    one.checkout().reset().reset().reset();
+    expect(await one.buy('--plan', 'plan_b', ...ORDER.slice(2))).toMatchObject({ exitCode: 8 });
+    const common = { apiUrl: one.wire.url, account: expect.stringContaining('SVC_TOKEN …') };
+    expect(await ordersOf(one)).toEqual([
+      {
+        ...common,
+        createdAt: '2026-03-01T12:00:00.000Z',
+        orderId: 'ord_1',
+        amount: '5400',
+        currency: 'XAF',
+        status: 'paid',
+        state: 'answered',
+        items: 'plan plan_wp_pro "Kola"',
+        label: 'Kola',
+        organization: 'kola',
+        idempotencyKey: 'row-1',
+      },
+      {
+        ...common,
+        createdAt: '2026-03-01T12:00:01.000Z',
+        orderId: null,
+        amount: null,
+        currency: null,
+        status: null,
+        state: 'pending',
+        items: 'plan plan_b',
+        label: null,
+        organization: null,
+        idempotencyKey: one.keys().at(-1),
+      },
+    ]);
+    const { stdout } = await one.run(['orders']);
+    expect(stdout).toMatch(/ord_1 +plan plan_wp_pro "Kola" +5,400 XAF +paid +kola +row-1/);
+    expect(stdout).toContain('in doubt');
+    expect(stdout).toContain('The list of the service itself is in its dashboard.');
+    const csv = await one.run(['orders', '--csv']);
+    expect(csv.stdout.split('\n')[1]).toContain(
+      'ord_1,5400,XAF,paid,answered,"plan plan_wp_pro ""Kola""",Kola,kola,row-1',
+    );
+    for (const text of [stdout, csv.stdout, JSON.stringify(await ordersOf(one))])
+      expect(text).not.toMatch(/670000042|\*42/);
+  });
+
+  test('can be limited to a time and an organization; without any there is a sentence, and the head of the table', async () => {
+    const one = await buyer();
+    expect((await one.run(['orders'])).stdout).toContain('No orders from this machine are known.');
+    expect((await one.run(['orders', '--csv'])).stdout).toMatch(/^createdAt,orderId,amount,currency,status,[\w,]+\n$/);
+    await placed(one, 'ord_1', ...KEYED('row-1'), '--org', 'kola');
+    one.clock.advance(3_600_000);
+    await placed(one, 'ord_2', ...KEYED('row-2'));
+    expect(await ordersOf(one, '--org', 'kola')).toMatchObject([{ orderId: 'ord_1' }]);
+    expect(await ordersOf(one, '--since', '30m')).toMatchObject([{ orderId: 'ord_2' }]);
+    expect(await ordersOf(one)).toHaveLength(2);
+  });
+
+  test('an order is remembered for a year, without what is in the journal for a day', async () => {
+    const one = await buyer();
+    await placed(one, 'ord_1', ...KEYED('row-1'));
+    one.clock.advance(2 * DAY_MS);
+    await placed(one, 'ord_2', ...KEYED('row-2'));
+    const folder = join(one.configDir, 'orders');
+    const [file = ''] = readdirSync(folder);
+    expect(readFileSync(one.journal, 'utf8')).not.toContain('ord_1');
+    const book = readFileSync(join(folder, file), 'utf8');
+    expect(book).toContain('ord_1');
+    expect(book).not.toMatch(/670000042|"body"|"sender"/);
+    expect(await ordersOf(one)).toMatchObject([{ orderId: 'ord_1' }, { orderId: 'ord_2' }]);
+    one.clock.advance(363 * DAY_MS);
+    expect(await ordersOf(one)).toHaveLength(2);
+    one.clock.advance(2 * DAY_MS);
+    expect(await ordersOf(one)).toMatchObject([{ orderId: 'ord_2' }]);
+  });
+
+  test('a key is not used for a second order, however long ago, and another key is', async () => {
+    const one = await buyer();
+    await placed(one, 'ord_1', ...KEYED('row-1'));
+    for (const days of [2, 30]) {
+      one.clock.advance(days * DAY_MS);
+      const again = await one.buy(...KEYED('row-1'), '--json');
+      expect(again).toMatchObject({ exitCode: 2, error: { code: 'usage', idempotencyKey: 'row-1' } });
+      expect(again.error).toMatchObject({
+        error: expect.stringContaining('was used on 2026-03-01T12:00:00.000Z for order ord_1'),
+      });
+      const other = await one.buy('--plan', 'plan_b', ...KEYED('row-1').slice(2));
+      expect(other.stderr).toContain('belongs to another order');
+      await placed(one, `ord_${days}`, ...KEYED(`row-${days}`));
+    }
+    expect(await ordersOf(one)).toHaveLength(3);
+  });
+
+  test('an order that failed says to take another key, if the key was chosen', async () => {
+    const one = await buyer();
+    one
+      .checkout()
+      .reply(201, { orderId: 'ord_1', status: 'failed' })
+      .reply(201, { orderId: 'ord_2', status: 'failed' });
+    const keyed = await one.buy(...KEYED('row-1'));
+    expect(keyed.stderr).toContain('To order again, choose another --idempotency-key.');
+    expect((await one.buy('--plan', 'plan_b', ...ORDER.slice(2))).stderr).not.toContain('idempotency-key');
+    expect(await ordersOf(one)).toMatchObject([{ status: 'failed', state: 'answered' }, { status: 'failed' }]);
+  });
+
+  test('a damaged line of the past is left out, and said; a damaged journal is an error', async () => {
+    const one = await buyer();
+    await placed(one, 'ord_1', ...KEYED('row-1'));
+    one.clock.advance(2 * DAY_MS);
+    await placed(one, 'ord_2', ...KEYED('row-2'));
+    const folder = join(one.configDir, 'orders');
+    const path = join(folder, readdirSync(folder)[0] ?? '');
+    const line = readFileSync(path, 'utf8').trim();
+    appendFileSync(path, `\n${line.replace('ord_1', 'ord_9')}\n{"key":"torn\nnull\n[[[[\n`);
+    const run = await one.run(['orders', '--json']);
+    expect(run.json).toMatchObject({ orders: [{ orderId: 'ord_1' }, { orderId: 'ord_2' }] });
+    expect(JSON.parse(run.stderr)).toMatchObject({
+      code: 'orders_damaged',
+      warning: expect.stringContaining('4 lines'),
+    });
+    writeFileSync(one.journal, '{', { mode: 0o600 });
+    expect(await one.run(['orders'])).toMatchObject({ exitCode: 2 });
+  });
+
+  test('what the past cannot take stays in the journal', async () => {
+    const one = await buyer();
+    await placed(one, 'ord_1', ...KEYED('row-1'));
+    writeFileSync(join(one.configDir, 'orders'), 'in the way');
+    one.clock.advance(2 * DAY_MS);
+    await placed(one, 'ord_2', ...KEYED('row-2'));
+    expect(await ordersOf(one)).toMatchObject([{ orderId: 'ord_1' }, { orderId: 'ord_2' }]);
+    expect((await one.buy(...KEYED('row-1'))).exitCode).toBe(2);
+    editJournal(one.journal, (entries) => expect(entries).toHaveLength(2));
+  });
+});

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest';
+import { TREE } from '../../src/commands/tree.ts';
+import { loadTools } from '../../src/mcp/tools.ts';
+import { textForTool } from '../../src/mcp/words.ts';
+import { ALLOWED, connect, type Env, sandboxWith } from '../support/mcp.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { tokensIn } from '../support/tokens.ts';
+import { testWire } from '../support/wire.ts';
+
+const MAX_TOKENS = { readOnlyList: 3_000, list: 5_000, answer: 1_000, error: 400 };
+
+/** What a model cannot do with its tools; a person can, and then the text says so. */
+const SHELL = [
+  /(?:^|[\s("'])--[a-z]/,
+  /\bSVC_[A-Z]/,
+  new RegExp(`\\bsvc (?:${TREE.map(({ name }) => name).join('|')})\\b`),
+];
+
+function shellIn(text: string): string[] {
+  const own = text.replaceAll(/Ask the person to run: [^"]*/g, '');
+  return SHELL.filter((words) => words.test(own)).map((words) => `${words} in: ${own}`);
+}
+
+const connected = async (more: Env = {}, args: readonly string[] = ALLOWED) => {
+  const { env, sandbox } = await sandboxWith(more);
+  return { ...(await connect({ env, args })), sandbox };
+};
+
+describe('the list of tools', () => {
+  test('costs a model few tokens', async () => {
+    const readOnly = await (await connected({}, [])).client.listTools();
+    expect(tokensIn(JSON.stringify(readOnly.tools))).toBeLessThanOrEqual(MAX_TOKENS.readOnlyList);
+    const all = await (await connected()).client.listTools();
+    expect(tokensIn(JSON.stringify(all.tools))).toBeLessThanOrEqual(MAX_TOKENS.list);
+  });
+
+  test('speaks of tools and arguments, not of flags, variables and command lines', async () => {
+    const { client } = await connected();
+    const { tools } = await client.listTools();
+    expect(tools.flatMap((tool) => shellIn(JSON.stringify(tool)))).toEqual([]);
+    expect(shellIn(client.getInstructions() ?? '')).toEqual([]);
+  });
+
+  test('gives every tool a title, its hints, when to use it and how long its answer is', async () => {
+    const { tools } = await (await connected()).client.listTools();
+    const names = tools.map(({ name }) => name);
+    for (const { name, title, description = '', annotations } of tools) {
+      expect(title, name).toMatch(/^[A-Z][\w, ]+$/);
+      expect(description, name).toMatch(/\b\d+ tokens/);
+      const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+      expect(Object.keys(annotations ?? {}).sort(), name).toEqual(hints.sort());
+      const others = description.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
+      expect(
+        others.filter((other) => !names.includes(other) && other !== 'credit_card'),
+        name,
+      ).toEqual([]);
+    }
+    const repeatable = tools.filter(({ annotations }) => annotations?.idempotentHint && !annotations.readOnlyHint);
+    expect(repeatable.map(({ name }) => name)).toEqual(['buy', 'domains_add']);
+  });
+
+  test('has one name and one type for the same thing, and numbers that are numbers', async () => {
+    const { tools } = await (await connected()).client.listTools();
+    const types = new Map<string, Set<unknown>>();
+    for (const { inputSchema } of tools) {
+      for (const [name, property] of Object.entries(inputSchema.properties ?? {})) {
+        types.set(name, (types.get(name) ?? new Set()).add((property as { type: unknown }).type));
+      }
+    }
+    expect([...types].filter(([, all]) => all.size > 1)).toEqual([]);
+    expect([...types.keys()].filter((name) => /.Id$/.test(name))).toEqual([]);
+    for (const name of ['quantity', 'step', 'waitTimeout']) expect([...(types.get(name) ?? [])]).toEqual(['integer']);
+  });
+});
+
+describe('an answer', () => {
+  const CALLS: Readonly<Record<string, Record<string, unknown>>> = {
+    buy: { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042', dryRun: true },
+    domains_import: { domain: 'kola-studio.example' },
+    domains_add: { domain: 'kola-studio.example', import: true, dryRun: true },
+    domains_status: { domain: 'kola-studio.example', nameserver: ['ns1.sandbox-dns.example'] },
+    deployments_inspect: { deployment: 'dep_9m4kx7q2tz' },
+    db_inspect: { database: 'db_pg_5t9w2kqe' },
+    wp_run: { action: 'cache.flush' },
+  };
+
+  test('of every tool is short, and its text is its structure', async () => {
+    const { client, call } = await connected();
+    const { tools } = await client.listTools();
+    for (const { name } of tools) {
+      const { isError, text, data } = await call(name, CALLS[name] ?? {});
+      expect(isError, `${name}: ${text}`).toBe(false);
+      expect(tokensIn(text), name).toBeLessThanOrEqual(MAX_TOKENS.answer);
+      expect(JSON.parse(text), name).toEqual(data);
+    }
+  });
+
+  test('of metrics has figures of each series, and values only when they are asked for, thinned', async () => {
+    const { call } = await connected();
+    const { data } = await call('metrics', { since: '7d', series: 'cpu' });
+    expect(data).toMatchObject({ points: expect.any(Number), series: [{ name: 'cpuPercent', unit: '%' }] });
+    const [figures] = data['series'] as Record<string, number>[];
+    expect(Object.keys(figures ?? {})).toEqual(['name', 'unit', 'lastAt', 'last', 'min', 'avg', 'p95', 'max']);
+    expect(figures?.['min']).toBeLessThanOrEqual(figures?.['avg'] ?? 0);
+    const long = await call('metrics', { since: '30d', step: 3_600, points: true });
+    expect(long).toMatchObject({ isError: false });
+    const { series, partSeconds } = long.data as { series: { values: unknown[] }[]; partSeconds: number };
+    expect(series.map(({ values }) => values.length)).toEqual(series.map(() => 60));
+    expect(partSeconds).toBe(43_200);
+  });
+
+  test('of a move that is not complete is no error', async () => {
+    const { call } = await connected();
+    const { isError, data } = await call('domains_status', CALLS['domains_status']);
+    expect({ isError, verdict: data['verdict'] }).toEqual({ isError: false, verdict: 'not_started' });
+  });
+
+  test('with warnings carries them, in words for tools', async () => {
+    const { client } = await connected();
+    const answer = await client.callTool({ name: 'domains_import', arguments: { domain: 'baobab-travel.example' } });
+    const [, ...notes] = answer.content.map((one) => ('text' in one ? one.text : ''));
+    expect(notes.join('\n')).toMatch(/cannot be staged/);
+    expect(notes.flatMap(shellIn)).toEqual([]);
+  });
+
+  test('that comes first says whose account it is from, and no other does', async () => {
+    const { client } = await connected();
+    const texts = async () => {
+      const { content } = await client.callTool({ name: 'billing_autopay', arguments: {} });
+      return content.map((one) => ('text' in one ? one.text : ''));
+    };
+    expect((await texts()).slice(1)).toEqual(['Account: amina@kola-studio.example, organization Kola Studio.']);
+    expect((await texts()).slice(1)).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  const MISTAKES: ReadonlyArray<readonly [tool: string, args: Record<string, unknown>]> = [
+    ['metrics', { service: 'nobodys' }],
+    ['metrics', { since: 'yesterdayish' }],
+    ['metrics', { since: '1h', until: '2h' }],
+    ['metrics', { series: 'nope' }],
+    ['metrics', { step: -1 }],
+    ['deployments_inspect', { deployment: 'nope' }],
+    ['db_inspect', { database: 'nope' }],
+    ['domains_import', { domain: 'www.kola-studio.example' }],
+    ['domains_import', { domain: 'not a domain' }],
+    ['domains_status', { domain: 'kola-studio.example' }],
+    ['domains_status', { domain: 'kola-studio.example', nameserver: ['a b'] }],
+    ['domains_add', { domain: 'kola-studio.example', import: true }],
+    ['domains_add', { domain: 'kola-studio.example' }],
+    ['wp_run', { action: 'nope' }],
+    ['wp_run', { action: 'cache.flush', param: ['x'] }],
+    ['buy', {}],
+    ['buy', { plan: 'plan_wp_pro', payment: 'credit_card' }],
+    ['buy', { plan: 'plan_wp_pro', quantity: 0 }],
+    ['buy', { plan: 'plan_wp_pro', item: ['plan=x'] }],
+    ['buy', { plan: 'plan_wp_pro', phone: '12', network: 'mtn' }],
+    ['buy', { resume: 'nope' }],
+    ['whoami', { org: 'nobodys' }],
+    ['whoami', { jq: '.a[' }],
+    ['whoami', { jq: 'error("x")' }],
+    ['login', { complete: true }],
+    ['restart', { servise: 'x' }],
+  ];
+
+  test.each<[situation: string, env: Env]>([
+    ['signed in', {}],
+    ['without a service', { SVC_SERVICE: undefined }],
+    ['without a sign-in', { SVC_TOKEN: undefined }],
+    ['with a token that the service refuses', { SVC_TOKEN: 'svc_wrong' }],
+    ['without an address', { SVC_API_URL: undefined, SVC_TOKEN: undefined }],
+    ['with an address that nobody answers', { SVC_API_URL: 'http://127.0.0.1:1', SVC_NO_RETRY: '1' }],
+    ['with settings that make no sense', { SVC_DNS_SERVER: 'a b c', SVC_ASSUME: 'x' }],
+  ])('%s is short and speaks of tools', async (_, env) => {
+    const { call } = await connected(env);
+    const found: string[] = [];
+    let errors = 0;
+    for (const [tool, args] of [
+      ...MISTAKES,
+      ...['status', 'restart', 'metrics', 'whoami'].map((one) => [one, {}] as const),
+    ]) {
+      const { isError, text } = await call(tool, args);
+      if (!isError) continue;
+      errors += 1;
+      found.push(...shellIn(text));
+      if (tokensIn(text) > MAX_TOKENS.error) found.push(`${tokensIn(text)} tokens: ${text}`);
+    }
+    expect(found).toEqual([]);
+    expect(errors).toBeGreaterThan(15);
+  });
+
+  test.each([400, 401, 403, 404, 429, 500])(
+    'of status %i is short and speaks of tools, whatever the service says',
+    async (status) => {
+      const wire = await testWire();
+      wire
+        .on('GET', '/v1/databases/db_1')
+        .always(status, { error: { field: 'x'.repeat(5_000) } }, { 'retry-after': '99999' });
+      const env = {
+        SVC_API_URL: wire.url,
+        SVC_TOKEN: 'svc_x',
+        SVC_CONFIG_DIR: await temporaryFolder(),
+        SVC_NO_RETRY: '1',
+      };
+      const { call } = await connect({ env, args: ALLOWED });
+      const { isError, text } = await call('db_inspect', { database: 'db_1' });
+      expect(isError).toBe(true);
+      expect(shellIn(text)).toEqual([]);
+      expect(tokensIn(text)).toBeLessThanOrEqual(MAX_TOKENS.error);
+    },
+  );
+
+  test.each([
+    ['deployments_inspect', { deploymentId: 'dep_1' }, 'Use deployment.'],
+    ['restart', { servise: 'x' }, 'Use service.'],
+    ['db_inspect', { zzz: 'x' }, 'It has database, org, jq.'],
+  ])('%s with %j names the right argument', async (tool, args, hint) => {
+    const { call } = await connected();
+    expect(await call(tool, args)).toMatchObject({ isError: true, data: { code: 'usage', hint } });
+  });
+
+  test('without a service asks for the argument', async () => {
+    const { call } = await connected({ SVC_SERVICE: undefined });
+    const { data } = await call('restart');
+    expect(data['error']).toBe('This tool needs the argument service, the id of a service.');
+  });
+
+  test('hands over the next call, and to the person what only a person can run', async () => {
+    const { call } = await connected();
+    expect((await call('db_inspect', { database: 'nope' })).data['next']).toEqual(['Call orgs_list.']);
+    const { data } = await call('buy', { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042' });
+    expect(data).toMatchObject({ nextBy: 'person', next: [expect.stringMatching(/^Ask the person to run: svc buy /)] });
+  });
+});
+
+test('sentences for people become sentences for tools', async () => {
+  const tools = await loadTools(TREE, { org: undefined, service: undefined });
+  const tool = tools.find(({ name }) => name === 'domains_status');
+  if (tool === undefined) throw new Error('there is no such tool');
+  const called = { tool, tools, commands: TREE.map(({ name }) => name) };
+  const said = [
+    ['--wait-timeout "x" is not a duration.', 'waitTimeout "x" is not a duration.'],
+    ['Give the new ones with --nameserver <host>.', 'Give the new ones with nameserver.'],
+    ['svc does not know it. Repeat it with --no-retry.', 'svc does not know it. Repeat it with "no retry".'],
+    ['The token in SVC_TOKEN is blank.', "The token in the server's token setting is blank."],
+    ['To see it: svc domains import x.example.', 'To see it: domains_import x.example.'],
+    ['To set it: svc config set org <slug>.', 'To set it: Ask the person to run: svc config set org <slug>'],
+  ];
+  expect(said.map(([text = '']) => textForTool(text, called))).toEqual(said.map(([, words]) => words));
+});
+
+test('a blank setting counts as unset for tools, and only for them', async () => {
+  const { env, sandbox } = await sandboxWith();
+  const signIn = ['login', '--with-token', '--api-url', sandbox.url];
+  const configDir = String(env['SVC_CONFIG_DIR']);
+  expect(await svc(signIn, { configDir, stdin: sandbox.token })).toMatchObject({ exitCode: 0 });
+  const blank = { ...env, SVC_TOKEN: ' ', SVC_API_URL: '', SVC_ORG: '' };
+  expect(await svc(['whoami', '--json'], { configDir, env: blank })).toMatchObject({ exitCode: 4 });
+  const { call } = await connect({ env: blank });
+  expect(await call('whoami', { jq: '.user.email' })).toMatchObject({ data: { result: 'amina@kola-studio.example' } });
+});

@@ -1,0 +1,83 @@
+import { schemaOfCommand } from '../../src/commands/help/schema.ts';
+import { TREE } from '../../src/commands/tree.ts';
+import { isObject, type JsonObject, parseJson } from '../../src/json/values.ts';
+import { type Entry, isGroup } from '../../src/kit/define.ts';
+import type { Schema } from '../../src/spec/schema.ts';
+import { faultsOf } from './schemas.ts';
+
+interface Known {
+  readonly path: readonly string[];
+  readonly entry: Exclude<Entry, { readonly children: unknown }>;
+}
+
+const COMMANDS: readonly Known[] = commandsIn(TREE, []).toSorted((one, other) => other.path.length - one.path.length);
+const schemas = new Map<
+  string,
+  Promise<{ readonly stdout: Schema; readonly error: Schema; readonly warning: Schema }>
+>();
+const faults: string[] = [];
+
+function commandsIn(entries: readonly Entry[], before: readonly string[]): Known[] {
+  return entries.flatMap((entry): Known[] => {
+    const path = [...before, entry.name];
+    if (!isGroup(entry)) return [{ path, entry }];
+    const standIn = entry.children.find((child) => child.name === entry.standIn && !isGroup(child));
+    const own = standIn === undefined || isGroup(standIn) ? [] : [{ path, entry: standIn }];
+    return [...own, ...commandsIn(entry.children, path)];
+  });
+}
+
+/**
+ * Checks what a command line printed with `--json` against its schema: svc's own documents, events and lines, warnings and
+ * the error. The service's answers are checked where the sandbox sends them.
+ */
+export async function checkPrinted(argv: readonly string[], exitCode: number, stdout: string, stderr: string) {
+  const isBare = !argv.includes('--json') || argv.some((word) => /^--(?:jq|csv|help|version)\b/.test(word));
+  const known = isBare ? undefined : commandOf(argv);
+  if (known === undefined) return;
+  const { stdout: printed, error, warning } = await schemaOf(known);
+  const check = (schema: Schema, value: JsonObject) => {
+    for (const fault of faultsOf(schema, value)) {
+      faults.push(`svc ${argv.join(' ')}: ${fault} in ${JSON.stringify(value).slice(0, 200)}`);
+    }
+  };
+  for (const value of objectsIn(stdout)) if (isOwn(value)) check(printed, value);
+  for (const value of objectsIn(stderr)) if ('warning' in value && !('exitCode' in value)) check(warning, value);
+  const last = parseJson(stderr.trimEnd().split('\n').at(-1) ?? '');
+  if (exitCode > 0 && isObject(last) && 'exitCode' in last) check(error, last);
+}
+
+/** The command that comes first, and of those that begin there the longest: global options may stand before it. */
+function commandOf(argv: readonly string[]): Known | undefined {
+  const line = ` ${argv.join(' ')} `;
+  const found = COMMANDS.map((known) => ({ known, at: line.indexOf(` ${known.path.join(' ')} `) }));
+  const [first] = found.filter(({ at }) => at >= 0).toSorted((one, other) => one.at - other.at);
+  return first?.known;
+}
+
+/** Returns what was found since the last call. */
+export function takeFaults(): string[] {
+  return faults.splice(0);
+}
+
+function schemaOf({ path, entry }: Known) {
+  const key = path.join(' ');
+  const made = schemas.get(key) ?? makeSchema(entry);
+  schemas.set(key, made);
+  return made;
+}
+
+async function makeSchema(entry: Known['entry']) {
+  const { $schema: _, $defs, ...stdout } = schemaOfCommand((await entry.load()).default, TREE);
+  return { stdout, error: $defs.error as Schema, warning: $defs.warning as Schema };
+}
+
+function objectsIn(text: string): JsonObject[] {
+  const whole = parseJson(text);
+  const values = whole === undefined ? text.split('\n').map(parseJson) : [whole];
+  return values.filter(isObject);
+}
+
+function isOwn(value: JsonObject): boolean {
+  return 'schemaVersion' in value || /^login_/.test(String(value['event'])) || ('index' in value && 'item' in value);
+}

@@ -1,0 +1,41 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isObject } from '../../src/json/values.ts';
+import type { Field, Fields } from '../../src/spec/fields/field.ts';
+import type { Schema } from '../../src/spec/schema.ts';
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true });
+ajv.addVocabulary(['x-assumed', 'x-secret', 'x-unit']);
+ajv.addFormat('date-time', TIME);
+ajv.addFormat('uuid', UUID);
+ajv.addFormat('uri', (text) => URL.canParse(text));
+
+/** Says where a value is not what a schema describes; a schema that is none throws. */
+export function faultsOf(schema: Schema, value: unknown): string[] {
+  const isValid = ajv.compile(schema);
+  isValid(value);
+  return (isValid.errors ?? []).map(({ instancePath, message, params }) => {
+    const stray = 'additionalProperty' in params ? `: ${params['additionalProperty']}` : '';
+    return `${instancePath || '/'} ${message}${stray}`;
+  });
+}
+
+/** Returns the path of every field that the table describes, without those of a field that is like another. */
+export function pathsOf(fields: Fields, before = ''): string[] {
+  return Object.entries(fields).flatMap(([name, field]: [string, Field]) => {
+    const path = `${before}${name}${field.type === 'array' ? '[]' : ''}`;
+    const value = field.type === 'array' ? field.items : field;
+    const inner = value.type === 'object' && field.sameAs === undefined ? value.fields : undefined;
+    return [path, ...(inner === undefined ? [] : pathsOf(inner, `${path}.`))];
+  });
+}
+
+/** Returns the path of every field that a value has, in the notation of {@link pathsOf}. */
+export function pathsIn(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return [`${path}[]`, ...value.flatMap((item) => pathsIn(item, `${path}[]`))];
+  if (!isObject(value)) return [path, `${path}[]`];
+  const inner = Object.entries(value).flatMap(([name, own]) => pathsIn(own, path === '' ? name : `${path}.${name}`));
+  return [path, ...inner];
+}
