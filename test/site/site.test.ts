@@ -101,7 +101,7 @@ describe.skipIf(browser.missing)(browser.title('in Chromium'), () => {
     await chosen.waitFor();
     await tab.keyboard.press('Enter');
     await tab.waitForURL(/move-a-domain\.html/);
-    expect(await tab.locator('h1').textContent()).toContain('Move a domain without losing mail');
+    await tab.locator('h1', { hasText: 'Move a domain without losing mail' }).waitFor();
     await tab.close();
   });
 
