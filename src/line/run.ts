@@ -40,7 +40,9 @@ async function runLine(line: ParsedLine, context: Context): Promise<number> {
   const whole = line.missing.size === 0 ? named : await completed(named, context);
   if (whole.items === undefined) return runForOne(whole, context);
   const { runForSeveral } = await import('../each/run.ts');
-  await runForSeveral(whole, context);
+  const summary = context.settings.globals.stepSummary ? await openSummary(context) : undefined;
+  const show = await runForSeveral(whole, context);
+  await summary?.addResult(line.command, { value: undefined, json: undefined, show });
   return 0;
 }
 
