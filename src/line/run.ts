@@ -77,7 +77,7 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
     await deliver(result, async () => {
       if (await summary?.addResult(command, result)) return;
       if (form !== undefined && csv !== undefined)
-        await (await import('./print-table.ts')).printTable(context, csv.table(result.value), form);
+        await (await import('./print.ts')).printTable(context, csv.table(result.value), form);
       else await print(context, command, result, filter);
     }).finally(async () => {
       for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
@@ -168,7 +168,7 @@ async function printScreen(
   const view = io.view(io.out);
   const pageOf = view.links ? (await import('./ids.ts')).pagesOf(context) : undefined;
   const flags = targetFlags(settings.globals);
-  const blocks = flags.length === 0 ? screen.blocks : (await import('./follow-up.ts')).followUps(screen.blocks, flags);
+  const blocks = flags.length === 0 ? screen.blocks : (await import('./print.ts')).followUps(screen.blocks, flags);
   const text = await render(blocks, { ...view, pageOf }, unguarded);
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   // Data only: help and what follows a change must not wait for a key.

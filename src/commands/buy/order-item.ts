@@ -18,8 +18,8 @@ export function parseUuid(text: string, field: string): string {
   );
 }
 
-/** Reads the code of a mobile money network. Throws a usage error for what no service would call one. */
-export function readNetwork(text: string, field: string): string {
+/** Parses the code of a mobile money network. Throws a usage error for what no service would call one. */
+export function parseNetwork(text: string, field: string): string {
   const network = readText(text, field).trim();
   if (/^[a-z0-9][\w-]{0,39}$/i.test(network)) return network;
   throw usageError(`${field} ${quoted(text)} is not the code of a network, such as mtn.`, example(field, 'mtn'));
@@ -75,12 +75,6 @@ export function readText(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`, `For example: ${field}=…`);
   if (hasControl(text)) throw usageError(`${field} has a control character in it.`, `For example: ${field}=…`);
   return text;
-}
-
-/** Parses the code of a mobile money network: letters, digits, `_` and `-`. Throws a usage error. */
-export function parseNetwork(text: string, field: string): string {
-  if (/^[A-Za-z0-9_-]+$/.test(readText(text, field))) return text;
-  throw usageError(`${field} ${quoted(text)} is not the code of a network.`, 'Give a code such as mtn or orange.');
 }
 
 /** Makes a reader of JSON values from one of texts. It throws a usage error for any other value. */

@@ -13,7 +13,7 @@ export default defineCommand({
   options: { service: SERVICE_OPTION.service },
   tool: {
     title: 'Look at a WordPress job',
-    says: 'Shows once how far a job of a managed action is. To wait for its end, use the tool that waits. About 100 tokens.',
+    says: 'Shows how far a job of a managed action is, such as one that wp_run did not wait for. About 100 tokens.',
     takes: {
       jobId: { name: 'job', says: 'id of the job, from the answer that queued it' },
       service: 'id of the service of the job; default: the one that a person chose',

@@ -12,15 +12,6 @@ export default defineCommand({
   args: { jobId: required('id of the job', { read: parseJobId }) },
   each: 'jobId',
   options: { service: SERVICE_OPTION.service, ...WAIT_TIMEOUT },
-  tool: {
-    title: 'Wait for a WordPress job',
-    says: 'Waits until a job of a managed action has ended, and shows it. To look once, use the tool for its status. About 100 tokens.',
-    takes: {
-      jobId: { name: 'job', says: 'id of the job, from the answer that queued it' },
-      service: 'id of the service of the job; default: the one that a person chose',
-      waitTimeout: { type: 'seconds', says: 'wait at most so long; default: 600' },
-    },
-  },
   examples: [
     ['svc wp wait job_4kx9m7q2tz', 'a job of the linked site'],
     ['svc wp wait --resume run.ndjson', 'all jobs that the log of svc wp run says are running'],
