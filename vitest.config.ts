@@ -17,7 +17,14 @@ function testFiles(): string[] {
 export default defineConfig({
   test: {
     include: testFiles(),
-    exclude: ['test/windows/**', 'test/arm64/**', 'test/conformance/**', 'test/contract/**', 'test/pipelines/**'],
+    exclude: [
+      'test/windows/**',
+      'test/arm64/**',
+      'test/conformance/**',
+      'test/contract/**',
+      'test/pipelines/**',
+      'test/site/**',
+    ],
     globalSetup: './test/support/scratch.ts',
     setupFiles: './test/support/contract.ts',
     // Half a second of loading per file, and tests leave nothing behind in the process.

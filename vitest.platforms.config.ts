@@ -9,6 +9,7 @@ export default defineConfig({
       'test/conformance/**/*.test.ts',
       'test/contract/**/*.test.ts',
       'test/pipelines/**/*.test.ts',
+      'test/site/**/*.test.ts',
     ],
     globalSetup: './test/support/scratch.ts',
     isolate: false,

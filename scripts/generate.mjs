@@ -1,5 +1,5 @@
-// Generates the reference, the man page and the README's tables from the commands; openapi.json, schema/ and the tables of
-// docs/json.md from the table of fields.
+// Generates the reference and the man page from the commands; openapi.json, schema/ and the tables of docs/json.md from the
+// table of fields.
 // `--check` writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { loadSpec, withTables } from './generate/fields.mjs';
 import { foundFiles } from './generate/found.mjs';
 import { manPage } from './generate/man.mjs';
-import { assumptions, commandReference, exitCodes, exitCodeTable, readmeTable } from './generate/markdown.mjs';
+import { assumptions, commandReference, exitCodes } from './generate/markdown.mjs';
 import { openApi, schemaFiles } from './generate/openapi.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,7 +24,6 @@ const files = {
   'docs/assumptions.md': assumptions(tree),
   'man/svc.1': manPage(tree),
   'skills/svc/SKILL.md': svc('help', 'agents'),
-  ...readme(),
   'openapi.json': openApi(spec, tree.version),
   ...schemaFiles(spec),
   ...foundFiles(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))),
@@ -52,25 +51,6 @@ if (process.argv.includes('--check')) {
     writeFileSync(join(root, path), text);
     console.error(`wrote ${path}`);
   }
-}
-
-/** Updates the tables of the README, if there is one. */
-function readme() {
-  const file = join(root, 'README.md');
-  if (!existsSync(file)) return {};
-  const commands = replacePart(readFileSync(file, 'utf8'), 'commands', readmeTable(tree));
-  return { 'README.md': replacePart(commands, 'exit codes', exitCodeTable(tree)) };
-}
-
-/**
- * Replaces what stands between two comments.
- * @param {string} text @param {string} name @param {string} part
- */
-function replacePart(text, name, part) {
-  const [start, end] = [`<!-- ${name}: generated -->`, `<!-- /${name} -->`];
-  const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`README.md has no part between ${start} and ${end}`);
-  return `${text.slice(0, from)}${start}\n${part}\n${text.slice(to)}`;
 }
 
 /** Updates the tables of fields in docs/json.md, if it is there; the sentences around them are written by hand. */

@@ -11,8 +11,8 @@ const SCHEMAS = readdirSync(join(ROOT, 'schema')).map((name) => `schema/${name}`
 const DOCS = ['docs/commands.md', 'docs/exit-codes.md', 'docs/assumptions.md', 'man/svc.1', 'skills/svc/SKILL.md'];
 const FOUND = ['server.json', '.claude-plugin/plugin.json', '.claude-plugin/marketplace.json'];
 const GENERATED = [...DOCS, 'openapi.json', ...SCHEMAS, ...FOUND];
-/** Files with generated parts. */
-const PARTLY = ['README.md', 'docs/json.md'];
+/** A file with generated parts. */
+const PARTLY = ['docs/json.md'];
 
 const check = (root: string, env: Readonly<Record<string, string>> = {}) =>
   execa(process.execPath, [join(root, 'scripts/generate.mjs'), '--check'], { reject: false, env, extendEnv: false });
@@ -20,7 +20,7 @@ const check = (root: string, env: Readonly<Record<string, string>> = {}) =>
 /** The built program and the table of fields with what is generated from them, in a folder that may be changed. */
 async function copy(): Promise<string> {
   const folder = await temporaryFolder();
-  const parts = ['bin', 'dist', 'scripts', 'completions', 'docs', 'man', 'skills', 'README.md', 'package.json'];
+  const parts = ['bin', 'dist', 'scripts', 'completions', 'docs', 'man', 'skills', 'package.json'];
   const read = ['openapi.json', 'schema', 'server.json', '.claude-plugin', 'src/spec', 'src/json'];
   for (const part of [...parts, ...read]) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -40,10 +40,10 @@ describe('generated files', () => {
     expect(await check(ROOT, odd)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test('are checked: a stale one is reported, and a README that is not there is not', async () => {
+  test('are checked: a stale one is reported', async () => {
     const folder = await copy();
     for (const file of GENERATED) appendFileSync(join(folder, file), '\n');
-    for (const file of ['man/svc.1', 'README.md']) rmSync(join(folder, file));
+    rmSync(join(folder, 'man/svc.1'));
     writeFileSync(join(folder, 'schema/of-an-old-document.json'), '{}');
     const page = join(folder, 'docs/json.md');
     writeFileSync(page, readFileSync(page, 'utf8').replace('| `removed[].profile` |', '| `removed[].name` |'));
@@ -99,9 +99,7 @@ test('every command and every option of it stands in the reference and in the ma
     commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
   const reference = await readFile(join(ROOT, 'docs/commands.md'), 'utf8');
   const page = (await readFile(join(ROOT, 'man/svc.1'), 'utf8')).replaceAll('\\-', '-');
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
   for (const { path, options } of leaves(JSON.parse(stdout).commands)) {
-    expect(readme).toContain(`[\`${path}\`](docs/commands.md#${path.replaceAll(' ', '-')})`);
     const [, section = ''] = reference.split(`\n## ${path}\n`);
     expect(page).toContain(`.SS ${path}`);
     for (const { flags } of options) {

@@ -41,8 +41,7 @@ describe.each(operations)('%s', (name, { command, path }) => {
     expect(isTested, `a test in test/commands needs svc([${words}])`).toBe(true);
   });
 
-  test('has a row in the README and in the reference', () => {
-    expect(read('README.md')).toContain(`svc ${command}`);
+  test('has a section in the reference', () => {
     expect(read('docs/commands.md')).toContain(`## svc ${command}`);
   });
 

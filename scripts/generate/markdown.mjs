@@ -41,10 +41,10 @@ ${leavesOf(tree.commands).map(section).join('\n\n')}
 }
 
 /**
- * The exit codes, for docs/exit-codes.md and the README.
+ * The exit codes, as a table.
  * @param {Pick<Tree, 'exitCodes'>} tree
  */
-export function exitCodeTable({ exitCodes }) {
+function exitCodeTable({ exitCodes }) {
   const rows = exitCodes.map(({ exit, code, meaning }) => [String(exit), code === '' ? '' : `\`${code}\``, meaning]);
   return table(['Exit', '`code` in the JSON error', 'Meaning'], rows);
 }
@@ -89,15 +89,6 @@ The public API reference does not specify everything. These are svc's defaults. 
 
 ${table(['Name', 'Value', 'Where it is used'], rows)}
 `;
-}
-
-/**
- * The README's table of commands.
- * @param {Tree} tree
- */
-export function readmeTable(tree) {
-  const rows = leavesOf(tree.commands).map(({ path, summary }) => [linkTo(path, 'docs/commands.md'), summary]);
-  return `\n${table(['Command', 'What it does'], rows)}\n`;
 }
 
 /**

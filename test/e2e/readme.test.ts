@@ -10,7 +10,9 @@ const DESIGN = readFileSync(join(ROOT, 'docs/design.md'), 'utf8');
 
 /** What the README shows of svc at work, and what it tells to type; what needs the network is marked as text or yaml. */
 const transcripts = blocks(README, 'console').flatMap(exchanges);
-const scripts = blocks(README, 'sh').filter((block) => block.includes('svc '));
+/** What stood in the README and is now in pages of its own is held to the same. */
+const PAGES = ['start.md', 'scripts.md'].map((name) => readFileSync(join(ROOT, 'docs', name), 'utf8'));
+const scripts = [README, ...PAGES].flatMap((page) => blocks(page, 'sh')).filter((block) => block.includes('svc '));
 
 describe('the transcript', () => {
   test.each(transcripts)('$command', async ({ command, output }) => {
@@ -33,6 +35,10 @@ describe('what the README tells to type', () => {
     const { exitCode, all } = await runLine(line.replace(/ +# .*/, ''));
     expect(exitCode, all).toBe(0);
   });
+});
+
+test('the README is short', () => {
+  expect(README.split('\n').length).toBeLessThanOrEqual(150);
 });
 
 test('every command for a fresh clone sets itself up', () => {

@@ -110,8 +110,9 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
     expect(output).toContain('svc-9.9.9-linux-x64.tar.xz is not listed');
   });
 
-  test('is what the README says: its files are there, and it is verified as shown', () => {
-    const [, install = ''] = /^## Install\n([\s\S]*?)^## /m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+  test('is what docs/start.md says: its files are there, and it is verified as shown', () => {
+    const [, install = ''] =
+      /^## Install\n([\s\S]*?)^## /m.exec(readFileSync(join(ROOT, 'docs/start.md'), 'utf8')) ?? [];
     const named = install.match(/[\w.<>*-]+\.(?:sh|deb|zip|rb|json)\b/g) ?? [];
     expect(named.length).toBeGreaterThan(4);
     const present = readdirSync(release);

@@ -17,14 +17,16 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Starts Chromium with an empty profile and without scripts. Closing it removes the profile. */
-export async function openChromium(): Promise<{ readonly context: BrowserContext; close(): Promise<void> }> {
+/** Starts Chromium with an empty profile, and without scripts unless told. Closing it removes the profile. */
+export async function openChromium({
+  javaScriptEnabled = false,
+} = {}): Promise<{ readonly context: BrowserContext; close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-chromium-'));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: browser.path,
     args: FLAGS,
     headless: true,
-    javaScriptEnabled: false,
+    javaScriptEnabled,
   });
   context.setDefaultTimeout(20_000);
   return {

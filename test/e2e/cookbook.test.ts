@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseFault, startSandbox } from '../../sandbox/server.ts';
+import { runLine } from '../support/in-sandbox.ts';
+import { temporaryFolder } from '../support/svc.ts';
+
+const FOLDER = join(import.meta.dirname, '../../docs/cookbook');
+const PAGES = readdirSync(FOLDER).filter((name) => name !== 'README.md');
+const BLOCK = /(?<=^```console\n)[\s\S]*?(?=^```$)/gm;
+
+/** What a shell prints between two commands of a page; it leaves `$?` as it was. */
+const MARK = '\u001e';
+const MARKED = `{ was=$?; printf '\\036'; (exit $was); }`;
+
+/** Starts the sandbox that the page tells to start. */
+async function sandboxOf(page: string) {
+  const line = /^svc sandbox (?:shell|start).*/m.exec(page)?.[0] ?? '';
+  const services = /--services (\d+)/.exec(line)?.[1];
+  const faults = [...line.matchAll(/--fault '([^']+)'/g)].map(([, fault = '']) => parseFault(fault));
+  const sandbox = await startSandbox({ port: 0, faults, ...(services && { services: Number(services) }) });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** The commands and what each shows, as `$ command` with its output below it. */
+function exchanges(block: string) {
+  return block.split(/^\$ /m).flatMap((part) => {
+    const [command = '', ...shown] = part.trimEnd().split('\n');
+    return command === '' ? [] : [{ command, shown }];
+  });
+}
+
+/** What differs each time. */
+function masked(text: string): string {
+  return text
+    .replaceAll(/\b(req|job|ord|tok)_\w+/g, '$1_…')
+    .replaceAll(/\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g, '…')
+    .replaceAll(/"seconds":[\d.]+/g, '"seconds":…')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:…')
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…');
+}
+
+/** Whether a line of a page says what was shown; `…` stands for what differs each time. */
+function says(line: string, shown: string): boolean {
+  const parts = line.split('…').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(shown);
+}
+
+/** The page as it has to be: with what its commands show, typed one after the other into one shell. */
+async function asRun(page: string): Promise<string> {
+  const { listing, organization, dnsServer } = await sandboxOf(page);
+  const home = await temporaryFolder();
+  const typed = [...page.matchAll(BLOCK)].flatMap(([block]) => exchanges(block));
+  const script = ['exec 2>&1', ...typed.flatMap(({ command }) => [command, MARKED])].join('\n');
+  const { all } = await runLine(script, home, {
+    HOME: home,
+    LANG: 'C.UTF-8',
+    SVC_API_URL: listing.url,
+    SVC_TOKEN: listing.token,
+    SVC_ORG: /^svc sandbox shell/m.test(page) ? organization : undefined,
+    SVC_SERVICE: listing.services.find(({ kind }) => kind === 'wordpress')?.id,
+    SVC_DNS_SERVER: dnsServer,
+  });
+  const outputs = (all ?? '')
+    .replaceAll(home, '/home/you')
+    .split(MARK)
+    .map((output) => output.replace(/\n$/, ''));
+  const answers = typed.map(({ command, shown }, at) => {
+    const lines = outputs[at] ? outputs[at].split('\n') : [];
+    const isSame = lines.length === shown.length;
+    const kept = lines.map((line, index) => (isSame && says(shown[index] ?? '', line) ? shown[index] : masked(line)));
+    return [`$ ${command}`, ...kept, ''].join('\n');
+  });
+  return page.replaceAll(BLOCK, (block) => answers.splice(0, exchanges(block).length).join(''));
+}
+
+test.each(PAGES)('docs/cookbook/%s shows what its commands show', async (name) => {
+  const file = join(FOLDER, name);
+  const page = readFileSync(file, 'utf8');
+  expect([...page.matchAll(BLOCK)]).not.toHaveLength(0);
+  await expect(await asRun(page)).toMatchFileSnapshot(file);
+});
+
+test('the list of the cookbook has every page', () => {
+  const list = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+  const linked = [...list.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => name);
+  expect(linked.toSorted()).toEqual(PAGES.toSorted());
+});
