@@ -130,15 +130,23 @@ describe('the help of a command', () => {
       Several domains:
         --domains <file|->         read the domains from this file: on each line an
                                    id, or a JSON object
-        --concurrency <number>     how many at a time, from 1 to 64 (default: 4)
+        --concurrency <number>     how many requests at a time, from 1 to 64 (default:
+                                   4)
         --max-failures <n|n%>      stop after so many failures
+        --stop-after <duration>    start nothing new after this time; jobs that run
+                                   are kept in the log (exit code 10)
+        --accept <code>            count those that end with this error as done:
+                                   not_found (it was deleted)
         --shard <i/n>              process only part i of n of the list (one part per
                                    machine)
         --log <file>               record progress in this file, for --resume
-        --resume <file>            skip what this log marks as done, and repeat what
-                                   failed
+        --resume <file>            skip what this log marks as done, wait for its
+                                   jobs, and repeat what failed
         --retry-unknown            with --resume: also repeat steps whose result is
                                    unknown
+        --max-running <number>     with --wait: how many may be unfinished at a time,
+                                   from 1 to 1000 (default: 32, or 4 times
+                                   --concurrency; with --max-failures, --concurrency)
 
       Exit codes:
         2   a record cannot be staged, or nobody confirmed; nothing was staged

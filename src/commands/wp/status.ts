@@ -11,7 +11,14 @@ export default defineCommand({
   args: { jobId: required('id of the job', { read: parseJobId }) },
   each: 'jobId',
   options: { service: SERVICE_OPTION.service },
-  tool: ['jobId', 'service'],
+  tool: {
+    title: 'A WordPress job',
+    says: 'How far a job of wp_run is. One that still runs is an error, with its answer. About 100 tokens.',
+    takes: {
+      jobId: { name: 'job', says: 'id of the job' },
+      service: 'id of its service; default: the one that a person chose',
+    },
+  },
   examples: [
     ['svc wp status job_4kx9m7q2tz', 'a job of the linked site'],
     ['svc wp status job_4kx9m7q2tz --service svc_wp_7k2m9qx4 --json', 'a job of another site, for scripts'],
