@@ -36,16 +36,22 @@ export function findRecords(parts: Parts, name: string, type: string, recursive:
   const zone = ZONES.find(({ apex }) => isWithin(name, apex));
   const apex = move?.domain ?? zone?.apex;
   if (apex === undefined) return { code: name.endsWith('.example') ? NXDOMAIN : REFUSED, answers: [] };
-  const isSwitched = move !== undefined && parts.clock.now() - move.stagedAt >= SWITCH_MS;
+  const hasMoved = hasSwitched(parts, name);
   if (name === apex && type === 'NS') {
-    return answer(...(isSwitched ? NAMESERVERS : (zone ?? ZONES[0]).currentNameservers));
+    return answer(...(hasMoved ? NAMESERVERS : (zone ?? ZONES[0]).currentNameservers));
   }
   if (name === apex && type === 'SOA') {
     return answer({ mname: NAMESERVERS[0], rname: `hostmaster.${apex}`, serial: 1, minimum: TTL });
   }
-  if (name === SIGNED_DOMAIN && type === 'DS') return isSwitched ? answer() : answer(SIGNATURE);
-  const usesStaged = move !== undefined && (isSwitched || !recursive);
+  if (name === SIGNED_DOMAIN && type === 'DS') return hasMoved ? answer() : answer(SIGNATURE);
+  const usesStaged = move !== undefined && (hasMoved || !recursive);
   return lookUp(usesStaged ? (move.records as readonly ZoneRecord[]) : (zone?.records ?? []), apex, name, type);
+}
+
+/** Whether the registrar has switched a domain to the sandbox's nameservers. */
+export function hasSwitched(parts: Parts, domain: string): boolean {
+  const move = lastMove(parts.store.state, domain);
+  return move !== undefined && parts.clock.now() - move.stagedAt >= SWITCH_MS;
 }
 
 /** Of a key that no nameserver has: the switch would break the domain, if the record stayed. */

@@ -1,11 +1,13 @@
-import { DECLINING_NETWORK, FAILING_PHONE, PLANS } from './data/people.ts';
+import type { Catalog } from './data/catalog.ts';
+import { DECLINING_NETWORK, FAILING_PHONE, ORGANIZATIONS, PLANS } from './data/people.ts';
 import { ACTIONS, DATABASES, DEPLOYMENTS, SERVICES } from './data/services.ts';
 import { ZONES } from './data/zones.ts';
 
-/** The names to try, for people: one row of the terminal each, but for the plans. A label may be an id. */
+/** The ids to try, for people: one row of the terminal each, but for the plans. A label may be an id. */
 export const SAMPLES: ReadonlyArray<readonly [label: string, names: string]> = [
   ...SERVICES.map(({ id, name }) => [id, [name, deploymentsOf(id)].filter(Boolean).join(': ')] as const),
   ['databases', DATABASES.map(({ id }) => id).join(', ')],
+  ['organizations', ORGANIZATIONS.map(({ slug }) => slug).join(', ')],
   ['plans', PLANS.map(({ id, usdCents }) => (usdCents === 0 ? `${id} (free)` : id)).join(', ')],
   ['domains', ZONES.map(({ apex }) => apex).join(', ')],
   ['payments', `${FAILING_PHONE} fails, network ${DECLINING_NETWORK} declines, others wait`],
@@ -15,4 +17,28 @@ export const SAMPLES: ReadonlyArray<readonly [label: string, names: string]> = [
 function deploymentsOf(service: string): string {
   const own = DEPLOYMENTS.filter(({ serviceId }) => serviceId === service);
   return own.map(({ id, failure }) => (failure === undefined ? id : `${id} (failed)`)).join(', ');
+}
+
+/** More would be too many to choose from. */
+const MAX_NAMES = 50;
+
+/** The names that pickers and completion offer in a sandbox: by kind, with what each is about. */
+export function namesOf({ services, deployments, databases }: Catalog) {
+  return {
+    organizations: ORGANIZATIONS.map(({ slug, name }) => ({ name: slug, about: name })),
+    services: first(services, ({ id, name }) => ({ name: id, about: name })),
+    databases: first(databases, ({ id, name, engine }) => ({ name: id, about: `${name}, ${engine}` })),
+    deployments: first(deployments, ({ id, serviceId }) => ({ name: id, about: serviceId })),
+    plans: PLANS.map(({ id, name }) => ({ name: id, about: name })),
+    actions: [...ACTIONS.keys()].map((name) => ({ name })),
+  };
+}
+
+function first<Thing, Name>(things: Iterable<Thing>, nameOf: (thing: Thing) => Name): Name[] {
+  const names: Name[] = [];
+  for (const thing of things) {
+    if (names.length === MAX_NAMES) break;
+    names.push(nameOf(thing));
+  }
+  return names;
 }

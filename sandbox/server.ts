@@ -13,7 +13,7 @@ import { startDns } from './dns.ts';
 import { type Fault, planFaults } from './faults.ts';
 import type { DnsScan, Parts } from './parts.ts';
 import { minuteLimit, tokenBucket } from './rate-limits.ts';
-import { SAMPLES } from './samples.ts';
+import { namesOf, SAMPLES } from './samples.ts';
 import { mint } from './secrets.ts';
 import { openStore, type Store } from './store.ts';
 import { closeServer, LIMITS, type Limits, openPort, serve } from './web/listen.ts';
@@ -22,6 +22,7 @@ import { closeServer, LIMITS, type Limits, openPort, serve } from './web/listen.
 export type Listing = RecordOf<typeof SANDBOX_START>;
 
 export { type Fault, parseFault } from './faults.ts';
+export { SAMPLES } from './samples.ts';
 
 /** How a sandbox is started. */
 export interface SandboxOptions {
@@ -102,6 +103,8 @@ async function open(server: Server, port: number, options: SandboxOptions) {
     listing: listingOf(parts.origin, token, parts.catalog),
     report: () => reportOf(parts),
     samples: SAMPLES,
+    /** What pickers and completion offer. */
+    names: namesOf(parts.catalog),
     snapshot: () => store.state,
     /** The user codes of the pending logins, oldest first. */
     pendingLogins: () => pendingUserCodes(parts),

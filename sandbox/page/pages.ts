@@ -17,7 +17,9 @@ export function addPages(app: SandboxApp, parts: Parts): void {
     const headers = { ...commonHeaders(parts.clock.now()), ...PAGE_HEADERS };
     return new Response(text, { status, headers: location === undefined ? headers : { ...headers, location } });
   };
-  app.get('/', () => respond([200, homePage(parts.store.state.orders)]));
+  const home = () => respond([200, homePage(parts.store.state.orders)]);
+  for (const path of ['/', ...PARTS_OF_HOME, '/organizations/:id']) app.get(path, home);
+  app.get('/services/:id', ({ req }) => respond(showService(parts, req.param('id'))));
   app.get('/device', ({ req }) => respond(showLogin(parts, csrf, req.query('code'))));
   app.post('/device', async ({ env }) => {
     checkBodyHead(env.incoming, FORM_TYPE);
@@ -26,6 +28,8 @@ export function addPages(app: SandboxApp, parts: Parts): void {
   app.get('/orders/:id', ({ req }) => respond(showOrder(parts, req.param('id'))));
 }
 
+/** What `svc open` may ask a dashboard for: here all of it is on one page. */
+const PARTS_OF_HOME = ['/services', '/deployments', '/databases', '/domains', '/orders', '/organizations'];
 const MAX_ORDERS = 5;
 
 /** The page at `/`. */
@@ -73,6 +77,24 @@ function decide(parts: Parts, csrf: Csrf, form: URLSearchParams): PageAnswer {
     return [409, decidedPage(login && standing(login, parts.clock.now()))];
   }
   return [303, null, `/device?code=${userCode}`];
+}
+
+function showService({ catalog: { services, deployments, databases } }: Parts, id: string): PageAnswer {
+  const service = services.find(id);
+  if (service === undefined) return [404, refusedPage('No such service', 'Check the id.')];
+  const ids = (things: Iterable<{ readonly id: string }>) => [...things].map((one) => one.id).join(', ') || 'none';
+  const text = page(
+    service.name,
+    html`<h1>${service.name}</h1>
+<dl>
+<dt>Id</dt><dd>${service.id}</dd>
+<dt>Kind</dt><dd>${service.kind}</dd>
+<dt>Deployments</dt><dd>${ids([...deployments].filter(({ serviceId }) => serviceId === id))}</dd>
+<dt>Databases</dt><dd>${ids([...databases].filter((one) => one.service.id === id))}</dd>
+</dl>
+<p><a href="/">All ids</a></p>`,
+  );
+  return [200, text];
 }
 
 function showOrder(parts: Parts, orderId: string): PageAnswer {

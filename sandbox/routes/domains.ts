@@ -1,7 +1,8 @@
 import { OPERATIONS } from '../../src/spec/operations.ts';
-import { RECORD_TYPES } from '../../src/spec/types.ts';
+import { RECORD_TYPES, type Zone } from '../../src/spec/types.ts';
 import { visibleService } from '../caller.ts';
 import { NAMESERVERS, ZONES } from '../data/zones.ts';
+import { hasSwitched } from '../dns-zones.ts';
 import { type BodyReader, DOMAIN_RULE, fieldsOf } from '../fields.ts';
 import { type Route, signedInRoute } from '../route.ts';
 import type { StagedZone } from '../state.ts';
@@ -22,7 +23,7 @@ export const DOMAIN_ROUTES: readonly Route[] = [
       throw error instanceof Error ? new Refusal(503, error.message) : error;
     });
     const zone = scanned ?? ZONES.find(({ apex }) => apex === domain);
-    if (zone !== undefined) return { status: 200, body: zone };
+    if (zone !== undefined) return { status: 200, body: hasSwitched(parts, domain) ? moved(zone) : zone };
     const known = ZONES.map(({ apex }) => apex).join(' and ');
     throw new Refusal(404, `There is no zone for ${domain}. The sandbox has ${known}.`);
   }),
@@ -43,6 +44,12 @@ export const DOMAIN_ROUTES: readonly Route[] = [
     return { status: 200, body: { nameservers: NAMESERVERS, stagedRecords: records } };
   }),
 ];
+
+/** As the scan finds it once the registrar has switched it: without the DS record. */
+function moved(zone: Zone): Zone {
+  const warnings = Array.isArray(zone.warnings) ? zone.warnings.filter((text) => !String(text).includes('DNSSEC')) : [];
+  return { ...zone, currentNameservers: [...NAMESERVERS], warnings };
+}
 
 /** Reads the five fields of a record; ignores others. */
 function readRecord(fields: BodyReader): object {

@@ -6,6 +6,7 @@ import { longName } from '../kit/read-values.ts';
 import { type Result, shownBy } from '../kit/result.ts';
 import { orderCall } from '../service/operations.ts';
 import type { OrderItem } from '../spec/types.ts';
+import type { Screen } from '../terminal/screen.ts';
 import { newKey } from '../vault/purchases/record.ts';
 import { askForOrder } from './buy/ask.ts';
 import { asTyped, buildBody } from './buy/body.ts';
@@ -13,7 +14,7 @@ import { type Buyer, lookUpBuyer } from './buy/confirm.ts';
 import { readItems } from './buy/items.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
 import { placeOrder, requireToken } from './buy/place.ts';
-import { listPending, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
+import { listPending, PENDING_COLUMNS, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
 import { type Placed, showOrder } from './buy/show-order.ts';
 import { previewed } from './shared/dry-run.ts';
 
@@ -65,17 +66,19 @@ export default defineCommand({
       checkAlone(options, 'pending');
       return listPending(context);
     }
-    if (options.csv) throw usageError('--csv needs --pending.', 'svc buy --pending --csv');
+    if (options.csv !== undefined) throw usageError(`${options.csv} needs --pending.`, 'svc buy --pending --csv');
+    const hasDashboard = context.settings.dashboard() !== undefined;
+    const show = (screen: Screen, placed: Placed) => showOrder(screen, placed, hasDashboard);
     if (options.resume !== undefined) {
       checkAlone(options, 'resume');
-      return shownBy(await resumePurchase(context, options.resume, options), showOrder);
+      return shownBy(await resumePurchase(context, options.resume, options), show);
     }
-    return options.dryRun ? preview(context, options) : shownBy(await order(context, options), showOrder);
+    return options.dryRun ? preview(context, options) : shownBy(await order(context, options), show);
   },
 
   human: showPending,
 
-  csv: { what: 'the purchases of --pending', table: pendingTable },
+  csv: { what: 'the purchases of --pending', columns: PENDING_COLUMNS, table: pendingTable },
 });
 
 async function order(context: Context, options: BuyOptions): Promise<Result<Placed>> {

@@ -23,6 +23,8 @@ import {
   type Seen,
 } from './doctor/checks.ts';
 
+const COLUMNS = ['name', 'state', 'found', 'fix'] as const;
+
 export default defineCommand({
   path: 'doctor',
   summary: 'Check your setup and suggest fixes',
@@ -53,7 +55,11 @@ export default defineCommand({
     const age = built === null ? [] : [', built ', date(built)];
     const engine = node === null ? runtime.replace('bun/', 'Bun ') : `Node ${node}`;
     screen.heading([`svc ${version}`, ...age, `, ${engine}`]);
-    screen.fields(checks.map(({ name, state, found }) => [name, [word(state), filePath(found)]]));
+    screen.line();
+    screen.table({
+      head: ['Check', 'State', { name: 'Found', below: true }],
+      rows: checks.map(({ name, state, found }) => [name, word(state), filePath(found)]),
+    });
     const fixes = checks.filter((check) => check.fix !== null);
     if (fixes.length === 0) return;
     screen.line();
@@ -61,12 +67,11 @@ export default defineCommand({
     screen.fields(fixes.map(({ name, fix }) => [name, fix ?? undefined]));
   },
 
-  csv: { what: 'the checks', table: ({ checks }) => tableOf(checks, ['name', 'state', 'found', 'fix']) },
+  csv: { what: 'the checks', columns: COLUMNS, table: ({ checks }) => tableOf(checks, COLUMNS) },
 });
 
-/** Padded, so that the findings line up. */
 function word(state: CheckState): Styled {
-  const words = { good: 'ok      ', bad: 'failed  ', note: 'note    ' } as const;
+  const words = { good: 'ok', bad: 'failed', note: 'note' } as const;
   const tones = { good: 'good', bad: 'bad', note: 'warn' } as const;
   return { text: words[state], tone: tones[state] };
 }

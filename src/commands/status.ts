@@ -26,6 +26,14 @@ import { pastChanges } from './shared/past-changes.ts';
 type Status = DocumentOf<'status'>;
 
 const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
+type Part = (typeof PARTS)[number];
+
+const UNREAD: Readonly<Record<Part, string>> = {
+  account: 'The account could not be read',
+  renewals: 'The renewals could not be read',
+  usage: 'The usage could not be read',
+  deployment: 'The deployment could not be read',
+};
 
 interface Shown {
   readonly status: Status;
@@ -95,6 +103,10 @@ export default defineCommand({
 
   human(screen, { status, expiry, series }) {
     const { account, organization, service, missing } = status;
+    const warn = (...about: readonly Part[]) => {
+      for (const { part, error } of missing)
+        if (about.includes(part)) screen.warning(`${UNREAD[part]}: ${error.replace(/^The /, 'the ')}`);
+    };
     screen.fields([
       ['Signed in as', nameOf({ name: account?.name, id: account?.email })],
       ['Organization', nameOf({ name: organization?.name, id: organization?.slug ?? organization?.id })],
@@ -103,11 +115,13 @@ export default defineCommand({
       ['Renewals', renewalText(status.renewals)],
       ['Address', status.address],
     ]);
+    warn('account', 'renewals');
     if (service !== null) showService(screen, status, series);
+    if (service !== null) warn('usage', 'deployment');
     showLastChange(screen, status);
-    if (missing.length > 0) screen.line();
-    for (const { part, error } of missing) screen.line(dim(`No ${part}: ${error}`));
-    screen.next(service === null ? ['svc link'] : ['svc metrics --history']);
+    if (service === null) return screen.next(['svc link']);
+    if (!missing.some(({ part }) => part === 'usage'))
+      screen.next([service.where === '--service' ? `svc metrics ${service.id} --history` : 'svc metrics --history']);
   },
 });
 

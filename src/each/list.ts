@@ -3,7 +3,7 @@ import { CliError, quoted, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, type LineValues, type ParsedLine, valuesOf } from '../kit/define.ts';
 import { type Each, KINDS, optionsForEach, type Shard } from '../kit/each.ts';
-import { checkAgreement, longName, type Texts } from '../kit/read-values.ts';
+import { checkAgreement, longName, TABLE_KEYS, type Texts } from '../kit/read-values.ts';
 import { parseApex } from '../kit/values/domain.ts';
 import { bareItem, type Draft, headOf, readItem } from './lines.ts';
 
@@ -67,7 +67,7 @@ export async function readRunItems(
 
 /** Returns the texts of a line as they would be for this item alone. */
 export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Draft, 'id' | 'own'>): Texts {
-  const left = new Set(['csv', ...Object.keys(optionsForEach(each, true))]);
+  const left = new Set([...TABLE_KEYS, ...Object.keys(optionsForEach(each, true))]);
   const kept = [...texts].filter(([key]) => !left.has(key));
   const added = [...own].map(([key, values]) => {
     // Parameters add up; of anything else, the line of the list says which one it is for this item.

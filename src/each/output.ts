@@ -1,7 +1,9 @@
+import { usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
-import { type Each, KINDS } from '../kit/each.ts';
-import { readOptions, type Texts } from '../kit/read-values.ts';
+import { type Each, KINDS, OUTCOME_COLUMNS } from '../kit/each.ts';
+import { askedTable, readOptions, type Texts } from '../kit/read-values.ts';
+import { csvLine, readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { state, type Text } from '../terminal/screen.ts';
 import { lineOf, type Outcome } from './item.ts';
@@ -18,8 +20,6 @@ export interface Printer {
   readonly isData?: boolean;
 }
 
-const COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
-
 /** With more items, people see the ending only. */
 const MAX_SCREENS = 10;
 
@@ -32,13 +32,23 @@ export async function createPrinter(
   const { json, jq } = context.settings.globals;
   const lines = json ? await jsonPrinter(context, jq) : undefined;
   if (command.together !== undefined) return (items) => togetherPrinter(command, texts, context, items, lines);
-  if (texts.has('csv')) return async () => csvPrinter(context);
+  const form = formOf(texts, context, OUTCOME_COLUMNS);
+  if (form !== undefined) return async () => csvPrinter(context, form);
   if (lines !== undefined) return async () => lines;
   const { row, each = 'service' } = command;
   if (row !== undefined && !texts.has('dryRun')) return async () => tablePrinter(row, each, context);
   const isShown = command.effect === 'reads' || texts.has('dryRun');
   const isFew = (items: readonly Item[]) => isShown && items.length <= MAX_SCREENS;
   return async (items) => (isFew(items) ? screenPrinter(command, context) : { async print() {} });
+}
+
+/** Rows come one after the other, so nobody knows how wide a column will be. Throws a usage error. */
+function formOf(texts: Texts, { settings }: Context, columns: readonly string[]): TableForm | undefined {
+  const asked = askedTable(texts);
+  if (asked === undefined) return undefined;
+  const form = readTableForm(asked, texts, columns, settings.globals.json);
+  if (form.csv) return form;
+  throw usageError('With several, --columns and --no-header are for --csv.', 'Add --csv.');
 }
 
 /** Prints what the command makes of all of them; with `--json`, each on a line as well. */
@@ -50,26 +60,29 @@ async function togetherPrinter(
   lines: Printer | undefined,
 ): Promise<Printer> {
   const { io } = context;
-  const options = { csv: texts.has('csv'), ...readOptions(command.options, texts) };
+  const options = { csv: askedTable(texts), ...readOptions(command.options, texts) };
   const together = await command.together?.(context, options, items);
   if (together === undefined) throw new RangeError(`${command.path} makes nothing of several`);
   const { csv, isData } = together;
-  const { csvLine } = await import('../terminal/csv.ts');
-  const writeRows = async (rows: Iterable<readonly unknown[]>) => io.out.write([...rows].map(csvLine).join(''), 'raw');
+  const form = formOf(texts, context, csv.head);
+  const writeTable = async (rows: Iterable<readonly unknown[]>, header: boolean) => {
+    const table = withColumns({ head: csv.head, rows }, form ?? { columns: undefined });
+    for (const piece of toCsv(table, header)) await io.out.write(piece, 'raw');
+  };
   return {
-    isData: isData || options.csv,
-    begin: async () => (options.csv ? writeRows([csv.head]) : undefined),
+    isData: isData || form !== undefined,
+    begin: async () => (form?.header ? writeTable([], true) : undefined),
     async print(outcome) {
       const { item, result, error } = outcome;
       together.add(item, result?.value, error);
       await lines?.print(outcome);
-      if (options.csv && result !== undefined) await writeRows(csv.rowsOf(result.value));
+      if (form !== undefined && result !== undefined) await writeTable(csv.rowsOf(result.value), false);
       const isTold = error === undefined || error.code === 'alert';
-      if (!isTold && (isData || options.csv)) await io.warn(`${item.id}: ${error.message}`, error.code);
+      if (!isTold && (isData || form !== undefined)) await io.warn(`${item.id}: ${error.message}`, error.code);
     },
     async end() {
       await together.end();
-      if (lines === undefined && !isData && !options.csv) await io.show((screen) => together.show(screen));
+      if (lines === undefined && !isData && form === undefined) await io.show((screen) => together.show(screen));
     },
   };
 }
@@ -123,18 +136,20 @@ async function jsonPrinter(context: Context, jq: string | undefined): Promise<Pr
   };
 }
 
-function csvPrinter(context: Context): Printer & { readonly isData: true } {
+function csvPrinter(context: Context, form: TableForm): Printer & { readonly isData: true } {
   const write = async (row: readonly unknown[]) => {
-    const { csvLine } = await import('../terminal/csv.ts');
     await context.io.out.write(csvLine(row), 'raw');
   };
   return {
     isData: true,
-    begin: () => write(COLUMNS),
+    async begin() {
+      if (form.header) await write(withColumns({ head: OUTCOME_COLUMNS, rows: [] }, form).head);
+    },
     async print(outcome) {
       const line = { ...lineOf(outcome, context), answer: answerOf(outcome) } as Record<string, unknown>;
       const error = outcome.error?.message;
-      await write(COLUMNS.map((name) => (name === 'error' ? error : line[name])));
+      const row = OUTCOME_COLUMNS.map((name) => (name === 'error' ? error : line[name]));
+      for (const chosen of withColumns({ head: OUTCOME_COLUMNS, rows: [row] }, form).rows) await write(chosen);
     },
   };
 }

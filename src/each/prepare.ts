@@ -11,7 +11,7 @@ import type { LoggedItems, LogHeader } from './read-log.ts';
 // Everything before the first request of a run.
 
 /** Checks the options of a line for several against each other. Throws a usage error. */
-export function checkTogether(command: Command, each: Each, texts: Texts, context: Context, options: RunOptions): void {
+export function checkTogether(command: Command, each: Each, texts: Texts, options: RunOptions): void {
   const [alone] = (command.alone ?? []).filter((key) => texts.has(key));
   const option = alone === undefined ? undefined : command.options[alone];
   const { one } = KINDS[each];
@@ -19,8 +19,6 @@ export function checkTogether(command: Command, each: Each, texts: Texts, contex
     const name = longName(alone, option);
     throw usageError(`${name} works on one ${one}.`, `Name one ${one}, or leave out ${name}.`);
   }
-  if (texts.has('csv') && context.settings.globals.json)
-    throw usageError('--csv and --json cannot be used together.', 'Use one of the two.');
   if (options.retryUnknown && options.resume === undefined) {
     throw usageError('--retry-unknown needs --resume.', 'For example: --resume run.ndjson --retry-unknown');
   }

@@ -7,7 +7,7 @@ import type { KnownNames } from '../kit/result.ts';
 import type { CountedLine } from '../spec/fields/documents.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
-import { piecesOf } from '../terminal/screen.ts';
+import { piecesOf, type Screen } from '../terminal/screen.ts';
 import { resumeCommand } from './again.ts';
 import { contextsOf } from './contexts.ts';
 import { type End, errorOfRun, runSummaryOf, showEnding } from './ending.ts';
@@ -40,10 +40,11 @@ interface Line extends ParsedLine {
 }
 
 /**
- * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
+ * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed, with what shows
+ * how the run ended.
  * @throws CliError for the whole; see `errorOfRun`.
  */
-export async function runForSeveral(parsed: ParsedLine, given: Context): Promise<void> {
+export async function runForSeveral(parsed: ParsedLine, given: Context): Promise<(screen: Screen) => void> {
   const severalSince = given.system.clock.now();
   const context = { ...given, system: Object.assign(Object.create(given.system), { severalSince }) };
   const { command, texts } = parsed;
@@ -51,7 +52,7 @@ export async function runForSeveral(parsed: ParsedLine, given: Context): Promise
   if (each === undefined) throw new RangeError(`${command.path} works on one`);
   const options = readRunOptions(texts);
   const line: Line = { ...parsed, each, context, options };
-  checkTogether(command, each, texts, context, options);
+  checkTogether(command, each, texts, options);
   const printerFor = await createPrinter(command, texts, context);
   const items = isOfLog(each, texts) ? undefined : await readRunItems(line, each, context);
   // Lock before reading and until the end, so that no other svc does the same items.
@@ -61,13 +62,14 @@ export async function runForSeveral(parsed: ParsedLine, given: Context): Promise
     const printer = await printerFor(plan.todo);
     await confirmRun(command, each, context, texts, plan.todo);
     if (plan.todo.length > 0) log?.begin();
-    await carryOut(line, plan, log, printer);
+    const end = await carryOut(line, plan, log, printer);
+    return (screen) => showEnding(screen, end);
   } finally {
     log?.close();
   }
 }
 
-async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, printer: Printer): Promise<void> {
+async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, printer: Printer): Promise<End> {
   const { command, texts, items, context, options } = line;
   const { clock } = context.system;
   const tally = createTally();
@@ -107,7 +109,9 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
     stops.close();
   }
   await rememberTyped(line, run, typedAndDone);
-  await finish(line, soFar(), stops.failure(), printer);
+  const end = soFar();
+  await finish(line, end, stops.failure(), printer);
+  return end;
 }
 
 function runOf(

@@ -73,6 +73,8 @@ export const CONFIG_FIELDS = {
   service: 'service',
   /** The web address that `svc open` opens. */
   dashboard: 'dashboard',
+  /** `off` if no long wait may end with a bell. */
+  bell: 'bell',
   [AGENTS_SPEND]: 'agentsSpend',
   /** `off` if svc does not remember what it changed. */
   changes: 'changes',

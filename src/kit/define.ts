@@ -1,17 +1,9 @@
 import type { CsvTable } from '../terminal/csv.ts';
 import type { Column, Screen, Text } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
-import { type Each, optionsForEach } from './each.ts';
-import {
-  type Argument,
-  type Arguments,
-  flag,
-  nameKindOf,
-  type Options,
-  type Parameter,
-  type Values,
-} from './parameters.ts';
-import { checkAgreement, readArguments, readOptions, type Texts } from './read-values.ts';
+import { type Each, OUTCOME_COLUMNS, optionsForEach } from './each.ts';
+import { type Argument, type Arguments, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
+import { askedTable, checkAgreement, readArguments, readOptions, type Texts, tableOptions } from './read-values.ts';
 import type { KnownName, OneOfSeveral, Printed, Result, Together } from './result.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
@@ -43,6 +35,12 @@ export function isGroup(entry: Entry): entry is Group {
 
 /** What a command does: read, change something at the service, move a domain's DNS, spend money, or stay on this machine. */
 export type Effect = 'reads' | 'changes' | 'moves-dns' | 'spends' | 'local';
+
+/** What a line says about the table of its command. */
+export type WithTable = {
+  /** The option that asks for the table and nothing else: `--csv`, `--columns` or `--no-header`. */
+  readonly csv: string | undefined;
+};
 
 /** A command as a tool, in words for models: without flags, variables and command lines. */
 interface ToolWords<Key extends string> {
@@ -91,25 +89,27 @@ interface Definition<A, O, Value> {
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** What agents read about it as a tool (`svc mcp`). Without this it is no tool. */
   readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
+  /** A table at the end of its help, made when the help is shown. */
+  more?(): Promise<{ readonly title: string; readonly rows: ReadonlyArray<readonly [term: string, meaning: string]> }>;
   /** Exit codes that mean something particular here. */
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
   /** Asks the service for the names that a person may pick from if the argument is missing; default: those seen before. */
   names?(context: Context): Promise<readonly KnownName[]>;
   /** Checks the options against each other, before anything is asked or sent. Throws a usage error. */
-  check?(context: Context, options: Values<O> & { readonly csv: boolean }): void;
+  check?(context: Context, options: Values<O> & WithTable): void;
   /**
    * Does the work. Returns the result and prints nothing, or prints as it goes and returns how it ended.
    * @param tree all commands, for those that are about commands, such as help
    */
   run(
     context: Context,
-    values: Values<A> & Values<O> & { readonly csv: boolean },
+    values: Values<A> & Values<O> & WithTable,
     tree: readonly Entry[],
   ): Promise<Result<Value> | Printed>;
   /** Makes one result of several, such as a table with a row for each. Throws a usage error before anything is sent. */
   together?(
     context: Context,
-    options: Values<O> & { readonly csv: boolean },
+    options: Values<O> & WithTable,
     items: readonly OneOfSeveral[],
   ): Promise<Together<NoInfer<Value>>>;
   /** Shows the value to people; left out if the command prints as it goes. */
@@ -119,8 +119,13 @@ interface Definition<A, O, Value> {
     readonly head: readonly (string | Column)[];
     of(value: NoInfer<Value>): readonly (Text | undefined)[];
   };
-  /** What `--csv` prints, which only commands with this have. Comes after `run`, which gives the value its type. */
-  readonly csv?: { readonly what: string; table(value: NoInfer<Value>): CsvTable };
+  /** What `--csv` and `--columns` print, which only commands with this have. Comes after `run`, which gives the value its type. */
+  readonly csv?: {
+    readonly what: string;
+    /** The head of the table, if it is known before the answer. */
+    readonly columns?: readonly string[];
+    table(value: NoInfer<Value>): CsvTable;
+  };
 }
 
 /** Any command, for code that treats all of them alike. */
@@ -133,14 +138,14 @@ export function defineCommand<const A extends Arguments, const O extends Options
   return definition;
 }
 
-/** Returns the options of a command, with those for several, and with `--csv` if its result is a table. */
+/** Returns the options of a command, with those for several, and those of a table if its result is one. */
 export function optionsOf({ options, csv, each }: Command): Options {
   const what = [csv?.what, each === undefined ? undefined : 'a row for each of several'].filter(
     (one) => one !== undefined,
   );
   return {
     ...options,
-    ...(what.length > 0 && { csv: flag(`print ${what.join(', or ')}, as comma-separated values`) }),
+    ...(what.length > 0 && tableOptions(what.join(', or '), csv === undefined ? OUTCOME_COLUMNS : csv.columns)),
     ...(each !== undefined && optionsForEach(each, canWait(options))),
   };
 }
@@ -198,11 +203,11 @@ export interface ParsedLine {
   readonly values: LineValues | undefined;
 }
 
-/** The values of the arguments and options of a command, and whether `--csv` was given. */
-export type LineValues = Readonly<Record<string, unknown>> & { readonly csv: boolean };
+/** The values of the arguments and options of a command, and which option asks for its table. */
+export type LineValues = Readonly<Record<string, unknown>> & WithTable;
 
 /** Reads the values of a command's arguments and options. Throws a usage error for an invalid text. */
 export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
   checkAgreement(args, options, texts);
-  return { csv: texts.has('csv'), ...readArguments(args, texts), ...readOptions(options, texts) };
+  return { csv: askedTable(texts), ...readArguments(args, texts), ...readOptions(options, texts) };
 }

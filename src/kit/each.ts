@@ -38,6 +38,9 @@ export const KINDS: Readonly<Record<Each, Kind>> = {
   },
 };
 
+/** The columns of `--csv` for several. */
+export const OUTCOME_COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
+
 /** How a command is carried out for several. */
 const RUN_OPTIONS = {
   concurrency: option('number', 'how many requests at a time, from 1 to 64 (default: 4)', (text, field) =>

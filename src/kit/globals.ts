@@ -77,8 +77,12 @@ export function sameLine(argv: readonly string[], more: readonly string[]): stri
 }
 
 /** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */
-export function sameTarget(words: readonly string[], { profile, apiUrl, org }: Globals): string {
+export function sameTarget(words: readonly string[], globals: Globals): string {
+  return [...words, ...targetFlags(globals)].map((word) => shellWord(word)).join(' ');
+}
+
+/** Returns the flags that chose the address, the account and the organization. */
+export function targetFlags({ profile, apiUrl, org }: Globals): readonly string[] {
   const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
-  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
-  return [...words, ...given].map((word) => shellWord(word)).join(' ');
+  return flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
 }

@@ -7,6 +7,7 @@ import {
   describeEntries,
   describeEntry,
   describeOptions,
+  entriesBelow,
   type OptionDescription,
 } from './describe.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
@@ -110,6 +111,7 @@ export async function helpOn(
     ...byGroup(command.options).map(([title, members]) => optionSection(title, members)),
     ...(standIn ? [optionSection(`Options of "${standIn.path}"`, standIn.options)] : []),
     { title: 'Exit codes', rows: exitCodes.map(({ code, meaning }) => [String(code), meaning]) },
+    ...(await moreOf(path, tree)),
   ];
   return [...drawHelp(command.usage, command.description, sections, columns), '', GLOBAL_LINE];
 }
@@ -118,6 +120,15 @@ export async function helpOn(
 export function showHelp(screen: Screen, lines: readonly Text[]): void {
   screen.exact();
   screen.verbatim(lines.flatMap((line) => [...piecesOf(line), '\n']));
+}
+
+/** Returns the table that a command has at the end of its help; a group has that of its stand-in. */
+async function moreOf(path: readonly string[], tree: readonly Entry[]): Promise<readonly Section[]> {
+  const named = (entries: readonly Entry[], name = '') => entries.find((one) => one.name === name);
+  const entry = named(entriesBelow(tree, path.slice(0, -1)), path.at(-1));
+  const leaf = entry !== undefined && isGroup(entry) ? named(entry.children, entry.standIn) : entry;
+  const command = leaf === undefined || isGroup(leaf) ? undefined : (await leaf.load()).default;
+  return command?.more === undefined ? [] : [await command.more()];
 }
 
 /** Describes the command or group that the words name. Throws RangeError if they name none. */

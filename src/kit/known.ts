@@ -8,7 +8,7 @@ import { type NameKind, SAVED_KINDS } from './parameters.ts';
 import type { KnownName, KnownNames } from './result.ts';
 
 /** Names that this machine has seen, beside `config.json`. Safe to delete. */
-const FILE = 'known.json';
+export const KNOWN_FILE = 'known.json';
 
 /** Names by the address of their service, the latest address first. */
 type KnownFile = Readonly<Record<string, KnownNames>>;
@@ -43,9 +43,19 @@ export function namesSeen(
   }
 }
 
+/** Returns the service addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
+export function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
+  try {
+    const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
+    return [...new Set([...stored, ...Object.keys(readKnown(vault.folder()))])];
+  } catch {
+    return [];
+  }
+}
+
 /** Returns the names that were saved in the configuration folder; a damaged file has none. */
 export function readKnown(folder: string): KnownFile {
-  return parse(readPlainFile(join(folder, FILE)));
+  return parse(readPlainFile(join(folder, KNOWN_FILE)));
 }
 
 /** Saves the names that a successful command was given and returned. Writes nothing in CI, and makes no folder. */
@@ -65,7 +75,12 @@ export async function remember(
     const before = readKnown(folder);
     if (JSON.stringify(add(before)) === JSON.stringify(before)) return;
     const { updateFile } = await import('../vault/write.ts');
-    await updateFile(join(folder, FILE), machine, clock, (text) => `${JSON.stringify(add(parse(text)), null, 2)}\n`);
+    await updateFile(
+      join(folder, KNOWN_FILE),
+      machine,
+      clock,
+      (text) => `${JSON.stringify(add(parse(text)), null, 2)}\n`,
+    );
   } catch {
     // Completion then offers less.
   }

@@ -30,6 +30,8 @@ interface More {
   readonly asked?: boolean;
   /** The only words it takes. */
   readonly choices?: readonly string[];
+  /** Takes several, with commas between them. */
+  readonly commas?: boolean;
 }
 
 /** An argument of a command. Its key in the literal is its name in the help. */
@@ -83,7 +85,7 @@ export function off(meaning: string): Option<boolean> {
   return { meaning, form: 'negated', value: '', read: (texts) => texts.length === 0 };
 }
 
-type ValueMore = Pick<Option<unknown>, 'short' | 'offer' | 'asked' | 'twice' | 'choices'>;
+type ValueMore = Pick<Option<unknown>, 'short' | 'offer' | 'asked' | 'twice' | 'choices' | 'commas'>;
 
 /** An option with a text, such as `--org <id>`. `read` parses it; without `read` it stays as it is. */
 export function option<T>(value: string, meaning: string, read: Read<T>, more?: ValueMore): Option<T | undefined>;

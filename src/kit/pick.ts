@@ -7,7 +7,7 @@ import { argumentsOf, type Command, type ParsedLine } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
 import { namesSeen, readKnown } from './known.ts';
 import { type NameKind, nameKindOf, type Parameter } from './parameters.ts';
-import { readOptions } from './read-values.ts';
+import { askedTable, readOptions } from './read-values.ts';
 import type { KnownName } from './result.ts';
 import { requireCredential } from './unauthenticated.ts';
 import { asValidation } from './values/choice.ts';
@@ -152,7 +152,7 @@ export async function askForMissing(line: ParsedLine, context: Context): Promise
   const texts = new Map(line.texts);
   if (items === undefined) {
     const options = readOptions(command.options, texts);
-    command.check?.(context, { ...options, csv: texts.has('csv') });
+    command.check?.(context, { ...options, csv: askedTable(texts) });
   }
   const questions: QuestionInTurn[] = [];
   for (const [key, parameter] of missing) {

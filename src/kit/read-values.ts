@@ -1,5 +1,5 @@
 import { listed, quoted, usageError } from '../errors.ts';
-import type { Arguments, Option, Options, Values } from './parameters.ts';
+import { type Arguments, flag, type Option, type Options, option, type Values } from './parameters.ts';
 
 /**
  * The texts that a command line gives to each argument and option, by key; a switch is given an empty text. If an
@@ -44,4 +44,30 @@ function checkOnce({ form, twice }: Option<unknown>, name: string, texts: readon
   if (texts.length < 2 || (form !== 'value' && form !== 'optional')) return;
   if (twice === undefined && texts.every((text) => text === texts[0])) return;
   throw usageError(`${name} is given twice.`, typeof twice === 'string' ? twice : `Give ${name} once.`);
+}
+
+/**
+ * Returns the options of a command with a table.
+ * @param what the table prints
+ * @param columns their names as far as they are known before the answer, for completion
+ */
+export function tableOptions(what: string, columns: readonly string[] | undefined): Options {
+  const names = columns === undefined ? '' : `: ${columns.join(', ')}`;
+  return {
+    csv: flag(`print ${what}, as comma-separated values`),
+    columns: option('names', `print only these columns${names}`, undefined, {
+      commas: true,
+      ...(columns === undefined ? { offer: 'series' } : { choices: columns }),
+    }),
+    noHeader: flag('leave out the names of the columns'),
+  };
+}
+
+/** The keys of the options that ask for a table. */
+export const TABLE_KEYS: readonly string[] = ['csv', 'columns', 'noHeader'];
+
+/** Returns the option, as it is typed, by which a line asks for a table and nothing else; undefined if it does not. */
+export function askedTable(texts: Texts): string | undefined {
+  const key = TABLE_KEYS.find((one) => texts.has(one));
+  return key === undefined ? undefined : longName(key, { form: 'switch' });
 }

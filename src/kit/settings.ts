@@ -51,6 +51,8 @@ export interface Settings {
   org(): Setting | undefined;
   service(): Setting | undefined;
   dashboard(): Setting | undefined;
+  /** `on` or `off`, if it is set. */
+  bell(): Setting | undefined;
   /** `allow` if agents may spend money and move DNS. */
   agentsSpend(): Setting | undefined;
   /** `off` if svc does not remember what it changed. */
@@ -97,7 +99,8 @@ export function createSettings(sources: SettingSources): Settings {
       fromProfile(signInVariablesIn(env).length === 0 ? profile() : undefined) ??
       fromConfig('org'),
     service: () => variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig('service'),
-    dashboard: () => fromConfig('dashboard'),
+    dashboard: () => variable('SVC_DASHBOARD') ?? fromConfig('dashboard'),
+    bell: () => fromConfig('bell'),
     agentsSpend: () => fromConfig(AGENTS_SPEND),
     changes: () => fromConfig('changes'),
     ignoredLinks: () => links().ignored,

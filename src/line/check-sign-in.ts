@@ -30,7 +30,7 @@ export async function checkSignIn(
   const [first] = known;
   const isElsewhere = first !== undefined && !known.some((record) => isAt(record, address.value));
   if (!isBeside && !isElsewhere) return;
-  const { namedBeside, storedElsewhere } = await import('./sign-in-conflict.ts');
+  const { namedBeside, storedElsewhere } = await import('./sign-in-trouble.ts');
   if (isBeside) throw namedBeside(credential, named, argv);
   if (isElsewhere) throw storedElsewhere(credential, first, address);
 }

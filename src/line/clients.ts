@@ -62,7 +62,7 @@ export function createClients(parts: ClientParts): Clients {
       ? Date.parse(record.expiresAt ?? '') - world.clock.now() > MANY_DAYS_MS
       : token?.startsWith(TOKEN_PREFIX);
     if (isUsual) return;
-    const { warnOfToken } = await import('./warn-of-token.ts');
+    const { warnOfToken } = await import('./sign-in-trouble.ts');
     await warnOfToken(parts);
   });
   return {

@@ -1,7 +1,7 @@
 import { type Command, isAskedFor, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
 import { optionsForEach } from '../kit/each.ts';
 import type { Parameter } from '../kit/parameters.ts';
-import type { Texts } from '../kit/read-values.ts';
+import { TABLE_KEYS, type Texts } from '../kit/read-values.ts';
 import { isWebAddress } from '../kit/values/identifier.ts';
 
 /** Says what a line asks for. Throws a usage error for an invalid value, except of a line for several. */
@@ -26,7 +26,7 @@ function itemsOf({ args, each, csv }: Command, texts: Texts, words: readonly str
   if (each === undefined) return undefined;
   const isOption = !Object.hasOwn(args, each);
   const given = texts.get(each) ?? [];
-  const keys = [...Object.keys(optionsForEach(each, true)), ...(csv === undefined ? ['csv'] : [])];
+  const keys = [...Object.keys(optionsForEach(each, true)), ...(csv === undefined ? TABLE_KEYS : [])];
   const isNamed = words.length > 1 || (isOption && new Set(given).size > 1);
   if (!isNamed && !keys.some((key) => texts.has(key))) return undefined;
   if (words.length > 0) return words;

@@ -1,12 +1,13 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
+import { targetFlags } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';
 import { nameKindOf } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
 import { NoAddress } from '../kit/target.ts';
-import type { CsvTable } from '../terminal/csv.ts';
+import type { TableForm } from '../terminal/csv.ts';
 import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
@@ -39,7 +40,9 @@ async function runLine(line: ParsedLine, context: Context): Promise<number> {
   const whole = line.missing.size === 0 ? named : await completed(named, context);
   if (whole.items === undefined) return runForOne(whole, context);
   const { runForSeveral } = await import('../each/run.ts');
-  await runForSeveral(whole, context);
+  const summary = context.settings.globals.stepSummary ? await openSummary(context) : undefined;
+  const show = await runForSeveral(whole, context);
+  await summary?.addResult(line.command, { value: undefined, json: undefined, show });
   return 0;
 }
 
@@ -64,10 +67,8 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
   const values = line.values ?? valuesOf(command, texts);
   const filter = await prepareFilter(context);
   const { csv } = command;
-  if (values.csv && context.settings.globals.json) {
-    throw usageError('--csv and --json cannot be used together.', 'Use one of the two.');
-  }
-  if (!context.settings.globals.json && !values.csv) preloadRenderer();
+  const form = values.csv === undefined ? undefined : await formOf(values.csv, texts, command, context);
+  if (!context.settings.globals.json && !form?.csv) preloadRenderer();
   const summary = context.settings.globals.stepSummary ? await openSummary(context) : undefined;
   const result = await command.run(context, values, tree).catch((error: unknown) => {
     throw context.settings.explain(error);
@@ -75,7 +76,8 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
   if (!('isPrinted' in result)) {
     await deliver(result, async () => {
       if (await summary?.addResult(command, result)) return;
-      if (values.csv && csv !== undefined) await printCsv(context, csv.table(result.value));
+      if (form !== undefined && csv !== undefined)
+        await (await import('./print.ts')).printTable(context, csv.table(result.value), form);
       else await print(context, command, result, filter);
     }).finally(async () => {
       for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
@@ -85,6 +87,11 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
   await remember(context, command, values, result.seen);
   if (result.failure !== undefined) throw result.failure;
   return result.exitCode ?? 0;
+}
+
+async function formOf(asked: string, texts: Texts, { csv }: Command, { settings }: Context): Promise<TableForm> {
+  const { readTableForm } = await import('../terminal/csv.ts');
+  return readTableForm(asked, texts, csv?.columns, settings.globals.json);
 }
 
 async function openSummary(context: Context): Promise<StepSummary> {
@@ -153,14 +160,16 @@ async function printScreen(
   { show, value }: Result<unknown>,
   unguarded: Context['io']['unguarded'],
 ): Promise<void> {
-  const { io } = context;
+  const { io, settings } = context;
   const screen = createScreen();
   unguarded(() => (show ?? command.human)?.(screen, value));
   if (screen.blocks.length === 0) return;
   const { isData, render } = await import('../terminal/render.ts');
   const view = io.view(io.out);
   const pageOf = view.links ? (await import('./ids.ts')).pagesOf(context) : undefined;
-  const text = await render(screen.blocks, { ...view, pageOf }, unguarded);
+  const flags = targetFlags(settings.globals);
+  const blocks = flags.length === 0 ? screen.blocks : (await import('./print.ts')).followUps(screen.blocks, flags);
+  const text = await render(blocks, { ...view, pageOf }, unguarded);
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   // Data only: help and what follows a change must not wait for a key.
   await (io.out.isTty && command.effect === 'reads' ? io.page(text) : io.out.write(text));
@@ -175,10 +184,4 @@ function* piecesOf(text: string): Iterable<{ readonly piece: string; readonly is
     isLast = end >= text.length;
     yield { piece: text.slice(start, end), isLast };
   }
-}
-
-/** Prints piece by piece: a million rows do not fit in one string. */
-async function printCsv({ io }: Context, table: CsvTable): Promise<void> {
-  const { toCsv } = await import('../terminal/csv.ts');
-  for (const piece of toCsv(table)) await io.out.write(piece, 'raw');
 }

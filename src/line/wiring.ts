@@ -3,7 +3,7 @@ import { type Clock, clockOfRun } from '../clock.ts';
 import type { CommandIo, Context, System } from '../kit/context.ts';
 import { readGlobals } from '../kit/globals.ts';
 import type { Texts } from '../kit/read-values.ts';
-import { createSettings } from '../kit/settings.ts';
+import { createSettings, type Settings } from '../kit/settings.ts';
 import { checkTrusted, doubtOfPath } from '../kit/trust.ts';
 import { readEnvironmentToken } from '../login/token.ts';
 import { once } from '../once.ts';
@@ -52,13 +52,13 @@ export function createContextMaker(
 
   const make = async (texts: Texts): Promise<Context> => {
     const globals = readGlobals(texts, world.env);
-    io.configure(globals);
     const folder = once(() => trustedFolder(world));
     const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
     const signIns = createSignIns(() => placeOf(world, clock, folder()), io.warn, redactor.add);
     closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
     const warn = (text: string, code: string) => void io.warn(text, code);
     const settings = createSettings({ globals, environmentToken, warn, ...sourcesOf(world, folder, signIns) });
+    io.configure({ ...globals, bell: () => wantsBell(settings) });
     const clients = createClients({ world, io, globals, settings, redactor, signal, stored: signIns.peek, folder });
     closers.push(clients.close);
     const inside: System['runInside'] = async (call) => {
@@ -93,6 +93,15 @@ function hideTokens({ env }: World, environmentToken: () => { token: string } | 
     redactor.add(environmentToken()?.token);
   } catch {
     // Reported when a command needs the token.
+  }
+}
+
+function wantsBell(settings: Pick<Settings, 'bell'>): boolean {
+  try {
+    return settings.bell()?.value !== 'off';
+  } catch {
+    // The command reports a damaged configuration when it needs it.
+    return true;
   }
 }
 

@@ -71,6 +71,9 @@ function explain(rule: FailureRule, answer: ErrorAnswer, words: ServiceWords, co
   const isForeign = words.object === undefined && !isJson(headers) && rule.code !== 'unavailable';
   const hint = isForeign && answer.bytes.length > 0 ? WRONG_ADDRESS : undefined;
   if (words.object === undefined && words.text !== undefined) return { message: `${own}: ${words.text}`, hint };
+  if (words.text !== undefined && rule.lead === undefined && BARE_CODE.test(words.text)) {
+    return { message: `${own}: ${words.text.replaceAll('_', ' ')}` };
+  }
   if (words.text !== undefined) {
     return { message: rule.lead === undefined ? words.text : `${rule.lead} (${status}): ${words.text}` };
   }
@@ -78,6 +81,9 @@ function explain(rule: FailureRule, answer: ErrorAnswer, words: ServiceWords, co
   if (hint !== undefined) return { message: notTheApi(answer, url), hint };
   return { message: `${own}.` };
 }
+
+/** A word for programs, such as `not_found`, which says too little to people. */
+const BARE_CODE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
 
 function notTheApi({ status, headers }: Head, url: URL): string {
   return `${url.host} answered with ${contentOf(headers)} instead of the API (${status}).`;

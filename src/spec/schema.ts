@@ -36,7 +36,9 @@ export function schemaOfDocument(fields: Fields, options: SchemaOptions = {}): S
   return schemaOf({ schemaVersion: SCHEMA_VERSION_FIELD, ...fields }, options);
 }
 
-function schemaOfField(field: Field, options: SchemaOptions): Schema {
+function schemaOfField(field: Field, given: SchemaOptions): Schema {
+  // What another document describes needs no words here.
+  const options = given.bare === true && 'sameAs' in field ? { ...given, depth: 0 } : given;
   const { meaning, unit, secret, assumed } = field;
   const value =
     field.type === 'array'

@@ -1,3 +1,4 @@
+import { quoted, usageError } from '../errors.ts';
 import { safeLine } from './safe-text.ts';
 
 /** A table for `--csv`: cells are written as they are, without rounding or masking. */
@@ -8,9 +9,12 @@ export interface CsvTable {
 
 const ROWS_PER_CHUNK = 5_000;
 
-/** Yields comma-separated values (RFC 4180, lines ended by \n) in chunks of many rows. Absent values are empty cells. */
-export function* toCsv({ head, rows }: CsvTable): Iterable<string> {
-  let lines = [csvLine(head)];
+/**
+ * Yields comma-separated values (RFC 4180, lines ended by \n) in chunks of many rows. Absent values are empty cells.
+ * @param header whether the first row has the names of the columns
+ */
+export function* toCsv({ head, rows }: CsvTable, header = true): Iterable<string> {
+  let lines = header ? [csvLine(head)] : [];
   for (const row of rows) {
     lines.push(csvLine(row));
     if (lines.length < ROWS_PER_CHUNK) continue;
@@ -30,12 +34,70 @@ export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(cell).join(',')}\n`;
 }
 
+/** Writes a value on one line; absent ones are empty. */
+export function cellText(value: unknown): string {
+  if (value === undefined || value === null || Number.isNaN(value)) return '';
+  return safeLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
 function cell(value: unknown): string {
-  if (typeof value === 'number') return Number.isNaN(value) ? '' : String(value);
-  if (value === undefined || value === null) return '';
-  const safe = safeLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  const safe = cellText(value);
+  if (typeof value === 'number') return safe;
   // Spreadsheets would run text that begins like a formula.
   const text = safe.replace(/^[=+\-@]/, "'$&");
   // In locales with a decimal comma spreadsheets split at semicolons too.
   return /[",;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** How to print a table, and nothing else. */
+export interface TableForm {
+  /** Comma-separated values instead of aligned columns. */
+  readonly csv: boolean;
+  /** The columns to print, as they were typed; all without it. */
+  readonly columns: readonly string[] | undefined;
+  readonly header: boolean;
+}
+
+/**
+ * Reads how to print the table from the texts of a line's options.
+ * @param asked the option that asks for a table, as it is typed
+ * @param known every column that there is, if that is known before the answer
+ * @throws CliError `usage` for an unknown column, and with `--json`
+ */
+export function readTableForm(
+  asked: string,
+  texts: ReadonlyMap<string, readonly string[]>,
+  known: readonly string[] | undefined,
+  isJson: boolean,
+): TableForm {
+  if (isJson) throw usageError(`${asked} and --json cannot be used together.`, 'Use one of the two.');
+  const columns = texts
+    .get('columns')?.[0]
+    ?.split(',')
+    .map((name) => name.trim());
+  if (columns?.includes('')) throw usageError('--columns has an empty name.', 'For example: --columns id,name');
+  if (known !== undefined) for (const name of columns ?? []) columnIndex(name, known);
+  return { csv: texts.has('csv'), columns, header: !texts.has('noHeader') };
+}
+
+/** Returns the table with the chosen columns only, in their order. Throws a usage error for an unknown one. */
+export function withColumns(table: CsvTable, { columns }: Pick<TableForm, 'columns'>): CsvTable {
+  if (columns === undefined) return table;
+  const { head, rows } = table;
+  const chosen = columns.map((name) => columnIndex(name, head));
+  return { head: chosen.map((index) => head[index] ?? ''), rows: pickedFrom(rows, chosen) };
+}
+
+function* pickedFrom(rows: CsvTable['rows'], chosen: readonly number[]): CsvTable['rows'] {
+  for (const row of rows) yield chosen.map((index) => row[index]);
+}
+
+function columnIndex(name: string, columns: readonly string[]): number {
+  const index = columns.findIndex((column) => column.toLowerCase() === name.toLowerCase());
+  if (index >= 0) return index;
+  const example = columns.slice(0, 2).join(',');
+  throw usageError(
+    `There is no column ${quoted(name)}. The columns are ${columns.join(', ')}.`,
+    `For example: --columns ${example}`,
+  );
 }

@@ -44,6 +44,8 @@ export interface IoFlags {
   readonly quiet: boolean;
   readonly noInput: boolean;
   readonly noColor: boolean;
+  /** Whether the user wants a bell; asked when one is due. Default: yes. */
+  readonly bell?: () => boolean;
 }
 
 /** A program that runs command lines inside svc, and stands between svc and the person. */
@@ -161,6 +163,11 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     },
     get spinner() {
       return canMove && err.realColumns > 0 && !ci && !flags.json && !flags.quiet;
+    },
+    get bell() {
+      const isHeard =
+        err.isTty && env['TERM'] !== 'dumb' && agent === undefined && !ci && options.signal?.aborted !== true;
+      return isHeard && !flags.json && !flags.quiet && flags.bell?.() !== false;
     },
     get json() {
       return flags.json;

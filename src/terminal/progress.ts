@@ -42,16 +42,20 @@ export interface OutputMode {
   readonly accessible: boolean;
   /** Whether stderr may show a spinner. */
   readonly spinner: boolean;
+  /** Whether a long wait may end with a bell: somebody is at a terminal, and has not turned it off. */
+  readonly bell: boolean;
   view(sink: Sink): View;
 }
 
 /** Quicker work shows no progress and loads no spinner. */
 const DELAY_MS = 300;
-/** From then on people may want to stop. */
+/** From then on people may want to stop, and have looked away when it ends. */
 const LONG_MS = 10_000;
 const TICK_MS = 200;
 /** Programs give up on work that says nothing for long, many after a minute. */
 const TELL_MS = 2_000;
+
+const BELL = '\u0007';
 
 const DOTS = { interval: 80, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] };
 const ASCII_DOTS = { interval: 130, frames: ['-', '\\', '|', '/'] };
@@ -89,8 +93,10 @@ export function createProgresses(
       drawing = spinner ? spin(words, stream, { err, unicode, job }) : printLine(words, err);
       return;
     }
+    const wasLong = drawing !== undefined && clock.monotonic() - startedAt >= LONG_MS;
     drawing?.stop();
     drawing = undefined;
+    if (wasLong && mode().bell) stream.write(BELL);
   };
   const progress: Progresses['progress'] = (text, { byDefault = false } = {}) => {
     if (tell !== undefined) {

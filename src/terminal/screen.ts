@@ -41,9 +41,7 @@ export function strong(text: string): Styled {
 }
 
 /** For what matters less. */
-export function dim(text: string): Styled {
-  return { text, tone: 'dim' };
-}
+export const dim = (text: string): Styled => ({ text, tone: 'dim' });
 
 /** For what must be seen first. */
 export function badge(text: string): Styled {
@@ -117,6 +115,8 @@ export interface TableOptions {
   readonly rows: readonly (readonly (Text | undefined)[])[];
   /** The most rows to show; the others are counted. */
   readonly max?: number;
+  /** All that is printed: from the left edge, with every column, with heads or without. */
+  readonly alone?: { readonly header: boolean };
 }
 
 /** A line that was added or removed. */

@@ -108,3 +108,67 @@ test.each([
   expect(done.stderr).toContain(message);
   expect(wire.requests).toEqual([]);
 });
+
+const ORGS = TABLES[0] ?? ['', '', {}, ''];
+
+test('--columns prints the chosen columns, in their order, and nothing else', async () => {
+  const [argv, asks, answer] = ORGS;
+  const printed = async (...more: string[]) => (await run(argv, asks, answer, more)).stdout;
+  expect(await printed('--columns', 'slug, ID')).toBe('SLUG     ID\nacme     org_1\nhostile  org_2\n');
+  expect(await printed('--columns', 'slug', '--no-header')).toBe('acme\nhostile\n');
+  expect(await printed('--columns', 'active,slug', '--csv')).toBe('active,slug\ntrue,acme\nfalse,hostile\n');
+  expect(await printed('--csv', '--no-header', '--columns', 'id')).toBe('org_1\norg_2\n');
+  expect(await printed('--no-header')).toBe(
+    'org_1  acme     Acme, "the" one  owner   true\norg_2  hostile  =cmd|x\\u{1b}[2J  member  false\n',
+  );
+});
+
+test('an empty column keeps its place', async () => {
+  const { stdout } = await run('domains import example.com', 'POST /v1/domains/import/scan', SCAN, [
+    '--columns',
+    'type,priority,other,name',
+  ]);
+  expect(stdout).toBe(
+    'TYPE  PRIORITY  OTHER             NAME\nTXT             {"proxied":true}  example.com\n' +
+      'MX    10                          example.com\nA                                 www.example.com\n',
+  );
+});
+
+test.each([
+  ['orgs --columns slug,nmae', 'There is no column "nmae". The columns are id, slug, name, role, active.'],
+  ['orgs --columns ,', '--columns has an empty name.'],
+  ['metrics a --watch --columns time', '--watch and --columns cannot be used together.'],
+  ['restart a b --columns item', 'With several, --columns and --no-header are for --csv.'],
+  ['metrics a b --csv --columns cpu', 'There is no column "cpu". The columns are service, time, series, value.'],
+  ['restart a b --csv --columns id', 'There is no column "id". The columns are index, item, exitCode,'],
+  ['buy --plan p1 --no-header', '--no-header needs --pending.'],
+])('svc %s is refused before anything is sent', async (argv, message) => {
+  const wire = await testWire();
+  const done = await svc(argv.split(' '), { url: wire.url });
+  expect(done).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(done.stderr).toContain(message);
+  expect(wire.requests).toEqual([]);
+});
+
+test('the columns of a history are its series, which the answer names; numbers stand on the right', async () => {
+  const wire = await testWire();
+  const points = [{ time: '2026-03-01T12:00:00.000Z', cpu: 4.5, memory: 10 }];
+  wire.on('GET', '/v1/services/a/metrics/history').always(200, { points });
+  const since = ['metrics', 'a', '--since', '2026-03-01', '--until', '2026-03-02'];
+  const { stdout } = await svc([...since, '--columns', 'memory,time'], { url: wire.url });
+  expect(stdout).toBe('MEMORY  TIME\n    10  2026-03-01T12:00:00Z\n');
+  const wrong = await svc([...since, '--columns', 'disk'], { url: wire.url });
+  expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(wrong.stderr).toContain('There is no column "disk". The columns are time, cpu, memory.');
+});
+
+test('a drawn table has a limit, and says how to get past it', async () => {
+  const records = Array.from({ length: 1_001 }, (_, at) => ({ subdomain: `h${at}`, type: 'A', value: '192.0.2.1' }));
+  const scan = { ...SCAN, records };
+  const asks = 'POST /v1/domains/import/scan';
+  const drawn = await run('domains import example.com', asks, scan, ['--columns', 'name']);
+  expect(drawn).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(drawn.stderr).toContain('The table has more than 1,000 rows.');
+  const csv = await run('domains import example.com', asks, scan, ['--columns', 'name', '--csv', '--no-header']);
+  expect(csv.stdout.split('\n')).toHaveLength(1_002);
+});

@@ -62,7 +62,20 @@ test('what fails is one line, and the rest still shows', async () => {
   const { exitCode, stdout } = await status('--service', 'app-1');
   expect(exitCode).toBe(0);
   expect(stdout).toContain('Signed in as  Amina');
-  expect(stdout).toContain('No renewals: not for members\nNo usage: no such service\n');
+  expect(stdout).toContain('! The renewals could not be read: not for members\n');
+  expect(stdout).toContain('\nService app-1\n! The usage could not be read: no such service\n');
+});
+
+test('no code of the service stands alone, and nothing is suggested that must fail', async () => {
+  const { on, status } = await service();
+  on('/v1/user').reply(200, USER);
+  on('/v1/billing/autopay').reply(404, { error: 'not_found' });
+  on(USAGE).reply(404, { error: 'not_found' });
+  const { stdout } = await status('--service', 'app-1');
+  expect(stdout).toMatch(
+    /! The renewals could not be read: \S+ has nothing at \/v1\/billing\/autopay \(404\): not found\n/,
+  );
+  expect(stdout).not.toMatch(/not_found|svc metrics/);
 });
 
 test('a deployment of another service is left out; without a service only the account shows', async () => {

@@ -11,12 +11,12 @@ beforeAll(async () => {
 });
 
 /** Where a user works: a folder linked to a service and an organization of theirs, with everything set for them. */
-async function sandboxExec(line: string) {
+async function sandboxExec(line: string, options: readonly string[] = []) {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, '.svc.json'), '{"service":"svc_real","org":"my-real-org"}');
   writeFileSync(join(cwd, 'token'), 'svc_real_token');
   const [node, script] = program.command;
-  return execa(node, [script, 'sandbox', 'exec', '--', 'sh', '-c', line], {
+  return execa(node, [script, 'sandbox', 'exec', ...options, '--', 'sh', '-c', line], {
     cwd,
     env: {
       PATH: process.env['PATH'],
@@ -48,10 +48,49 @@ test('nothing of what signs the user in reaches the command', async () => {
   expect(stdout.replaceAll(/=.*/gm, '').split('\n')).toEqual([
     'SVC_API_URL',
     'SVC_CONFIG_DIR',
+    'SVC_DASHBOARD',
     'SVC_DNS_SERVER',
     'SVC_ORG',
     'SVC_SERVICE',
     'SVC_TOKEN',
   ]);
   expect(stdout).not.toMatch(/real|other|api\.example/);
+});
+
+test('a sandbox can break, have many services, and have a limit', async () => {
+  const options = ['--fault', 'restart:503*2', '--services', '1000', '--limit', '1000/s'];
+  const { exitCode, stdout } = await sandboxExec(
+    'svc restart svc_wp_00000006 --no-retry --json; svc api /sandbox --jq .services[5]',
+    options,
+  );
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ id: 'svc_wp_00000006', restarts: 0 });
+  const wrong = await sandboxExec('true', ['--fault', 'restart:never']);
+  expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(wrong.stderr).toContain('restart:never');
+});
+
+test('every id is known before it is used, and the dashboard exists', async () => {
+  const { stdout } = await sandboxExec(
+    [
+      'svc complete -- link svc_',
+      'svc complete -- deployments inspect dep_9',
+      'svc complete -- db inspect db_pg',
+      'svc complete -- buy --plan plan_wp_f',
+      'svc open service',
+      'curl -fsS "$SVC_DASHBOARD/services/$SVC_SERVICE" | grep -o dep_[a-z0-9]*',
+      'curl -fsS "$SVC_DASHBOARD/domains" | grep -o "The sandbox is running"',
+    ].join('; '),
+  );
+  for (const part of [
+    'svc_wp_7k2m9qx4\tkola-blog',
+    'svc_app_2c7p9xlm\tkola-portfolio',
+    'dep_9m4kx7q2tz\tsvc_wp_7k2m9qx4',
+    'db_pg_5t9w2kqe\tbooking, postgres',
+    'plan_wp_free\tWordPress Free',
+    '/services/svc_wp_7k2m9qx4\n',
+    '\ndep_9m4kx7q2tz\n',
+    'The sandbox is running',
+  ])
+    expect(stdout).toContain(part);
 });

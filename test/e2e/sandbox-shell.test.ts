@@ -115,7 +115,7 @@ describe('the tour', () => {
   async function onTour(...options: readonly string[]) {
     const env = { ...TERMINAL_ENV, HOME: await temporaryFolder() };
     const run = onTerminal(program.command, { args: ['sandbox', 'tour', ...options], env });
-    await run.shows(options.includes('--fast') ? 'restart the service' : 'Enter for the next (2 of 19), q to stop');
+    await run.shows(options.includes('--fast') ? 'restart the service' : 'Press Enter for stop 2 of 20, q to quit');
     return run;
   }
 
@@ -124,10 +124,10 @@ describe('the tour', () => {
     expect(run.output()).toContain('Signed in as amina@kola-studio.example');
     expect(run.output()).not.toContain('who am I?');
     run.type('x\r');
-    await run.shows('Enter for the next (3 of 19), q to stop');
+    await run.shows('Press Enter for stop 3 of 20, q to quit');
     expect(run.output()).toContain('who am I?');
     run.type(' ');
-    await run.shows('Enter for the next (4 of 19), q to stop');
+    await run.shows('Press Enter for stop 4 of 20, q to quit');
     expect(run.output()).toContain('svc restart');
     run.type('q');
     expect(await run.ended()).toBe(0);
@@ -137,7 +137,7 @@ describe('the tour', () => {
 
   test('does not pause with --fast', async () => {
     const run = await onTour('--fast');
-    expect(run.output()).not.toContain('Enter for the next');
+    expect(run.output()).not.toContain('Press Enter');
   });
 
   test('ends with Ctrl-C', async () => {
@@ -147,11 +147,46 @@ describe('the tour', () => {
     expect(run.output()).not.toContain('who am I?');
   });
 
+  test('starts at any stop, with a sign-in for the stops that need one', async () => {
+    const env = { ...TERMINAL_ENV, HOME: await temporaryFolder() };
+    const run = onTerminal(program.command, { args: ['sandbox', 'tour', '19'], env });
+    await run.shows('Press Enter for stop 19 of 20, q to quit');
+    run.type('\r');
+    await run.shows('Press Enter for stop 20 of 20, q to quit');
+    run.type('\r');
+    expect(await run.ended()).toBe(0);
+    expect(run.output()).toContain('svc logout');
+    expect(run.output()).not.toContain('who am I?');
+  });
+
+  test('has a live view, which q leaves', async () => {
+    const env = { ...TERMINAL_ENV, HOME: await temporaryFolder() };
+    const run = onTerminal(program.command, { args: ['sandbox', 'tour', '8'], env, columns: 100 });
+    await run.shows('Press Enter for stop 8 of 20, q to quit');
+    run.type('\r');
+    await run.shows('svc metrics --watch');
+    await run.shows('\u001b[?1049h');
+    await run.shows('cpuPercent');
+    run.type('q');
+    await run.shows('Press Enter for stop 9 of 20, q to quit');
+    run.type('q');
+    expect(await run.ended()).toBe(0);
+  });
+
+  test('lists its stops, as many as the help takes', async () => {
+    const { stdout } = await svc(['sandbox', 'tour', '--list']);
+    const stops = stdout.split('\n').filter((line) => /^ ?\d+ {2}\S/.test(line));
+    expect(stops).toHaveLength(20);
+    const beyond = await svc(['sandbox', 'tour', String(stops.length + 1)]);
+    expect(beyond).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(beyond.stderr).toContain('"21" is not a whole number from 1 to 20.');
+  });
+
   test('does not pause in a pipe, and shows every documented command', async () => {
     const [node, script] = program.command;
     const run = await execa(node, [script, 'sandbox', 'tour'], { input: '', env: { npm_lifecycle_event: 'demo' } });
     const shown = [...run.stdout.matchAll(/^\$ svc (.*)$/gm)].map(([, line = '']) => line);
-    expect(shown).toHaveLength(19);
+    expect(shown).toHaveLength(20);
     const story = ['login', 'restart', 'metrics', 'domains add', 'buy', 'logout'];
     const places = story.map((start) => shown.findIndex((line) => line.startsWith(start)));
     expect(places).toEqual(places.toSorted((one, other) => one - other));

@@ -109,7 +109,7 @@ async function backups(
   const run: Run = {
     command: wpRun as unknown as Command,
     tree: [],
-    valuesFor: ({ id }) => ({ action: 'backup', service: id, param: {}, wait: true, dryRun: false, csv: false }),
+    valuesFor: ({ id }) => ({ action: 'backup', service: id, param: {}, wait: true, dryRun: false, csv: undefined }),
     contextFor: contextsOf(context, { stop: stop.signal, end: end.signal, atOnce: limits.running }),
     clock,
     pace: createPace(random),

@@ -56,6 +56,15 @@ describe('options', () => {
   });
 
   test.each([
+    ['orgs --columns s', ['slug']],
+    ['orgs --columns slug,', ['slug,id', 'slug,name', 'slug,role', 'slug,active']],
+    ['orgs --csv --columns=id,sl', ['--columns=id,slug']],
+    ['restart --columns ite', ['item']],
+  ])('name the columns of a table, behind commas too: svc %s', async (line, some) => {
+    expect(await words(line)).toEqual(some);
+  });
+
+  test.each([
     ['whoami --json --js', []],
     ['whoami --json --j', ['--jq']],
     ['--json whoami --js', []],

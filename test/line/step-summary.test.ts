@@ -86,3 +86,16 @@ test.each([
   const { exitCode, stderr } = await summarized([...inspect, ...more], answer, { GITHUB_ACTIONS: 'true' });
   expect([exitCode, stderr]).toEqual([code, expect.stringMatching(expected)]);
 });
+
+test.each([
+  [[200, 200], 0, 'restart: 2 of 2 services done'],
+  [[200, 404], 11, 'svc restart: 1 of 2 services done, 1 failed'],
+])('a run over several that is answered with %j adds its counts', async (statuses, code, words) => {
+  const wire = await testWire();
+  for (const [index, status] of statuses.entries())
+    wire.on('POST', `/v1/services/s${index}/restart`).reply(status, { success: status === 200 });
+  const file = join(await temporaryFolder(), 'summary.md');
+  const argv = ['restart', 's0', 's1', '--yes', '--step-summary'];
+  const { exitCode } = await svc(argv, { url: wire.url, env: { GITHUB_STEP_SUMMARY: file } });
+  expect([exitCode, await readFile(file, 'utf8')]).toEqual([code, expect.stringContaining(words)]);
+});

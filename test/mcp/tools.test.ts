@@ -22,7 +22,6 @@ const CALLS: Readonly<Record<string, Record<string, unknown>>> = {
   deployments_inspect: { deployment: 'dep_1' },
   db_inspect: { database: 'db_1' },
   wp_run: { action: 'cache.flush', param: ['scope=all'] },
-  wp_wait: { job: 'job_1' },
   wp_status: { job: 'job_1' },
 };
 
@@ -31,7 +30,7 @@ async function jobCalls({ url, token, services }: { url: string; token: string; 
   const service = services[0]?.id ?? '';
   const run = await svc(['wp', 'run', 'cache.flush', '--service', service, '--wait', '--json'], { url, token });
   const { jobId } = run.json as { jobId: string };
-  return { wp_wait: { job: jobId, service }, wp_status: { job: jobId, service } };
+  return { wp_status: { job: jobId, service } };
 }
 
 describe.each(ERAS)('with the protocol of %s', (era) => {

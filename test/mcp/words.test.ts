@@ -87,10 +87,10 @@ describe('an answer', () => {
   test('of every tool is short, and its text is its structure', async () => {
     const { client, call } = await connected();
     const { tools } = await client.listTools();
-    const { data: queued } = await call('wp_run', { action: 'cache.flush', wait: true });
-    const job = { job: queued['jobId'] };
+    const run = await call('wp_run', { action: 'cache.flush', wait: true });
+    const calls = { ...CALLS, wp_status: { job: run.data['jobId'] } };
     for (const { name } of tools) {
-      const { isError, text, data } = await call(name, { wp_wait: job, wp_status: job, ...CALLS }[name] ?? {});
+      const { isError, text, data } = await call(name, calls[name as keyof typeof calls] ?? {});
       expect(isError, `${name}: ${text}`).toBe(false);
       expect(tokensIn(text), name).toBeLessThanOrEqual(MAX_TOKENS.answer);
       expect(JSON.parse(text), name).toEqual(data);

@@ -47,7 +47,9 @@ describe.each(SHOTS)('what the screens of svc %s tell people to run', (_path, sh
         if (step.line.startsWith('login') && shot.env !== undefined && 'SVC_API_URL' in shot.env) continue;
         const answer = ANSWERS.find(([pattern]) => pattern.test(step.line))?.[1];
         const { shown, exitCode } = await run({ ...surroundings(shot), ...step, ...answer }, COLUMNS);
-        expect(exitCode, `${step.line}\n${shown}`).toBe(0);
+        // A job that was just queued may be running still.
+        const good = /^wp (?:status|wait) /.test(step.line) ? [0, 10] : [0];
+        expect(good, `${step.line}\n${shown}`).toContain(exitCode);
       }
     });
   });

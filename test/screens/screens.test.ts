@@ -86,6 +86,7 @@ function steady(text: string, place: string): string {
       .replaceAll(/\b[B-Z]{4}-[B-Z]{4}\b/g, 'BCDF-GHJK')
       .replaceAll(/SVC_TOKEN …[0-9a-f]{4}/g, 'SVC_TOKEN …0000')
       .replaceAll(/(Node |node\/)\d+\.\d+\.\d+/g, (_all, before) => `${before}20.20.2`)
+      .replaceAll('\u0007', '[bell]\n')
       // A person ends an answer with Enter.
       .replaceAll('[y/N] ', '[y/N]\n')
       .replaceAll(/\u001b\[\?2026[hl]/g, '')

@@ -11,16 +11,18 @@ interface Setup {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly terminals?: boolean;
+  readonly signal?: AbortSignal;
 }
 
-function testIo({ env = {}, input = '', terminals = false }: Setup = {}) {
+function testIo({ env = {}, input = '', terminals = false, signal }: Setup = {}) {
+  const clock = fakeClock();
   const looks = terminals ? TERMINAL : {};
   const stdin = Object.assign(new PassThrough(), looks);
   const stdout = Object.assign(new PassThrough(), looks);
   const stderr = Object.assign(new PassThrough(), looks);
   stdin.end(input);
-  const io = createIo({ stdin, stdout, stderr, env, platform: 'linux', clock: fakeClock() });
-  return { io, out: () => written(stdout), err: () => written(stderr) };
+  const io = createIo({ stdin, stdout, stderr, env, platform: 'linux', clock, ...(signal && { signal }) });
+  return { io, clock, out: () => written(stdout), err: () => written(stderr) };
 }
 
 test.each<[string, Setup, Partial<IoFlags>, boolean]>([
@@ -120,4 +122,35 @@ test('stdin is read whole, up to a limit', async () => {
   expect((await testIo({ input: 'a token\n' }).io.readInput(100)).toString()).toBe('a token\n');
   expect((await testIo({ input: 'x'.repeat(100) }).io.readInput(100)).length).toBe(100);
   await expect(testIo({ input: 'x'.repeat(101) }).io.readInput(100)).rejects.toMatchObject({ code: 'usage' });
+});
+
+test.each<[string, Setup, Partial<IoFlags>, number, boolean]>([
+  ['ten seconds', { terminals: true }, {}, 10_000, true],
+  ['a little less', { terminals: true }, {}, 9_999, false],
+  ['for a screen reader', { terminals: true, env: { ACCESSIBLE: '1' } }, {}, 10_000, true],
+  ['with the bell off', { terminals: true }, { bell: () => false }, 10_000, false],
+  ['off a terminal', {}, {}, 10_000, false],
+  ['on a dumb terminal', { terminals: true, env: { TERM: 'dumb' } }, {}, 10_000, false],
+  ['in CI', { terminals: true, env: { CI: '1' } }, {}, 10_000, false],
+  ['for an agent', { terminals: true, env: { SVC_AGENT: '1' } }, {}, 10_000, false],
+  ['with --json', { terminals: true }, { json: true }, 10_000, false],
+  ['with --quiet', { terminals: true }, { quiet: true }, 10_000, false],
+])('a wait ends with a bell, or not: %s', async (_name, setup, flags, ms, rings) => {
+  const { io, err, clock } = testIo(setup);
+  io.configure({ ...NO_FLAGS, ...flags });
+  await io.during('Working', () => clock.sleep(ms));
+  expect(err()).toBe(rings ? '\u0007' : '');
+});
+
+test('a wait that a question ends rings before it; one that Ctrl-C ends does not', async () => {
+  const stop = new AbortController();
+  const { io, err, clock } = testIo({ terminals: true, signal: stop.signal });
+  const progress = io.progress('Working');
+  await clock.sleep(10_000);
+  await io.aside(async () => expect(err()).toBe('\u0007'));
+  await clock.sleep(10_000);
+  stop.abort();
+  progress.stop();
+  // Nothing since.
+  expect(err()).toBe('');
 });

@@ -1,6 +1,6 @@
 import { quoted, usageError } from '../../errors.ts';
 import { asBoolean } from '../../json/values.ts';
-import { closest, parseChoice } from '../../kit/values/choice.ts';
+import { closest, example, parseChoice } from '../../kit/values/choice.ts';
 import { splitAtCommas } from '../../kit/values/commas.ts';
 import { parseDomain } from '../../kit/values/domain.ts';
 import { parseQuantity } from '../../kit/values/number.ts';
@@ -16,6 +16,13 @@ export function parseUuid(text: string, field: string): string {
     `${field} ${quoted(text)} is not a UUID.`,
     'Copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12.',
   );
+}
+
+/** Parses the code of a mobile money network. Throws a usage error for what no service would call one. */
+export function parseNetwork(text: string, field: string): string {
+  const network = readText(text, field).trim();
+  if (/^[a-z0-9][\w-]{0,39}$/i.test(network)) return network;
+  throw usageError(`${field} ${quoted(text)} is not the code of a network, such as mtn.`, example(field, 'mtn'));
 }
 
 /** Reads each key of an item into a field of the order. */
@@ -68,12 +75,6 @@ export function readText(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`, `For example: ${field}=…`);
   if (hasControl(text)) throw usageError(`${field} has a control character in it.`, `For example: ${field}=…`);
   return text;
-}
-
-/** Parses the code of a mobile money network: letters, digits, `_` and `-`. Throws a usage error. */
-export function parseNetwork(text: string, field: string): string {
-  if (/^[A-Za-z0-9_-]+$/.test(readText(text, field))) return text;
-  throw usageError(`${field} ${quoted(text)} is not the code of a network.`, 'Give a code such as mtn or orange.');
 }
 
 /** Makes a reader of JSON values from one of texts. It throws a usage error for any other value. */

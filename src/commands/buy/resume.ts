@@ -18,6 +18,20 @@ import { resumeStep, settleLine, waysOf } from './ways.ts';
 /** The document of `svc buy --pending`. */
 export type Pending = DocumentOf<'buy pending'>;
 
+/** The head of {@link pendingTable}. */
+export const PENDING_COLUMNS = [
+  'idempotencyKey',
+  'createdAt',
+  'summary',
+  'apiUrl',
+  'organization',
+  'resume',
+  'profile',
+  'tokenEnding',
+  'placed',
+  'notPlaced',
+] as const;
+
 /** Lists the purchases of every address and account, the oldest first. Sends nothing. */
 export async function listPending(context: Context): Promise<Result<Pending>> {
   const records = await openJournalOf(context).unfinished();
@@ -36,18 +50,7 @@ export async function listPending(context: Context): Promise<Result<Pending>> {
 
 /** Returns the unfinished orders as rows. */
 export function pendingTable({ purchases }: Pending): CsvTable {
-  return tableOf(purchases, [
-    'idempotencyKey',
-    'createdAt',
-    'summary',
-    'apiUrl',
-    'organization',
-    'resume',
-    'profile',
-    'tokenEnding',
-    'placed',
-    'notPlaced',
-  ]);
+  return tableOf(purchases, PENDING_COLUMNS);
 }
 
 /** Shows the orders whose result is unknown, and how to settle each. */

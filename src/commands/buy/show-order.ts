@@ -17,8 +17,11 @@ export interface Placed {
   readonly earlier: OrderEntry | undefined;
 }
 
-/** The answer does not tell whether the order was paid. */
-export function showOrder(screen: Screen, placed: Placed): void {
+/**
+ * The answer does not tell whether the order was paid.
+ * @param hasDashboard whether `svc open` can show what became of it
+ */
+export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean): void {
   const { order, judged, outline, earlier } = placed;
   const { verdict } = judged;
   // An error follows, with what the service says.
@@ -36,7 +39,12 @@ export function showOrder(screen: Screen, placed: Placed): void {
   screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;
   showPayment(screen, placed);
-  screen.next(outline.autopay ? ['svc billing autopay'] : []);
+  const isOpen = verdict === 'pending' || verdict === 'unknown' || verdict === 'unclear';
+  if (isOpen && !hasDashboard) screen.line('The dashboard shows what becomes of it: svc cannot look up an order.');
+  screen.next([
+    ...(hasDashboard ? [['svc open orders', 'shows what becomes of it'] as const] : []),
+    ...(outline.autopay ? ['svc billing autopay'] : []),
+  ]);
 }
 
 function headline(

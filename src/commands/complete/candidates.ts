@@ -2,7 +2,7 @@ import { argumentsOf, type Command, type Entry, type Group, isGroup, optionsOf }
 import { commandName, describeEntries, entriesBelow } from '../../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../../kit/globals.ts';
 import type { NameScope } from '../../kit/known.ts';
-import type { Argument, NameKind, Offer, Option, Options } from '../../kit/parameters.ts';
+import type { Argument, NameKind, Option, Options } from '../../kit/parameters.ts';
 import { longName } from '../../kit/read-values.ts';
 import type { KnownName } from '../../kit/result.ts';
 
@@ -126,14 +126,19 @@ function argumentAt(command: Command, index: number): Argument<unknown> | undefi
 }
 
 async function valuesOf(
-  { choices, offer }: { readonly choices?: readonly string[]; readonly offer?: Offer },
-  prefix: string,
+  { choices, offer, commas = false }: Pick<Option<unknown>, 'choices' | 'offer' | 'commas'>,
+  start: string,
   typed: string,
   before: Before,
   knowledge: Knowledge,
 ): Promise<Completion> {
+  // Behind a comma the next one is offered, and none twice.
+  const listed = commas ? typed.slice(start.length, typed.lastIndexOf(',') + 1) : '';
+  const prefix = start + listed;
+  const taken = new Set(listed.split(','));
   const whole = (words: readonly Candidate[]) => {
-    const candidates = words.map(({ word, about }) => ({ word: `${prefix}${word}`, about }));
+    const free = words.filter(({ word }) => !taken.has(word));
+    const candidates = free.map(({ word, about }) => ({ word: `${prefix}${word}`, about }));
     return offered(candidates, typed);
   };
   if (choices !== undefined && choices.length > 0) return whole(choices.map((word) => ({ word, about: '' })));

@@ -5,6 +5,8 @@ import { tableOf } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
 import { effectiveSettings } from './settings.ts';
 
+const COLUMNS = ['name', 'value', 'origin', 'where'] as const;
+
 export default defineCommand({
   path: 'config list',
   summary: 'Show the settings in effect and their sources',
@@ -38,7 +40,7 @@ export default defineCommand({
     screen.fields([['Folder', folder === undefined ? 'none' : filePath(folder)]]);
   },
 
-  csv: { what: 'the settings', table: ({ settings }) => tableOf(settings, ['name', 'value', 'origin', 'where']) },
+  csv: { what: 'the settings', columns: COLUMNS, table: ({ settings }) => tableOf(settings, COLUMNS) },
 });
 
 function folderOf(context: Context): string | undefined {

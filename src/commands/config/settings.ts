@@ -35,9 +35,12 @@ const ASSUME = 'assume.';
 const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
 /** The setting of a `config` command. */
-export const NAME_ARGUMENT = required('api-url, org, service, dashboard, agents.spend, changes, or assume.<name>', {
-  choices: KEY_NAMES,
-});
+export const NAME_ARGUMENT = required(
+  'api-url, org, service, dashboard, bell, agents.spend, changes, or assume.<name>',
+  {
+    choices: KEY_NAMES,
+  },
+);
 
 /** Throws a usage error for an unknown name, with the one probably meant. */
 export function parseKey(text: string): ConfigKey {
@@ -57,6 +60,7 @@ export function parseKey(text: string): ConfigKey {
 export function parseValue(key: ConfigKey, text: string, { settings, io }: Context): string {
   if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'The assumption');
   if (key.name === 'api-url') return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
+  if (key.name === 'bell') return parseChoice(text.trim(), 'bell', ['on', 'off']);
   if (key.name === AGENTS_SPEND) return parseAgentsSpend(text, io.interactive);
   if (key.name === 'changes') return parseChoice(text.trim(), 'changes', ['on', 'off']);
   return key.name === 'dashboard' ? parseDashboard(text) : parseIdentifier(text, key.name);
@@ -108,6 +112,7 @@ function settingsInEffect({ settings, system: { env } }: Context): ReadonlyMap<s
     ['org', settings.org()],
     ['service', settings.service()],
     ['dashboard', settings.dashboard()],
+    ['bell', settings.bell() ?? { value: 'on', origin: 'default', where: 'default' }],
     [AGENTS_SPEND, settings.agentsSpend() ?? { value: 'refuse', origin: 'default', where: 'default' }],
     ['changes', settings.changes() ?? { value: 'on', origin: 'default', where: 'default' }],
     ['token', tokenFrom(settings.credential()?.source, env)],

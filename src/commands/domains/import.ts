@@ -17,7 +17,7 @@ import { mismatchOf, needRecords, type Scan, scanZone, toPlanText } from './gath
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 import { toZoneText } from './saved-zone.ts';
 import { countByType } from './settle-records.ts';
-import { problemLines, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
+import { problemLines, RECORD_COLUMNS, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
 
 interface Imported {
   readonly scan: Scan;
@@ -70,7 +70,7 @@ export default defineCommand({
     const text = format === undefined ? undefined : fileText(scan, format, system.clock.now());
     if (text !== undefined) await file?.write(text);
     // What a person reads beside the table, everybody else gets on stderr.
-    if (!options.audit && (io.json || (text !== undefined && file === undefined) || options.csv))
+    if (!options.audit && (io.json || (text !== undefined && file === undefined) || options.csv !== undefined))
       await warn(context, scan);
     const ds = options.audit ? await lookUpDs(context, domain.ascii) : undefined;
     const result = ds === undefined ? answered(answer, undefined) : document('domains import audit', auditOf(scan, ds));
@@ -118,17 +118,21 @@ export default defineCommand({
 
   row: { head: SCAN_HEAD, of: ({ scan, ds }) => scanRow(scan, ds) },
 
-  csv: { what: 'the records', table: ({ scan }) => recordTable(scan.records, scan.domain.ascii) },
+  csv: {
+    what: 'the records',
+    columns: RECORD_COLUMNS,
+    table: ({ scan }) => recordTable(scan.records, scan.domain.ascii),
+  },
 });
 
 /** Returns the form of the file or the output; undefined for the overview. Throws a usage error for two outputs. */
-function formatOf(options: Typed & { readonly audit: boolean; readonly csv: boolean }, json: boolean) {
+function formatOf(options: Typed & { readonly audit: boolean; readonly csv: string | undefined }, json: boolean) {
   const format = options.format ?? (options.output === undefined ? undefined : 'json');
   if (json && format !== undefined && options.output === undefined) {
     throw usageError('--json and --format both print to standard output. Add --output <file> to write one to a file.');
   }
   const other = options.format === undefined ? '--output' : '--format';
-  if (options.csv && format !== undefined) throw usageError(`Use --csv or ${other}, not both.`);
+  if (options.csv !== undefined && format !== undefined) throw usageError(`Use ${options.csv} or ${other}, not both.`);
   if (options.audit && format !== undefined) throw usageError(`--audit shows no records. Leave out ${other}.`);
   return format;
 }

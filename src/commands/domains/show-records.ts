@@ -45,13 +45,16 @@ export function showRecords(screen: Screen, records: readonly unknown[], apex: s
   });
 }
 
+/** The head of {@link recordTable}. */
+export const RECORD_COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'other'] as const;
+
 /** Returns the records as a table for `--csv`, with the full name in every row. */
 export function recordTable(records: readonly unknown[], apex: string): CsvTable {
   const rows = rowsOf(records, apex).map(({ cells: [name = '', ...cells], other }) => {
     const subdomain = name === '@' ? '' : name;
     return [fullName(subdomain, apex), ...cells, other ?? ''];
   });
-  return { head: ['name', 'type', 'ttl', 'priority', 'value', 'other'], rows };
+  return { head: RECORD_COLUMNS, rows };
 }
 
 interface Row {

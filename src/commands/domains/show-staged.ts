@@ -106,11 +106,14 @@ function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLin
 function stepsFor({ domain, currentNameservers, ds, warnings, isRemembered, judged: { nameservers } }: Staged): Text[] {
   const now = currentNameservers.length === 0 ? '' : ` (now ${currentNameservers.join(', ')})`;
   const look = statusCommand(domain.ascii, isRemembered ? {} : { nameservers });
+  const last = 'Then verify the domain. The API reference shows no request for that, so svc has no command for it.';
+  const isSwitched = currentNameservers.length > 0 && currentNameservers.every((name) => nameservers.includes(name));
+  if (isSwitched) return [`${domain.ascii} has these nameservers already: there is nothing to switch.`, last];
   return [
     ...dsStep(domain.ascii, ds, warnings),
     `Where ${domain.ascii} is registered, replace all of its nameservers${now} with those above.`,
     'Keep the old records for two days: DNS caches may still use them.',
     ['Watch the switch: ', code(`${look} --wait`)],
-    'Then verify the domain. The API reference shows no request for that, so svc has no command for it.',
+    last,
   ];
 }

@@ -4,6 +4,7 @@ import type { NameserverState } from '../../dns/nameserver.ts';
 import { showServer } from '../../dns/server.ts';
 import { type DnssecState, isBroken, type MoveVerdict, type Sight } from '../../dns/verdict.ts';
 import { CliError } from '../../errors.ts';
+import { plural } from '../../terminal/numbers.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import type { Move } from './move.ts';
 import { bothNames } from './resolver.ts';
@@ -63,8 +64,9 @@ export function moveFailure(
   if (verdict === 'complete') return undefined;
   const leavesOut = verdict === 'incomplete' && comparisonsOf(check).some(answersSome);
   const isFailure = isBroken(verdict) || leavesOut;
-  return new CliError(isFailure ? 'failed' : 'still_running', `${domain}: ${SENTENCES[verdict]}`, {
-    lines: [advice ?? ADVICE[verdict]],
+  // The screen says what is the matter, so the error does not say it again.
+  const short = `The move of ${domain} is ${isBroken(verdict) ? 'broken' : 'not complete'}.`;
+  return new CliError(isFailure ? 'failed' : 'still_running', `${short} ${advice ?? ADVICE[verdict]}`, {
     hint: verdict === 'broken_records' ? next.stage : `${next.look}${isBroken(verdict) ? '' : ' --wait'}`,
   });
 }
@@ -116,7 +118,12 @@ export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): voi
     ['At the resolver', seen(check.resolver)],
     ['New nameservers', move.expected.map(showServer).join(', ')],
     ['DNSSEC', check.verdict === 'not_delegated' ? undefined : DNSSEC[check.dnssec.state]],
-    ['Staged', staging === undefined || staging.stagedAt === '' ? undefined : date(staging.stagedAt)],
+    [
+      'Staged',
+      staging === undefined || staging.stagedAt === ''
+        ? undefined
+        : [date(staging.stagedAt), setsText(staging.records.length, sets.length)],
+    ],
   ]);
   showNameservers(screen, check, sets.length);
   if (staging === undefined)
@@ -144,6 +151,11 @@ export function moveRow({ move, check }: MoveStatus): readonly Text[] {
   ];
 }
 
+/** Records of the same name and type are one answer of the DNS, and are compared as one. */
+function setsText(records: number, sets: number): string {
+  return records === sets ? '' : `: ${plural(records, 'record')} in ${plural(sets, 'set')}`;
+}
+
 function seen(view: DomainCheck['resolver']): Text {
   if (view === undefined) return dim('could not be asked');
   if (view.nameservers.length === 0) return SIGHTS.none;
@@ -152,7 +164,7 @@ function seen(view: DomainCheck['resolver']): Text {
 
 function showNameservers(screen: Screen, check: DomainCheck, asked: number): void {
   screen.table({
-    head: [{ name: 'Nameserver', whole: true }, 'Address', 'State', 'Records as staged'],
+    head: [{ name: 'Nameserver', whole: true }, 'Address', 'State', 'Sets as staged'],
     rows: check.reports.map((report) => [
       showServer(report.nameserver),
       report.server?.address ?? '',

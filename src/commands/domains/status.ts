@@ -11,6 +11,9 @@ import { MOVE_HEAD, type MoveStatus, moveRow, SENTENCES, showMoveStatus } from '
 import { readStagedFile } from './staged-file.ts';
 import { checkOnce, waitFlags, waitForMove } from './wait.ts';
 
+/** The last three count record sets. */
+const COLUMNS = ['nameserver', 'asked', 'state', 'matching', 'different', 'unanswered'] as const;
+
 export default defineCommand({
   path: 'domains status',
   summary: 'Check in the DNS how far a move is',
@@ -64,7 +67,7 @@ export default defineCommand({
 
   row: { head: MOVE_HEAD, of: moveRow },
 
-  csv: { what: 'the new nameservers', table: toTable },
+  csv: { what: 'the new nameservers', columns: COLUMNS, table: toTable },
 });
 
 function toTable({ check }: MoveStatus): CsvTable {
@@ -72,8 +75,7 @@ function toTable({ check }: MoveStatus): CsvTable {
     const asked = server === undefined ? undefined : addressOf(server);
     return [showServer(nameserver), asked, state, matching, different.length, unanswered.length];
   });
-  // The last three columns count record sets.
-  return { head: ['nameserver', 'asked', 'state', 'matching', 'different', 'unanswered'], rows };
+  return { head: COLUMNS, rows };
 }
 
 function toStatusDocument({ move, check, checkedAt }: MoveStatus) {

@@ -50,7 +50,7 @@ const NEVER = [
   'Never guess an id: take it from an answer, from `svc status --json`, or from the person.',
 ];
 
-const FOR_PEOPLE = /[<>]|--(?:output|format|records|reveal|env|domains|services|resume)\b/;
+const FOR_PEOPLE = /[<>]|--(?:output|format|records|reveal|env|domains|services)\b/;
 /** Said once above the table. */
 const FOR_SCRIPTS = /^the same as JSON|for scripts$/;
 

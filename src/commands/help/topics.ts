@@ -25,6 +25,7 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
   ['SVC_API_URL', 'address of the service'],
   ['SVC_ORG, SVC_SERVICE, SVC_PROFILE', 'defaults for --org, --service and --profile'],
+  ['SVC_DASHBOARD', 'address of the dashboard, for "svc open"'],
   ['SVC_DNS_SERVER', 'host[:port] of the resolver that "svc domains status" asks'],
   ['SVC_CONFIG_DIR', 'folder of credentials.json and config.json'],
   [

@@ -1,6 +1,7 @@
 import { quoted, usageError } from '../../errors.ts';
 import { SERVICE_OPTION } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
+import type { WithTable } from '../../kit/define.ts';
 import { fileOption, flag, list, option, type Values } from '../../kit/parameters.ts';
 import { notBlank } from '../../kit/values/choice.ts';
 import { splitAtCommas } from '../../kit/values/commas.ts';
@@ -24,7 +25,7 @@ export const METRICS_OPTIONS = {
     'names',
     'show only these series, such as cpu,memory; or all of them',
     (text, field) => splitAtCommas(notBlank(text, field), field).map((name) => name.trim()),
-    { offer: 'series' },
+    { offer: 'series', commas: true },
   ),
   watch: flag('stay, and draw until you press q; needs a terminal'),
   interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', (text, field) =>
@@ -55,7 +56,7 @@ export const METRICS_OPTIONS = {
 };
 
 /** The options of the command, parsed. */
-export type MetricsOptions = Values<typeof METRICS_OPTIONS> & { readonly csv: boolean };
+export type MetricsOptions = Values<typeof METRICS_OPTIONS> & WithTable;
 
 /** The options, checked before anything is sent. */
 export interface MetricsRequest {
@@ -120,7 +121,7 @@ export function pictureOf(output: string, service: string): string {
 
 /** Whether the options ask for a history; without one, the latest values of an hour are shown. */
 function wantsHistory({ history, csv, since, until, step, output, report }: MetricsOptions): boolean {
-  return history || csv || [since, until, step, output, report].some((one) => one !== undefined);
+  return history || [csv, since, until, step, output, report].some((one) => one !== undefined);
 }
 
 /** Reads `--fail-if`. A condition without a figure is about the latest value, or about any value with `--any`. */
@@ -148,7 +149,7 @@ function checkTogether(context: Context, options: MetricsOptions): void {
     throw usageError(`--report ${quoted(report)} is not an HTML file.`, 'For example: --report week.html');
   if (top !== undefined && sort === undefined)
     throw usageError('--top needs --sort.', 'For example: --sort cpu:p95 --top 20');
-  const data = Object.entries({ '--csv': csv, '--json': json, '--prometheus': prometheus });
+  const data = Object.entries({ [csv ?? '--csv']: csv !== undefined, '--json': json, '--prometheus': prometheus });
   const [first, second] = data.flatMap(([name, isGiven]) => (isGiven ? [name] : []));
   if (first !== undefined && second !== undefined) throw both(first, second);
   if (prometheus && summary) throw both('--prometheus', '--summary');
@@ -160,7 +161,8 @@ function checkTogether(context: Context, options: MetricsOptions): void {
 
 function checkWatch({ settings, io }: Context, options: MetricsOptions): void {
   const { csv, output, report, until, summary, prometheus } = options;
-  const others = { csv, output, report, until, summary, prometheus };
+  if (csv !== undefined) throw both('--watch', csv);
+  const others = { output, report, until, summary, prometheus };
   const [other] = Object.entries(others).flatMap(([name, value]) =>
     value === undefined || value === false ? [] : [name],
   );

@@ -37,7 +37,7 @@ export async function watch(context: Context, request: MetricsRequest): Promise<
 
 /** The options of `svc metrics --watch` and nothing else. */
 const WATCHING = {
-  ...{ watch: true, history: false, open: false, any: false, csv: false, summary: false, prometheus: false },
+  ...{ watch: true, history: false, open: false, any: false, csv: undefined, summary: false, prometheus: false },
   ...{ since: undefined, until: undefined, step: undefined, series: undefined, interval: undefined, output: undefined },
   ...{ report: undefined, failIf: [], sort: undefined, top: undefined },
 };

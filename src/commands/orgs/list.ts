@@ -17,6 +17,8 @@ interface Listed {
   readonly next: readonly string[];
 }
 
+const COLUMNS = ['id', 'slug', 'name', 'role', 'active'] as const;
+
 export default defineCommand({
   path: 'orgs list',
   summary: 'List the organizations you belong to',
@@ -31,6 +33,7 @@ export default defineCommand({
   examples: [
     ['svc orgs', 'your organizations and your role in each'],
     ['svc orgs --json', 'the same as JSON, for scripts'],
+    ['svc orgs --columns slug --no-header', 'the slugs alone, one a line'],
   ],
 
   async run(context): Promise<Result<Listed>> {
@@ -53,7 +56,7 @@ export default defineCommand({
     screen.next(next);
   },
 
-  csv: { what: 'the organizations', table: toTable },
+  csv: { what: 'the organizations', columns: COLUMNS, table: toTable },
 });
 
 /** A choice is kept with a stored sign-in only. */
@@ -67,7 +70,7 @@ const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', w
 
 function toTable({ organizations, active }: Listed): CsvTable {
   const rows = organizations.map((org) => [org.id, org.slug, org.name, org.role, isActive(org, active)]);
-  return { head: ['id', 'slug', 'name', 'role', 'active'], rows };
+  return { head: COLUMNS, rows };
 }
 
 function noneSelected(first: Organization | null): string {

@@ -53,11 +53,12 @@ export default defineCommand({
 });
 
 /** Returns the sign-in to save the choice in. A token of the environment has none, and may belong to any account. */
-function storedSignIn({ settings }: Context, organization?: string): CredentialRecord {
+function storedSignIn({ settings }: Context, organization = ''): CredentialRecord {
   const credential = requireCredential(settings);
   if (credential.record !== undefined) return credential.record;
+  const isName = /^[a-z0-9]/i.test(organization);
   throw usageError(`This shell signs in with ${credential.source}, which cannot store a choice.`, {
-    say: `Choose the organization in this shell instead${organization === undefined ? ', with SVC_ORG' : ''}:`,
-    run: [organization === undefined ? 'svc orgs' : setVariable('SVC_ORG', organization)],
+    say: isName ? 'Choose the organization in this shell instead:' : 'Choose one of these with SVC_ORG instead:',
+    run: [isName ? setVariable('SVC_ORG', organization) : 'svc orgs'],
   });
 }

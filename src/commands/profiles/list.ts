@@ -1,8 +1,11 @@
+import { signInVariablesIn } from '../../environment.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/result.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';
 import { profileNameOf } from '../../vault/credentials/records.ts';
+
+const COLUMNS = ['profile', 'current', 'baseUrl', 'email', 'organizationId', 'org', 'tokenId', 'expiresAt'] as const;
 
 export default defineCommand({
   path: 'profiles list',
@@ -27,10 +30,16 @@ export default defineCommand({
       tokenId: record.tokenId ?? null,
       expiresAt: record.expiresAt ?? null,
     }));
-    return document('profiles list', { profiles });
+    const [source] = signInVariablesIn(context.system.env);
+    const listed = document('profiles list', { profiles });
+    return { ...listed, value: { profiles, source } };
   },
 
-  human(screen, { profiles }) {
+  human(screen, { profiles, source }) {
+    if (profiles.length === 0 && source !== undefined) {
+      screen.line(`No stored sign-ins. This shell signs in with ${source}.`);
+      return;
+    }
     if (profiles.length === 0) {
       screen.line('You are not signed in.');
       screen.next(['svc login']);
@@ -50,9 +59,5 @@ export default defineCommand({
     });
   },
 
-  csv: {
-    what: 'the sign-ins',
-    table: ({ profiles }) =>
-      tableOf(profiles, ['profile', 'current', 'baseUrl', 'email', 'organizationId', 'org', 'tokenId', 'expiresAt']),
-  },
+  csv: { what: 'the sign-ins', columns: COLUMNS, table: ({ profiles }) => tableOf(profiles, COLUMNS) },
 });

@@ -2,6 +2,7 @@ import { usageError } from '../../errors.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { rest } from '../../kit/parameters.ts';
 import { printed } from '../../kit/result.ts';
+import { WORLD_OPTIONS, worldOf } from './options.ts';
 import { withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
@@ -10,16 +11,17 @@ export default defineCommand({
   effect: 'local',
   usage: '[options] -- <command...>',
   args: { command: rest('the command and its arguments, after --', 1, { offer: 'command' }) },
-  options: {},
+  options: WORLD_OPTIONS,
   examples: [
     ['svc sandbox exec -- svc whoami', 'one command, with nothing set up'],
+    ["svc sandbox exec --fault 'metrics:503*2' -- svc metrics", 'how svc copes if the service breaks twice'],
     ["svc sandbox exec -- sh -c 'svc restart && svc metrics'", 'a script, as a pipeline would test it'],
   ],
   exitCodes: [[127, 'the command was not found']],
 
-  async run(context, { command }) {
+  async run(context, { command, ...world }) {
     if (command[0] === '') throw usageError('The command is empty.', 'svc sandbox exec -- svc whoami');
-    const exitCode = await withSandbox(context, ({ run }) => run(command));
+    const exitCode = await withSandbox(context, await worldOf(world), ({ run }) => run(command));
     return printed({ exitCode });
   },
 });

@@ -7,6 +7,7 @@ import { runChild } from '../../kit/programs.ts';
 import { printed } from '../../kit/result.ts';
 import { posixWord, powerShellWord, setVariable } from '../../shell-line.ts';
 import { code, strong } from '../../terminal/screen.ts';
+import { WORLD_OPTIONS, worldOf } from './options.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
@@ -15,19 +16,22 @@ export default defineCommand({
   description: 'Open your shell (SHELL) in a fresh sandbox, and exit with its code',
   effect: 'local',
   args: {},
-  options: {},
-  examples: [['svc sandbox shell', 'a shell in which svc is signed in and nothing is real']],
+  options: WORLD_OPTIONS,
+  examples: [
+    ['svc sandbox shell', 'a shell in which svc is signed in and nothing is real'],
+    ["svc sandbox shell --fault 'metrics:500'", 'one whose service cannot measure'],
+  ],
   exitCodes: [
     [2, 'this is not a terminal'],
     [127, 'the shell was not found'],
   ],
 
-  async run(context) {
+  async run(context, world) {
     const { io, system } = context;
     if (!io.stdinIsTty || !io.out.isTty) {
       throw usageError('A shell needs a terminal.', 'svc sandbox exec -- svc whoami');
     }
-    const exitCode = await withSandbox(context, async (workshop) => {
+    const exitCode = await withSandbox(context, await worldOf(world), async (workshop) => {
       await greet(context, workshop);
       const { command, env } = await shellIn(context, workshop);
       const options = { env: { ...workshop.env, ...env }, cwd: system.cwd, signal: system.signal, isShell: true };

@@ -5,9 +5,8 @@ import { zoneScanner } from '../../dns/zone-scan.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
-import { fileOption, list, option } from '../../kit/parameters.ts';
+import { fileOption, option } from '../../kit/parameters.ts';
 import { printed } from '../../kit/result.ts';
-import { example } from '../../kit/values/choice.ts';
 import { parseWholeNumber } from '../../kit/values/number.ts';
 import { parseDuration } from '../../kit/values/time.ts';
 import { setVariable, shellWord } from '../../shell-line.ts';
@@ -17,10 +16,10 @@ import { acquireLock } from '../../vault/lock.ts';
 import { isFileName } from '../../vault/named-file.ts';
 import { asUsage, explain } from '../../vault/problem.ts';
 import { targetOf } from '../../vault/read.ts';
+import { WORLD_OPTIONS, worldOf } from './options.ts';
 import { loadSandbox } from './with-sandbox.ts';
 
 const PORT = 4750;
-const MAX_SERVICES = 10_000;
 
 export default defineCommand({
   path: 'sandbox start',
@@ -32,13 +31,9 @@ export default defineCommand({
       parseWholeNumber(text, field, { min: 0, max: 65_535 }),
     ),
     data: fileOption('file', 'keep the state in this file'),
-    fault: list('rule', 'break requests on purpose, as in restart:503*2; may be repeated'),
     interval: option('duration', 'time between the polls of a login', parseDuration),
     dnsServer: option('host[:port]', 'scan domains with this DNS server'),
-    services: option('number', `how many services there are, 4 to ${MAX_SERVICES}`, (text, field) =>
-      parseWholeNumber(text, field, { min: 4, max: MAX_SERVICES }),
-    ),
-    limit: option('rate', 'refuse requests above this rate with 429, as in 50/s', parseRate),
+    ...WORLD_OPTIONS,
   },
   examples: [
     ['svc sandbox --port 0', 'serve on a free port'],
@@ -46,18 +41,18 @@ export default defineCommand({
     ['svc sandbox --port 0 --services 1000 --limit 50/s', 'many services, and a limit on requests'],
   ],
 
-  async run(context, { port = PORT, data, fault, interval, dnsServer, services, limit }) {
-    const { parseFault } = await loadSandbox();
+  more: async () => ({ title: 'Ids of every sandbox', rows: (await loadSandbox()).SAMPLES }),
+
+  async run(context, { port = PORT, data, interval, dnsServer, ...world }) {
+    const options = await worldOf(world);
     const locked = data === undefined ? undefined : await lockData(context, data);
     try {
       await serve(context, {
+        ...options,
         port,
-        faults: fault.map(parseFault),
         ...(locked === undefined ? {} : { dataFile: locked.path, mayWrite: locked.isMine }),
         ...(interval === undefined ? {} : { intervalSeconds: interval }),
         ...(dnsServer === undefined ? {} : { dnsScan: zoneScanner(dnsServer) }),
-        ...(services === undefined ? {} : { services }),
-        ...(limit === undefined ? {} : { requestsPerSecond: limit }),
       });
     } finally {
       locked?.release();
@@ -65,13 +60,6 @@ export default defineCommand({
     return printed();
   },
 });
-
-/** Reads requests per second. Throws a usage error. */
-function parseRate(text: string, field: string): number {
-  const [, digits] = /^([1-9]\d{0,2}|1000)\/s$/.exec(text) ?? [];
-  if (digits !== undefined) return Number(digits);
-  throw usageError(`${field} ${quoted(text)} is not a rate from 1/s to 1000/s.`, example(field, '50/s'));
-}
 
 /** How often the lock is renewed; the next sandbox removes a lock that is not. */
 const RENEWAL_MS = 2_000;
@@ -136,16 +124,13 @@ function introduce(screen: Screen, sandbox: Sandbox, { services: many, requestsP
   const limit = requestsPerSecond === undefined ? '' : ` (limit ${requestsPerSecond}/s)`;
   screen.exact();
   screen.line([strong('The sandbox is ready'), ` on ${url}${limit}. Ctrl-C stops it.`]);
-  screen.line();
-  // The shell has a sandbox of its own, without these options.
-  const isPlain = many === undefined && requestsPerSecond === undefined;
-  const instead = isPlain ? [', or use ', code('svc sandbox shell'), ' instead:'] : [':'];
-  screen.line(['Paste this in another terminal', ...instead]);
+  screen.line(['Paste this in another terminal, or use ', code('svc sandbox shell'), ' instead:']);
   const lines = [
     setVariable('SVC_API_URL', url),
     setVariable('SVC_TOKEN', token),
-    setVariable('SVC_SERVICE', services[0]?.id ?? ''),
-    setVariable('SVC_DNS_SERVER', dnsServer),
+    // On one line, for a terminal of 24.
+    `${setVariable('SVC_SERVICE', services[0]?.id ?? '')}; ${setVariable('SVC_DNS_SERVER', dnsServer)}`,
+    setVariable('SVC_DASHBOARD', url),
     `# ${setVariable('SVC_SESSION_TOKEN', sessionToken)}`,
   ];
   screen.verbatim(lines.map((line) => `  ${line}`).join('\n'));

@@ -2,12 +2,16 @@ import type { Listing } from '../../../sandbox/server.ts';
 import { CliError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
-import { flag } from '../../kit/parameters.ts';
+import { flag, optional } from '../../kit/parameters.ts';
 import { runChild } from '../../kit/programs.ts';
 import { printed } from '../../kit/result.ts';
+import { parseWholeNumber } from '../../kit/values/number.ts';
 import { shellWord } from '../../shell-line.ts';
-import { code, dim, strong } from '../../terminal/screen.ts';
+import { code, dim, type Screen, strong } from '../../terminal/screen.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';
+
+/** A test holds that the tour has as many stops. */
+const MAX_STOPS = 20;
 
 /** One command of the tour. */
 interface Stop {
@@ -19,6 +23,8 @@ interface Stop {
   readonly approve?: boolean;
   /** Whether it uses the stored sign-in instead of `SVC_TOKEN`. */
   readonly stored?: boolean;
+  /** The words where nobody can press a key to leave a live view: a picture of it. */
+  readonly picture?: string;
 }
 
 /** Returns every documented command, as a story: sign in, look after a service, move a domain, buy. */
@@ -38,6 +44,7 @@ function tourStops({ services, deployments, databases, plans, domains }: Listing
     stop('flush a cache and wait for it', 'wp run cache.flush --wait'),
     stop('how is the service doing?', 'metrics'),
     stop('and its processor over the last day?', 'metrics --history --since 24h --series cpuPercent'),
+    stop('watch it live; q leaves', 'metrics --watch', { picture: 'metrics --history --since 1h' }),
     stop('a database, with its password masked', `db inspect ${ownDatabase?.id}`),
     stop('and in the clear', `db inspect ${ownDatabase?.id} --reveal`),
     stop('which records does the DNS of a domain have today?', `domains import ${domain}`),
@@ -65,16 +72,27 @@ export default defineCommand({
   path: 'sandbox tour',
   summary: 'See every documented command in action, in a fresh sandbox',
   effect: 'local',
-  args: {},
-  options: { fast: flag('do not wait for Enter between the commands') },
+  args: { stop: optional('the number of the stop to start at; the tour signs in first', { read: parseStop }) },
+  options: {
+    fast: flag('do not wait for Enter between the commands'),
+    list: flag('list the stops, and run nothing'),
+  },
   examples: [
     ['svc sandbox tour', 'every documented command, one after the other'],
-    ['svc sandbox tour --fast', 'the same without a pause'],
+    ['svc sandbox tour --list', 'the stops and their numbers'],
+    ['svc sandbox tour 12 --fast', 'from stop 12 on, without a pause'],
   ],
   exitCodes: [[9, 'a command of the tour failed']],
 
-  async run(context, { fast }) {
-    const failed = await withSandbox(context, (workshop) => takeTour(context, workshop, !fast && mayPause(context)));
+  async run(context, { stop: first = 1, fast, list }) {
+    if (list) {
+      await withSandbox(context, {}, ({ sandbox }) =>
+        context.io.show((screen) => listStops(screen, tourStops(sandbox.listing))),
+      );
+      return printed();
+    }
+    const pauses = !fast && mayPause(context);
+    const failed = await withSandbox(context, {}, (workshop) => takeTour(context, workshop, first, pauses));
     await context.io.show((screen) => {
       screen.line();
       screen.line([strong('End of the tour.'), ' Try it: ', code(nextCommand(context))]);
@@ -93,21 +111,47 @@ function nextCommand({ system: { env } }: Context): string {
   return env['npm_lifecycle_event'] === undefined ? 'svc sandbox shell' : 'npx svc sandbox shell';
 }
 
+function parseStop(text: string, field: string): number {
+  return parseWholeNumber(text, field, { min: 1, max: MAX_STOPS });
+}
+
+function lineOf({ words }: Stop): string {
+  return ['svc', ...words].map((word) => shellWord(word)).join(' ');
+}
+
+function listStops(screen: Screen, stops: readonly Stop[]): void {
+  for (const [index, stop] of stops.entries()) {
+    screen.line([`${index + 1}`.padStart(2), '  ', stop.meaning]);
+    screen.line(['    ', code(lineOf(stop))]);
+  }
+  screen.next([['svc sandbox tour 6', 'start at a stop']]);
+}
+
 /** Runs the commands until the end or `q`; resolves with those that ended unexpectedly. */
-async function takeTour(context: Context, workshop: Workshop, pauses: boolean): Promise<readonly Stop[]> {
+async function takeTour(
+  context: Context,
+  workshop: Workshop,
+  first: number,
+  pauses: boolean,
+): Promise<readonly Stop[]> {
   const { io, system } = context;
   const stops = tourStops(workshop.sandbox.listing);
   const failures: Stop[] = [];
-  for (const [index, stop] of stops.entries()) {
-    if (pauses && index > 0) {
-      const question = `Press Enter to continue (${index} of ${stops.length} done) · q to quit`;
-      if (!(await wantsMore(context, question))) break;
-    }
+  for (const [index, given] of stops.entries()) {
+    // Later stops use the stored sign-in.
+    if (index > 0 && index + 1 < first) continue;
+    const stop = pauses || given.picture === undefined ? given : { ...given, words: given.picture.split(' ') };
+    if (
+      pauses &&
+      index > 0 &&
+      !(await wantsMore(context, `Press Enter for stop ${index + 1} of ${stops.length} · q to quit`))
+    )
+      break;
     system.signal.throwIfAborted();
     await io.show((screen) => {
       screen.line();
       screen.line(dim(`# ${stop.meaning}`));
-      screen.line(['$ ', code(['svc', ...stop.words].map((word) => shellWord(word)).join(' '))]);
+      screen.line(['$ ', code(lineOf(stop))]);
     });
     const exitCode = await runStop(context, workshop, stop);
     if (exitCode === stop.exitCode) continue;
@@ -143,8 +187,10 @@ async function runStop(context: Context, workshop: Workshop, stop: Stop): Promis
   const ended = new AbortController();
   const approval = stop.approve ? approveWhenAsked(context, workshop, ended.signal) : undefined;
   const { SVC_TOKEN, ...withoutToken } = workshop.env;
-  // The tour approves its own login even in CI, and must never wait for an answer.
-  const env = { ...withoutToken, ...(stop.stored ? {} : { SVC_TOKEN }), CI: undefined, SVC_NO_INPUT: '1' };
+  // The tour approves its own login even in CI, and must never wait for an answer; only a live view takes keys.
+  const takesKeys = stop.picture !== undefined && stop.words.join(' ') !== stop.picture;
+  const input = takesKeys ? undefined : '1';
+  const env = { ...withoutToken, ...(stop.stored ? {} : { SVC_TOKEN }), CI: undefined, SVC_NO_INPUT: input };
   try {
     return await runChild([...context.system.runtime.self, ...stop.words], {
       env,

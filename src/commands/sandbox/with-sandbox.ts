@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { Sandbox } from '../../../sandbox/server.ts';
+import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
 import { usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
+import { KNOWN_FILE } from '../../kit/known.ts';
 import { runChild } from '../../kit/programs.ts';
 import { posixWord } from '../../shell-line.ts';
 import { explain } from '../../vault/problem.ts';
@@ -30,7 +31,11 @@ const UNSET = ['SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_PROFILE', 'SVC_ASSUME
 const OWN_PROGRAM = 'SANDBOX_SVC';
 
 /** Starts a sandbox on a free port, does the work, and removes both. */
-export async function withSandbox<T>(context: Context, work: (workshop: Workshop) => Promise<T>): Promise<T> {
+export async function withSandbox<T>(
+  context: Context,
+  options: SandboxOptions,
+  work: (workshop: Workshop) => Promise<T>,
+): Promise<T> {
   const { startSandbox } = await loadSandbox();
   const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-')).catch((error: unknown) => {
     throw usageError(
@@ -38,7 +43,7 @@ export async function withSandbox<T>(context: Context, work: (workshop: Workshop
       'Set TMPDIR to a folder that you can write.',
     );
   });
-  const sandbox = await startSandbox({ port: 0, intervalSeconds: 1 });
+  const sandbox = await startSandbox({ ...options, port: 0, intervalSeconds: 1 });
   try {
     const env = await environment(context, sandbox, folder);
     const { cwd, signal } = context.system;
@@ -60,6 +65,7 @@ async function environment(context: Context, sandbox: Sandbox, folder: string): 
   const { url, token, services } = sandbox.listing;
   const config = join(folder, 'config');
   await mkdir(config, { mode: 0o700 });
+  await writeFile(join(config, KNOWN_FILE), JSON.stringify({ [url]: sandbox.names }));
   return {
     ...context.system.env,
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
@@ -71,6 +77,7 @@ async function environment(context: Context, sandbox: Sandbox, folder: string): 
     SVC_ORG: sandbox.organization,
     SVC_SERVICE: services.find(({ kind }) => kind === 'wordpress')?.id,
     SVC_DNS_SERVER: sandbox.dnsServer,
+    SVC_DASHBOARD: url,
     SVC_CONFIG_DIR: config,
   };
 }

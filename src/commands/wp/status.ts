@@ -12,11 +12,11 @@ export default defineCommand({
   each: 'jobId',
   options: { service: SERVICE_OPTION.service },
   tool: {
-    title: 'A WordPress job',
-    says: 'How far a job of wp_run is. One that still runs is an error, with its answer. About 100 tokens.',
+    title: 'Look at a WordPress job',
+    says: 'Shows how far a job of a managed action is, such as one that wp_run did not wait for. About 100 tokens.',
     takes: {
-      jobId: { name: 'job', says: 'id of the job' },
-      service: 'id of its service; default: the one that a person chose',
+      jobId: { name: 'job', says: 'id of the job, from the answer that queued it' },
+      service: 'id of the service of the job; default: the one that a person chose',
     },
   },
   examples: [

@@ -12,15 +12,6 @@ export default defineCommand({
   args: { jobId: required('id of the job', { read: parseJobId }) },
   each: 'jobId',
   options: { service: SERVICE_OPTION.service, ...WAIT_TIMEOUT },
-  tool: {
-    title: 'Wait for a WordPress job',
-    says: 'Waits until a job of wp_run has ended. To look once call wp_status. About 100 tokens.',
-    takes: {
-      jobId: { name: 'job', says: 'id of the job' },
-      service: 'id of its service; default: the one that a person chose',
-      waitTimeout: { type: 'seconds', says: 'wait at most so long; default: 600' },
-    },
-  },
   examples: [
     ['svc wp wait job_4kx9m7q2tz', 'a job of the linked site'],
     ['svc wp wait --resume run.ndjson', 'all jobs that the log of svc wp run says are running'],

@@ -10,7 +10,7 @@ export function parsePhone(text: string, field: string): string {
   if (/^\+?[0-9]{6,15}$/.test(number)) return number;
   throw usageError(
     `${field} is not a phone number: an optional + and 6 to 15 digits, with spaces, dots or hyphens between them.`,
-    example(field, '+2250700000000'),
+    example(field, '+237670000042'),
   );
 }
 

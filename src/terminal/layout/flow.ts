@@ -128,7 +128,7 @@ export function widestWord(line: Line): number {
   return wordsOf(line).reduce((widest, word) => Math.max(widest, word.width), 0);
 }
 
-/** Breaks a line at its spaces to fit into `columns`. Wider words stay whole, so that people can copy them. */
+/** Breaks a line at its spaces to fit into `columns`. Wider words and commands stay whole, so that people can copy them. */
 export function wrap(line: Line, columns: number): Line[] {
   if (lineWidth(line) <= columns) return [line];
   const lines: Styled[][] = [];
@@ -200,7 +200,7 @@ function wordsOf(line: Line): Word[] {
   const words: Word[] = [];
   let gap = '';
   for (const piece of line) {
-    for (const part of piece.text.split(/( +)/)) {
+    for (const part of piece.tone === 'code' ? [piece.text] : piece.text.split(/( +)/)) {
       const word = words.at(-1);
       if (part === '') continue;
       if (part.startsWith(' ')) {

@@ -19,10 +19,12 @@ const NO_BORDERS = Object.fromEntries(
 );
 
 /** Draws rows under heads without borders, or as fields below each other if the columns do not fit. */
-export function drawTable({ head, rows, max }: TableOptions, kit: Kit): string[] {
+export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): string[] {
   const first = rows.slice(0, max ?? rows.length);
   // Leave out empty columns.
-  const used = head.map((_, index) => first.length === 0 || first.some((row) => (row[index] ?? '') !== ''));
+  const used = head.map(
+    (_, index) => alone !== undefined || first.length === 0 || first.some((row) => (row[index] ?? '') !== ''),
+  );
   const columns = head.filter((_, index) => used[index]).map((name) => (typeof name === 'string' ? { name } : name));
   const shown = first.map((row) => row.filter((_, index) => used[index]));
   const cells = shown.map((row, above) =>
@@ -31,21 +33,36 @@ export function drawTable({ head, rows, max }: TableOptions, kit: Kit): string[]
       return safePieces(isAbove ? '' : (row[index] ?? ''), kit.view);
     }),
   );
-  const widths = kit.view.accessible ? undefined : widthsOf(columns, cells, kit);
-  const drawn = widths === undefined ? drawStacked(columns, shown, kit) : drawColumns(columns, cells, widths, kit);
+  const look = { indent: alone === undefined ? INDENT : '', header: alone?.header ?? true };
+  const widths = look.header && kit.view.accessible ? undefined : widthsOf(columns, cells, kit, look);
+  const drawn =
+    widths === undefined ? drawStacked(columns, shown, kit) : drawColumns(columns, cells, widths, kit, look);
   if (rows.length === shown.length) return drawn;
   return [...drawn, INDENT + kit.paint([dim(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`)])];
 }
 
-/** Returns widths that fit, or `undefined` if the rows must be stacked. Off a terminal a row is one line, however long. */
-function widthsOf(columns: readonly Column[], cells: readonly Line[][], { view }: Kit): number[] | undefined {
-  const room = view.columns - INDENT.length - GAP * (columns.length - 1);
+interface Look {
+  readonly indent: string;
+  readonly header: boolean;
+}
+
+/**
+ * Returns widths that fit, or `undefined` if the rows must be stacked, which needs names. Off a terminal a row is one line,
+ * however long.
+ */
+function widthsOf(
+  columns: readonly Column[],
+  cells: readonly Line[][],
+  { view }: Kit,
+  { indent, header }: Look,
+): number[] | undefined {
+  const room = view.columns - indent.length - GAP * (columns.length - 1);
   const needs = columns.map(({ name, whole, below }, index): ColumnNeed => {
-    const natural = cells.reduce((most, row) => Math.max(most, lineWidth(row[index] ?? [])), name.length);
+    const natural = cells.reduce((most, row) => Math.max(most, lineWidth(row[index] ?? [])), header ? name.length : 1);
     if (whole || !view.tty) return { natural, least: natural };
     return { natural, least: below ? name.length : Math.min(natural, Math.max(MIN_CELL, name.length)) };
   });
-  return view.tty ? fitColumns(needs, room) : needs.map(({ natural }) => natural);
+  return view.tty && header ? fitColumns(needs, room) : needs.map(({ natural }) => natural);
 }
 
 /** The widths that show all of a column, and no less than it needs. */
@@ -72,6 +89,7 @@ function drawColumns(
   cells: readonly Line[][],
   widths: readonly number[],
   kit: Kit,
+  { indent: edge, header }: Look,
 ): string[] {
   const { view, paint, Table } = kit;
   if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
@@ -82,7 +100,7 @@ function drawColumns(
   const place = (cell: Line, index: number) =>
     isBelow(cell, index) ? '' : draw(shorten(cell, widths[index] ?? 0, view));
   const heads = columns.map(({ name }) => draw(safePieces(dim(name.toUpperCase()), view)));
-  const rows = [heads, ...cells.map((row) => row.map(place))];
+  const rows = [...(header ? [heads] : []), ...cells.map((row) => row.map(place))];
   const lines: string[] = [];
   for (let start = 0; start < rows.length; start += BATCH) {
     const table = new Table({
@@ -99,7 +117,7 @@ function drawColumns(
     row
       .filter(isBelow)
       .flatMap((cell) => fold(cell, textColumns(view) - indent.length).map((line) => indent + paint(line)));
-  return lines.flatMap((line, index) => [`${INDENT}${line}`.trimEnd(), ...below(cells[index - 1])]);
+  return lines.flatMap((line, index) => [`${edge}${line}`.trimEnd(), ...below(cells[header ? index - 1 : index])]);
 }
 
 function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit: Kit): string[] {

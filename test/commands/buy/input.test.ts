@@ -88,7 +88,7 @@ test.each<[argv: string[], message: string, hint?: Hint]>([
     [
       'mobileMoneyPhone=abc',
       ' is not a phone number: an optional + and 6 to 15 digits, with spaces, dots or hyphens between them.',
-      'For example: --phone +2250700000000',
+      'For example: --phone +237670000042',
     ],
     ['mobileMoneyPhone.x=670000042', ' is not a text.', 'Use --phone.'],
     [
@@ -222,3 +222,16 @@ test('a file of items is sent as it means', async () => {
   });
   expect(piped).toMatchObject({ exitCode: 0, stdout: 'p2\n' });
 });
+
+test.each(['mtn money', 'clear; svc domains add a.example', 'mtn|orange', '-', 'réseau'])(
+  '%j is no network',
+  async (network) => {
+    const wire = await testWire();
+    const run = await svc(['buy', '--plan', 'p1', '--phone', '+237670000042', `--network=${network}`, '--yes'], {
+      url: wire.url,
+    });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('is not the code of a network, such as mtn.\n');
+    expect(wire.requests).toEqual([]);
+  },
+);

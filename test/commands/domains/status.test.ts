@@ -62,7 +62,7 @@ test('a complete move is exit 0, and shows which servers confirm it', async () =
   DNSSEC           off
   Staged           2026-02-28T10:00:00.000Z
 
-  NAMESERVER          ADDRESS    STATE              RECORDS AS STAGED
+  NAMESERVER          ADDRESS    STATE              SETS AS STAGED
   ns1.new.test:PORT  127.0.0.1  serves the domain  2 of 2
   ns2.new.test:PORT  127.0.0.1  serves the domain  2 of 2
 `);
@@ -119,8 +119,7 @@ test('records that are not as staged are exit 9, and listed', async () => {
   const run = await look();
   expect(run.exitCode).toBe(9);
   expect(run.stdout).toMatch(/moved\.test +A +192\.0\.2\.1 +203\.0\.113\.9/);
-  expect(run.stderr).toBe(`Error: moved.test: The new nameservers return other records than were staged.
-  Stage the right records again.
+  expect(run.stderr).toBe(`Error: The move of moved.test is broken. Stage the right records again.
 Try: svc domains add moved.test --service app-1 --import
 `);
 });
@@ -132,8 +131,7 @@ test('a state that is expected is no error, and the next command repeats what wa
   const args = [...STATUS, '--nameserver', named];
   const run = await svc(args, { configDir, env: { SVC_DNS_SERVER: resolver.at } });
   expect(run.exitCode).toBe(10);
-  expect(run.stderr).toBe(`moved.test: The nameservers are not switched yet.
-  Set the new nameservers at the registrar.
+  expect(run.stderr).toBe(`The move of moved.test is not complete. Set the new nameservers at the registrar.
 Try: svc domains status moved.test --nameserver ${named} --wait
 `);
 });
@@ -168,7 +166,9 @@ describe('a record set that is not answered', () => {
     expect(run.stdout).toContain('1 of 2');
     expect(run.stdout).toContain('Records that were not answered');
     expect(run.stdout).toMatch(new RegExp(`ns1\\.new\\.test:\\d+ +moved\\.test +MX +${reason}`));
-    expect(run.stderr).toMatch(/^Error: moved\.test: .*\n.*\nTry: svc domains status moved\.test --wait\n$/);
+    expect(run.stderr).toMatch(
+      /^Error: The move of moved\.test is not complete\. .*\nTry: svc domains status moved\.test --wait\n$/,
+    );
     expect(nameserver.questions.filter(({ type }) => type === 'MX').length).toBe(4);
     const { json } = await svc([...STATUS, '--json'], options);
     const unanswered = { unanswered: 1, unansweredSets: [{ name: 'moved.test', type: 'MX', reason }] };

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SAMPLES } from '../../../sandbox/samples.ts';
 import { ownerMark } from '../../../src/vault/lock.ts';
 import { machineOf } from '../../../src/vault/machine.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
@@ -47,6 +48,17 @@ test('of a thousand services it names the first, and says how to get the ids of 
   // A terminal wraps what a pipe does not.
   const lines = rows.map((row) => Math.max(1, Math.ceil(row.length / 80)));
   expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(23);
+});
+
+test('the page about the sandbox and its help name every id', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/sandbox.md'), 'utf8');
+  const { stdout: help } = await svc(['help', 'sandbox']);
+  const ids =
+    SAMPLES.flat()
+      .join(', ')
+      .match(/[a-z]+_\w+|[\w-]+\.example|\+\d+|\w+\.\w+/g) ?? [];
+  expect(ids.length).toBeGreaterThan(20);
+  for (const id of ids) expect([id, page.includes(id), help.includes(id)]).toEqual([id, true, true]);
 });
 
 test('with --json it names every service', async () => {

@@ -1,0 +1,55 @@
+import { usageError } from '../errors.ts';
+import type { Context } from '../kit/context.ts';
+import { shellWord } from '../shell-line.ts';
+import { type CsvTable, cellText, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
+import { formatCount } from '../terminal/numbers.ts';
+import { type Block, createScreen, type NextStep } from '../terminal/screen.ts';
+
+/** Measuring the cells of more rows would take seconds. */
+const MAX_ROWS = 1_000;
+
+/**
+ * Prints a table and nothing else: as comma-separated values, or as columns side by side.
+ * @throws CliError `usage` for a column that the table does not have
+ */
+export async function printTable(context: Context, all: CsvTable, form: TableForm): Promise<void> {
+  const { io } = context;
+  const table = withColumns(all, form);
+  if (!form.csv) return io.out.write(await draw(context, table, form), io.out.isTty ? undefined : 'raw');
+  // Piece by piece: a million rows do not fit in one string.
+  for (const piece of toCsv(table, form.header)) await io.out.write(piece, 'raw');
+}
+
+async function draw({ io }: Context, { head, rows }: CsvTable, { header }: TableForm): Promise<string> {
+  const cells: (readonly unknown[])[] = [];
+  for (const row of rows) {
+    if (cells.push(row) > MAX_ROWS)
+      throw usageError(`The table has more than ${formatCount(MAX_ROWS)} rows.`, 'Add --csv.');
+  }
+  const isNumeric = (index: number) => cells.every((row) => typeof row[index] === 'number');
+  const screen = createScreen();
+  screen.exact();
+  screen.table({
+    head: head.map((name, index) => ({ name, whole: true, align: isNumeric(index) ? 'right' : 'left' })),
+    rows: cells.map((row) => row.map(cellText)),
+    alone: { header },
+  });
+  const { render } = await import('../terminal/render.ts');
+  return render(screen.blocks, io.view(io.out));
+}
+
+/** Commands about this machine: their flags mean something else, or choose nothing. */
+const LOCAL = /^svc (?:login|logout|link|unlink|profiles|config|completion|sandbox|help)\b/;
+const TARGETED = / --(?:profile|api-url|org) /;
+
+/**
+ * Suggests commands for the account and organization that this one was for.
+ * @param flags those that chose them, as they were typed
+ */
+export function followUps(blocks: readonly Block[], flags: readonly string[]): readonly Block[] {
+  const more = flags.map((word) => shellWord(word));
+  const same = (line: string) =>
+    line.startsWith('svc ') && !LOCAL.test(line) && !TARGETED.test(line) ? [line, ...more].join(' ') : line;
+  const targeted = (step: NextStep): NextStep => (typeof step === 'string' ? same(step) : [same(step[0]), step[1]]);
+  return blocks.map((block) => (block.kind === 'next' ? { ...block, steps: block.steps.map(targeted) } : block));
+}
