@@ -93,6 +93,9 @@ export const DATABASES: readonly DatabaseRecord[] = [
   },
 ];
 
+/** The job of an action that was run before the start. */
+export const KNOWN_JOB = { id: 'job_4kx9m7q2tz', service: 'svc_wp_7k2m9qx4' } as const;
+
 /** The managed actions, and the seconds that their jobs take. */
 export const ACTIONS: ReadonlyMap<string, number> = new Map([
   ['cache.flush', 2],

@@ -1,7 +1,7 @@
 import { parseStrictInstant } from '../../src/json/instant.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { visibleDatabase, visibleService } from '../caller.ts';
-import { ACTIONS, DATABASE_PASSWORD, type DeploymentRecord, FAILING_ACTION } from '../data/services.ts';
+import { ACTIONS, DATABASE_PASSWORD, type DeploymentRecord, FAILING_ACTION, KNOWN_JOB } from '../data/services.ts';
 import { fieldsOf, type TextRule } from '../fields.ts';
 import type { Parts } from '../parts.ts';
 import { assumed, GET_JOB, type Route, signedInRoute } from '../route.ts';
@@ -115,11 +115,17 @@ export const ACTION_ROUTES: readonly Route[] = [
   signedInRoute(GET_JOB, (parts, request, caller) => {
     const service = visibleService(parts, request.params['id'], caller);
     const jobId = request.params['jobId'] ?? '';
-    const job = parts.store.state.jobs.find((each) => each.jobId === jobId && each.serviceId === service.id);
+    const { jobs, startedAt } = parts.store.state;
+    const job = [...jobs, knownJob(startedAt)].find((each) => each.jobId === jobId && each.serviceId === service.id);
     if (job === undefined) throw notFound('job', jobId);
     return { status: 200, body: jobAnswer(job, parts.clock.now()) };
   }),
 ];
+
+/** A job that every sandbox has, so that examples can name it: a cache that was flushed an hour before the start. */
+function knownJob(startedAt: number): JobRecord {
+  return { jobId: KNOWN_JOB.id, serviceId: KNOWN_JOB.service, action: 'cache.flush', createdAt: startedAt - 3_600_000 };
+}
 
 const QUEUED_MS = 600;
 
