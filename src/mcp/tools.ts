@@ -100,7 +100,7 @@ function toolOf(command: Command, words: Tool['words'], pins: Pins): Omit<Tool, 
   const shown = takes.filter(({ key }) => pins.service === undefined || key !== 'service');
   const own = shown.map((one) => [one.name, propertyOf(one)] as const);
   const org: Property = { type: 'string', description: 'organization, if not the one in use' };
-  const fields = TOOL_ANSWERS[command.path] ?? documentOf(command.path);
+  const [summary, printed] = [TOOL_ANSWERS[command.path], documentOf(command.path)];
   return {
     name: command.path.replaceAll(' ', '_'),
     command,
@@ -108,7 +108,8 @@ function toolOf(command: Command, words: Tool['words'], pins: Pins): Omit<Tool, 
     takes,
     properties: Object.fromEntries([...own, ...(pins.org === undefined ? [['org', org] as const] : []), ['jq', JQ]]),
     required: shown.filter(({ key }) => command.args[key]?.required).map(({ name }) => name),
-    output: fields && schemaOfAnswer(fields),
+    // Of a document of svc, the first level: a model reads the answer itself.
+    output: summary ? schemaOfAnswer(summary, 2) : printed && schemaOfAnswer(printed, 1),
   };
 }
 
@@ -118,8 +119,8 @@ function documentOf(path: string): Fields | undefined {
 }
 
 /** What a filter picks is in `result`, so nothing is required. */
-function schemaOfAnswer(fields: Fields): Schema {
-  return schemaOf(fields, { bare: true, depth: 2 });
+function schemaOfAnswer(fields: Fields, depth: number): Schema {
+  return schemaOf(fields, { bare: true, depth });
 }
 
 function propertyOf({ says: description, type, parameter }: Taken): Property {

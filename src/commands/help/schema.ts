@@ -37,13 +37,18 @@ export function schemaOfCommand(command: Command, tree: readonly Entry[]): Docum
   };
 }
 
+/** The lookup of a job answers like the operation that queued it. */
+const LOOK_AT_JOBS = ['wp status', 'wp wait'];
+
 /** Returns the schema of each kind of document, answer or line that a command may print. */
 function printedBy(command: Command, tree: readonly Entry[]): readonly Schema[] {
   const { path, options, each } = command;
   const others = pathsOf(tree).filter((other) => other !== path);
   const isOwn = (name: string) => name === path || (name.startsWith(`${path} `) && !others.includes(name));
   const events = entriesOf(EVENTS).filter(([name]) => name === path || name.startsWith(`${path}_`));
-  const operations = Object.values(OPERATIONS).filter(({ command: by }) => by === path && events.length === 0);
+  const operations = Object.values(OPERATIONS).filter(
+    ({ command: by }) => by === (LOOK_AT_JOBS.includes(path) ? 'wp run' : path) && events.length === 0,
+  );
   const own = [
     ...entriesOf(DOCUMENTS)
       .filter(([name]) => isOwn(name))
