@@ -38,6 +38,7 @@ const WAITS: Readonly<Record<string, string>> = {
   'support/shell.ts': 'gives a shell time to write its history',
   'support/tcp.ts': 'finds out whether a queue is full; it is asked twice',
   'support/until.ts': 'looks again until it is there',
+  'support/virtual-clock.ts': 'lets other work happen between two instants of a clock of its own',
   'support/wire-plan.ts': 'answers slowly',
   'terminal/progress.test.ts': 'nothing may be drawn meanwhile; a shorter time only sees less',
   'terminal/script-scope.ts': 'the same',

@@ -36,7 +36,7 @@ export default defineCommand({
  * @throws CliError `usage` if the dashboard is not known, or has no such page
  */
 export function dashboardPage(context: Context, thing?: string, service?: string): string {
-  const base = context.settings.dashboard()?.value.replace(/\/+$/, '');
+  const base = context.settings.dashboard()?.value.replace(/\/$/, '');
   if (base === undefined) {
     throw usageError('svc does not know the address of the dashboard.', 'To set it: svc config set dashboard <url>');
   }

@@ -216,7 +216,7 @@ function drawExample({ command, meaning }: { readonly command: string; readonly 
 
 /** Sets apart what is typed as it stands, options, and what stands for a value. */
 function paintTerm(term: string): readonly (string | Styled)[] {
-  return term.split(/(<[^>]*>|\[[^\]]*\])/).map((part, at) => {
+  return term.split(/(<[^<>]*>|\[[^[\]]*\])/).map((part, at) => {
     if (at % 2 === 1) return part;
     return /^ *-/.test(term) ? strong(part) : code(part);
   });

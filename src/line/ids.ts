@@ -63,7 +63,7 @@ export function pagesOf(context: Context): View['pageOf'] {
     return ids.map((id) => [id, `${base}${template.replace('{id}', () => encodeURIComponent(id))}`] as const);
   });
   const known = new Map(pages);
-  return (text) => known.get(/\((\S+)\)$/.exec(text)?.[1] ?? text);
+  return (text) => known.get(/\(([^\s()]+)\)$/.exec(text)?.[1] ?? text);
 }
 
 /** Returns the text itself if it is no address of a page that svc knows. */
@@ -73,9 +73,13 @@ function idInAddress(text: string, kind: NamedKind, { api, settings }: Context):
   const base = settings.dashboard()?.value;
   if (template === undefined || url === undefined) return text;
   if (base !== undefined && !url.href.startsWith(`${base}/`)) return text;
-  const [before = '', after = ''] = api.assume(template).split('{id}').map(escaped);
-  const id = new RegExp(`${before}([^/]+)${after}(?:/|$)`).exec(url.pathname)?.[1];
-  return id === undefined ? text : decoded(id);
+  const [before = '', after = ''] = api.assume(template).split('{id}');
+  const path = `${url.pathname}/`;
+  const start = path.indexOf(before) + before.length;
+  const end = path.indexOf(`${after}/`, start);
+  const id = path.slice(start, end);
+  const isPage = start >= before.length && end > start && !id.includes('/');
+  return isPage ? decoded(id) : text;
 }
 
 /** Returns the text itself if it is no name that was seen. */
@@ -90,10 +94,6 @@ function idNamed(given: string, kind: NamedKind, context: Context): string {
   if (ids.length > 1)
     throw usageError(`${quoted(text)} is the name of several ${kind}.`, `Give the id of one: ${ids.join(', ')}`);
   return ids[0] ?? text;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function decoded(text: string): string {

@@ -47,8 +47,9 @@ function sentenceForTool(sentence: string, { tool, tools, commands }: Called): s
     (before, [line, { name }]) => before.replaceAll(new RegExp(`\\bsvc ${line}\\b`, 'g'), name),
     sentence,
   );
-  const line = new RegExp(`\\bsvc (?:${commands.join('|')})\\b.*$`).exec(named)?.[0];
-  if (line !== undefined) return `${FOR_A_PERSON} ${line.replace(/[.;]$/, '')}`;
+  const start = named.search(new RegExp(`\\bsvc (?:${commands.join('|')})\\b`));
+  const line = named.slice(start);
+  if (start >= 0) return `${FOR_A_PERSON} ${line.replace(/[.;]$/, '')}`;
   return named
     .replaceAll(/(^|[\s("'])(--[a-z][a-z-]*)(?: <[^>]*>)?/g, (_, before, flag) => before + argumentOf(flag, tool))
     .replaceAll(/\bSVC_([A-Z_]+)/g, (_, name: string) => `the server's ${wordsOf(name.toLowerCase())} setting`);

@@ -83,7 +83,7 @@ function explain(rule: FailureRule, answer: ErrorAnswer, words: ServiceWords, co
 }
 
 /** A word for programs, such as `not_found`, which says too little to people. */
-const BARE_CODE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+const BARE_CODE = /^[a-z][a-z0-9_]*$/;
 
 function notTheApi({ status, headers }: Head, url: URL): string {
   return `${url.host} answered with ${contentOf(headers)} instead of the API (${status}).`;

@@ -80,5 +80,5 @@ function orNull(schema: Schema): Schema {
 
 /** The meanings link to sections of docs/json.md. */
 function withoutLinks(meaning: string): string {
-  return meaning.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return meaning.replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
 }

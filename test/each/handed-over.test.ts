@@ -92,7 +92,7 @@ test('Ctrl-C leaves a job running, and says so for each', async () => {
     ['s1', 's2'].map((id) => `Stopped waiting. backup is still running as job job_${id}_1.`),
   );
   expect((await log()).filter(({ inDoubt }) => inDoubt)).toHaveLength(2);
-}, 30_000);
+});
 
 describe('--resume', () => {
   test('keeps a job that cannot be looked up, and never queues another', async () => {

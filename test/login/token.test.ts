@@ -41,7 +41,7 @@ const expiring = (expiresAt?: string) => ({
 
 test.each([
   ['2026-05-30T12:00:00Z', 90, false, false],
-  ['2026-03-15T12:00:00Z', 14, false, false],
+  ['2026-03-15T12:00:00Z', 14, false, true],
   ['2026-03-14T23:59:59Z', 13, false, true],
   ['2026-03-01T12:00:01Z', 0, false, true],
   ['2026-03-01T12:00:00Z', 0, true, false],
@@ -58,14 +58,14 @@ test('an unknown expiry shows no notice', () => {
   }
 });
 
-test('the last week is said with days and date', () => {
+test('the last two weeks are said with days and date', () => {
   const notice = (expiresAt: string) => expiryNotice(expiring(expiresAt), NOW);
   expect(notice('2026-03-04T13:00:00Z')).toBe(
     'The token of profile work expires in 3 days, on 4 Mar 2026. Renew it with svc login.',
   );
   expect(notice('2026-03-02T13:00:00Z')).toContain('expires in 1 day, on 2 Mar 2026');
   expect(notice('2026-03-02T11:00:00Z')).toContain('expires within a day, on 2 Mar 2026');
-  expect(notice('2026-03-09T12:00:00Z')).toBeUndefined();
+  expect(notice('2026-03-16T12:00:00Z')).toBeUndefined();
   expect(expiryReason(expiring('2026-02-18T12:00:00Z'), NOW)).toBe('The token expired on 18 Feb 2026.');
 });
 

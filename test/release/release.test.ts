@@ -68,6 +68,7 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
         `svc-cli-${version}.tgz`,
         ...['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'].map((one) => `svc-${version}-${one}.tar.xz`),
         `svc-${version}-windows-x64.zip`,
+        `svc-${version}.mcpb`,
         ...['amd64', 'arm64'].map((one) => `svc-cli_${version}_${one}.deb`),
         ...['svc.rb', 'svc.json', 'install.sh', 'SHA256SUMS'],
         ...['npm', 'executable'].map((one) => `svc-${version}.${one}.cdx.json`),

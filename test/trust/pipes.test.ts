@@ -31,6 +31,9 @@ const ANSWER = (() => {
 
 const OUTPUTS = [['--json'], ['--csv']] as const;
 
+/** That of the points of the large answer. */
+const RANGE = ['--since', '2026-01-01', '--until', '2026-01-23'];
+
 /** Starts `svc metrics | reader` in a shell, against a service that gives the large answer. */
 async function metricsInto(reader: string, output: readonly string[]): Promise<ChildProcess> {
   const service = await testService();
@@ -43,7 +46,7 @@ async function metricsInto(reader: string, output: readonly string[]): Promise<C
     SVC_CONFIG_DIR: '/nonexistent/svc',
   };
   const line = `{ "$0" "$@"; printf '<ended %s>' $? >&2; } | ${reader}`;
-  const words = ['-c', line, ...program.command, 'metrics', 's1', '--history', ...output];
+  const words = ['-c', line, ...program.command, 'metrics', 's1', '--history', ...RANGE, ...output];
   const child = spawn('sh', words, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   onTestFinished(() => {
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

@@ -80,7 +80,7 @@ describe('a picture of usage', () => {
 
   test('fills the area below its line only down to zero', () => {
     expect(toSvg(usageOf([seriesOf([1, 9])]))).toContain('class="svc-area"');
-    expect(toSvg(usageOf([seriesOf([90, 91])]))).not.toContain('class="svc-area"');
+    expect(toSvg(usageOf([seriesOf([90, 91], 'memoryBytes', 'bytes')]))).not.toContain('class="svc-area"');
   });
 
   test('interrupts its line at a gap', () => {
