@@ -32,7 +32,7 @@ const CONTENTS: ReadonlyArray<readonly [path: RegExp, atLeast: number, atMost: n
   [/^completions\/(_svc|svc\.(bash|fish|ps1))$/, 4, 4],
   [/^man\/svc\.1$/, 1, 1],
   [/^openapi\.json$/, 1, 1],
-  [/^docs\/[a-z-]+\.md$/, 8, 20],
+  [/^docs\/([a-z-]+|README)\.md$/, 8, 20],
   [/^skills\/svc\/SKILL\.md$/, 1, 1],
   [/^schema\/[a-z-]+\.json$/, 30, 60],
 ];
