@@ -64,5 +64,9 @@ test(`killed or stopped at any moment and resumed ${numRuns} times, no service h
   expect(interrupts).toBeGreaterThan(numRuns / 6);
   // At most the four requests that were under way at each kill.
   expect(doubtful.size).toBeLessThanOrEqual(4 * kills);
-  figure('jobs in doubt', doubtful.size, `${kills} kills, ${interrupts} interrupts, ${stops.length} runs`);
+  figure(
+    'Jobs killed or stopped',
+    stops.length,
+    `${kills} kills, ${interrupts} interrupts, ${doubtful.size} jobs in doubt`,
+  );
 }, 1_200_000);
