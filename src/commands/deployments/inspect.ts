@@ -1,18 +1,17 @@
 import { CliError } from '../../errors.ts';
-import { asObject, asText, asYesOrNo, readersOf, unreadFields } from '../../json/values.ts';
+import { asObject, asText, readersOf, unreadFields } from '../../json/values.ts';
 import { SERVICE_OPTION } from '../../kit/ask.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { flag, option, required } from '../../kit/parameters.ts';
 import { readAnswer } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { parseDuration } from '../../kit/values/time.ts';
-import { wordsOfField } from '../../metrics/columns.ts';
 import { getDeployment } from '../../service/operations.ts';
 import { judgeDeployment } from '../../service/verdict.ts';
-import type { Assume } from '../../spec/assumptions.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/services.ts';
 import type { Deployment, DeploymentLookup } from '../../spec/types.ts';
 import { date, state } from '../../terminal/screen.ts';
+import { findLive, type Live } from '../shared/live.ts';
 import { nameOf, serviceSeen } from '../shared/names.ts';
 import { failureOfDeployment, waitForDeployment } from './inspect/wait.ts';
 
@@ -113,52 +112,4 @@ function labelOf(name: string): string {
 
 function dated(value: unknown) {
   return asText(value) === undefined ? undefined : date(value);
-}
-
-interface Live {
-  readonly isLive: boolean;
-  readonly field: string;
-  /** Whether the field is in `deployment`, or beside it. */
-  readonly isInside: boolean;
-}
-
-/** Words that mean live, the clearest first. */
-const MEANINGS = ['live', 'active', 'current'];
-
-/** Words that may stand beside one of those in a name. */
-const FILLERS: ReadonlySet<string> = new Set(['is', 'status', 'deployment', 'id']);
-
-/**
- * Reads the live indicator, whose name the API document does not show: the assumed field, else one whose name means live,
- * beside the deployment or in it. Returns undefined if no such field says yes or no.
- */
-export function findLive(answer: DeploymentLookup, id: string, assume: Assume): Live | undefined {
-  const deployment = asObject(answer.deployment);
-  const ids = [id, asText(deployment['id'])];
-  const assumed = assume('deployment.live');
-  const found = [answer, deployment].flatMap((object) =>
-    Object.entries(object).flatMap(([field, value]) => {
-      const rank = assumed === '' ? MEANINGS.indexOf(meaningOf(field) ?? '') : [assumed].indexOf(field);
-      const isLive = rank < 0 ? undefined : readLive(field, value, ids);
-      return isLive === undefined ? [] : [{ isLive, field, isInside: object === deployment, rank }];
-    }),
-  );
-  return found.sort((one, other) => one.rank - other.rank)[0];
-}
-
-/** Returns the word of names such as `isLive`, `live_status` or `currentDeploymentId`; undefined for `activeUsers`. */
-function meaningOf(field: string): string | undefined {
-  const [word, ...others] = wordsOfField(field).filter((name) => !FILLERS.has(name));
-  return others.length === 0 ? word : undefined;
-}
-
-/** Reads yes or no, or the id of the live deployment, alone or in an object. */
-function readLive(field: string, value: unknown, ids: readonly (string | undefined)[]): boolean | undefined {
-  const said = asYesOrNo(value);
-  if (said !== undefined) return said;
-  const named = asText(asObject(value)['id']) ?? (typeof value === 'string' ? asText(value) : undefined);
-  if (named === undefined) return undefined;
-  if (ids.includes(named)) return true;
-  const isId = typeof value !== 'string' || /id$/i.test(field);
-  return isId ? false : undefined;
 }

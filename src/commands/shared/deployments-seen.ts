@@ -7,7 +7,7 @@ import { asCliError } from '../../kit/report.ts';
 import type { Client } from '../../service/call.ts';
 import { getDeployment } from '../../service/operations.ts';
 import type { Deployment } from '../../spec/types.ts';
-import { findLive } from '../deployments/inspect.ts';
+import { findLive } from './live.ts';
 
 /** Deployments that were seen without their service may belong to another; each costs a request. */
 const MAX_DEPLOYMENTS = 3;
