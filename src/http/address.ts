@@ -15,7 +15,7 @@ interface AddressOptions {
  */
 export function parseBaseUrl(text: string, options: AddressOptions = {}): string {
   const refuse = (reason: string): CliError =>
-    usageError(`${options.field ?? 'The service address'} ${reason}`, 'For example: https://api.example.com');
+    usageError(`${options.field ?? 'The platform address'} ${reason}`, 'For example: https://api.example.com');
   const trimmed = text.trim();
   if (trimmed === '') throw refuse('is empty.');
   if (/\s/.test(trimmed) || hasControl(trimmed)) throw refuse('must not hold spaces or control characters.');

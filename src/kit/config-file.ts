@@ -11,7 +11,7 @@ import { closest } from './values/choice.ts';
 import { splitAtCommas } from './values/commas.ts';
 
 /**
- * Reads `name=value,…`: other values for what svc assumes about the service. A comma in a value is written `\,`; blank
+ * Reads `name=value,…`: other values for what svc assumes about the API. A comma in a value is written `\,`; blank
  * text gives nothing. Throws a usage error for an unknown name, a name given twice and an invalid value.
  */
 export function parseAssume(text: string, field = 'SVC_ASSUME'): Map<AssumptionName, string> {

@@ -58,7 +58,7 @@ interface Target {
 
 const NONE: Credentials = { current: undefined, credentials: [] };
 
-/** Refuses a profile that does not belong to the given address: its token would be sent to the wrong service. */
+/** Refuses a profile that does not belong to the given address: its token would be sent to the wrong platform. */
 export function createTarget({ address: given, name, credentials, configured, normalize }: TargetSources): Target {
   const checked = (address: Setting | undefined): Setting | undefined => address && normalize(address);
 

@@ -24,7 +24,7 @@ const TOKENS = {
   say: 'API tokens are made and revoked in the dashboard, under Settings > API tokens. svc login makes one for this machine.',
   run: ['svc login --help'],
 };
-const SUPPORT = { say: 'You reach the support of the platform through the dashboard.', run: ['svc open --help'] };
+const SUPPORT = { say: "Contact the platform's support through the dashboard.", run: ['svc open --help'] };
 const ALIAS = { say: 'Make an alias in your shell, such as: alias s=svc.', run: ['svc help'] };
 const WAIT = {
   say: 'A command that can wait takes --wait.',

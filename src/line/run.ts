@@ -17,7 +17,7 @@ import type { StepSummary } from './step-summary.ts';
 
 /**
  * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
- * service address and runs the command again: without an address nothing was sent. Returns the exit code.
+ * platform address and runs the command again: without an address nothing was sent. Returns the exit code.
  */
 export async function runCommand(typed: TypedLine, make: (globals: Texts) => Promise<Context>): Promise<number> {
   const line = parseLine(typed);

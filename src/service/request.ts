@@ -94,7 +94,7 @@ export interface ClientCredential {
   readonly source: string;
 }
 
-/** In characters; a longer text is no token of the service. */
+/** In characters; a longer text is no token of the platform. */
 export const MAX_TOKEN_LENGTH = 4096;
 
 /** Whether a token fits in its header: printable ASCII without spaces, in a cookie without semicolons either. */

@@ -37,7 +37,9 @@ describe('svc config', () => {
     await svc(['config', 'set', 'assume.checkout.paymentMethod', 'method'], { configDir });
     const { stdout } = await svc(['config'], { configDir, terminal: { columns: 60, rows: 20 } });
     expect(stdout).toContain('  assume.checkout.paymentMethod  method   svc config\n');
-    expect(stdout).toContain(`${ASSUMPTIONS.length + 2} more settings are at their defaults (see --json).\n`);
+    expect(stdout).toContain(
+      `${ASSUMPTIONS.length + 2} more settings are at their defaults (svc config list --json).\n`,
+    );
     expect(stdout).not.toContain('assume.job');
   });
 

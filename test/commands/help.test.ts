@@ -119,7 +119,7 @@ describe('the help of a command', () => {
                                    file, and stage it
         --records <file>           stage these records instead: a plan, a JSON array
                                    or a zone file; - for stdin
-        --skip-invalid             leave out records that the service does not support
+        --skip-invalid             leave out records that the platform does not support
         --wait                     wait until the nameservers are switched and serve
                                    the records
         --wait-timeout <duration>  wait at most this long (default: 1h)
@@ -135,7 +135,7 @@ describe('the help of a command', () => {
                                    id, or a JSON object
         --concurrency <number>     how many requests at a time, from 1 to 64 (default:
                                    4)
-        --max-failures <n|n%>      stop after so many failures
+        --max-failures <n|n%>      stop after this many failures
         --stop-after <duration>    start nothing new after this time; jobs that run
                                    are kept in the log (exit code 10)
         --accept <code>            count those that end with this error as done:
@@ -154,7 +154,7 @@ describe('the help of a command', () => {
       Exit codes:
         2   a record cannot be staged, or nobody confirmed; nothing was staged
         8   with outcome "unknown": no answer said whether the records were staged
-        9   the service refused the records or confirmed only some, or --wait found
+        9   the platform refused the records or confirmed only some, or --wait found
             that the move is broken
         10  --wait gave up before the move was complete
 

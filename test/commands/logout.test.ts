@@ -28,7 +28,7 @@ test('logout forgets the sign-in in use, and says how to end its token', async (
       Token        tok_work
       Valid until  2026-05-30T12:00:00.000Z
 
-    The service still accepts the token. Revoke it in Settings > API tokens.
+    The platform still accepts the token. Revoke it in Settings > API tokens.
     "
   `);
   expect(left(configDir)).toEqual(['home', 'b']);

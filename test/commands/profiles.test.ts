@@ -132,7 +132,7 @@ describe('svc profiles remove', () => {
         Token        tok_home
         Valid until  2026-05-30T12:00:00.000Z
 
-      The service still accepts the token. Revoke it in Settings > API tokens.
+      The platform still accepts the token. Revoke it in Settings > API tokens.
       "
     `);
     expect(readSignIns(configDir)).toMatchObject({ current: 'work', credentials: [{ profile: 'work' }] });
@@ -146,7 +146,7 @@ describe('svc profiles remove', () => {
 });
 
 describe('the profile of a command', () => {
-  /** Returns the service and profile that `svc whoami` used, or its error message. */
+  /** Returns the platform and profile that `svc whoami` used, or its error message. */
   async function whoami(argv: readonly string[], env: Readonly<Record<string, string>>) {
     const [a, b] = [await testWire(), await testWire()];
     const configDir = await folderWith(

@@ -40,13 +40,13 @@ test('it is hidden like any other token, also if no request carried it', async (
   expect(run.stderr + run.stdout).not.toContain('CANARY');
 });
 
-test('a token that the service refuses is said to be that of the file', async () => {
+test('a token that the platform refuses is said to be that of the file', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(401, { error: 'revoked' });
   const { file } = await secret();
   const run = await svc(['whoami'], { env: { SVC_API_URL: wire.url, SVC_TOKEN_FILE: file } });
   expect(run.exitCode).toBe(4);
-  expect(run.stderr).toContain('The service did not accept the token in SVC_TOKEN_FILE.');
+  expect(run.stderr).toContain('The platform did not accept the token in SVC_TOKEN_FILE.');
 });
 
 test('both variables at once contradict each other: nothing is sent', async () => {

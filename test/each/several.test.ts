@@ -70,7 +70,7 @@ describe('several services', () => {
     expect(wire.requests).toEqual([]);
   });
 
-  test('one id alone prints what the service answers', async () => {
+  test('one id alone prints what the API answers', async () => {
     const wire = await restarts(['s1'], { success: true });
     expect(await svc(['restart', 's1', '--json'], { url: wire.url })).toMatchObject({ stdout: '{"success":true}\n' });
   });

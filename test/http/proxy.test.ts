@@ -154,7 +154,7 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
   });
 
   test.each([407, 403, 502])(
-    'a proxy that answers %i has refused the tunnel, and the service saw nothing',
+    'a proxy that answers %i has refused the tunnel, and the platform saw nothing',
     async (status) => {
       const proxy = await testProxy({ answer: status });
       const { client: via } = client('https://api.example.test', `http://user:hunter2@127.0.0.1:${proxy.port}`, true);

@@ -18,7 +18,7 @@ export function parseUuid(text: string, field: string): string {
   );
 }
 
-/** Parses the code of a mobile money network. Throws a usage error for what no service would call one. */
+/** Parses the code of a mobile money network. Throws a usage error for what no platform would call one. */
 export function parseNetwork(text: string, field: string): string {
   const network = readText(text, field).trim();
   if (/^[a-z0-9][\w-]{0,39}$/i.test(network)) return network;
@@ -39,7 +39,7 @@ const KEYS = Object.keys(ITEM_FIELDS) as readonly Key[];
 
 /**
  * Reads one item of an order, `plan=…,domain=…,label=…,quantity=…,renew=…` in any order; `renew` alone is true.
- * A comma in a value is written `\,` and a backslash `\\`. The service decides which fields an item needs.
+ * A comma in a value is written `\,` and a backslash `\\`. The platform decides which fields an item needs.
  * Throws a usage error.
  */
 export function parseOrderItem(text: string, flag: string): OrderItem {

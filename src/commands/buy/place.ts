@@ -38,7 +38,7 @@ interface Purchase {
   readonly body: OrderBody;
   /** The body without what svc took from the surroundings; undefined if it is the same. */
   readonly typed?: OrderBody;
-  /** The organization that pays; undefined lets the service choose. */
+  /** The organization that pays; undefined lets the platform choose. */
   readonly org: string | undefined;
   /** The key that the user chose, or that of the purchase to resume. Undefined lets the journal choose. */
   readonly key?: string | undefined;

@@ -59,7 +59,9 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
     screen.line('No pending purchases.');
     return;
   }
-  screen.line('Any of these orders may have been placed. A service that honours the key does not place it twice.');
+  screen.line(
+    'Any of these orders may have been placed. If the platform honours the key, it will not place an order twice.',
+  );
   screen.line('An order stays in this list until it is resumed or settled.');
   if (purchases.some(({ profile }) => profile === null)) {
     screen.line('If the account is SVC_TOKEN, first set SVC_TOKEN to the token with the same last characters.');

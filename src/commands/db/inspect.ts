@@ -137,7 +137,7 @@ function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, mas
 
 /** By what the answer says of credentials that it does not have. */
 const WITHOUT_CREDENTIALS = {
-  true: 'The service says that it includes credentials, but its answer has none.',
+  true: 'The platform says that it includes credentials, but its answer has none.',
   false: 'Credentials are for owners and admins only.',
   undefined: 'The answer has no credentials.',
 } as const;

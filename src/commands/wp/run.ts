@@ -20,7 +20,7 @@ export default defineCommand({
   each: 'service',
   options: {
     service: SERVICE_OPTION.service,
-    param: list('key=value', 'parameter of the action; key:=value for numbers, booleans and JSON; may be repeated', {
+    param: list('key=value', 'parameter of the action (key:=value for numbers, booleans and JSON); may be repeated', {
       read: (texts, field) => parseFields(texts, field, { raw: true }),
     }),
     wait: flag('wait until the action is done'),

@@ -28,7 +28,12 @@ export const HELP_COMMAND = {
   description: { type: 'string', meaning: 'what it does, in more detail' },
   group: { type: 'string', meaning: 'the heading it appears under in the help' },
   usage: { type: 'string', meaning: 'its usage line' },
-  effect: { type: 'string', enum: EFFECTS, optional: true, meaning: 'what it does to the service; absent for a group' },
+  effect: {
+    type: 'string',
+    enum: EFFECTS,
+    optional: true,
+    meaning: 'what it does to the platform; absent for a group',
+  },
   isDefault: { type: 'boolean', meaning: 'whether its group runs it when no subcommand is named' },
   arguments: { type: 'array', items: { type: 'object', fields: ARGUMENT } },
   options: { type: 'array', items: { type: 'object', fields: OPTION } },
@@ -95,7 +100,7 @@ const HELP_TABLES = {
     items: {
       type: 'object',
       fields: {
-        name: { type: 'string', meaning: 'something svc assumes about the service' },
+        name: { type: 'string', meaning: 'something svc assumes about the API' },
         value: { type: 'string', meaning: 'its default value' },
         note: { type: 'string', meaning: 'where it is used' },
       },
@@ -168,7 +173,7 @@ export const HELP_INDEX = {
       type: 'object',
       fields: {
         usage: { type: 'string', meaning: 'usage line of a command' },
-        effect: { type: 'string', enum: EFFECTS, meaning: 'what it does to the service' },
+        effect: { type: 'string', enum: EFFECTS, meaning: 'what it does to the platform' },
         summary: { type: 'string', meaning: 'what it does, in one line' },
       },
     },
