@@ -140,9 +140,7 @@ export function defineCommand<const A extends Arguments, const O extends Options
 
 /** Returns the options of a command, with those for several, and those of a table if its result is one. */
 export function optionsOf({ options, csv, each }: Command): Options {
-  const what = [csv?.what, each === undefined ? undefined : 'a row for each item'].filter(
-    (one) => one !== undefined,
-  );
+  const what = [csv?.what, each === undefined ? undefined : 'a row for each item'].filter((one) => one !== undefined);
   return {
     ...options,
     ...(what.length > 0 && tableOptions(what.join(', or '), csv === undefined ? OUTCOME_COLUMNS : csv.columns)),

@@ -119,12 +119,13 @@ describe('the help of a command', () => {
                                    file, and stage it
         --records <file>           stage these records instead: a plan, a JSON array
                                    or a zone file; - for stdin
-        --skip-invalid             leave out records that the platform does not support
+        --skip-invalid             leave out records that the platform does not
+                                   support
         --wait                     wait until the nameservers are switched and serve
                                    the records
         --wait-timeout <duration>  wait at most this long (default: 1h)
         --dry-run                  show the request without sending it
-        --csv                      print a row for each of several, as comma-separated
+        --csv                      print a row for each item, as comma-separated
                                    values
         --columns <names>          print only these columns: index, item, exitCode,
                                    code, error, attempts, ms, answer
@@ -136,10 +137,10 @@ describe('the help of a command', () => {
         --concurrency <number>     how many requests at a time, from 1 to 64 (default:
                                    4)
         --max-failures <n|n%>      stop after this many failures
-        --stop-after <duration>    start nothing new after this time; jobs that run
-                                   are kept in the log (exit code 10)
-        --accept <code>            count those that end with this error as done:
-                                   not_found (it was deleted)
+        --stop-after <duration>    start nothing new after this time, and leave
+                                   running jobs to the log (exit code 10)
+        --accept <code>            count items with this error as done: not_found
+                                   (deleted)
         --shard <i/n>              process only part i of n of the list (one part per
                                    machine)
         --log <file>               record progress in this file, for --resume
@@ -147,9 +148,9 @@ describe('the help of a command', () => {
                                    jobs, and repeat what failed
         --retry-unknown            with --resume: also repeat steps whose result is
                                    unknown
-        --max-running <number>     with --wait: how many may be unfinished at a time,
-                                   from 1 to 1000 (default: 32, or 4 times
-                                   --concurrency; with --max-failures, --concurrency)
+        --max-running <number>     with --wait: how many to wait for at a time, from 1
+                                   to 1000 (default: 32, or 4 times --concurrency;
+                                   with --max-failures, --concurrency)
 
       Exit codes:
         2   a record cannot be staged, or nobody confirmed; nothing was staged

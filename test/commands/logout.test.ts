@@ -75,7 +75,7 @@ test('a token whose end is not known is said to be accepted still', async () => 
   writeSignIns(configDir, storedSignIn('work', A, { expiresAt: undefined, tokenId: undefined }));
   const run = await svc(['logout'], { configDir });
   expect(run.stdout).toBe(
-    '✓ Signed out of work.\nThe service still accepts the token. Revoke it in Settings > API tokens.\n',
+    '✓ Signed out of work.\nThe platform still accepts the token. Revoke it in Settings > API tokens.\n',
   );
 });
 

@@ -64,7 +64,7 @@ export const BUY_OPTIONS = {
   ...under('Purchases whose result is unknown', {
     pending: flag('list purchases whose result is unknown'),
     resume: optionalValue('key', 'send a pending purchase again, with its key'),
-    newOrder: flag('place a new order even if the result of the same one is unknown'),
+    newOrder: flag('place a second order, even if the result of the first is unknown'),
   }),
 };
 

@@ -245,7 +245,7 @@ test.each([[undefined], [null], [[]], ['pending'], [[2]], [{}]])(
     const wire = await moving({ ...FOUND, records: RECORDS }, { stagedRecords: RECORDS, nameservers });
     const run = await svc([...ADD, '--yes'], { url: wire.url, configDir });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('Warning: The answer names no nameservers, so nothing can be switched yet.');
+    expect(run.stderr).toContain('Warning: The answer has no nameservers, so nothing can be switched yet.');
     expect(run.stdout).not.toMatch(/✓|registrar|Watch|What to do now/);
     const status = await svc(['domains', 'status', 'moved.example'], { configDir });
     expect(status.stderr).toContain('the answer named no nameservers that svc can read');
