@@ -65,7 +65,7 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined): Environ
 }
 
 function textOf(name: string, cwd: string | undefined): string {
-  if (name.trim() === '') throw unreadable('it names no file.');
+  if (name.trim() === '') throw unreadable('it is blank.');
   const path = cwd === undefined ? name : resolve(cwd, name);
   try {
     const text = readPlainFile(path);

@@ -220,7 +220,7 @@ describe('the profile of a command', () => {
       ['--profile', 'home'],
       { SVC_TOKEN: 'svc_CANARY_env' },
       lines(
-        'Error: SVC_TOKEN is set, and --profile names the profile "home", which stores another sign-in. Nothing was sent.',
+        'Error: SVC_TOKEN is set, and --profile selects the profile "home", which stores another sign-in. Nothing was sent.',
         '  Unset SVC_TOKEN to use the profile, or leave out --profile to use SVC_TOKEN:',
         'Try: unset SVC_TOKEN',
         'Try: svc whoami',
@@ -231,7 +231,7 @@ describe('the profile of a command', () => {
       [],
       { SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_env' },
       lines(
-        'Error: SVC_TOKEN is set, and SVC_PROFILE names the profile "b", which stores another sign-in. Nothing was sent.',
+        'Error: SVC_TOKEN is set, and SVC_PROFILE selects the profile "b", which stores another sign-in. Nothing was sent.',
         '  Unset SVC_TOKEN to use the profile, or leave out SVC_PROFILE to use SVC_TOKEN:',
         'Try: unset SVC_TOKEN',
         'Try: unset SVC_PROFILE',

@@ -59,7 +59,7 @@ test('both variables at once contradict each other: nothing is sent', async () =
 });
 
 test.each<[what: string, make: (folder: string) => string, said: string]>([
-  ['a blank name', () => ' ', 'SVC_TOKEN_FILE is set, but it names no file.'],
+  ['a blank name', () => ' ', 'SVC_TOKEN_FILE is set, but it is blank.'],
   ['a blank file', (folder) => write(folder, ' \n'), 'The file of SVC_TOKEN_FILE is blank.'],
   ['two tokens', (folder) => write(folder, 'svc_1\nsvc_2\n'), 'The file of SVC_TOKEN_FILE holds spaces'],
   ['no file', (folder) => join(folder, 'gone'), 'SVC_TOKEN_FILE is set, but there is no file'],

@@ -78,8 +78,8 @@ describe('which proxy', () => {
     ['http://user:hunter2@proxy:99999', 'HTTPS_PROXY is not the address of a proxy.'],
     ['http://user:%zz@proxy:3128', 'HTTPS_PROXY is not the address of a proxy.'],
     ['user:hunter2@proxy:3128', 'HTTPS_PROXY is not the address of a proxy.'],
-    ['socks://user:hunter2@proxy:1080', 'HTTPS_PROXY names a SOCKS proxy, which svc does not speak.'],
-    ['socks5h://proxy:1080', 'HTTPS_PROXY names a SOCKS proxy, which svc does not speak.'],
+    ['socks://user:hunter2@proxy:1080', 'HTTPS_PROXY is a SOCKS proxy, which svc does not support.'],
+    ['socks5h://proxy:1080', 'HTTPS_PROXY is a SOCKS proxy, which svc does not support.'],
   ])('%s is refused, and what may be a password is not repeated', (value, message) => {
     try {
       chosen({ HTTPS_PROXY: value }, 'https://api.example.com');

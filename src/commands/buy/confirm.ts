@@ -16,7 +16,7 @@ import { settleLine } from './ways.ts';
 /** The account that pays; undefined if nobody is asked, or the platform does not say. */
 export type Buyer = Promise<Membership | undefined>;
 
-/** The lookup only makes the confirmation clearer, so it must not hold an order up. */
+/** The lookup only makes the confirmation clearer, so it must not contain an order up. */
 const LOOKUP_MS = 5_000;
 
 /** Looks the account up if a person is to confirm the order. Rejects only if the platform refuses the sign-in. */

@@ -48,7 +48,7 @@ export function parseOrderItem(text: string, flag: string): OrderItem {
   const seen = new Set<Key>();
   for (const part of splitAtCommas(text, flag)) {
     const [key, value] = readPair(part, flag);
-    if (seen.has(key)) throw usageError(`${flag} gives ${key} twice.`, `Give ${flag} once for each item.`);
+    if (seen.has(key)) throw usageError(`${flag} has ${key} twice.`, `Give ${flag} once for each item.`);
     seen.add(key);
     item = { ...item, ...ITEM_FIELDS[key](value, `${flag} ${key}`) };
   }
@@ -61,13 +61,13 @@ function readPair(part: string, flag: string): readonly [Key, string] {
   const key = KEYS.find((known) => known === name);
   if (key === undefined) {
     throw usageError(
-      `${flag} does not know ${quoted(name)}; it takes ${KEYS.join(', ')}.`,
+      `${flag} does not know ${quoted(name)}; it accepts ${KEYS.join(', ')}.`,
       `For example: ${flag} ${closest(name, KEYS) ?? 'plan'}=… (write \\, for a comma within a value)`,
     );
   }
   if (equals >= 0) return [key, part.slice(equals + 1)];
   if (key === 'renew') return [key, 'true'];
-  throw usageError(`${flag} gives ${key} no value.`, `For example: ${flag} ${key}=…`);
+  throw usageError(`${flag} has no value for ${key}.`, `For example: ${flag} ${key}=…`);
 }
 
 /** Throws a usage error for blank text and control characters. */

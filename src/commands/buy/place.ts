@@ -24,7 +24,7 @@ import { type Placed, unclearOrder } from './show-order.ts';
 export function requireToken(settings: Settings): ChosenCredential {
   const credential = requireCredential(settings);
   if (credential.kind === 'bearer') return credential;
-  throw new CliError('unauthenticated', `buy needs a token; ${credential.source} holds a dashboard session.`, {
+  throw new CliError('unauthenticated', `buy needs a token; ${credential.source} is a dashboard session.`, {
     hint: { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] },
   });
 }

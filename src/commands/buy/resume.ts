@@ -108,7 +108,7 @@ async function choose(context: Context, records: OrderEntries, key: string | tru
   }
   if (wanted.length === 1) return only;
   if (!io.interactive || key !== true) {
-    throw new CliError('usage', `There are ${wanted.length} pending purchases. Give the key of one:`, {
+    throw new CliError('usage', `There are ${wanted.length} pending purchases. Choose one by its key:`, {
       lines: wanted.map((record) => `${record.key}  ${accountName(record.account)}: ${record.summary}`),
       hint: { say: 'Show the whole command of each:', run: ['svc buy --pending'] },
     });
@@ -150,6 +150,6 @@ function checkPlace(context: Context, record: OrderEntry): void {
   if (org !== undefined) throw usageError(`This purchase is for the organization ${org}.`, resume);
   // An organization of the environment or a file was not asked for now.
   if (current?.origin === 'flag') {
-    throw usageError('This purchase names no organization.', 'Repeat the command without --org.');
+    throw usageError('This purchase has no organization.', 'Repeat the command without --org.');
   }
 }

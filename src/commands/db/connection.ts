@@ -99,7 +99,10 @@ function noUrl(answer: DatabaseLookup, { username, password }: Credentials, id: 
     });
   const included = saysIncluded(answer);
   if (included === true)
-    return new CliError('unexpected', `The platform says that it includes the credentials of ${id}, but gives no URL.`);
+    return new CliError(
+      'unexpected',
+      `The platform says that it includes the credentials of ${id}, but its answer has no URL.`,
+    );
   const only = included === false ? ': only owners and admins get them' : '';
   const hint = { say: 'Check your role in each organization; use another one with --org.', run: ['svc orgs'] };
   return new CliError('forbidden', `The platform did not send the credentials of ${id}${only}.`, { hint });

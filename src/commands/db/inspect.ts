@@ -82,7 +82,7 @@ function leftOut({ settings: { globals } }: Context, id: string, dotenv: Dotenv 
   const { leftOut: names = [] } = dotenv ?? {};
   if (names.length === 0) return undefined;
   const [verb, it] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  return new CliError('failed', `${names.join(', ')} ${verb} left out: a .env file cannot hold ${it}.`, {
+  return new CliError('failed', `${names.join(', ')} ${verb} left out: a .env file cannot contain ${it}.`, {
     hint: sameTarget(['svc', 'db', 'inspect', id, '--reveal'], globals),
   });
 }

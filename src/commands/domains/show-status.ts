@@ -128,7 +128,7 @@ export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): voi
   showNameservers(screen, check, sets.length);
   if (staging === undefined)
     screen.line(
-      'The records were not compared, because this domain was not staged from this machine. Give them with --records <file>.',
+      'The records were not compared, because this domain was not staged from this machine. Pass them with --records <file>.',
     );
   showDifferences(screen, check);
   showUnanswered(screen, check);

@@ -97,7 +97,7 @@ async function queue(
 }
 
 function withoutId(action: string): CliError {
-  return new CliError('still_running', `${action} is queued, but the answer names no job to wait for.`, {
+  return new CliError('still_running', `${action} is queued, but the answer has no job to wait for.`, {
     // Running the action again would do it twice.
     hint: 'Check it in the dashboard, or with svc api and a path that lists jobs.',
   });

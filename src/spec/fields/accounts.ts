@@ -27,7 +27,7 @@ export const LOGOUT = {
 /** What takes precedence over a value that was just saved. */
 export const OVERRIDE = {
   value: { type: 'string', meaning: 'that value' },
-  where: { type: 'string', meaning: 'the variable, file or profile that gives it' },
+  where: { type: 'string', meaning: 'the variable, file or profile that sets it' },
 } as const satisfies Fields;
 
 const OVERRIDDEN_BY = {
@@ -107,7 +107,7 @@ const WHERE = { type: 'string', meaning: 'the flag, variable or file' } as const
 
 /** A setting in effect. */
 export const SETTING = {
-  name: { type: 'string', meaning: 'its name, as `svc config get` takes it' },
+  name: { type: 'string', meaning: 'its name, as `svc config get` accepts it' },
   value: { type: 'string', nullable: true, meaning: 'the value in effect; secrets are not shown' },
   origin: { type: 'string', enum: [...CHOICE.origin.enum, 'none'], meaning: 'where the value comes from' },
   where: WHERE,

@@ -6,7 +6,7 @@ const ARGUMENT = {
   name: { type: 'string', meaning: 'an argument, in order' },
   description: { type: 'string', meaning: 'what it means' },
   required: { type: 'boolean', meaning: 'whether it must be given' },
-  variadic: { type: 'boolean', meaning: 'whether it takes all arguments that follow' },
+  variadic: { type: 'boolean', meaning: 'whether it accepts all arguments that follow' },
   choices: { type: 'array', items: { type: 'string' }, meaning: 'the values it takes, if they are a fixed list' },
 } as const satisfies Fields;
 

@@ -389,7 +389,7 @@ describe('going on', () => {
     await losing(b, '--plan', 'p1');
     const asked = await b.run(['buy', '--resume', '--yes', '--org', 'acme']);
     expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(asked.stderr).toBe('Error: This purchase names no organization.\n  Repeat the command without --org.\n');
+    expect(asked.stderr).toBe('Error: This purchase has no organization.\n  Repeat the command without --org.\n');
     b.checkout().reply(200, { orderId: 'ord_1' });
     const run = await b.run(['buy', '--resume', '--yes'], { env: { SVC_ORG: 'acme' } });
     expect(run.exitCode).toBe(0);

@@ -509,11 +509,11 @@ describe('--records', () => {
     ['an empty file', '', /is empty/],
     ['half a JSON text', '[{"type":', /line 1, column 10/],
     ['JSON with a comma too many', '[\n  {},\n]', /line 3, column 1/],
-    ['a plan of another domain', { apex: 'other.example', records: RECORDS }, /holds the records of "other.example"/],
+    ['a plan of another domain', { apex: 'other.example', records: RECORDS }, /has the records of "other.example"/],
     ['an object without records', { apex: 'moved.example' }, /without a list named records/],
     ['a broken zone file', '@ 300 IN TXT "', /Zone file, line 1/],
     ['bytes that are no text', '@ 300 IN TXT "\u{fffd}"', /is not UTF-8/],
-    ['a file of six megabytes', ' '.repeat(6_000_000), /holds more than 5242880 bytes/],
+    ['a file of six megabytes', ' '.repeat(6_000_000), /has more than 5242880 bytes/],
     ['two hundred and fifty brackets', '['.repeat(250) + ']'.repeat(250), /cannot be read as JSON/],
     ['no record at all', '[]', /There is no record to stage/],
   ])('refuses %s, and nothing is sent', async (title, content, message) => {

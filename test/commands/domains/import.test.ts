@@ -160,7 +160,8 @@ test('a file that exists is kept until -y says otherwise', async () => {
   expect(kept).toMatchObject({
     exitCode: 2,
     stdout: '',
-    stderr: 'Error: "plan.json" exists already. Nothing was sent.\n  Give another name, or replace the file with -y.\n',
+    stderr:
+      'Error: "plan.json" exists already. Nothing was sent.\n  Choose another name, or replace the file with -y.\n',
   });
   expect(readFileSync(path, 'utf8')).toBe('mine');
   const wire = await scanning();

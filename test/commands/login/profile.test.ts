@@ -60,7 +60,7 @@ test.each<[argv: readonly string[], env: Readonly<Record<string, string>>]>([
   for (const way of [['--with-token'], [], ['--no-wait'], ['--print-token']]) {
     const run = await svc(['login', ...way, ...argv.map(named)], options);
     expect([way, run.exitCode]).toEqual([way, 2]);
-    expect(run.stderr).toContain(`names the profile "work", which belongs to ${own.url}; `);
+    expect(run.stderr).toContain(`selects the profile "work", which belongs to ${own.url}; `);
   }
   expect([own.connections(), other.connections()]).toEqual([0, 0]);
   expect(readSignIns(configDir).credentials).toEqual([storedSignIn('work', own.url)]);

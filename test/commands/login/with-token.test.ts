@@ -53,7 +53,7 @@ test('a token from stdin is looked up in no organization, and stored with the de
 test.each([
   ['', 'The token on stdin is blank.'],
   ['two words', 'The token on stdin holds spaces'],
-  ['x'.repeat(70_000), 'Standard input holds more than'],
+  ['x'.repeat(70_000), 'Standard input has more than'],
 ])('refuses what is no token, and sends nothing', async (stdin, said) => {
   const wire = await testWire();
   const run = await svc(['login', '--with-token'], { url: wire.url, token: null, stdin });
