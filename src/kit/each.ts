@@ -19,7 +19,7 @@ interface Kind {
 
 function listed(one: string, field = one): Kind {
   const several = `${one}s`;
-  const meaning = `read the ${several} from this file: on each line an id, or a JSON object`;
+  const meaning = `read the ${several} from this file: an id or a JSON object on each line`;
   return { one, several, field, all: { [several]: fileOption('file|-', meaning) } };
 }
 

@@ -129,11 +129,11 @@ describe('the help of a command', () => {
                                    values
         --columns <names>          print only these columns: index, item, exitCode,
                                    code, error, attempts, ms, answer
-        --no-header                leave out the names of the columns
+        --no-header                leave out the column names
 
       Several domains:
-        --domains <file|->         read the domains from this file: on each line an
-                                   id, or a JSON object
+        --domains <file|->         read the domains from this file: an id or a JSON
+                                   object on each line
         --concurrency <number>     how many requests at a time, from 1 to 64 (default:
                                    4)
         --max-failures <n|n%>      stop after this many failures
