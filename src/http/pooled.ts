@@ -55,6 +55,9 @@ export function createPooledSend({ proxyFor, reset = false }: PooledOptions = {}
   return { send, close: pool.close };
 }
 
+/** Idle connections: a list of changes opens one for each and needs none of them again. */
+const MAX_IDLE = 64;
+
 function createPool(keepsIdle: boolean) {
   const lines = new Set<Line>();
   const idle: Line[] = [];
@@ -72,7 +75,8 @@ function createPool(keepsIdle: boolean) {
     take(request: HttpRequest, attempt: Attempt): Line | undefined {
       // The service may be closing an idle connection; a request that must not be repeated takes a new one.
       if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-      const index = idle.findIndex((line) => line.request.url.origin === request.url.origin);
+      // The latest one is the least likely to be closing.
+      const index = idle.findLastIndex((line) => line.request.url.origin === request.url.origin);
       const [line] = index === -1 ? [] : idle.splice(index, 1);
       if (line === undefined) return undefined;
       attempt.connected();
@@ -81,6 +85,8 @@ function createPool(keepsIdle: boolean) {
     release(line: Line, whole: boolean): void {
       if (whole && keepsIdle) idle.push(line);
       else void drop(line);
+      const [oldest] = idle.length > MAX_IDLE ? idle.splice(0, 1) : [];
+      if (oldest !== undefined) void drop(oldest);
     },
     async close(): Promise<void> {
       await Promise.all([...lines].map(drop));
