@@ -7,10 +7,10 @@ import { TransportError } from '../../src/http/transport-error.ts';
 /** Every engine, made for the running test: what one does, all do. */
 export const ENGINES: ReadonlyArray<readonly [name: string, make: () => Send]> = [
   ['single', () => createSingleSend()],
-  ['pooled', pooledForTest],
+  ['undici', undiciForTest],
 ];
 
-function pooledForTest(): Send {
+function undiciForTest(): Send {
   const { send, close } = createPooledSend(createSingleSend());
   onTestFinished(close);
   return send;
