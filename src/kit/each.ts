@@ -63,7 +63,7 @@ const RUN_OPTIONS = {
 const WAITING = {
   maxRunning: option(
     'number',
-    'with --wait: how many may be unfinished at a time, from 1 to 1000 (default: 32, or 4 times --concurrency; with --max-failures, --concurrency)',
+    'with --wait: how many may be unfinished at a time, from 1 to 1000 (default: 32, or 8 times --concurrency; with --max-failures, --concurrency)',
     (text, field) => parseWholeNumber(text, field, { min: 1, max: 1000 }),
   ),
 };
