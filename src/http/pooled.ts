@@ -17,7 +17,7 @@ interface Line {
 }
 
 /**
- * Creates the engine for many requests: undici, which keeps its connections. The service may be closing an idle
+ * Creates the engine for many requests: undici, which keeps its connections. The platform may be closing an idle
  * connection, so what must not be repeated gets a new one, from `single`.
  */
 export function createPooledSend(

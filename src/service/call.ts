@@ -27,7 +27,7 @@ export interface Call {
   readonly sending?: () => void;
 }
 
-/** A 2xx answer of the service. */
+/** A 2xx answer of the API. */
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
