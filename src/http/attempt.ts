@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS, systemClock } from '../clock.ts';
+import { MAX_TIMER_MS, onAbort, systemClock } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
 import { attemptTimeoutError, connectTimeoutError, TransportError, toTransportError } from './transport-error.ts';
 
@@ -19,9 +19,9 @@ export function startAttempt(request: HttpRequest) {
   );
   const stop = () => {
     timer.pause();
-    request.signal.removeEventListener('abort', interrupt);
+    leave();
   };
-  request.signal.addEventListener('abort', interrupt, { once: true });
+  const leave = onAbort(request.signal, interrupt);
   timer.run();
 
   /** Ends the attempt and returns the error to throw: the reason of the abort, or else a `TransportError`. */

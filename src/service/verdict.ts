@@ -41,8 +41,18 @@ const TABLES = {
   job: { failed: 'job.failed', pending: 'checkout.pending', done: 'job.done' },
 } as const satisfies Record<string, Record<Kind, AssumptionName>>;
 
+/** The words of assumptions that were read before, by their texts: a list asks for the same ones each time. */
+const known = new Map<string, StatusWords>();
+
 /** Returns the status words of orders (`checkout`) or of jobs. A word that the user declared is of that kind alone. */
 export function statusWords(assume: Assume, thing: keyof typeof TABLES): StatusWords {
+  const key = [thing, ...Object.values(TABLES[thing]).map(assume)].join('\n');
+  const words = known.get(key) ?? readWords(assume, thing);
+  known.set(key, words);
+  return words;
+}
+
+function readWords(assume: Assume, thing: keyof typeof TABLES): StatusWords {
   const own = assumeFrom(new Map());
   const read = (text: string) => new Set(text.split(/\s+/).map((word) => wordsOf(word).join(' ')));
   const table = Object.fromEntries(
