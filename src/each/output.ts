@@ -108,7 +108,7 @@ function tablePrinter({ head, of }: NonNullable<Command['row']>, each: Each, { i
   const rows: (readonly (Text | undefined)[])[] = [];
   return {
     async print({ item, result, error }) {
-      const cells = result === undefined ? [state(error?.code.replaceAll('_', ' ') ?? '')] : of(result.value);
+      const cells = result === undefined ? [state(error?.code ?? '')] : of(result.value);
       rows[item.index] = [item.id, ...cells];
     },
     async end() {

@@ -69,6 +69,26 @@ export function clusterWidth(cluster: string): number {
   return width;
 }
 
+/** Emoji that are joined or chosen by a character of no width: terminals disagree about their columns. */
+const disputed = unicodePattern('[\\u200d\\ufe0f\\u20e3]|\\p{Emoji_Modifier}|\\p{Regional_Indicator}');
+
+const CODES = /(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\))/;
+
+/** Puts what follows such emoji where {@link widthOf} says, in a painted line that begins at the left edge. */
+export function aligned(line: string): string {
+  if (!disputed().test(line)) return line;
+  let column = 0;
+  const parts = line.split(CODES).map((part, index) => {
+    if (index % 2 === 1) return part;
+    const clusters = clustersOf(part).map((cluster) => {
+      column += clusterWidth(cluster);
+      return disputed().test(cluster) ? `${cluster}\u001b[${column + 1}G` : cluster;
+    });
+    return clusters.join('');
+  });
+  return parts.join('');
+}
+
 /** Returns the start of a text that fits into `columns`, and its width. */
 export function fitting(text: string, columns: number): { text: string; width: number } {
   let width = 0;
