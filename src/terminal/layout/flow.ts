@@ -123,7 +123,7 @@ function onOneLine(text: string): string {
 }
 
 function formatPiece(piece: string | Styled, view: View): Styled[] {
-  const { tty, home, now, timeZone, zones = new Map() } = view;
+  const { tty, home, now, timeZone, areDatesBrief, zones = new Map() } = view;
   if (typeof piece === 'string') return [{ text: piece, tone: 'plain' }];
   if (piece.isPath && tty) return [{ ...piece, text: withTilde(piece.text, home) }];
   if (piece.at === undefined || !tty) return [piece];
@@ -132,10 +132,8 @@ function formatPiece(piece: string | Styled, view: View): Styled[] {
   // The first instant of a screen names the zone, also if it is laid out twice.
   if (!zones.has(zone)) zones.set(zone, piece);
   const zoneText = zones.get(zone) === piece ? ` ${zone}` : '';
-  return [
-    { text: `${day}, ${time}${zoneText}`, tone: piece.tone },
-    { text: ` (${formatDistance(piece.at, now)})`, tone: 'dim' },
-  ];
+  const distance: Styled[] = areDatesBrief ? [] : [{ text: ` (${formatDistance(piece.at, now)})`, tone: 'dim' }];
+  return [{ text: `${day}, ${time}${zoneText}`, tone: piece.tone }, ...distance];
 }
 
 /** Returns the columns of a line. */

@@ -1,4 +1,4 @@
-import { textColumns } from '../capabilities.ts';
+import { textColumns, type View } from '../capabilities.ts';
 import { formatCount } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import { type Column, dim, type FieldRow, type TableOptions } from '../screen.ts';
@@ -27,16 +27,20 @@ export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): s
   );
   const columns = head.filter((_, index) => used[index]).map((name) => (typeof name === 'string' ? { name } : name));
   const shown = first.map((row) => row.filter((_, index) => used[index]));
-  const cells = shown.map((row, above) =>
-    columns.map(({ once }, index) => {
-      const isAbove = once === true && kit.view.tty && row[index] === shown[above - 1]?.[index];
-      return safePieces(isAbove ? '' : (row[index] ?? ''), kit.view);
-    }),
-  );
   const look = { indent: alone === undefined ? INDENT : '', header: alone?.header ?? true };
-  const widths = look.header && kit.view.accessible ? undefined : widthsOf(columns, cells, kit, look);
-  const drawn =
-    widths === undefined ? drawStacked(columns, shown, kit) : drawColumns(columns, cells, widths, kit, look);
+  const drawnWith = (view: View) => {
+    const cells = shown.map((row, above) =>
+      columns.map(({ once }, index) => {
+        const isAbove = once === true && view.tty && row[index] === shown[above - 1]?.[index];
+        return safePieces(isAbove ? '' : (row[index] ?? ''), view);
+      }),
+    );
+    const widths = widthsOf(columns, cells, kit, look);
+    return widths && drawColumns(columns, cells, widths, kit, look);
+  };
+  const isStacked = look.header && kit.view.accessible;
+  const beside = isStacked ? undefined : (drawnWith(kit.view) ?? drawnWith({ ...kit.view, areDatesBrief: true }));
+  const drawn = beside ?? drawStacked(columns, shown, kit);
   if (rows.length === shown.length) return drawn;
   return [...drawn, INDENT + kit.paint([dim(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`)])];
 }
@@ -87,7 +91,9 @@ function fitColumns(needs: readonly ColumnNeed[], room: number): number[] | unde
     const yields = widths.some((width, at) => needs[at]?.yields && canShrink(width, at));
     const isNext = (width: number, at: number) => canShrink(width, at) && (!yields || needs[at]?.yields === true);
     const widest = Math.max(...widths.filter(isNext));
-    const index = widths.findIndex((width, at) => width === widest && isNext(width, at));
+    const index = yields
+      ? widths.findLastIndex(isNext)
+      : widths.findIndex((width, at) => width === widest && isNext(width, at));
     if (index === -1) return undefined;
     widths[index] = widest - 1;
   }
