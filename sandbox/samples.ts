@@ -29,7 +29,8 @@ export function namesOf({ services, deployments, databases }: Catalog) {
     services: first(services, ({ id, name }) => ({ name: id, about: name })),
     databases: first(databases, ({ id, name, engine }) => ({ name: id, about: `${name}, ${engine}` })),
     deployments: first(deployments, ({ id, serviceId }) => ({ name: id, about: serviceId })),
-    plans: PLANS.map(({ id, name }) => ({ name: id, about: name })),
+    // What is noted of a plan is what it cost.
+    plans: PLANS.map(({ id }) => ({ name: id })),
     actions: [...ACTIONS.keys()].map((name) => ({ name })),
   };
 }

@@ -103,7 +103,7 @@ export default defineCommand({
     shell: required(
       'bash, zsh, fish or powershell to print its script; install to put it in place, uninstall to remove it',
       {
-        read: (text, field) => parseChoice(text, field, TARGETS),
+        read: (text, field) => TARGETS.find((one) => one === text) ?? parseChoice(text, field, SHELLS),
         choices: TARGETS,
       },
     ),

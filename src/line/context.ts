@@ -33,9 +33,11 @@ interface ContextParts
 export function createContext(parts: ContextParts): Context {
   const { io, globals, settings, clients, signIns } = parts;
   const system = createSystem(parts);
-  const { linkNotice, ...choice } = createServiceChoice(settings, () => {
-    return againWith(context, ...namesSeen(context, 'services').map(({ name }) => ['--service', name]));
-  });
+  const { linkNotice, ...choice } = createServiceChoice(
+    settings,
+    () => againWith(context, ...namesSeen(context, 'services').map(({ name }) => ['--service', name])),
+    () => namesSeen(context, 'organizations').map(({ name }) => name),
+  );
   const sayLink = once(async () => {
     const notice = globals.yes || !io.interactive ? linkNotice() : undefined;
     if (notice !== undefined) await io.note(notice);

@@ -171,7 +171,7 @@ async function printScreen(
   const blocks = flags.length === 0 ? screen.blocks : (await import('./print.ts')).followUps(screen.blocks, flags);
   const drawn = await render(blocks, { ...view, pageOf }, unguarded);
   // The error stands below it.
-  const text = failure !== undefined && io.out.isTty ? `${drawn}\n` : drawn;
+  const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   // Data only: help and what follows a change must not wait for a key.
   await (io.out.isTty && command.effect === 'reads' ? io.page(text) : io.out.write(text));

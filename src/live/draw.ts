@@ -208,9 +208,8 @@ function toneAt(tones: Tones, value: number): Tone | undefined {
 
 /** Says what the signs on the time axis are, the latest first, if there are any. */
 function marksRow(state: LiveState, charts: readonly Chart[], { timeZone }: View): Text[] {
-  const times = charts.flatMap(({ points }) => [points[0]?.time ?? 0, points.at(-1)?.time ?? 0]);
-  const [start, end] = [Math.min(...times), Math.max(...times)];
-  const within = (state.marks[serviceOf(state).id] ?? []).filter(({ time }) => time >= start && time <= end);
+  const start = Math.min(...charts.flatMap(({ points }) => points[0]?.time ?? []));
+  const within = (state.marks[serviceOf(state).id] ?? []).filter(({ time }) => time >= start);
   if (within.length === 0) return [];
   return [
     [...within]

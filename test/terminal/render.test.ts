@@ -128,9 +128,12 @@ test('never fails and never prints terminal controls, for any content and view',
 });
 
 test('no line of a table is wider than the terminal', async () => {
+  const head = fc.tuple(
+    ...['name', 'value', 'note'].map((name) => fc.record({ name: fc.constant(name), below: fc.boolean() })),
+  );
   await fc.assert(
-    fc.asyncProperty(table, fc.integer({ min: 40, max: 200 }), async (rows, columns) => {
-      const drawn = await render([{ kind: 'table', table: rows }], testView({ columns }));
+    fc.asyncProperty(table, head, fc.integer({ min: 40, max: 200 }), async (rows, columnsOf, columns) => {
+      const drawn = await render([{ kind: 'table', table: { ...rows, head: columnsOf } }], testView({ columns }));
       for (const line of drawn.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
     }),
     tries(1_500, 32),

@@ -95,7 +95,7 @@ function fitColumns(needs: readonly ColumnNeed[], room: number): number[] | unde
       ? widths.findLastIndex(isNext)
       : widths.findIndex((width, at) => width === widest && isNext(width, at));
     if (index === -1) return undefined;
-    widths[index] = widest - 1;
+    widths[index] = (widths[index] ?? 0) - 1;
   }
   return widths;
 }
