@@ -38,7 +38,7 @@ function homePage(orders: readonly OrderRecord[]): string {
   return page(
     'Sandbox',
     html`<h1>The sandbox is running</h1>
-<p class="quiet">A small version of the service to try <b>svc</b> on. Use it from a terminal: <b>svc sandbox shell</b> opens a shell in
+<p class="quiet">A small version of the platform to try <b>svc</b> on. Use it from a terminal: <b>svc sandbox shell</b> opens a shell in
 a sandbox of its own, and <b>svc sandbox start</b> prints the lines to paste.</p>
 <p><a href="/device">Approve a login</a></p>
 ${latest.length === 0 ? html`` : html`<p>Latest orders: ${joined(latest.map(({ answer: { orderId } }) => html`<a href="/orders/${orderId}">${orderId}</a> `))}</p>`}

@@ -56,7 +56,7 @@ export function readItem(command: Command, each: Each, line: string | JsonObject
   // A column of a spreadsheet may be for people.
   if (stray !== undefined && typeof line === 'string')
     throw usageError(`It has a field ${quoted(stray)} that svc does not know.`);
-  if (id === undefined) throw usageError(`It names no ${one}: the field "${field}" is missing.`);
+  if (id === undefined) throw usageError(`It has no ${one}: the field "${field}" is missing.`);
   return {
     index,
     id: idIn(textIn(id, field)),
@@ -67,8 +67,9 @@ export function readItem(command: Command, each: Each, line: string | JsonObject
 }
 
 function idIn(text: string): string {
-  if (text.includes(',')) throw usageError(`${quoted(text)} has a comma in it, and the first line names no columns.`);
-  if (/\s/.test(text)) throw usageError(`${quoted(text)} has white space in it; a line holds one id.`);
+  if (text.includes(','))
+    throw usageError(`${quoted(text)} has a comma in it, and the first line has no column names.`);
+  if (/\s/.test(text)) throw usageError(`${quoted(text)} has white space in it. Write one id on each line.`);
   return text;
 }
 

@@ -154,7 +154,7 @@ function csvPrinter(context: Context, form: TableForm): Printer & { readonly isD
   };
 }
 
-/** A line of JSON. The answer stays as the service wrote it, apart from its line breaks. */
+/** A line of JSON. The answer stays as the API wrote it, apart from its line breaks. */
 function textOf(outcome: Outcome, context: Context): string {
   const { error, attempts, ms, ...head } = lineOf(outcome, context);
   const answer = answerOf(outcome);

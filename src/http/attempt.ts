@@ -33,7 +33,7 @@ export function startAttempt(request: HttpRequest) {
   return {
     /** Aborted in both cases; the engine then destroys its socket. */
     signal: controller.signal,
-    /** Must be called once the connection is open: from then on the service may have received the request. */
+    /** Must be called once the connection is open: from then on the platform may have received the request. */
     connected(): void {
       isOpen = true;
     },
@@ -43,7 +43,7 @@ export function startAttempt(request: HttpRequest) {
       let whole = false;
       try {
         for await (const chunk of body) {
-          // A slow reader of our output must not use up the time of the service.
+          // A slow reader of our output must not use up the time of the platform.
           timer.pause();
           yield chunk;
           timer.run();

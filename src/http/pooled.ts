@@ -70,7 +70,7 @@ function createPool(keepsIdle: boolean) {
     },
     /** Returns an idle connection, or undefined if the request needs a new one. */
     take(request: HttpRequest, attempt: Attempt): Line | undefined {
-      // The service may be closing an idle connection; a request that must not be repeated takes a new one.
+      // The platform may be closing an idle connection; a request that must not be repeated takes a new one.
       if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
       const index = idle.findIndex((line) => line.request.url.origin === request.url.origin);
       const [line] = index === -1 ? [] : idle.splice(index, 1);

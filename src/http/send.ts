@@ -32,7 +32,7 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
 const MAX_ID_LENGTH = 200;
 
-/** Returns the service's id for the request, cut to 200 characters. */
+/** Returns the platform's id for the request, cut to 200 characters. */
 export function requestIdOf(headers: HttpResponse['headers']): string | undefined {
   const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'];
   if (id === undefined || id === '') return undefined;

@@ -93,7 +93,7 @@ export function createServiceChoice(
 }
 
 function noService(ignored: readonly string[], proposals: readonly string[]): CliError {
-  return new CliError('usage', 'This command needs a service. Give its id in one of these ways:', {
+  return new CliError('usage', 'This command needs a service. Set its id in one of these ways:', {
     lines: [
       ...ignored,
       '--service <id>     for one command',

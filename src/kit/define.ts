@@ -33,7 +33,7 @@ export function isGroup(entry: Entry): entry is Group {
   return 'children' in entry;
 }
 
-/** What a command does: read, change something at the service, move a domain's DNS, spend money, or stay on this machine. */
+/** What a command does: read, change something at the platform, move a domain's DNS, spend money, or stay on this machine. */
 export type Effect = 'reads' | 'changes' | 'moves-dns' | 'spends' | 'local';
 
 /** What a line says about the table of its command. */
@@ -74,7 +74,7 @@ interface Definition<A, O, Value> {
   /** At length; default: the summary. */
   readonly description?: string;
   readonly effect: Effect;
-  /** Set if it forgets something on this machine: like what changes the service, no mistyped word is answered with it. */
+  /** Set if it forgets something on this machine: like what changes the platform, no mistyped word is answered with it. */
   readonly forgets?: true;
   /** The usage after the path; default: the arguments and `[options]`. */
   readonly usage?: string;
@@ -87,7 +87,7 @@ interface Definition<A, O, Value> {
   readonly alone?: ReadonlyArray<keyof O & string>;
   /** One of these with which a single run shows all that the line names, instead of a run for each. */
   readonly stays?: keyof O & string;
-  /** Asks the service for all of them, for an option such as `--all-orgs`. */
+  /** Asks the platform for all of them, for an option such as `--all-orgs`. */
   all?(context: Context): Promise<readonly string[]>;
   /** Command lines and what they do, for the help; each runs in the sandbox. */
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
@@ -97,7 +97,7 @@ interface Definition<A, O, Value> {
   more?(): Promise<{ readonly title: string; readonly rows: ReadonlyArray<readonly [term: string, meaning: string]> }>;
   /** Exit codes that mean something particular here. */
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
-  /** Asks the service for the names that a person may pick from if the argument is missing; default: those seen before. */
+  /** Asks the platform for the names that a person may pick from if the argument is missing; default: those seen before. */
   names?(context: Context): Promise<readonly KnownName[]>;
   /** Checks the options against each other, before anything is asked or sent. Throws a usage error. */
   check?(context: Context, options: Values<O> & WithTable): void;
@@ -144,9 +144,7 @@ export function defineCommand<const A extends Arguments, const O extends Options
 
 /** Returns the options of a command, with those for several, and those of a table if its result is one. */
 export function optionsOf({ options, csv, each }: Command): Options {
-  const what = [csv?.what, each === undefined ? undefined : 'a row for each of several'].filter(
-    (one) => one !== undefined,
-  );
+  const what = [csv?.what, each === undefined ? undefined : 'a row for each item'].filter((one) => one !== undefined);
   return {
     ...options,
     ...(what.length > 0 && tableOptions(what.join(', or '), csv === undefined ? OUTCOME_COLUMNS : csv.columns)),

@@ -52,18 +52,18 @@ export interface Result<Value> {
 /** The version of svc's own JSON documents; it grows when a field changes its meaning or is removed. */
 export const SCHEMA_VERSION = 1;
 
-/** A result that is the service's answer. */
+/** A result that is the API's answer. */
 export function answered<Value>(answer: Answer<unknown>, value: Value, failure?: CliError): Result<Value> {
   return { value, json: answer.text, failure };
 }
 
-/** A result that is the service's answer to a read. `view` makes the value for people. */
+/** A result that is the API's answer to a read. `view` makes the value for people. */
 export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
   return answered(answer, view(asWritten(answer)));
 }
 
 /**
- * Returns an answer for people: numbers that JavaScript would write differently become texts, as the service wrote them.
+ * Returns an answer for people: numbers that JavaScript would write differently become texts, as the API wrote them.
  * For decisions use {@link Answer.value}.
  */
 export function asWritten<T>(answer: Answer<T>): T {

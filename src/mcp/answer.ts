@@ -53,7 +53,7 @@ function saysItself({ code }: JsonObject, { tool }: Called): boolean {
   return tool.output !== undefined && (code === 'failed' || code === 'still_running');
 }
 
-/** Leaves the answer out if it would make the error long, and cuts what the service said at length. */
+/** Leaves the answer out if it would make the error long, and cuts what the platform said at length. */
 function failed(error: JsonObject, printed: string | undefined): CallToolResult {
   const textOf = (value: object) => escapeJson(JSON.stringify(value));
   const isShort = (text: string) => Buffer.byteLength(text) <= MAX_ERROR_BYTES;

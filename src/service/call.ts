@@ -25,7 +25,7 @@ export interface Call {
   readonly settling?: Settling;
 }
 
-/** A 2xx answer of the service. */
+/** A 2xx answer of the API. */
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -59,7 +59,7 @@ export interface Gate {
    */
   enter(changes: boolean): Promise<() => void>;
   /**
-   * Called with each failed attempt. Returns undefined unless the wait that the service asks for is now a pause of the
+   * Called with each failed attempt. Returns undefined unless the wait that the platform asks for is now a pause of the
    * gate, and otherwise whether the attempt counts.
    */
   failed(failure: Failure, changes: boolean): 'free' | 'counted' | undefined;
@@ -179,7 +179,7 @@ async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void
     running.free += 1;
     return;
   }
-  // The gate waits as long as the service asks.
+  // The gate waits as long as the platform asks.
   const step = nextStep(pause === undefined ? failure : { ...failure, retryAfterMs: 0 }, {
     retryClass: call.operation.retry,
     retry,

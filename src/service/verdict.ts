@@ -15,7 +15,7 @@ export type StatusWords = Readonly<Record<Kind, ReadonlySet<string>>>;
 /** A verdict with what decided it. */
 export interface Judgement {
   readonly verdict: Verdict;
-  /** The status that decided, as the service wrote it; otherwise the first one. */
+  /** The status that decided, as the API wrote it; otherwise the first one. */
   readonly status: string | undefined;
   /** Set if svc does not know the word of `status`, whatever decided. */
   readonly isUnknownWord: boolean;
@@ -219,7 +219,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Makes the error (exit code 9) of an answer that says `failed`, with the service's own words.
+ * Makes the error (exit code 9) of an answer that says `failed`, with the platform's own words.
  * @param sentence without its full stop
  */
 export function failedBy({ part, status, element }: Judgement, sentence: string): CliError {

@@ -22,7 +22,7 @@ import {
 } from './screen.ts';
 
 /**
- * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys of the service's answers
+ * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys of the API's answers
  * unless the screen is exact. `unguarded` runs the drawing, which takes as long as the answer is large; see `Io`.
  */
 export async function render(

@@ -181,7 +181,7 @@ export interface Screen {
   fields(rows: readonly (readonly [label: string, value: Text | undefined])[]): void;
   /** Terms and what they mean: the terms stand out. */
   terms(rows: readonly (readonly [term: string, meaning: string])[]): void;
-  /** Fields that svc does not know, from an answer of the service. Without titles, those below each other are one block. */
+  /** Fields that svc does not know, from an answer of the API. Without titles, those below each other are one block. */
   rest(value: unknown, title?: string): void;
   table(options: TableOptions): void;
   list(items: readonly Text[]): void;

@@ -40,7 +40,7 @@ async function stage(more: RunOptions = {}) {
 const RESTART = '/v1/services/s1/restart';
 
 describe('svc changes', () => {
-  test('lists what svc changed: when, who, what, and what the service answered', async () => {
+  test('lists what svc changed: when, who, what, and what the API answered', async () => {
     const { wire, run, changes, clock, folder } = await stage();
     const id = { 'x-request-id': 'req_7' };
     wire.on('POST', RESTART).reply(200, { success: true }, id).reply(404, { error: 'no' }).reset();
@@ -219,7 +219,7 @@ describe('svc changes', () => {
     expect(await changes()).toHaveLength(2);
   });
 
-  test('nothing secret is kept, whatever the service answers', async () => {
+  test('nothing secret is kept, whatever the API answers', async () => {
     const secrets = Object.values(SECRETS).filter((secret) => secret !== SECRETS.phone);
     const changing = USES.filter(({ operation: { retry } }) => retry === 'write' || retry === 'keyed');
     const text = fc.oneof(fc.constantFrom(...secrets, SECRETS.token), fc.string({ maxLength: 20 }));

@@ -12,7 +12,7 @@ beforeAll(async () => {
   program = await builtProgram();
 });
 
-/** Start-up files that sign in to the real service, as those of users may. */
+/** Start-up files that sign in to the real platform, as those of users may. */
 const START_UP_FILES: Readonly<Record<string, readonly [file: string, text: string]>> = {
   bash: ['.bashrc', "export SVC_TOKEN=svc_real SVC_PROFILE=real MINE=yes\nPS1='mine> '\n"],
   zsh: ['.zshrc', "export SVC_TOKEN=svc_real SVC_PROFILE=real MINE=yes\nPROMPT='mine> '\n"],

@@ -15,7 +15,7 @@ import { createClient } from '../../src/service/client.ts';
 import { assumeFrom } from '../../src/spec/assumptions.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
-/** A service in virtual time: each answer takes 20 ms, and a job as long as its service says. */
+/** A platform in virtual time: each answer takes 20 ms, and a job as long as its service says. */
 function jobService(clock: VirtualClock, jobMs: (id: string) => number) {
   const queuedAt = new Map<string, number>();
   const seen = { posts: 0, polls: 0, underWay: 0, mostUnderWay: 0, mostUnfinished: 0 };
@@ -175,7 +175,7 @@ describe('jobs that a run waits for', () => {
     for (const id of hung) expect(pollsOf.get(id)).toBeLessThanOrEqual(600 / 5 + 8);
   });
 
-  test('are not polled while the service asks to wait', async () => {
+  test('are not polled while the platform asks to wait', async () => {
     const { sentAt, ended } = await backups(40, () => 2_000, { prepare: ({ refuseAt }) => refuseAt(1_000, 30) });
     expect(ended.filter(({ code }) => code === undefined)).toHaveLength(40);
     const refusedAt = sentAt.find((at) => at >= 1_000) ?? 0;

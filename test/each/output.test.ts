@@ -26,7 +26,7 @@ async function databases(...ids: readonly string[]): Promise<Wire> {
 }
 
 describe('the output of several', () => {
-  test('keeps an answer as the service wrote it, on one line', async () => {
+  test('keeps an answer as the API wrote it, on one line', async () => {
     const wire = await testWire();
     wire.on('GET', metricsOf('a')).reply(200, '{\n  "points": [],\r\n\t"n": 1.10, "text": "a\\nb  c"\n}\n');
     wire.on('GET', metricsOf('b')).reply(200, '{}');

@@ -122,7 +122,7 @@ describe.each(ENGINES)('%s', (name, make) => {
   });
 });
 
-test('a kept connection that the service has closed is replaced', async () => {
+test('a kept connection that the platform has closed is replaced', async () => {
   const wire = await testWire();
   wire.on('GET', '/x').reply(200, {}, { 'keep-alive': 'timeout=600' }).reply(200, {});
   const { send, close } = createPooledSend();

@@ -362,7 +362,7 @@ describe('R', () => {
       wire.on('POST', '/v1/services/svc_1/restart').reply(500, { error: 'oh' }),
     );
     await view.press('R', 'y', '\r');
-    await view.shows('The restart may have happened. Check before');
+    await view.shows('The restart may have happened. Check');
     await view.shows('Try: svc metrics svc_1');
     await view.press('q');
     expect((await view.ended).exitCode).toBe(0);

@@ -24,7 +24,7 @@ import { type Placed, unclearOrder } from './show-order.ts';
 export function requireToken(settings: Settings): ChosenCredential {
   const credential = requireCredential(settings);
   if (credential.kind === 'bearer') return credential;
-  throw new CliError('unauthenticated', `buy needs a token; ${credential.source} holds a dashboard session.`, {
+  throw new CliError('unauthenticated', `buy needs a token; ${credential.source} is a dashboard session.`, {
     hint: { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] },
   });
 }
@@ -38,7 +38,7 @@ interface Purchase {
   readonly body: OrderBody;
   /** The body without what svc took from the surroundings; undefined if it is the same. */
   readonly typed?: OrderBody;
-  /** The organization that pays; undefined lets the service choose. */
+  /** The organization that pays; undefined lets the platform choose. */
   readonly org: string | undefined;
   /** The key that the user chose, or that of the purchase to resume. Undefined lets the journal choose. */
   readonly key?: string | undefined;

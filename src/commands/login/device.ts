@@ -189,7 +189,7 @@ async function keepToken(context: Context, approved: ApprovedLogin): Promise<voi
 }
 
 /**
- * Asks the service for the name of the organization that a new token belongs to, for a person only; the account's active
+ * Asks the platform for the name of the organization that a new token belongs to, for a person only; the account's active
  * one may be another. Never fails.
  */
 async function lookUpOrganization(

@@ -10,7 +10,7 @@ import { type MetricsRequest, readRequest } from './request.ts';
 import { showUsage } from './show-usage.ts';
 import { askUsage, readUsage, type Usage } from './usage.ts';
 
-/** Spares the service. */
+/** Spares the platform. */
 const MIN_SECONDS = 10;
 /** Keeps the screen fresh. */
 const MAX_SECONDS = 60;

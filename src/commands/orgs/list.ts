@@ -27,7 +27,7 @@ export default defineCommand({
   options: {},
   tool: {
     title: 'Organizations',
-    says: 'The organizations of the user, and the one in use. The argument org of other tools takes their slugs. About 150 tokens.',
+    says: 'The organizations of the user, and the one in use. The argument org of other tools accepts their slugs. About 150 tokens.',
     takes: {},
   },
   examples: [

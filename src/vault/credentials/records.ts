@@ -13,11 +13,11 @@ export interface CredentialRecord {
   readonly tokenId?: string | undefined;
   /** ISO 8601; absent if unknown. */
   readonly expiresAt?: string | undefined;
-  /** Whether the service did not say when the token expires, so that svc assumed its usual lifetime. */
+  /** Whether the platform did not say when the token expires, so that svc assumed its usual lifetime. */
   readonly expiresAtEstimated?: boolean | undefined;
   readonly organizationId?: string | undefined;
   readonly email?: string | undefined;
-  /** The name of the token at the service; absent if unknown. */
+  /** The name of the token at the platform; absent if unknown. */
   readonly clientName?: string | undefined;
   /** ISO 8601. */
   readonly createdAt: string;

@@ -33,7 +33,7 @@ export interface OrderEntry extends Contents {
   readonly state: 'open' | 'closed';
   /** ISO 8601; just before the first request. */
   readonly createdAt: string;
-  /** The base address of the service. */
+  /** The base address of the platform. */
   readonly address: string;
   readonly account: Account;
   readonly org?: string | undefined;
@@ -48,10 +48,10 @@ export interface OrderEntry extends Contents {
   /** The exact body of all its requests; absent once the order is closed. */
   readonly body?: string | undefined;
   readonly orderId?: string | undefined;
-  /** The price in the answer, as the service wrote it. */
+  /** The price in the answer, as the API wrote it. */
   readonly amount?: string | undefined;
   readonly currency?: string | undefined;
-  /** The status in the answer, in the words of the service. */
+  /** The status in the answer, in the words of the platform. */
   readonly status?: string | undefined;
   /** The process that is sending it. */
   readonly sender?: Sender | undefined;

@@ -69,7 +69,7 @@ test('the confirmation shows the account, number, items and organization', () =>
   });
 });
 
-test('the confirmation shows the defaults of the service', () => {
+test('the confirmation shows the defaults of the platform', () => {
   expect(shown({ items: [{ planId: 'p1' }] })).toEqual({
     items: ['plan p1'],
     Account: 'marie@example.com (profile work)',
