@@ -8,6 +8,9 @@ export interface Runtime {
   heapLimit(): number;
 }
 
+/** Whether Bun runs svc, where no context can say so. */
+export const IS_BUN = process.versions['bun'] !== undefined;
+
 /** Where Bun shows the files inside an executable that it made. */
 const EMBEDDED = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 

@@ -2,6 +2,7 @@ import { homedir, hostname, userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { systemClock } from './clock.ts';
 import { SIGN_IN_VARIABLES } from './environment.ts';
+import { EXIT_CODES } from './errors.ts';
 import { main } from './main.ts';
 import { runtimeOf } from './runtime.ts';
 import { jobOf } from './terminal/job.ts';
@@ -12,10 +13,20 @@ import { STOP_SIGNALS, type World } from './world.ts';
 export async function start(version: string, script: string): Promise<void> {
   // NO_COLOR wins; with both set, Node itself would warn on stderr.
   if (process.env['NO_COLOR']) delete process.env['FORCE_COLOR'];
+  process.exitCode = EXIT_CODES.unexpected.exit;
+  process.once('beforeExit', sayUnfinished);
   const exitCode = await main(systemWorld(version, script));
+  process.off('beforeExit', sayUnfinished);
   process.exitCode = exitCode;
   // All output is written by now. A DNS lookup that hangs cannot be cancelled, and would keep the process alive.
   if (exitCode !== 0) process.exit(exitCode);
+}
+
+/** A process ends when it waits for nothing more. In the middle of the work that is a bug, and must not look like success. */
+function sayUnfinished(): void {
+  process.stderr.write(
+    'Error: svc ended before its work was done. This is a bug. Check what was done before you repeat it.\n',
+  );
 }
 
 function systemWorld(version: string, script: string): World {

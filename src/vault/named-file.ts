@@ -4,6 +4,7 @@ import { platform } from 'node:os';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { usageError } from '../errors.ts';
+import { IS_BUN } from '../runtime.ts';
 import { explain } from './problem.ts';
 import { READ_NONBLOCKING } from './read.ts';
 
@@ -14,7 +15,7 @@ import { READ_NONBLOCKING } from './read.ts';
 export async function readUpTo(path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  const source: Readable = isPipe(path)
+  const source: Readable = isPolled(path)
     ? await openPipe(path, READ_NONBLOCKING, { readable: true, writable: false })
     : createReadStream(path);
   for await (const chunk of addAbortSignal(signal, source)) {
@@ -31,7 +32,7 @@ export async function readUpTo(path: string, maxBytes: number, signal: AbortSign
  * @throws the system's error: `ENXIO` for a pipe without a reader; an AbortError when the signal aborts.
  */
 export async function writeNamed(path: string, text: string, isNew: boolean, signal: AbortSignal): Promise<void> {
-  if (!isPipe(path)) return writeFile(path, text, { flag: isNew ? 'wx' : 'w', signal });
+  if (!isPolled(path)) return writeFile(path, text, { flag: isNew ? 'wx' : 'w', signal });
   const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0);
   await pipeline([text], await openPipe(path, flags, { readable: false, writable: true }), { signal });
 }
@@ -47,11 +48,12 @@ export function isFileName(name: string, on: string = platform()): boolean {
   return on !== 'win32' || !(DEVICE.test(name) || name.includes(':') || /[. ]$/.test(name));
 }
 
-function isPipe(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+/** Whether a file is a pipe that has to be opened as a socket. Bun reads nothing from such a socket, and can exit from a file stream. */
+function isPolled(path: string): boolean {
+  return !IS_BUN && statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
 }
 
-/** Opens a pipe as a socket: a file stream waits for the other end in a thread that keeps the process from exiting. */
+/** Opens a pipe as a socket: a file stream of Node waits for the other end in a thread that keeps the process from exiting. */
 async function openPipe(path: string, flags: number, ends: { readonly readable: boolean; readonly writable: boolean }) {
   const { Socket } = await import('node:net');
   return new Socket({ fd: openSync(path, flags), ...ends });

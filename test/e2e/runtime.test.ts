@@ -36,6 +36,42 @@ function plan(wire: Wire, engine: string): void {
   wire.on('GET', '/v1/services/s1/actions/job_1').reply(200, { ...job, status: 'completed' });
 }
 
+test('pipes are read and written as files are', async () => {
+  const wire = await testWire();
+  for (const id of ['s1', 's2']) wire.on('POST', `/v1/services/${id}/restart`).reply(200, { success: true });
+  wire.on('GET', '/v1/services/s1/metrics/history').reply(200, { points: [{ time: new Date().toISOString(), cpu: 1 }] });
+  const bash = (line: string) => {
+    const svc = [...PROGRAM, '--yes'].map((word) => `'${word}'`).join(' ');
+    return run(['bash', '-c', line.replace('svc', svc)], { SVC_API_URL: wire.url });
+  };
+  const restarted = await bash("svc restart --json --services <(sleep 0.2; printf 's1\\ns2\\n')");
+  expect(restarted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"item":"s2"') });
+  const drawn = await bash('mkfifo day.svg; timeout 60 cat day.svg & svc metrics s1 --history --quiet --output day.svg && wait');
+  expect(drawn).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('</svg>') });
+});
+
+test('a process that has nothing to wait for in the middle of its work says so, and does not look like success', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').hang();
+  const folder = await temporaryFolder();
+  const preload = join(folder, 'forget.cjs');
+  writeFileSync(
+    preload,
+    `const { Socket } = require('node:net');
+     const { connect } = Socket.prototype;
+     Socket.prototype.connect = function (...words) { return connect.apply(this, words).unref(); };
+     const wait = setTimeout;
+     globalThis.setTimeout = (...words) => wait(...words).unref();`,
+  );
+  const program = [process.execPath, '--require', preload, join(import.meta.dirname, '../../bin/svc.cjs')];
+  const ended = await run([...program, 'api', '/v1/user'], { SVC_API_URL: wire.url });
+  expect(ended).toMatchObject({
+    exitCode: 1,
+    stdout: '',
+    stderr: expect.stringContaining('ended before its work was done'),
+  });
+});
+
 /** What makes the runtime trust the store of the system, here a file in its place: Bun reads it anyway. */
 const SYSTEM_STORE: Env = {
   SSL_CERT_FILE: AUTHORITY_FILE,
