@@ -136,7 +136,7 @@ export function showEnding(screen: Screen, end: End): void {
       { name: 'Which', below: true },
     ];
     const rows = counts.reasons.map(({ code, message, count, ids }) => [
-      state(code.replaceAll('_', ' ')),
+      state(code),
       formatCount(count),
       message,
       listed(ids),

@@ -117,7 +117,7 @@ function tableOf({ row, each = 'service' }: Command): Together<unknown> {
       rowsOf: (value, { id }) => [[id, ...of(value).map((cell) => cell && plainOf(cell))]],
     },
     add({ index, id }, value, error) {
-      const cells = value === undefined ? [state(error?.code.replaceAll('_', ' ') ?? '')] : of(value);
+      const cells = value === undefined ? [state(error?.code ?? '')] : of(value);
       rows[index] = [id, ...cells];
     },
     end: async () => undefined,

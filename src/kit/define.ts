@@ -40,6 +40,8 @@ export type Effect = 'reads' | 'changes' | 'moves-dns' | 'spends' | 'local';
 export type WithTable = {
   /** The option that asks for the table and nothing else: `--csv`, `--columns` or `--no-header`. */
   readonly csv: string | undefined;
+  /** With the switch that {@link Definition.stays} names: the others that the line names, behind the first. */
+  readonly beside?: readonly string[];
 };
 
 /** A command as a tool, in words for models: without flags, variables and command lines. */
@@ -83,6 +85,8 @@ interface Definition<A, O, Value> {
   readonly each?: Each;
   /** The options that work on one only. */
   readonly alone?: ReadonlyArray<keyof O & string>;
+  /** One of these with which a single run shows all that the line names, instead of a run for each. */
+  readonly stays?: keyof O & string;
   /** Asks the platform for all of them, for an option such as `--all-orgs`. */
   all?(context: Context): Promise<readonly string[]>;
   /** Command lines and what they do, for the help; each runs in the sandbox. */
@@ -205,8 +209,13 @@ export interface ParsedLine {
 /** The values of the arguments and options of a command, and which option asks for its table. */
 export type LineValues = Readonly<Record<string, unknown>> & WithTable;
 
+/** The key of the texts of {@link WithTable.beside}. */
+export const BESIDE = 'beside';
+
 /** Reads the values of a command's arguments and options. Throws a usage error for an invalid text. */
 export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
   checkAgreement(args, options, texts);
-  return { csv: askedTable(texts), ...readArguments(args, texts), ...readOptions(options, texts) };
+  const beside = texts.get(BESIDE);
+  const values = { csv: askedTable(texts), ...readArguments(args, texts), ...readOptions(options, texts) };
+  return beside === undefined ? values : { ...values, beside };
 }

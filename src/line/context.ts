@@ -42,9 +42,11 @@ export function createContext(given: ContextParts): Context {
     },
   };
   const system = createSystem(parts);
-  const { linkNotice, ...choice } = createServiceChoice(settings, () => {
-    return againWith(context, ...namesSeen(context, 'services').map(({ name }) => ['--service', name]));
-  });
+  const { linkNotice, ...choice } = createServiceChoice(
+    settings,
+    () => againWith(context, ...namesSeen(context, 'services').map(({ name }) => ['--service', name])),
+    () => namesSeen(context, 'organizations').map(({ name }) => name),
+  );
   const sayLink = once(async () => {
     const notice = globals.yes || !io.interactive ? linkNotice() : undefined;
     if (notice !== undefined) await io.note(notice);
