@@ -50,7 +50,7 @@ h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.05rem; margin: 0; overflo
 p { margin: .25rem 0; } header p, figcaption span { color: var(--quiet); }
 section { background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; padding: 1rem; margin: 1rem 0; }
 section.alarm { border-left: .3rem solid var(--bad); } .alarm p, strong.alarm { color: var(--bad); overflow-wrap: anywhere; }
-table { font-size: .875rem; } td { vertical-align: top; padding-right: 1rem; overflow-wrap: anywhere; }
+table { font-size: .875rem; } td { vertical-align: top; overflow-wrap: anywhere; } td:first-child { min-width: 8rem; }
 .pictures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
 figure { margin: .5rem 0 0; min-width: 0; } figcaption { font-size: .875rem; overflow-wrap: anywhere; } figcaption span { display: block; }
 figure svg { display: block; width: 100%; height: auto; border-bottom: 1px solid var(--edge); }
