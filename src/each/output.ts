@@ -6,6 +6,7 @@ import { askedTable, readOptions, type Texts } from '../kit/read-values.ts';
 import type { Together } from '../kit/result.ts';
 import { csvLine, readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { formatJson } from '../terminal/json-text.ts';
+import { maskJson } from '../terminal/mask.ts';
 import { plainOf, state, type Text } from '../terminal/screen.ts';
 import { lineOf, type Outcome } from './item.ts';
 import type { Item } from './list.ts';
@@ -37,7 +38,7 @@ export async function createPrinter(
     return (items) => togetherPrinter(command, texts, context, items, lines);
   }
   const form = formOf(texts, context, OUTCOME_COLUMNS);
-  if (form !== undefined) return async () => csvPrinter(context, form);
+  if (form !== undefined) return async () => csvPrinter(context, form, !texts.has('reveal'));
   if (lines !== undefined) return async () => lines;
   const isShown = command.effect === 'reads' || texts.has('dryRun');
   const isFew = (items: readonly Item[]) => isShown && items.length <= MAX_SCREENS;
@@ -143,7 +144,8 @@ async function jsonPrinter(context: Context, jq: string | undefined): Promise<Pr
   };
 }
 
-function csvPrinter(context: Context, form: TableForm): Printer & { readonly isData: true } {
+/** @param masks whether to mask what is secret: a spreadsheet is read by people */
+function csvPrinter(context: Context, form: TableForm, masks: boolean): Printer & { readonly isData: true } {
   const write = async (row: readonly unknown[]) => {
     await context.io.out.write(csvLine(row), 'raw');
   };
@@ -153,7 +155,9 @@ function csvPrinter(context: Context, form: TableForm): Printer & { readonly isD
       if (form.header) await write(withColumns({ head: OUTCOME_COLUMNS, rows: [] }, form).head);
     },
     async print(outcome) {
-      const line = { ...lineOf(outcome, context), answer: answerOf(outcome) } as Record<string, unknown>;
+      const whole = answerOf(outcome);
+      const answer = masks && whole !== undefined ? maskJson(whole) : whole;
+      const line = { ...lineOf(outcome, context), answer } as Record<string, unknown>;
       const error = outcome.error?.message;
       const row = OUTCOME_COLUMNS.map((name) => (name === 'error' ? error : line[name]));
       for (const chosen of withColumns({ head: OUTCOME_COLUMNS, rows: [row] }, form).rows) await write(chosen);
