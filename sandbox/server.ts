@@ -100,7 +100,7 @@ async function open(server: Server, port: number, options: SandboxOptions) {
     organization: STUDIO.slug,
     /** For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few seconds. */
     dnsServer: dns.address,
-    listing: listingOf(parts.origin, token, parts.catalog),
+    listing: { ...listingOf(parts.origin, token, parts.catalog), dnsServer: dns.address },
     report: () => reportOf(parts),
     samples: SAMPLES,
     /** What pickers and completion offer. */
@@ -119,7 +119,7 @@ async function open(server: Server, port: number, options: SandboxOptions) {
   };
 }
 
-function listingOf(url: string, token: string, catalog: Catalog): Listing {
+function listingOf(url: string, token: string, catalog: Catalog): Omit<Listing, 'dnsServer'> {
   return {
     url,
     token,

@@ -130,7 +130,7 @@ export function showEnding(screen: Screen, end: End): void {
   }
   if (counts.reasons.length > 0) {
     const head = [
-      'Not done',
+      counts.running > 0 ? 'Not done' : 'Failed',
       { name: capital(several), align: 'right' as const },
       { name: 'Reason', below: true },
       { name: 'Which', below: true },

@@ -4,8 +4,9 @@ import type { Command } from '../kit/define.ts';
 import { KINDS, OUTCOME_COLUMNS, rowColumns } from '../kit/each.ts';
 import { askedTable, readOptions, type Texts } from '../kit/read-values.ts';
 import type { Together } from '../kit/result.ts';
-import { csvLine, readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
+import { readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { formatJson } from '../terminal/json-text.ts';
+import { maskJson } from '../terminal/mask.ts';
 import { plainOf, state, type Text } from '../terminal/screen.ts';
 import { lineOf, type Outcome } from './item.ts';
 import type { Item } from './list.ts';
@@ -37,7 +38,7 @@ export async function createPrinter(
     return (items) => togetherPrinter(command, texts, context, items, lines);
   }
   const form = formOf(texts, context, OUTCOME_COLUMNS);
-  if (form !== undefined) return async () => csvPrinter(context, form);
+  if (form !== undefined) return async () => csvPrinter(context, form, !texts.has('reveal'));
   if (lines !== undefined) return async () => lines;
   const isShown = command.effect === 'reads' || texts.has('dryRun');
   const isFew = (items: readonly Item[]) => isShown && items.length <= MAX_SCREENS;
@@ -69,18 +70,15 @@ async function togetherPrinter(
   const together = (await command.together?.(context, options, items)) ?? tableOf(command);
   const { csv, isData } = together;
   const form = formOf(texts, context, csv.head);
-  const writeTable = async (rows: Iterable<readonly unknown[]>, header: boolean) => {
-    const table = withColumns({ head: csv.head, rows }, form ?? { columns: undefined });
-    for (const piece of toCsv(table, header)) await io.out.write(piece, 'raw');
-  };
+  const table = form && tableWriter(context, form, csv.head);
   return {
     isData: isData || form !== undefined,
-    begin: async () => (form?.header ? writeTable([], true) : undefined),
+    begin: async () => table?.begin(),
     async print(outcome) {
       const { item, result, error } = outcome;
       together.add(item, result?.value, error);
       await lines?.print(outcome);
-      if (form !== undefined && result !== undefined) await writeTable(csv.rowsOf(result.value, item), false);
+      if (result !== undefined) await table?.write(csv.rowsOf(result.value, item));
       const isTold = error === undefined || TOLD.has(error.code);
       if (!isTold && (isData || form !== undefined)) await io.warn(`${item.id}: ${error.message}`, error.code);
     },
@@ -143,22 +141,27 @@ async function jsonPrinter(context: Context, jq: string | undefined): Promise<Pr
   };
 }
 
-function csvPrinter(context: Context, form: TableForm): Printer & { readonly isData: true } {
-  const write = async (row: readonly unknown[]) => {
-    await context.io.out.write(csvLine(row), 'raw');
-  };
+/** @param masks whether to mask what is secret: a spreadsheet is read by people */
+function csvPrinter(context: Context, form: TableForm, masks: boolean): Printer {
+  const { begin, write } = tableWriter(context, form, OUTCOME_COLUMNS);
   return {
     isData: true,
-    async begin() {
-      if (form.header) await write(withColumns({ head: OUTCOME_COLUMNS, rows: [] }, form).head);
-    },
+    begin,
     async print(outcome) {
-      const line = { ...lineOf(outcome, context), answer: answerOf(outcome) } as Record<string, unknown>;
-      const error = outcome.error?.message;
-      const row = OUTCOME_COLUMNS.map((name) => (name === 'error' ? error : line[name]));
-      for (const chosen of withColumns({ head: OUTCOME_COLUMNS, rows: [row] }, form).rows) await write(chosen);
+      const whole = answerOf(outcome);
+      const answer = masks && whole !== undefined ? maskJson(whole) : whole;
+      const line: Record<string, unknown> = { ...lineOf(outcome, context), error: outcome.error?.message, answer };
+      await write([OUTCOME_COLUMNS.map((name) => line[name])]);
     },
   };
+}
+
+/** Writes comma-separated values: first the head, then rows as they come. */
+function tableWriter({ io }: Context, form: TableForm, head: readonly string[]) {
+  const write = async (rows: Iterable<readonly unknown[]>, header = false) => {
+    for (const piece of toCsv(withColumns({ head, rows }, form), header)) await io.out.write(piece, 'raw');
+  };
+  return { begin: () => write([], form.header), write };
 }
 
 /** A line of JSON. The answer stays as the API wrote it, apart from its line breaks. */

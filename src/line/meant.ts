@@ -38,6 +38,10 @@ const ORDERS = {
   say: noRequest('list orders', 'They are in the dashboard. svc lists those that this machine sent.'),
   run: ['svc buy --pending'],
 };
+const ACTIONS = {
+  say: noRequest('list actions', 'Their names are in the dashboard.'),
+  run: ['svc wp run --help'],
+};
 const UPDATE = {
   say: 'To update, run npm install -g svc-cli, or install.sh again. svc --version says which one you have.',
   run: ['svc --version'],
@@ -65,7 +69,7 @@ export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
   ['services service apps app sites site projects ls list', LIST_SERVICES],
   ['logs log tail', LOGS],
   ['ps top stats usage monitor', 'svc metrics --help'],
-  ['plans plan pricing price products', LIST('plans', 'svc buy --help')],
+  ['plans plan pricing price products catalog templates', LIST('plans', 'svc buy --help')],
   ['order purchases invoices', ORDERS],
   ['purchase checkout create', 'svc buy --help'],
   ['databases database sql psql mysql redis', 'svc db --help'],
@@ -81,6 +85,10 @@ export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
   ['scale resize', inDashboard('scale a service')],
   ['delete destroy', inDashboard('delete a service')],
   ['cert certs certificate ssl tls', inDashboard('manage certificates')],
+  ['member members invite invitations', inDashboard('manage members')],
+  ['files file sftp ftp upload', inDashboard('reach files')],
+  ['job jobs', 'svc wp status --help'],
+  ['events audit history activity', 'svc changes'],
   ['support feedback contact', SUPPORT],
   ['alias aliases', ALIAS],
   ['wait', WAIT],
@@ -96,6 +104,8 @@ export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
   ['docs man manual', 'svc help'],
   ...['orgs', 'profiles', 'config'].map((group) => [`${group}.ls`, `svc ${group} list`] as const),
   ['orders.ls', ORDERS],
+  ['domains.verify', inDashboard('verify a domain')],
+  ['wp.ls wp.list', ACTIONS],
   ['domains.ls domains.list', LIST('domains', 'svc domains --help')],
   ['db.ls db.list', LIST('databases', 'svc db --help')],
   ['deployments.ls deployments.list', LIST('deployments', 'svc deployments --help')],

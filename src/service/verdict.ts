@@ -68,21 +68,7 @@ function readWords(assume: Assume, thing: keyof typeof TABLES): StatusWords {
 
 const NEGATIONS = new Set(['not', 'no', 'non', 'never', 'without']);
 /** Words that add nothing to a word of the table. */
-const FILLERS = new Set([
-  'payment',
-  'order',
-  'job',
-  'in',
-  'is',
-  'and',
-  'with',
-  'the',
-  'was',
-  'has',
-  'been',
-  'by',
-  'user',
-]);
+const FILLERS = new Set('payment order job in is and with the was has been by user'.split(' '));
 
 /** Splits a status into its words: `PaymentFailed`, `payment_failed` and `PAYMENT-FAILED` are the same. */
 function wordsOf(status: string): readonly string[] {

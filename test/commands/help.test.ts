@@ -127,8 +127,8 @@ describe('the help of a command', () => {
         --dry-run                  show the request without sending it
         --csv                      print a row for each item, as comma-separated
                                    values
-        --columns <names>          print only these columns: index, item, exitCode,
-                                   code, error, attempts, ms, answer
+        --columns <names>          print only these columns: domain, state, service,
+                                   records, nameserversToSet, dnssec
         --no-header                leave out the column names
 
       Several domains:
@@ -149,7 +149,7 @@ describe('the help of a command', () => {
         --retry-unknown            with --resume: also repeat steps whose result is
                                    unknown
         --max-running <number>     with --wait: how many to wait for at a time, from 1
-                                   to 1000 (default: 32, or 4 times --concurrency;
+                                   to 1000 (default: 32, or 8 times --concurrency;
                                    with --max-failures, --concurrency)
 
       Exit codes:

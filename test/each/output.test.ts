@@ -61,6 +61,15 @@ describe('the output of several', () => {
     expect([end, exitCode]).toEqual(['', 11]);
   });
 
+  test('--csv has no passwords without --reveal: a spreadsheet is read by people', async () => {
+    const wire = await testWire();
+    const answer = (password: string) => ({ database: {}, password, connectionUrl: `postgres://u:${password}@h/d` });
+    for (const id of ['a', 'b']) wire.on('GET', `/v1/databases/${id}`).always(200, answer(`CANARY-${id}`));
+    const argv = ['db', 'inspect', 'a', 'b', '--csv'];
+    expect((await svc(argv, { url: wire.url })).stdout).not.toContain('CANARY');
+    expect((await svc([...argv, '--reveal'], { url: wire.url })).stdout.match(/CANARY/g)).toHaveLength(4);
+  });
+
   test('--csv prints its head even if nothing is left to do', async () => {
     const wire = await databases('a', 'b');
     const cwd = await temporaryFolder();

@@ -8,7 +8,16 @@ import { visit, visitSandbox } from './visit.ts';
 test('the listing says where the sandbox is, how to sign in, and what to try', async () => {
   const { sandbox, signedIn } = await visitSandbox();
   const { listing, url, token } = sandbox;
-  expect(Object.keys(listing)).toEqual(['url', 'token', 'services', 'deployments', 'databases', 'plans', 'domains']);
+  expect(Object.keys(listing)).toEqual([
+    'url',
+    'token',
+    'services',
+    'deployments',
+    'databases',
+    'plans',
+    'domains',
+    'dnsServer',
+  ]);
   expect([listing.url, listing.token]).toEqual([url, token]);
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   for (const service of listing.services) expect(Object.keys(service)).toEqual(['id', 'kind', 'name']);

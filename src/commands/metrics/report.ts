@@ -27,7 +27,14 @@ export interface Report {
 }
 
 /** What is kept of a service: its usage may be a million points. */
-type Card = Omit<Reported, 'usage'> & { readonly html: string };
+type Card = Omit<Reported, 'usage'> & {
+  readonly html: string;
+  /** Instead of `html`, for those that are not drawn. */
+  readonly row: string;
+};
+
+/** More services than anybody looks at: the others are rows of a table. */
+const MAX_DRAWN = 500;
 
 /** More pictures of one service than anybody looks at. */
 const MAX_PICTURES = 12;
@@ -43,6 +50,7 @@ h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.05rem; margin: 0; overflo
 p { margin: .25rem 0; } header p, figcaption span { color: var(--quiet); }
 section { background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; padding: 1rem; margin: 1rem 0; }
 section.alarm { border-left: .3rem solid var(--bad); } .alarm p, strong.alarm { color: var(--bad); overflow-wrap: anywhere; }
+table { font-size: .875rem; } td { vertical-align: top; overflow-wrap: anywhere; } td:first-child { min-width: 8rem; }
 .pictures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
 figure { margin: .5rem 0 0; min-width: 0; } figcaption { font-size: .875rem; overflow-wrap: anywhere; } figcaption span { display: block; }
 figure svg { display: block; width: 100%; height: auto; border-bottom: 1px solid var(--edge); }
@@ -50,13 +58,19 @@ figure path { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejoi
 
 /** Begins a report of this range. */
 export function createReport(range: MetricsRange): Report {
-  const cards: Card[] = [];
+  const [drawn, listed]: [Card[], Card[]] = [[], []];
+  const limit = () => {
+    drawn.sort(byUrgency);
+    listed.push(...drawn.splice(MAX_DRAWN).map((card) => ({ ...card, html: '' })));
+  };
   return {
     add({ usage, ...service }) {
-      cards.push({ ...service, html: cardOf({ usage, ...service }) });
+      drawn.push({ ...service, html: cardOf({ usage, ...service }), row: rowOf({ usage, ...service }) });
+      if (drawn.length >= 2 * MAX_DRAWN) limit();
     },
-    toHtml(total = cards.length) {
-      const ordered = [...cards].sort((one, other) => urgency(one) - urgency(other) || byRank(one, other));
+    toHtml(total = drawn.length + listed.length) {
+      limit();
+      const cards = [...drawn, ...listed];
       const alarms = cards.filter(({ alert }) => alert !== undefined).length;
       const unread = total - cards.filter(({ problem }) => problem === undefined).length;
       const counts = [
@@ -82,8 +96,8 @@ export function createReport(range: MetricsRange): Report {
 <p>${range.start} to ${range.end}, times in UTC${['', ...counts].join(' · ')}</p>
 </header>
 <main>
-${ordered.map(({ html }) => html).join('\n')}
-</main>
+${drawn.map(({ html }) => html).join('\n')}
+${listed.length === 0 ? '' : tableOf(listed.sort(byUrgency))}</main>
 </body>
 </html>
 `;
@@ -95,6 +109,10 @@ ${ordered.map(({ html }) => html).join('\n')}
 function urgency({ alert, problem }: Card): number {
   if (alert !== undefined) return 0;
   return problem === undefined ? 2 : 1;
+}
+
+function byUrgency(one: Card, other: Card): number {
+  return urgency(one) - urgency(other) || byRank(one, other);
 }
 
 function byRank(one: Card, other: Card): number {
@@ -111,8 +129,27 @@ function cardOf({ id, usage, alert, problem }: Omit<Reported, 'index'>): string 
 ${says === undefined ? '' : `<p>${xml(says)}</p>\n`}${pictures.length === 0 ? '' : `<div class="pictures">${pictures.join('')}</div>\n`}</section>`;
 }
 
+function tableOf(cards: readonly Card[]): string {
+  return `<section>
+<h2>${formatCount(cards.length)} more, without pictures</h2>
+<table>
+${cards.map(({ row }) => row).join('\n')}
+</table>
+</section>
+`;
+}
+
+function rowOf({ id, usage, alert, problem }: Omit<Reported, 'index'>): string {
+  const said = usage?.series.slice(0, MAX_PICTURES).map((series) => `${series.name}: ${saidOf(series)}`) ?? [];
+  const cells = [usage === undefined ? id : serviceIn(usage.beside, id), alert ?? problem ?? said.join('; ')];
+  return `<tr>${cells.map((text) => `<td>${xml(text)}</td>`).join('')}</tr>`;
+}
+
+function saidOf({ values, unit }: Usage['series'][number]): string {
+  const statistics = statisticsOf(values);
+  return statistics === undefined ? 'no values' : figures(statistics, unit);
+}
+
 function pictureOf(series: Usage['series'][number], { range }: Usage): string {
-  const statistics = statisticsOf(series.values);
-  const said = statistics === undefined ? 'no values' : figures(statistics, series.unit);
-  return `<figure><figcaption>${xml(series.name)}<span>${xml(said)}</span></figcaption>${toSketch(series, range)}</figure>`;
+  return `<figure><figcaption>${xml(series.name)}<span>${xml(saidOf(series))}</span></figcaption>${toSketch(series, range)}</figure>`;
 }

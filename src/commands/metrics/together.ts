@@ -58,7 +58,8 @@ export async function showTogether(
       report?.add({ index, id, usage, rank, problem, alert: error?.code === 'alert' ? error.message : undefined });
       if (options.prometheus) measured[index] = measuredOf(id, usage);
       else if (usage !== undefined && options.summary && !options.csv) summaries[index] = usageSummary(usage);
-      else if (usage !== undefined && !options.csv) rows.push({ index, id, rank, cells: cellsOf(options, usage) });
+      else if (usage !== undefined && file === undefined && !options.csv)
+        rows.push({ index, id, rank, cells: cellsOf(options, usage) });
     },
     async end() {
       if (options.prometheus) await context.io.out.write(toPrometheus(measured.filter(Boolean)), 'raw');

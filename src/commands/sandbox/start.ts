@@ -119,8 +119,8 @@ async function serve(context: Context, options: SandboxOptions): Promise<void> {
 
 /** At most 23 rows of 80 columns, so that nothing scrolls off a small terminal. */
 function introduce(screen: Screen, sandbox: Sandbox, { services: many, requestsPerSecond }: SandboxOptions): void {
-  const { listing, sessionToken, dnsServer, samples } = sandbox;
-  const { url, token, services } = listing;
+  const { listing, sessionToken, samples } = sandbox;
+  const { url, token, services, dnsServer } = listing;
   const limit = requestsPerSecond === undefined ? '' : ` (limit ${requestsPerSecond}/s)`;
   screen.exact();
   screen.line([strong('The sandbox is ready'), ` on ${url}${limit}. Ctrl-C stops it.`]);

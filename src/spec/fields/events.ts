@@ -73,4 +73,5 @@ export const SANDBOX_START = {
     },
   },
   domains: { type: 'array', items: { type: 'string' }, meaning: 'domains that can be scanned' },
+  dnsServer: { type: 'string', meaning: 'its DNS server, for SVC_DNS_SERVER' },
 } as const satisfies Fields;

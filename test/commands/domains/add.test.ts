@@ -88,6 +88,7 @@ test('scripts get the answer of the staging, and each warning as a line of JSON'
       { code: 'records_doubtful', warning: 'Zone transfer refused: only common names were probed' },
       { code: 'records_doubtful', warning: '1 record appeared more than once and will be staged once.' },
       { code: 'zone_not_saved', warning: expect.stringContaining('svc cannot save the current records') },
+      { code: 'change_not_kept', warning: expect.stringContaining('svc changes will not show') },
       { code: 'staging_not_saved', warning: expect.stringContaining('svc cannot save what was staged') },
     ]);
   }
@@ -794,7 +795,7 @@ test('a configuration folder that cannot be written is a warning, and the record
   const run = await svc([...ADD, '--yes'], { url: wire.url, configDir: join(cwd, 'file', 'below') });
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toMatch(
-    /^Warning: svc cannot save the current records of moved\.example \([^)]*\(ENOTDIR\)\)\.\nWarning: svc cannot save what was staged \([^)]*\(ENOTDIR\)\)\. svc domains status will need --nameserver\.\n$/,
+    /^Warning: svc cannot save the current records of moved\.example \([^)]*\(ENOTDIR\)\)\.\nWarning: svc changes will not show what this command did: [^)]*\(ENOTDIR\)\.\nWarning: svc cannot save what was staged \([^)]*\(ENOTDIR\)\)\. svc domains status will need --nameserver\.\n$/,
   );
   const hosts = STAGED.nameservers.map((name) => ` --nameserver ${name}`).join('');
   expect(run.stdout.replaceAll(/\n {5}/g, ' ')).toContain(`svc domains status moved.example${hosts} --wait`);

@@ -79,13 +79,33 @@ describe('svc domains status of a list', () => {
   test('is one table, with the state of each; the same list serves', async () => {
     const { run } = await stage();
     await run('domains add --domains moves.csv --import --skip-invalid --yes');
-    const { exitCode, stdout } = await run('domains status --domains moves.csv');
+    const { exitCode, stdout, stderr } = await run('domains status --domains moves.csv');
     expect(exitCode).toBe(10);
+    expect(stderr).toContain('0 of 2 domains done, 2 still under way.\n');
     expect(rowsOf(stdout).slice(0, 3)).toEqual([
       ['DOMAIN', 'STATE', 'AT THE REGISTRY', 'RECORDS RIGHT', 'DNSSEC'],
       [DOMAINS[0], 'not started', expect.stringContaining('ns1.old-registrar.example'), '11 of 11', 'will break'],
       [DOMAINS[1], 'not started', expect.any(String), '4 of 4', 'unsigned'],
     ]);
+  });
+
+  test('has the columns of the table as comma-separated values', async () => {
+    const { run } = await stage();
+    await run('domains add --domains moves.csv --import --skip-invalid --yes');
+    const csv = await run('domains status --domains moves.csv --csv');
+    expect(csv.exitCode).toBe(10);
+    expect(csv.stderr).not.toContain('Warning');
+    const [head, ...rows] = csv.stdout.trimEnd().split('\n');
+    expect(head).toBe('domain,state,atTheRegistry,recordsRight,dnssec');
+    expect(rows.sort()[1]).toBe(
+      `${DOMAINS[0]},not started,"ns1.old-registrar.example, ns2.old-registrar.example",11 of 11,will break`,
+    );
+    const chosen = await run('domains import --domains moves.csv --audit --csv --columns domain,cannotBeStaged');
+    expect(chosen.stdout.split('\n').sort()).toEqual(
+      ['', `${DOMAINS[1]},1 CAA record`, `${DOMAINS[0]},`, 'domain,cannotBeStaged'].sort(),
+    );
+    const missing = await run('domains status nobodys.example kola-studio.example --csv');
+    expect(missing.stderr).toContain('Warning: nobodys.example: nobodys.example was not staged from this machine');
   });
 
   test('works on another machine with what the other one printed, for a list and for one', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createReport } from '../../../src/commands/metrics/report.ts';
 import { browser, openChromium } from '../../support/chromium.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
@@ -38,6 +39,8 @@ async function reported() {
   return { done, cwd, file, html: await readFile(file, 'utf8') };
 }
 
+const idsDown = (first: number, count: number) => Array.from({ length: count }, (_, index) => `s${first - index}`);
+
 describe('a report of several services', () => {
   test('is one file, with alarms first, then what could not be read', async () => {
     const { done, html } = await reported();
@@ -49,6 +52,18 @@ describe('a report of several services', () => {
     expect(html).toMatch(/1 alarms<\/strong> · 1 could not be read/);
     expect(html).not.toMatch(/<script|<link|<img|src=|https?:|@import|url\(/);
     expect(html).not.toContain('<b onclick');
+  });
+
+  test('draws the first 500, alarms first; the others are rows of a table', () => {
+    const report = createReport({ start: '2026-03-01T11:00:00Z', end: '2026-03-01T12:00:00Z', stepSeconds: 60 });
+    const service = { usage: undefined, problem: undefined, alert: undefined };
+    for (let index = 0; index < 1_999; index += 1) report.add({ ...service, index, id: `s${index}`, rank: index });
+    report.add({ ...service, index: 1_999, id: 'last', alert: 'too high', rank: -1 });
+    const html = report.toHtml();
+    const heads = [...html.matchAll(/<h2>(.+)<\/h2>/g)].map(([, name]) => name);
+    const rows = [...html.matchAll(/<tr><td>(.+?)<\/td>/g)].map(([, name]) => name);
+    expect(heads).toEqual(['last', ...idsDown(1_998, 499), '1,500 more, without pictures']);
+    expect(rows).toEqual(idsDown(1_499, 1_500));
   });
 
   test('of one service is the same page', async () => {

@@ -33,7 +33,7 @@ test('scripts get one line of JSON, whose fields are fixed', async () => {
   const { exitCode, stdout, json } = await started('--json');
   expect(exitCode).toBe(0);
   expect(stdout.split('\n')).toHaveLength(2);
-  const fields = ['url', 'token', 'services', 'deployments', 'databases', 'plans', 'domains'];
+  const fields = ['url', 'token', 'services', 'deployments', 'databases', 'plans', 'domains', 'dnsServer'];
   expect(Object.keys(json as object)).toEqual(fields);
 });
 
