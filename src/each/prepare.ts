@@ -129,7 +129,7 @@ export function limitsOf(
   isWaiting: boolean,
   count: number,
 ): { readonly requests: number; readonly running: number } {
-  const usual = isWaiting && maxFailures === undefined ? Math.max(MAX_RUNNING, 4 * concurrency) : concurrency;
+  const usual = isWaiting && maxFailures === undefined ? Math.max(MAX_RUNNING, 8 * concurrency) : concurrency;
   return { requests: concurrency, running: Math.max(1, Math.min(maxRunning ?? usual, count)) };
 }
 

@@ -99,7 +99,7 @@ const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor: ProxyFor) 
   [
     'undici',
     (proxyFor) => {
-      const { send, close } = createPooledSend({ proxyFor });
+      const { send, close } = createPooledSend(createSingleSend({ proxyFor }), proxyFor);
       onTestFinished(close);
       return send;
     },

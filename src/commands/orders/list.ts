@@ -85,7 +85,7 @@ export default defineCommand({
 });
 
 function entryOf(record: OrderEntry): Orders['orders'][number] {
-  const { key, createdAt, summary, items = summary.split('; ')[0] ?? '', org, orderId, address, account } = record;
+  const { key, createdAt, items, org, orderId, address, account } = record;
   return {
     createdAt,
     orderId: orderId ?? null,
