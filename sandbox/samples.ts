@@ -2,6 +2,7 @@ import type { Catalog } from './data/catalog.ts';
 import { DECLINING_NETWORK, FAILING_PHONE, ORGANIZATIONS, PLANS, STUDIO } from './data/people.ts';
 import { ACTIONS, DATABASES, DEPLOYMENTS, SERVICES } from './data/services.ts';
 import { ZONES } from './data/zones.ts';
+import { seriesOf } from './usage.ts';
 
 /** The ids to try, for people: one row of the terminal each, but for the plans. A label may be an id. */
 export const SAMPLES: ReadonlyArray<readonly [label: string, names: string]> = [
@@ -32,6 +33,7 @@ export function namesOf({ services, deployments, databases }: Catalog) {
     // What is noted of a plan is what it cost.
     plans: PLANS.map(({ id }) => ({ name: id })),
     actions: [...ACTIONS.keys()].map((name) => ({ name })),
+    series: first(services, seriesOf)[0]?.map((name) => ({ name })) ?? [],
   };
 }
 

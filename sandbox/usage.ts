@@ -28,6 +28,12 @@ export function usageHistory(service: Service, start: number, end: number, step:
   return points;
 }
 
+/** The names of the series of a service. */
+export function seriesOf(service: Service): string[] {
+  const { timestamp: _, ...values } = usagePoint(service, 0, 1);
+  return Object.keys(values);
+}
+
 /** The usage in one time bucket, as operation 7 answers it. */
 export type UsagePoint = ReturnType<typeof usagePoint>;
 

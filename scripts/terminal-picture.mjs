@@ -54,20 +54,21 @@ ${lines.map(drawLine).filter(Boolean).join('\n')}
 }
 
 /**
- * Runs the live view until it shows a day, and returns its last frame.
+ * Runs the live view until it shows a week and has asked for all services, and returns its last frame.
  * @returns {Promise<string[]>}
  */
 function recordLive() {
   const { NO_COLOR: _, ...rest } = process.env;
   const env = { ...rest, TERM: 'xterm-256color', FORCE_COLOR: '2', TZ: 'UTC', LANG: 'C.UTF-8' };
   const args = [join(ROOT, 'bin/svc.cjs'), 'sandbox', 'exec', '--', process.execPath, join(ROOT, 'bin/svc.cjs')];
-  const terminal = spawn(process.execPath, [...args, 'metrics', '--watch', '--since', '1d'], { ...LIVE, env });
+  const terminal = spawn(process.execPath, [...args, 'metrics', '--watch', '--since', '7d'], { ...LIVE, env });
   let text = '';
   return new Promise((resolve) => {
     terminal.onData((data) => {
       text += data;
       const frame = text.split('\u001b[H').at(-1) ?? '';
-      if (/┤/.test(frame) && /\u001b\[J.*quit/.test(frame)) terminal.write('q');
+      const words = frame.replaceAll(/\u001b\[[\d;]*m/g, '');
+      if (/┤/.test(words) && /kola-portfolio \d/.test(words) && /quit/.test(words)) terminal.write('q');
     });
     terminal.onExit(() => {
       const frame = text.split('\u001b[H').findLast((one) => /┤/.test(one)) ?? '';

@@ -83,7 +83,10 @@ export const STATUSES = {
     code: 'not_found',
     says: (host, path) => `${host} has nothing at ${path}`,
     // Everything with an id belongs to an organization, perhaps to another one of the user's.
-    next: ({ number, path }) => (number !== undefined && path.includes('{id}') ? ORGS_HINT : undefined),
+    next({ command, number, path }) {
+      if (command === undefined) return 'svc api --help';
+      return number !== undefined && path.includes('{id}') ? ORGS_HINT : undefined;
+    },
     repeats: {},
   },
   // Proxies send a late 408 for requests that they passed on.

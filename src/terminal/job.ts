@@ -17,6 +17,18 @@ type Process = Pick<NodeJS.Process, 'pid' | 'platform' | 'kill' | 'on' | 'off'>;
 
 /** Returns the job of this process. */
 export function jobOf(self: Process): ShellJob {
+  const stops = new Map<symbol, { readonly leave: () => void; readonly enter: () => void }>();
+  const enterAll = () => {
+    for (const { enter } of stops.values()) enter();
+  };
+  // One listener for all: the signal stops the process only if none is left.
+  const stop = () => {
+    for (const { leave } of stops.values()) leave();
+    // Where no shell could continue it, the process goes on.
+    self.off('SIGTSTP', stop).kill(self.pid, 'SIGTSTP');
+    self.on('SIGTSTP', stop);
+    setImmediate(enterAll);
+  };
   return {
     async isForeground() {
       try {
@@ -28,15 +40,12 @@ export function jobOf(self: Process): ShellJob {
     },
     send: (signal) => void self.kill(0, signal),
     onStop(leave, enter) {
-      const stop = () => {
-        leave();
-        // Without a listener the signal stops the process, except where no shell could continue it.
-        self.off('SIGTSTP', stop).kill(self.pid, 'SIGTSTP');
-        self.on('SIGTSTP', stop);
-        setImmediate(enter);
+      const key = Symbol();
+      if (stops.size === 0) self.on('SIGTSTP', stop).on('SIGCONT', enterAll);
+      stops.set(key, { leave, enter });
+      return () => {
+        if (stops.delete(key) && stops.size === 0) self.off('SIGTSTP', stop).off('SIGCONT', enterAll);
       };
-      self.on('SIGTSTP', stop).on('SIGCONT', enter);
-      return () => void self.off('SIGTSTP', stop).off('SIGCONT', enter);
     },
   };
 }

@@ -103,6 +103,23 @@ describe.concurrent('while a spinner turns', () => {
   });
 });
 
+test.skipIf(bash.missing)(
+  bash.title('Ctrl-Z stops a login that reads keys, and fg shows its countdown'),
+  async (context) => {
+    const { wire, poll, terminal } = await newStage(context, program);
+    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
+    poll.reply(400, { error: 'authorization_pending' }).reply(200, ISSUED);
+    const run = terminal(['login', '--no-browser'], { jobs: true });
+    await run.shows('left, Ctrl-C cancels');
+    run.type(CTRL_Z);
+    await run.shows('<stopped>');
+    const stopped = run.output().length;
+    run.type('\r');
+    await run.shows('Signed in as', stopped);
+    expect(await run.ended()).toBe(0);
+  },
+);
+
 describe.concurrent('in the background', () => {
   test.skipIf(bash.missing)(bash.title('a spinner leaves the keys to the shell'), async (context) => {
     const { run, answer } = await waiting(context, ['whoami'], 'Asking', { jobs: 'background' });

@@ -16,7 +16,7 @@ export async function showWaiting(
 ): Promise<{ report: (event: PollEvent) => void; stop: () => void }> {
   const { io, settings } = context;
   let isCopied = false;
-  const text = (left?: number, problem?: string) => waitingText(io.err.columns, isCopied, left, problem);
+  const text = (left?: number, problem?: string) => waitingText(isCopied, left, problem);
   const progress = io.progress(text());
   const copied = () => {
     isCopied = true;
@@ -76,16 +76,11 @@ async function listenForKeys(
   return stop;
 }
 
-/** Columns that a long countdown needs. */
-const WIDE = 60;
-
-function waitingText(columns: number, isCopied: boolean, remainingSeconds?: number, problem?: string): string {
-  const isWide = columns >= WIDE;
-  const unanswered = isWide ? 'Waiting for approval...' : 'Waiting...';
-  const waiting = isCopied ? 'Copied.' : unanswered;
+/** Short, so that it still is one line when the terminal becomes narrow: another one would stay on the screen. */
+function waitingText(isCopied: boolean, remainingSeconds?: number, problem?: string): string {
+  const waiting = isCopied ? 'Copied.' : 'Waiting...';
   const left = remainingSeconds === undefined ? '' : ` ${minutesAndSeconds(remainingSeconds)} left,`;
-  const stop = isWide ? 'Ctrl-C to cancel' : 'Ctrl-C cancels';
-  return `${waiting}${left} ${stop}${problem === undefined ? '' : ` (${problem})`}`;
+  return `${waiting}${left} Ctrl-C cancels${problem === undefined ? '' : ` (${problem})`}`;
 }
 
 function minutesAndSeconds(seconds: number): string {

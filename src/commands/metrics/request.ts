@@ -144,7 +144,10 @@ function checkTogether(context: Context, options: MetricsOptions): void {
   if (open && output === undefined && report === undefined)
     throw usageError('--open shows a picture or a report.', 'For example: --output chart.svg --open');
   if (output !== undefined && !/\.svg$/i.test(output))
-    throw usageError(`--output ${quoted(output)} is not an SVG file.`, 'For example: --output chart.svg');
+    throw usageError(
+      `--output ${quoted(output)} is not an SVG file.`,
+      'For example: --output chart.svg (a browser or rsvg-convert makes a PNG of it)',
+    );
   if (report !== undefined && !/\.html?$/i.test(report))
     throw usageError(`--report ${quoted(report)} is not an HTML file.`, 'For example: --report week.html');
   if (top !== undefined && sort === undefined)

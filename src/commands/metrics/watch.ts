@@ -35,7 +35,10 @@ export async function watch(
   try {
     const { hasLiveView, showLive } = await import('./live-view.ts');
     if (!hasLiveView(context) && beside.length > 0) {
-      throw usageError('This terminal has no room for several services.', 'Name one service, or leave out --watch.');
+      throw usageError(
+        'This terminal is too narrow or too plain for several services.',
+        'Name one service, or leave out --watch.',
+      );
     }
     const failure = await (hasLiveView(context)
       ? showLive(context, request, beside, pauseOf)

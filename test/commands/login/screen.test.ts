@@ -81,7 +81,7 @@ test.each<[what: string, env: Record<string, string>, never: RegExp]>([
   // The line comes only if the approval takes a moment.
   const shown = await login(['--no-browser'], { env, clock: systemClock });
   expect(shown).not.toMatch(never);
-  expect(shown).toContain('Waiting for approval...');
+  expect(shown).toContain('Waiting...');
 });
 
 /** The text without escape sequences. */

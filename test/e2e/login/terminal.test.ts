@@ -68,7 +68,7 @@ describe.concurrent('a person at a terminal', () => {
       },
     });
     await asked;
-    await login.shows('left, Ctrl-C to cancel');
+    await login.shows('left, Ctrl-C cancels');
     expect(await untilWritten(`${opener}.opened`)).toBe(`${START.verificationUriComplete} 0 tokens\n`);
     approve();
     expect(await login.ended()).toBe(0);
@@ -81,7 +81,7 @@ describe.concurrent('a person at a terminal', () => {
       'Opening your browser. If nothing opens, use the link above.',
       '! Only approve a login you started yourself. Never approve a code someone sent\n',
       'Press c to copy the code, Enter to open the page again.\n',
-      'Waiting for approval... 1',
+      'Waiting... 1',
       'Signed in as marie@example.com\n',
       'Organization  Kola Studio (org_1)\n',
       'Valid until   30 May 2026\n',
@@ -116,7 +116,7 @@ describe.concurrent('a person at a terminal', () => {
       existsSync(`${opener}.opened`) ? readFileSync(`${opener}.opened`, 'utf8').split('\n').length - 1 : 0;
     const login = terminal(['login'], { env: { BROWSER: opener } });
     await asked;
-    await login.shows('left, Ctrl-C to cancel');
+    await login.shows('left, Ctrl-C cancels');
     login.type('xc');
     await login.shows(`\u001b]52;c;${Buffer.from('WDJB-MJHT').toString('base64')}\u0007`);
     await login.shows('Copied.');
@@ -172,7 +172,7 @@ describe.concurrent('Ctrl-C', () => {
     const login = terminal(['login']);
     await wire.nextRequest();
     await wire.nextRequest();
-    await login.shows('left, Ctrl-C to cancel');
+    await login.shows('left, Ctrl-C cancels');
     login.type(CTRL_C);
     expect(await login.ended()).toBe(130);
     expect(lineOf(login.output())).toContain('Login cancelled. Do not approve code WDJB-MJHT.');
