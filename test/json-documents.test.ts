@@ -56,6 +56,7 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'config set': () => documents(['config', 'set', 'org', 'acme'], { env: { SVC_ORG: 'other' } }),
   'config unset': () => documents(['config', 'unset', 'org'], { env: { SVC_ORG: 'other' } }),
   doctor: () => documents(['doctor']),
+  version: () => documents(['--version']),
   'domains import audit': () => documents(['domains', 'import', 'baobab-travel.example', '--audit']),
   'domains status': () => domainStatus(),
   changes: () => afterRestart(['changes']),

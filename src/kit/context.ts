@@ -137,6 +137,8 @@ export interface System {
   readonly version: string;
   /** When svc was built, in ISO 8601; empty if unknown. */
   readonly built: string;
+  /** What `World` says. */
+  readonly commit: string;
   readonly runtime: Runtime;
   /** Set for each of several: when svc began with the first one, in milliseconds since the epoch. */
   readonly severalSince?: number;

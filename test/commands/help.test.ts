@@ -285,6 +285,17 @@ test.each([['--version'], ['-V'], ['whoami', '--version'], ['--version', 'domain
   },
 );
 
+test.each([
+  ['--version', '--json'],
+  ['--json', '-V'],
+  ['version', '--json'],
+])('svc %s %s names the build', async (...argv) => {
+  const runtime = expect.stringMatching(/^node\//);
+  const which = { version: '0.0.0-test', commit: '0123456789ab', built: '2026-11-17T09:00:00Z', runtime };
+  expect(JSON.parse((await svc(argv)).stdout)).toMatchObject({ schemaVersion: 1, ...which });
+  expect((await svc([...argv, '--jq', '.commit'])).stdout).toBe('0123456789ab\n');
+});
+
 describe('topics', () => {
   test.each(TOPICS.filter(({ text }) => text === undefined))('svc help $name', async ({ name, title }) => {
     const text = await textOf('help', name);

@@ -33,4 +33,8 @@ test('svc --version is the version of the package', async () => {
   expect(await inPipe(['--version'])).toBe(`${version}\n`);
   expect(await inPipe(['-V'])).toBe(`${version}\n`);
   expect(await inPipe(['--version', '--quiet'])).toBe(`${version}\n`);
+  const build = JSON.parse(await inPipe(['--version', '--json']));
+  expect(build).toMatchObject({ version });
+  // null where the tests run without git.
+  expect(String(build.commit)).toMatch(/^(?:[0-9a-f]{12,}(?:-dirty)?|null)$/);
 });
