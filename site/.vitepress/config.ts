@@ -56,6 +56,7 @@ export default defineConfig({
           { text: 'JSON documents', link: '/json' },
           { text: 'Troubleshooting', link: '/troubleshooting' },
           { text: 'What svc assumes', link: '/assumptions' },
+          { text: 'Upgrading', link: '/upgrading' },
         ],
       },
       {

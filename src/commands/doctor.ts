@@ -5,7 +5,7 @@ import { asCliError } from '../kit/report.ts';
 import { document } from '../kit/result.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 import { tableOf } from '../terminal/csv.ts';
-import { date, filePath, type Styled } from '../terminal/screen.ts';
+import { day, filePath, type Styled } from '../terminal/screen.ts';
 import {
   bad,
   type CheckState,
@@ -51,7 +51,7 @@ export default defineCommand({
 
   human(screen, { version, commit, built, node, runtime, checks }) {
     const from = commit === null ? [] : [`, commit ${commit}`];
-    const age = built === null ? [] : [', built ', date(built)];
+    const age = built === null ? [] : [', built ', day(built)];
     const engine = node === null ? runtime.replace('bun/', 'Bun ') : `Node ${node}`;
     screen.heading([`svc ${version}`, ...from, ...age, `, ${engine}`]);
     screen.line();

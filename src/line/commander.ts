@@ -30,7 +30,7 @@ export async function readWithCommander(
   tree: readonly Entry[],
   columns: number,
 ): Promise<ReadLine> {
-  const argv = askedLast(/^(?:version|-v)$/.test(given[0] ?? '') ? ['--version', ...given.slice(1)] : given);
+  const argv = askedLast(given[0] === '-v' ? ['--version', ...given.slice(1)] : given);
   const found: Found = { globals: new Map() };
   const program = createProgram(found);
   const typed = new Set(argv);

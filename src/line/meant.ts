@@ -40,7 +40,7 @@ const ORDERS = {
 };
 const UPDATE = {
   say: 'To update, run npm install -g svc-cli, or install.sh again.',
-  run: ['svc --version'],
+  run: ['svc help upgrading'],
 };
 const INIT = {
   say: 'There is nothing to set up in a folder. You can choose a service for it with svc link <service>.',
@@ -94,6 +94,7 @@ export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
   ['request curl', 'svc api --help'],
   ['demo', 'svc sandbox tour'],
   ['docs man manual', 'svc help'],
+  ['changelog release-notes news whatsnew', 'svc help changelog'],
   ...['orgs', 'profiles', 'config'].map((group) => [`${group}.ls`, `svc ${group} list`] as const),
   ['orders.ls', ORDERS],
   ['domains.ls domains.list', LIST('domains', 'svc domains --help')],

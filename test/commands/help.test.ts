@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXIT_CODE_MEANINGS, TOPICS } from '../../src/commands/help/topics.ts';
 import { TREE } from '../../src/commands/tree.ts';
@@ -70,6 +72,41 @@ describe('svc help <word>', () => {
     const text = await textOf('help', word);
     for (const part of shown) expect(text).toContain(part);
     expect((await svc(['help', word, '--json'])).json).toMatchObject({ topic: word, exitCodes: [{}] });
+  });
+
+  const page = readFileSync(join(import.meta.dirname, '../../docs/troubleshooting.md'), 'utf8');
+
+  test.each(Object.keys(EXIT_CODES))('%s shows its entry of docs/troubleshooting.md', async (errorCode) => {
+    const [, entry = ''] = page.split(new RegExp(`### \`${errorCode}\` .*\\n\\n`));
+    const { text } = (await svc(['help', errorCode, '--json'])).json as { text: string };
+    expect(text.length).toBeGreaterThan(50);
+    expect(entry.split(/^#/m)[0]?.trim()).toBe(text);
+    const words = (all: string) => all.replaceAll(/\s+/g, ' ');
+    const plain = text.replaceAll(/\s\(\[[^)]*\)\)|`/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+    expect(words(await textOf('help', errorCode))).toContain(words(plain));
+  });
+
+  test('9 shows what each of its error codes means', async () => {
+    const text = await textOf('help', '9');
+    expect(text).toContain('Error code  failed');
+    expect(text).toContain('Error code  alert');
+    expect(text).toContain('That is no fault of svc');
+    expect(await textOf('help', '0')).toBe(
+      '  Exit code  0\n  Meaning    done, or accepted and continuing on its own\n\nAll of them: svc help exit-codes\n',
+    );
+  });
+
+  test.each([
+    ['changelog', 'CHANGELOG.md'],
+    ['upgrading', 'docs/upgrading.md'],
+  ])('%s is a page of the package', async (topic, path) => {
+    const { json } = await svc(['help', topic, '--json']);
+    expect(json).toMatchObject({ topic, text: readFileSync(join(import.meta.dirname, '../..', path), 'utf8') });
+    const { stdout } = await svc(['help', topic]);
+    expect(stdout.split('\n').filter((line) => /^#|\*\*|\]\(|`/.test(line))).toEqual([]);
+    const shown = await textOf('help', topic);
+    expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(shown.replaceAll(/\s+/g, ' ')).toBe(stdout.replaceAll(/\s+/g, ' '));
   });
 
   test.each([
