@@ -153,7 +153,7 @@ async function domainStatus(): Promise<unknown[]> {
   const configDir = await temporaryFolder();
   mkdirSync(join(configDir, 'domains'));
   const staging = {
-    schemaVersion: 1,
+    version: 1,
     domain: 'moved.test',
     nameservers: [first, second].map((name) => `${name}:${nameserver.port}`),
     records: [

@@ -4,7 +4,7 @@ import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts'
 import { ASSUMPTIONS, type AssumptionName, isAssumptionName } from '../spec/assumptions.ts';
 import { hasControl } from '../spec/text.ts';
 import type { Machine } from '../vault/machine.ts';
-import { explain } from '../vault/problem.ts';
+import { checkFormat, explain } from '../vault/problem.ts';
 import { readPlainFile } from '../vault/read.ts';
 import { checkTrusted } from './trust.ts';
 import { closest } from './values/choice.ts';
@@ -62,6 +62,7 @@ function exampleOf(name: AssumptionName, assumed: string): string {
 }
 
 const CONFIG_FILE = 'config.json';
+const FORMAT = 1;
 
 /** `allow` if agents may spend money and move DNS. */
 export const AGENTS_SPEND = 'agents.spend';
@@ -115,6 +116,7 @@ export function parseConfig(text: string | undefined, path: string): JsonObject 
   if (text === undefined || text.trim() === '') return {};
   const value = parseJson(text);
   if (!isObject(value)) throw unusable(`The configuration file is damaged: ${path} is not a JSON object.`);
+  checkFormat(value['version'], FORMAT, path);
   return value;
 }
 

@@ -3,6 +3,7 @@ import { parseBaseUrl } from '../../http/address.ts';
 import { instantText } from '../../json/instant.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import { unicodePattern } from '../../once.ts';
+import { checkFormat } from '../problem.ts';
 
 /** One stored sign-in. Fields that this version does not know are kept when the file is rewritten. */
 export interface CredentialRecord {
@@ -51,16 +52,17 @@ export const NO_CREDENTIALS: CredentialsFile = {
 
 /**
  * Parses a credentials file; one of a newer svc as far as its format is the same.
- * @throws CliError `unauthenticated` that names the path, if the file is damaged.
+ * @throws CliError that names the path: `unauthenticated` if the file is damaged, `usage` if only a newer svc can read it.
  */
 export function parseCredentials(text: string, path: string): CredentialsFile {
   const value = parseJson(text);
   if (!isObject(value)) throw damaged(path);
   const { version = FORMAT_VERSION, current, credentials = [], ...other } = value;
-  if (typeof version !== 'number' || !Array.isArray(credentials)) throw damaged(path);
-  const records = credentials.map(parseRecord);
-  if (!records.every((record) => record !== undefined)) throw damaged(path);
-  return { version, current: asText(current), credentials: records, other };
+  const records = Array.isArray(credentials) ? credentials.map(parseRecord) : [undefined];
+  if (typeof version === 'number' && records.every((record) => record !== undefined))
+    return { version, current: asText(current), credentials: records, other };
+  checkFormat(version, FORMAT_VERSION, path);
+  throw damaged(path);
 }
 
 /** Parses one stored sign-in. Returns undefined without a token or an address. Keeps unknown fields. */
@@ -87,11 +89,7 @@ export function parseRecord(value: unknown): CredentialRecord | undefined {
 
 /** Refuses to rewrite the file of a newer svc, whose fields may have another meaning. */
 export function checkWritable(file: CredentialsFile, path: string): void {
-  if (file.version <= FORMAT_VERSION) return;
-  throw usageError(
-    `${path} was written by a newer svc; this one only reads it.`,
-    'Use the newer svc, or set SVC_CONFIG_DIR to another folder.',
-  );
+  checkFormat(file.version, FORMAT_VERSION, path);
 }
 
 const DAMAGE = new Error('not a credentials file of svc');

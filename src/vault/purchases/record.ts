@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { quoted, usageError } from '../../errors.ts';
 import { canonicalJson } from '../../json/raw-json.ts';
 import { asObject, asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
+import { checkFormat } from '../problem.ts';
 import { type Account, toAccount } from './account.ts';
 import { type Contents, contentsOf } from './contents.ts';
 import { type Sender, toSender } from './sender.ts';
@@ -88,9 +89,7 @@ function checksumOf(record: JsonObject): string {
 /** Parses the journal. Throws a usage error that names a damaged file: a guess could buy something twice. */
 export function parseJournal(text: string, path: string): OrderEntries {
   const { version, purchases } = asObject(parseJson(text));
-  if (typeof version === 'number' && version > VERSION) {
-    throw usageError(`${path} was written by a newer svc.`, 'Use the newest svc.');
-  }
+  checkFormat(version, VERSION, path);
   const isKnown = version === VERSION || version === EARLIER_VERSION;
   const records =
     isKnown && Array.isArray(purchases) ? purchases.map((one) => toRecord(one, version === VERSION)) : [undefined];
@@ -114,6 +113,8 @@ function toRecord(value: unknown, isSealed: boolean): OrderEntry | undefined {
   // An open order may be sent again, which needs the body.
   if (state === 'open' && (typeof body !== 'string' || !isObject(parseJson(body)))) return undefined;
   return {
+    // Fields of a later svc with the same format are kept.
+    ...record,
     key,
     ownKey: isOwnKey(record['ownKey'], key),
     state,
