@@ -49,7 +49,7 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   },
   'orgs list': () => documents(['orgs', '--org', 'kola-studio']),
   'orgs use': () => signedIn(['orgs', 'use', 'baobab-travel'], { env: { SVC_ORG: 'kola-studio' } }),
-  link: () => documents(['link', 'svc_1', '--org', 'acme']),
+  link: () => signedIn(['link', 'svc_wp_7k2m9qx4', '--org', 'kola-studio', '--profile', 'work']),
   unlink: () => inALinkedFolder(),
   'config list': () => documents(['config']),
   'config get': () => documents(['config', 'get', 'api-url']),
@@ -141,7 +141,7 @@ async function inALinkedFolder(): Promise<unknown[]> {
   const above = await temporaryFolder();
   const cwd = join(above, 'below');
   mkdirSync(cwd);
-  await documents(['link', 'svc_1'], { cwd: above });
+  await documents(['link', 'svc_wp_7k2m9qx4'], { cwd: above });
   return documents(['unlink'], { cwd });
 }
 

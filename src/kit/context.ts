@@ -83,7 +83,13 @@ export interface Api {
    */
   clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
   /** Makes clients for several runs of a command; each has a gate, retries and a deadline of its own, and shows nothing. */
-  gatedClients(options: GatedClients): Promise<(own: Pick<ClientOptions, 'gate' | 'deadlinePerCall'>) => Client>;
+  gatedClients(
+    options: GatedClients,
+  ): Promise<
+    (
+      own: Pick<ClientOptions, 'gate' | 'deadlinePerCall'> & Partial<Pick<ClientOptions, 'deadlineMs' | 'retry'>>,
+    ) => Client
+  >;
   /** The bare transport, one connection per request: the device login retries by its own rules. */
   send(): Promise<Send>;
   readonly userAgent: string;
