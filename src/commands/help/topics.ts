@@ -49,6 +49,7 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['BROWSER', 'the browser to open; "none" opens none'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxies, by host, .suffix, * and port; loopback is never proxied'],
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
+  ['NODE_USE_SYSTEM_CA', '1: also trust those of the system (Node 22.19, 24.6 or newer; the executable does anyway)'],
 ];
 
 type ExitCodeRow = readonly [exit: number, code: string, meaning: string];
