@@ -1,5 +1,5 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Answer, DecodedPacket } from 'dns-packet';
 import { CliError } from '../src/errors.ts';
 import { lazy } from '../src/lazy.ts';
@@ -43,16 +43,17 @@ export async function startDns(parts: Parts) {
   };
 }
 
-/** Opens the same port for both; the one that is free for UDP may be taken for TCP. */
+/** Opens the same port for both. TCP is asked first: connections of the whole machine take up its ports, UDP has few. */
 async function openPort(triesLeft = 5): Promise<{ udp: UdpSocket; tcp: Server; port: number }> {
   const udp = createSocket('udp4');
   const tcp = createServer();
   try {
-    await new Promise<void>((resolve, reject) => udp.once('error', reject).bind(0, LOOPBACK, resolve));
-    const { port } = udp.address();
-    await new Promise<void>((resolve, reject) => tcp.once('error', reject).listen(port, LOOPBACK, resolve));
+    await new Promise<void>((resolve, reject) => tcp.once('error', reject).listen(0, LOOPBACK, resolve));
+    const { port } = tcp.address() as AddressInfo;
+    await new Promise<void>((resolve, reject) => udp.once('error', reject).bind(port, LOOPBACK, resolve));
     return { udp, tcp, port };
   } catch (cause) {
+    tcp.close();
     udp.close();
     if (triesLeft > 0) return openPort(triesLeft - 1);
     throw new CliError('usage', 'The DNS server of the sandbox cannot open a port on 127.0.0.1.', { cause });

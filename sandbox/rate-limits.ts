@@ -1,8 +1,6 @@
 import type { Clock } from '../src/clock.ts';
 
 const MINUTE_MS = 60_000;
-/** How many keys are remembered; the oldest goes first. */
-const KEY_LIMIT = 1_000;
 
 /**
  * Limits the uses of each key within the last minute. The function it returns counts a use and returns 0, or else the
@@ -15,10 +13,7 @@ export function minuteLimit(clock: Clock, usesPerMinute: number): (key: string) 
     const recent = (usesByKey.get(key) ?? []).filter((use) => now - use < MINUTE_MS);
     const [first] = recent;
     if (first !== undefined && recent.length >= usesPerMinute) return Math.ceil((first + MINUTE_MS - now) / 1_000);
-    usesByKey.delete(key);
     usesByKey.set(key, [...recent, now]);
-    const [oldest] = usesByKey.keys();
-    if (usesByKey.size > KEY_LIMIT && oldest !== undefined) usesByKey.delete(oldest);
     return 0;
   };
 }

@@ -9,20 +9,19 @@ export const EXIT_CODES = {
     exit: 2,
     meaning: 'the command line, a setting or a confirmation is wrong or missing; nothing was changed',
   },
-  rejected: { exit: 3, meaning: 'the service refused the request (400, 409, 422 and the like)' },
-  unauthenticated: { exit: 4, meaning: 'not signed in, or the service did not accept the token' },
+  rejected: { exit: 3, meaning: 'the platform refused the request (400, 409, 422 and the like)' },
+  unauthenticated: { exit: 4, meaning: 'not signed in, or the platform did not accept the token' },
   forbidden: { exit: 5, meaning: 'the token or organization may not do this' },
   not_found: { exit: 6, meaning: 'it does not exist' },
   rate_limited: { exit: 7, meaning: 'too many requests, even after waiting as asked' },
   unavailable: {
     exit: 8,
-    meaning: 'no answer, a problem of the service (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
+    meaning: 'no answer, a problem of the platform (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
   },
-  failed: { exit: 9, meaning: 'what was asked for failed: a job, an order, a restart, a login or a check' },
+  failed: { exit: 9, meaning: 'the task failed: a job, an order, a restart, a login or a check' },
   alert: {
     exit: 9,
-    meaning:
-      'a check found what it looks for: a condition of --fail-if or --fail-if-expires holds, or --audit found losses',
+    meaning: 'a check found a problem: a condition of --fail-if or --fail-if-expires holds, or --audit found losses',
   },
   still_running: { exit: 10, meaning: '--wait gave up, but the work continues' },
   partial: { exit: 11, meaning: 'of several, at least one failed; if all failed alike, their own exit code' },
@@ -60,7 +59,7 @@ export interface ErrorDetails {
   /** HTTP status of the answer. */
   readonly status?: number | undefined;
   readonly hint?: Hint | undefined;
-  /** Seconds that the service asks to wait (`retryAfter`). */
+  /** Seconds that the platform asks to wait (`retryAfter`). */
   readonly retryAfterSeconds?: number | undefined;
   readonly requestId?: string | undefined;
   readonly attempts?: number | undefined;
@@ -70,7 +69,7 @@ export interface ErrorDetails {
   readonly savedZone?: string | undefined;
   /** Set if a write may have happened although no answer confirmed it. */
   readonly outcome?: 'unknown' | undefined;
-  /** The service's own Error object, unchanged. */
+  /** The API's own Error object, unchanged. */
   readonly service?: Readonly<Record<string, unknown>> | undefined;
   /** Lines of detail under the message; in JSON they are appended to it. */
   readonly lines?: readonly string[] | undefined;
@@ -144,7 +143,7 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * Returns the JSON form of an error: the service's Error object first, then svc's own fields. The service cannot set a
+ * Returns the JSON form of an error: the API's Error object first, then svc's own fields. The platform cannot set a
  * field of svc's: a script that reads `outcome` or runs `next` relies on svc having said it.
  */
 export function toErrorObject(error: CliError): Record<string, unknown> {

@@ -46,7 +46,7 @@ describe.each(operations)('%s', (name, { command, path }) => {
     expect(read('docs/commands.md')).toContain(`## svc ${command}`);
   });
 
-  test('is in the part of the path that the service versions', () => {
+  test('is in the part of the path that the platform versions', () => {
     expect(path).toMatch(/^\/v1\//);
   });
 });

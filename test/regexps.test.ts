@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { nodesOf } from './support/syntax.ts';
 
 /*
- * What the service or a file says may be megabytes long and chosen to do harm. These tests collect every regular
+ * What the platform or a file says may be megabytes long and chosen to do harm. These tests collect every regular
  * expression of the program and analyse it, so that a new one cannot be forgotten.
  */
 

@@ -64,19 +64,6 @@ export function outcomePage(standing: Exclude<Standing, 'pending'>): string {
   return page(title, html`${mark}<h1>${title}</h1><p class="quiet">${text}</p>`);
 }
 
-const DECIDED: Readonly<Record<Standing, string>> = {
-  pending: 'This code is not waiting for a decision.',
-  approved: 'This login was approved.',
-  delivered: 'This login was approved, and the device is connected.',
-  denied: 'This login was denied.',
-  expired: 'This code has expired.',
-};
-
-/** For a form about a login that no longer waits; nothing is left of an unknown one. */
-export function decidedPage(standing: Standing = 'pending'): string {
-  return refusedPage('Already decided', `${DECIDED[standing]} Nothing was changed.`);
-}
-
 /** Says why a form was refused. */
 export function refusedPage(title: string, text: string): string {
   return page(

@@ -5,7 +5,7 @@ import { SAMPLES } from '../samples.ts';
 import type { OrderAnswer, OrderRecord } from '../state.ts';
 import { commonHeaders } from '../web/answer.ts';
 import { checkBodyHead, FORM_TYPE, readBodyText } from '../web/body.ts';
-import { askPage, BAD, DONE, decidedPage, decidePage, outcomePage, refusedPage } from './device.ts';
+import { askPage, BAD, DONE, decidePage, outcomePage, refusedPage } from './device.ts';
 import { type Html, html, PAGE_HEADERS, page } from './html.ts';
 
 type PageAnswer = readonly [status: number, html: string] | readonly [status: 303, html: null, location: string];
@@ -18,8 +18,7 @@ export function addPages(app: SandboxApp, parts: Parts): void {
     return new Response(text, { status, headers: location === undefined ? headers : { ...headers, location } });
   };
   const home = () => respond([200, homePage(parts.store.state.orders)]);
-  for (const path of ['/', ...PARTS_OF_HOME, '/organizations/:id']) app.get(path, home);
-  app.get('/services/:id', ({ req }) => respond(showService(parts, req.param('id'))));
+  for (const path of ['/', ...PARTS_OF_HOME]) app.get(path, home);
   app.get('/device', ({ req }) => respond(showLogin(parts, csrf, req.query('code'))));
   app.post('/device', async ({ env }) => {
     checkBodyHead(env.incoming, FORM_TYPE);
@@ -29,7 +28,10 @@ export function addPages(app: SandboxApp, parts: Parts): void {
 }
 
 /** What `svc open` may ask a dashboard for: here all of it is on one page. */
-const PARTS_OF_HOME = ['/services', '/deployments', '/databases', '/domains', '/orders', '/organizations'];
+const PARTS_OF_HOME = [
+  ...['/services', '/services/:id', '/deployments', '/databases', '/domains', '/orders'],
+  ...['/organizations', '/organizations/:id'],
+];
 const MAX_ORDERS = 5;
 
 /** The page at `/`. */
@@ -38,7 +40,7 @@ function homePage(orders: readonly OrderRecord[]): string {
   return page(
     'Sandbox',
     html`<h1>The sandbox is running</h1>
-<p class="quiet">A small version of the service to try <b>svc</b> on. Use it from a terminal: <b>svc sandbox shell</b> opens a shell in
+<p class="quiet">A small version of the platform to try <b>svc</b> on. Use it from a terminal: <b>svc sandbox shell</b> opens a shell in
 a sandbox of its own, and <b>svc sandbox start</b> prints the lines to paste.</p>
 <p><a href="/device">Approve a login</a></p>
 ${latest.length === 0 ? html`` : html`<p>Latest orders: ${joined(latest.map(({ answer: { orderId } }) => html`<a href="/orders/${orderId}">${orderId}</a> `))}</p>`}
@@ -73,28 +75,9 @@ function decide(parts: Parts, csrf: Csrf, form: URLSearchParams): PageAnswer {
     return [400, refusedPage('Nothing was decided', 'Open the page again and choose Approve or Deny.')];
   }
   if (!decideLogin(parts, userCode, decision)) {
-    const login = loginWithUserCode(parts, userCode);
-    return [409, decidedPage(login && standing(login, parts.clock.now()))];
+    return [409, refusedPage('Already decided', 'This code no longer waits for a decision. Nothing was changed.')];
   }
   return [303, null, `/device?code=${userCode}`];
-}
-
-function showService({ catalog: { services, deployments, databases } }: Parts, id: string): PageAnswer {
-  const service = services.find(id);
-  if (service === undefined) return [404, refusedPage('No such service', 'Check the id.')];
-  const ids = (things: Iterable<{ readonly id: string }>) => [...things].map((one) => one.id).join(', ') || 'none';
-  const text = page(
-    service.name,
-    html`<h1>${service.name}</h1>
-<dl>
-<dt>Id</dt><dd>${service.id}</dd>
-<dt>Kind</dt><dd>${service.kind}</dd>
-<dt>Deployments</dt><dd>${ids([...deployments].filter(({ serviceId }) => serviceId === id))}</dd>
-<dt>Databases</dt><dd>${ids([...databases].filter((one) => one.service.id === id))}</dd>
-</dl>
-<p><a href="/">All ids</a></p>`,
-  );
-  return [200, text];
 }
 
 function showOrder(parts: Parts, orderId: string): PageAnswer {

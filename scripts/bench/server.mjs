@@ -1,4 +1,4 @@
-// The service that is measured against, in a process of its own: a small answer, and a large one that is either ready
+// The platform that is measured against, in a process of its own: a small answer, and a large one that is either ready
 // beforehand or written while it is sent.
 
 import { once } from 'node:events';

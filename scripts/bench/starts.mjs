@@ -113,7 +113,7 @@ function runsOf({ root, folder, env, node, binary }, door) {
 }
 
 /**
- * Measures to the moment at which the request would be sent, at a service that hangs up as soon as somebody comes.
+ * Measures to the moment at which the request would be sent, at a platform that hangs up as soon as somebody comes.
  * @param {Omit<import('./measure.mjs').Run, 'name'>} run
  * @param {import('node:net').Server} door
  */

@@ -8,7 +8,7 @@ const ABOUT = 'Look at and manage services, databases, domains, orders and usage
 const SERVER_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json';
 
 const SETTINGS = [
-  { name: 'SVC_API_URL', key: 'api_url', title: 'Address', description: 'Address of the service' },
+  { name: 'SVC_API_URL', key: 'api_url', title: 'Address', description: 'Address of the platform' },
   {
     name: 'SVC_TOKEN',
     key: 'token',

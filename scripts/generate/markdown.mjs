@@ -19,7 +19,7 @@ ${headingsOf(tree)
   .join('\n\n')}
 
 See also [exit codes](exit-codes.md), [JSON](json.md), [completion](completion.md), and
-[what svc assumes about the service](assumptions.md).
+[what svc assumes about the API](assumptions.md).
 
 ## Global options
 
@@ -83,7 +83,7 @@ export function assumptions({ assumptions }) {
   ]);
   return `${NOTE}
 
-# What svc assumes about the service
+# What svc assumes about the API
 
 The public API reference does not specify everything. These are svc's defaults. Change one with \`SVC_ASSUME=name=value,...\` or \`svc config set assume.<name> <value>\`. \`SVC_ASSUME=job.done=+word\` adds a word to a list of words.
 

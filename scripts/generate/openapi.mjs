@@ -8,7 +8,7 @@
  *    & { OPERATIONS: Readonly<Record<string, Operation>>, OPERATION_FIELDS: Readonly<Record<string, OperationFields>>,
  *        DOCUMENTS: Readonly<Record<string, Fields>>, EVENTS: Readonly<Record<string, Fields>>, LINES: Readonly<Record<string, Fields>> }} Spec */
 
-/** Set on what the service's document does not show. */
+/** Set on what the API document does not show. */
 const ASSUMED = { 'x-assumed': true };
 
 /** The statuses that the document gives for operation 5. The others answer "in the same shape". */
@@ -48,10 +48,10 @@ export function openApi(spec, version) {
       title: 'Hosting platform',
       version,
       description:
-        'The twelve operations of the service whose shape is documented. `x-assumed: true` marks what its document does not show and svc assumes. Answers may have more fields than are listed.',
+        'The twelve operations of the API whose shape is documented. `x-assumed: true` marks what its document does not show and svc assumes. Answers may have more fields than are listed.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The address of the service; paths begin behind it.' }],
+    servers: [{ url: '/', description: 'The address of the platform; paths begin behind it.' }],
     tags: Object.entries(AREAS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -119,7 +119,7 @@ function operationOf({ OPERATION_FIELDS, POLL_ERROR, schemaOf }, { name, path, n
   return {
     operationId: name,
     summary: title,
-    description: `Operation ${number} of the service's document; \`svc ${command}\`.`,
+    description: `Operation ${number} of the API document; \`svc ${command}\`.`,
     tags: [area],
     security: isOpen ? [] : [{ token: [] }, ...(credentials === 'token' ? [] : [{ session: [] }])],
     parameters: [

@@ -5,7 +5,7 @@
 /** @typedef {import('../generate/openapi.mjs').Spec} Spec */
 
 /**
- * Returns the type of every field that svc prints or the service answers, by the name of its document and its path.
+ * Returns the type of every field that svc prints or the API answers, by the name of its document and its path.
  * @param {Pick<Spec, 'DOCUMENTS' | 'EVENTS' | 'LINES' | 'OPERATION_FIELDS'>} spec
  * @returns {Record<string, string>} such as `status: usage[].at` and `time or null, optional`
  */

@@ -31,7 +31,7 @@ export default defineCommand({
   path: 'api',
   summary: 'Call any API endpoint with your sign-in',
   description:
-    'Send any request to the service, with the same sign-in, retries and errors; without --json, secrets are masked. ' +
+    'Send any request to the API, with the same sign-in, retries and errors; without --json, secrets are masked. ' +
     'Orders are confirmed and get an Idempotency-Key, as with svc buy, but svc keeps no record of them: if the answer is ' +
     'lost, repeat the order with the key that is shown',
   effect: 'changes',
@@ -110,7 +110,7 @@ async function send(context: Context, { call, orderKey }: Request): Promise<Answ
 function failureIn({ value }: Answer, { call, known }: Request, { assume }: Context['api']): CliError | undefined {
   if (!changesSomething(call.operation)) return undefined;
   const judgement = judgeChange(value, call, known, assume);
-  return judgement.verdict === 'failed' ? failedBy(judgement, 'The service answered that this failed') : undefined;
+  return judgement.verdict === 'failed' ? failedBy(judgement, 'The API answered that this failed') : undefined;
 }
 
 /** Masks the answer for people, and notes on stderr if something was masked. */
@@ -128,7 +128,7 @@ function answeredWith({ io, settings: { globals } }: Context, answer: Answer, te
 function checkIsJson({ text, value, status, requestId, headers }: Answer, { operation, settling }: Call): void {
   if (text === '' || value !== undefined) return;
   const type = headers['content-type'] ?? 'no content type';
-  const message = `The service answered ${status}, with something that is not JSON (${type}).`;
+  const message = `The API answered ${status}, with something that is not JSON (${type}).`;
   const details = { status, requestId };
   if (changesSomething(operation)) throw inDoubt(new CliError('unexpected', message, details), settling);
   throw new CliError('unexpected', message, { ...details, hint: 'Repeat the command without --json.' });

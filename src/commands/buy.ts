@@ -58,7 +58,7 @@ export default defineCommand({
   exitCodes: [
     [2, 'also: the result of the same order is unknown; choose --resume, --new-order or svc orders settle'],
     [8, 'the order may have been placed: finish it with the printed command'],
-    [9, 'the service answered that the order failed or was declined'],
+    [9, 'the API answered that the order failed or was declined'],
   ],
 
   async run(context, options): Promise<Result<Pending>> {

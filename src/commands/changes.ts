@@ -29,16 +29,16 @@ interface Listed {
 
 export default defineCommand({
   path: 'changes',
-  summary: 'Show what svc changed from this machine',
+  summary: 'Show the changes svc made from this machine',
   description:
-    `Show the changes that svc sent from this machine in the last ${CHANGES_DAYS} days: when, who, what, and what the ` +
-    'service answered. What others changed, or you in the dashboard, is not known here. Nothing is kept in CI, or after ' +
+    `Show the changes svc made from this machine in the last ${CHANGES_DAYS} days: when, who, what, and the answer. ` +
+    'It does not list changes made by others or in the dashboard. Nothing is kept in CI, or after ' +
     'svc config set changes off',
   effect: 'local',
   args: {},
   options: {
-    service: option('id', 'only those of this service', undefined, { offer: 'services' }),
-    since: option('time', 'only those since then: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
+    service: option('id', 'show only the changes to this service', undefined, { offer: 'services' }),
+    since: option('time', 'show only those since this time: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
   },
   examples: [
     ['svc changes', 'all of them, the oldest first'],

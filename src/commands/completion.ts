@@ -100,14 +100,11 @@ export default defineCommand({
   summary: 'Complete commands, options and values with Tab',
   effect: 'local',
   args: {
-    shell: required(
-      'bash, zsh, fish or powershell to print its script; install to put it in place, uninstall to remove it',
-      {
-        read: (text, field) => parseChoice(text, field, TARGETS),
-        choices: TARGETS,
-      },
-    ),
-    for: optional('with install: the shell (default: yours); with uninstall: that shell alone', {
+    shell: required('bash, zsh, fish or powershell (prints its script), install, or uninstall', {
+      read: (text, field) => TARGETS.find((one) => one === text) ?? parseChoice(text, field, SHELLS),
+      choices: TARGETS,
+    }),
+    for: optional('the shell to install it for (default: yours), or to remove it from (default: all)', {
       read: (text) => parseChoice(text, 'The shell', SHELLS),
       choices: SHELLS,
     }),

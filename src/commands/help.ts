@@ -30,8 +30,8 @@ export default defineCommand({
     about: rest(`a command, an error code, any word, all, or a topic: ${TOPIC_NAMES.join(', ')}`, 0, { offer: 'help' }),
   },
   options: {
-    index: flag('every command on one line, with its effect'),
-    schema: flag('the JSON Schema of what the command prints with --json, and of its errors'),
+    index: flag('list every command on one line, with its effect'),
+    schema: flag('print the JSON Schema of the --json output of a command, and of its errors'),
   },
   examples: [
     ['svc help domains add', 'how to use one command'],

@@ -77,7 +77,7 @@ async function targetOf(context: Context): Promise<LoginTarget> {
 /** Most bytes read from stdin; a token has at most 4096. */
 const MAX_INPUT_BYTES = 64 * 1024;
 
-/** Stores the user's own token after the service has accepted it. */
+/** Stores the user's own token after the platform has accepted it. */
 async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
   const { io, system } = context;
   const text = io.stdinIsTty
@@ -113,7 +113,7 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
 
 function explainRefusal(error: unknown): never {
   if (!(error instanceof CliError) || error.details.status !== 401) throw error;
-  const message = 'The service did not accept the token on stdin. Nothing was stored.';
+  const message = 'The platform did not accept the token on stdin. Nothing was stored.';
   const lines = [...(error.details.lines ?? []), 'Create a token in the dashboard: Settings > API tokens.'];
   throw new CliError(error.code, message, { ...error.details, lines, hint: 'svc login --with-token' });
 }

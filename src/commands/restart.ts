@@ -39,7 +39,7 @@ export default defineCommand({
   ],
   exitCodes: [
     [8, 'with outcome "unknown": no answer said whether the service was restarted'],
-    [9, 'the service says that the restart failed'],
+    [9, 'the platform says that the restart failed'],
   ],
 
   async run(context, { service: given, dryRun }): Promise<Result<Restarted>> {
@@ -52,7 +52,8 @@ export default defineCommand({
   human(screen, { answer, verdict, service }) {
     if (verdict === 'done') screen.success(`Restarted ${serviceIn(answer, service)}.`);
     if (verdict === 'pending') screen.line(`The restart of ${serviceIn(answer, service)} has begun.`);
-    screen.fields([['Message', asText(answer.message)]]);
+    // The error that follows has the message of a restart that failed.
+    screen.fields([['Message', verdict === 'failed' ? undefined : asText(answer.message)]]);
     screen.rest(unreadFields(answer, { ...readersOf(RESTART), success: asYesOrNo }));
     if (verdict === 'done' || verdict === 'pending') screen.next([`svc metrics ${service}`]);
   },
@@ -66,8 +67,8 @@ export async function restart(context: Context, client: Client, service: string)
   const failure = errorOf(
     judgement,
     {
-      failed: `The service did not restart ${service}`,
-      unclear: `The service does not say whether ${service} was restarted`,
+      failed: `The platform did not restart ${service}`,
+      unclear: `The platform does not say whether ${service} was restarted`,
     },
     call.settling,
   );

@@ -48,7 +48,7 @@ export default defineCommand({
   args: {},
   options: {
     ...OPTIONAL_SERVICE_OPTION,
-    watch: flag('stay, and show the usage of the service as svc metrics --watch does'),
+    watch: flag('stay and draw the usage, as svc metrics --watch does'),
   },
   tool: {
     title: 'Account, service and usage',

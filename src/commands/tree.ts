@@ -37,7 +37,7 @@ export const TREE: readonly Entry[] = [
   {
     name: 'orders',
     heading: BUY,
-    summary: 'See what this machine ordered, and settle what is in doubt',
+    summary: 'See the orders of this machine, and settle those in doubt',
     standIn: 'list',
     children: [
       { name: 'list', load: () => import('./orders/list.ts') },
@@ -53,7 +53,7 @@ export const TREE: readonly Entry[] = [
   {
     name: 'domains',
     heading: DOMAINS,
-    summary: "Move a domain's DNS to the service",
+    summary: "Move a domain's DNS to the platform",
     children: [
       { name: 'import', load: () => import('./domains/import.ts') },
       { name: 'add', load: () => import('./domains/add.ts') },

@@ -14,11 +14,11 @@ import { organizationsSeen } from './shared/membership.ts';
 
 export default defineCommand({
   path: 'whoami',
-  summary: 'Show who you are signed in as, and with which token',
+  summary: 'Show your account, organization and token',
   effect: 'reads',
   args: {},
   options: {
-    failIfExpires: option('duration', 'exit code 9 if the token expires within this time', parseDuration),
+    failIfExpires: option('duration', 'fail (exit 9) if the token expires within this time', parseDuration),
   },
   tool: {
     title: 'Who is signed in',
@@ -27,7 +27,7 @@ export default defineCommand({
   },
   examples: [
     ['svc whoami', 'the account, the organization and the token in use'],
-    ['svc whoami --json', "the service's answer, for scripts"],
+    ['svc whoami --json', "the API's answer, for scripts"],
     ['svc whoami --fail-if-expires 14d', 'a check for a nightly job'],
   ],
   exitCodes: [
@@ -100,7 +100,7 @@ const DAY_SECONDS = 86_400;
 function expiryFailure(expiresAt: string | undefined, seconds: number, nowMs: number): CliError | undefined {
   const expiry = expiryOf({ expiresAt }, nowMs);
   if (expiry === undefined) {
-    return new CliError('no_data', 'The service does not say when this token expires.', {
+    return new CliError('no_data', 'The platform does not say when this token expires.', {
       hint: 'Make a token with svc login, which remembers it.',
     });
   }

@@ -11,24 +11,7 @@ import type { DnsServer } from './server.ts';
  * - `unreachable`: nothing listens there, or there is no route to it.
  * - `garbled`: something arrived, but no answer to the question.
  */
-export type DnsFaultKind = 'silent' | 'unreachable' | 'garbled';
-
-const WORDS: Readonly<Record<DnsFaultKind, string>> = {
-  silent: 'no answer in time',
-  unreachable: 'cannot be reached',
-  garbled: 'answers with something that is no DNS',
-};
-
-/** A question that a server did not answer. */
-export class DnsFault extends Error {
-  readonly kind: DnsFaultKind;
-
-  constructor(kind: DnsFaultKind, cause?: unknown) {
-    super(WORDS[kind], { cause });
-    this.name = 'DnsFault';
-    this.kind = kind;
-  }
-}
+export type DnsFault = 'silent' | 'unreachable' | 'garbled';
 
 /** How to ask a server. */
 export interface DnsOptions {
@@ -44,55 +27,50 @@ const TRIES_MS: readonly number[] = [1000, 2000];
 
 /**
  * Asks one server: over UDP, again after silence, SERVFAIL and REFUSED, which may pass, without EDNS if the server does not
- * support it, and over TCP if the answer is too long for a packet.
- * @throws DnsFault without an answer; the signal's reason when aborted.
+ * support it, and over TCP if the answer is too long for a packet. Throws only the signal's reason.
  */
-export async function ask(server: DnsServer, question: DnsQuestion, options: DnsOptions): Promise<DnsReply> {
-  const { recursive, signal, triesMs = TRIES_MS } = options;
+export async function ask(
+  server: DnsServer,
+  question: DnsQuestion,
+  { recursive, signal, triesMs = TRIES_MS }: DnsOptions,
+): Promise<DnsReply | DnsFault> {
   let edns = true;
-  let last: DnsReply | DnsFault = new DnsFault('silent');
+  let last: DnsReply | DnsFault = 'silent';
   for (const timeoutMs of triesMs) {
-    try {
+    last = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
+    if (edns && typeof last !== 'string' && (last.code === 'FORMERR' || last.code === 'NOTIMP')) {
+      edns = false;
       last = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
-      if (edns && (last.code === 'FORMERR' || last.code === 'NOTIMP')) {
-        edns = false;
-        last = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
-      }
-      if (last.truncated) last = await askOverTcp(server, question, { recursive, edns, timeoutMs, signal });
-      if (last.code !== 'SERVFAIL' && last.code !== 'REFUSED') return last;
-    } catch (error) {
-      if (!(error instanceof DnsFault)) throw error;
-      last = error;
-      if (error.kind === 'unreachable') break;
     }
+    if (typeof last !== 'string' && last.truncated) {
+      last = await askOverTcp(server, question, { recursive, edns, timeoutMs, signal });
+    }
+    const mayPass = typeof last === 'string' ? last !== 'unreachable' : ['SERVFAIL', 'REFUSED'].includes(last.code);
+    if (!mayPass) break;
   }
-  if (last instanceof DnsFault) throw last;
   return last;
 }
 
-/** Asks like {@link ask}, and returns why there is no answer. Throws only the signal's reason. */
-export async function askOrFail(
+/**
+ * Asks a server all questions, eight at a time so that it is not flooded, and returns the answers in their order. After
+ * `patience` questions without an answer, the rest are not asked.
+ */
+export async function askAll<Question extends DnsQuestion>(
   server: DnsServer,
-  question: DnsQuestion,
+  questions: readonly Question[],
   options: DnsOptions,
-): Promise<DnsReply | DnsFaultKind> {
-  try {
-    return await ask(server, question, options);
-  } catch (error) {
-    if (error instanceof DnsFault) return error.kind;
-    throw error;
-  }
-}
-
-/** Works on the items eight at a time, so that a server is not flooded, and keeps their order. */
-export async function mapLimited<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const waiting = [...items.entries()];
+  patience: number,
+) {
+  const results: { question: Question; reply: DnsReply | DnsFault | 'not_asked' }[] = [];
+  const waiting = [...questions.entries()];
+  let silences = 0;
   const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) results[next[0]] = await work(next[1]);
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, question] = next;
+      const reply = silences < patience ? await ask(server, question, options) : 'not_asked';
+      if (typeof reply === 'string') silences += 1;
+      results[index] = { question, reply };
+    }
   };
   await Promise.all(Array.from({ length: 8 }, worker));
   return results;
@@ -104,12 +82,12 @@ interface Try extends Omit<DnsOptions, 'triesMs'> {
 }
 
 /** Sends a question once from a random port. Ignores packets that do not answer it, so that no one can forge an end. */
-async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
+async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply | DnsFault> {
   const { query, read } = await prepare(question, options);
   const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
   let sawNoise = false;
-  const reply = new Promise<DnsReply>((resolve, reject) => {
-    const unreachable = (error: Error) => reject(new DnsFault('unreachable', error));
+  const reply = new Promise<DnsReply | DnsFault>((resolve) => {
+    const unreachable = () => resolve('unreachable');
     socket.on('error', unreachable);
     socket.on('message', (bytes) => {
       const found = read(bytes);
@@ -118,38 +96,36 @@ async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try
     });
     // Connected, so that the socket takes packets from this server only.
     socket.connect(server.port, server.address, (error?: Error | null) => {
-      if (error) unreachable(error);
+      if (error) unreachable();
       else socket.send(query);
     });
   });
   try {
-    return await withTimeout(reply, options, () => new DnsFault(sawNoise ? 'garbled' : 'silent'));
+    return await withTimeout(reply, options, () => (sawNoise ? 'garbled' : 'silent'));
   } finally {
     socket.close();
   }
 }
 
-/**
- * Sends a question over TCP (RFC 7766), which carries answers of up to 64 KiB.
- * @throws DnsFault without an answer; the signal's reason when aborted.
- */
-export async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
+/** Sends a question over TCP (RFC 7766), which carries answers of up to 64 KiB. Throws only the signal's reason. */
+export async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply | DnsFault> {
   const { query, read } = await prepare(question, options);
   const socket = createConnection({ host: server.address, port: server.port });
   const length = Buffer.alloc(2);
   length.writeUInt16BE(query.length);
   socket.write(Buffer.concat([length, query]));
   try {
-    const reply = read(await withTimeout(readMessage(socket), options, () => new DnsFault('silent')));
-    if (reply === undefined || reply.truncated) throw new DnsFault('garbled');
-    return reply;
+    const message = await withTimeout(readMessage(socket), options, () => 'silent');
+    if (typeof message === 'string') return message;
+    const reply = read(message);
+    return reply === undefined || reply.truncated ? 'garbled' : reply;
   } finally {
     socket.destroy();
   }
 }
 
 /** Reads the first message of a stream, which may arrive in any pieces. */
-async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer | DnsFault> {
   let received = Buffer.alloc(0);
   try {
     for await (const piece of stream) {
@@ -158,10 +134,10 @@ async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer> {
       const end = 2 + received.readUInt16BE(0);
       if (received.length >= end) return received.subarray(2, end);
     }
-  } catch (error) {
-    throw new DnsFault('unreachable', error);
+  } catch {
+    return 'unreachable';
   }
-  throw new DnsFault('garbled');
+  return 'garbled';
 }
 
 /** The bytes of a question with a random id, and the function that reads an answer to it. */
@@ -175,11 +151,11 @@ async function prepare(question: DnsQuestion, options: Try) {
   };
 }
 
-/** Waits for the work, but no longer than `timeoutMs`. @throws the fault after that; the signal's reason when aborted. */
-async function withTimeout<T>(work: Promise<T>, { timeoutMs, signal }: Try, late: () => DnsFault): Promise<T> {
+/** Waits for the work, but no longer than `timeoutMs`; resolves to the fault after that. Throws the signal's reason. */
+async function withTimeout<T>(work: Promise<T>, { timeoutMs, signal }: Try, late: () => DnsFault) {
   let stop = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(late()), timeoutMs);
+  const stopped = new Promise<DnsFault>((resolve, reject) => {
+    const timer = setTimeout(() => resolve(late()), timeoutMs);
     const abort = () => reject(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     stop = () => {

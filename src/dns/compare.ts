@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../zone/summary.ts';
 import { comparableValue } from '../zone/tokens.ts';
-import { askOrFail, type DnsFaultKind, type DnsOptions, mapLimited } from './client.ts';
+import { askAll, type DnsFault, type DnsOptions } from './client.ts';
 import { bareName, type DnsReply, type QueryType, type ResourceRecord, type ResponseCode } from './message.ts';
 import { referralOf } from './resolver.ts';
 import type { DnsServer } from './server.ts';
@@ -78,7 +78,7 @@ export interface Unanswered {
   readonly name: string;
   readonly type: string;
   /** The response code, such as `SERVFAIL`, what went wrong on the way, or that it was not asked any more. */
-  readonly reason: ResponseCode | DnsFaultKind | 'not_asked';
+  readonly reason: ResponseCode | DnsFault | 'not_asked';
 }
 
 /** How a server's answers compare with the sets of records that it should have. */
@@ -101,21 +101,17 @@ export async function compareRecords(
   const different: Difference[] = [];
   const unanswered: Unanswered[] = [];
   let matching = 0;
-  let silences = 0;
-  await mapLimited(sets, async (set) => {
+  for (const { question: set, reply } of await askAll(server, sets, options, PATIENCE)) {
     const { name, type } = set;
-    const reply = silences < PATIENCE ? await askOrFail(server, { name, type }, options) : 'not_asked';
-    if (typeof reply === 'string') {
-      silences += 1;
-      unanswered.push({ name, type, reason: reply });
-    } else if (reply.code !== 'NOERROR' && reply.code !== 'NXDOMAIN') {
+    if (typeof reply === 'string') unanswered.push({ name, type, reason: reply });
+    else if (reply.code !== 'NOERROR' && reply.code !== 'NXDOMAIN') {
       unanswered.push({ name, type, reason: reply.code });
     } else {
       const found = valuesOf(recordsFor(set, reply), set.isWithoutPriority);
       if (isDeepStrictEqual(found, set.values)) matching += 1;
       else different.push({ name, type, wanted: set.values, found });
     }
-  });
+  }
   return { matching, different: different.sort(byNameAndType), unanswered: unanswered.sort(byNameAndType) };
 }
 

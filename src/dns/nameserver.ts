@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { askOrFail, type DnsFaultKind, type DnsOptions } from './client.ts';
+import { ask, type DnsFault, type DnsOptions } from './client.ts';
 import { type Comparison, compareRecords, type RecordSet } from './compare.ts';
 import type { Resolver, ResolverOptions } from './resolver.ts';
 import { DNS_PORT, type DnsServer, type NamedHost } from './server.ts';
@@ -10,7 +10,7 @@ import { DNS_PORT, type DnsServer, type NamedHost } from './server.ts';
  * - `not_serving`: it answers, but not for this zone.
  * - `no_address`: its name has no address.
  */
-export type NameserverState = 'serves' | 'not_serving' | 'no_address' | DnsFaultKind;
+export type NameserverState = 'serves' | 'not_serving' | 'no_address' | DnsFault;
 
 /** What a nameserver says of a domain. The comparison is empty unless it serves the domain. */
 export interface NameserverReport extends Comparison {
@@ -54,14 +54,14 @@ async function serversOf({ host, port }: NamedHost, resolver: Resolver): Promise
 }
 
 async function askForZone(server: DnsServer, domain: string, options: DnsOptions): Promise<NameserverState> {
-  const reply = await askOrFail(server, { name: domain, type: 'SOA' }, options);
+  const reply = await ask(server, { name: domain, type: 'SOA' }, options);
   if (typeof reply === 'string') return reply;
   const hasZone = reply.authoritative && reply.answers.some(({ type, name }) => type === 'SOA' && name === domain);
   return reply.code === 'NOERROR' && hasZone ? 'serves' : 'not_serving';
 }
 
 async function keysOf(server: DnsServer, domain: string, options: DnsOptions): Promise<readonly string[] | undefined> {
-  const reply = await askOrFail(server, { name: domain, type: 'DNSKEY' }, options);
+  const reply = await ask(server, { name: domain, type: 'DNSKEY' }, options);
   if (typeof reply === 'string' || reply.code !== 'NOERROR') return undefined;
   return reply.answers.filter(({ type }) => type === 'DNSKEY').map(({ value }) => value);
 }

@@ -1,4 +1,4 @@
-import { ask, DnsFault, type DnsOptions } from './client.ts';
+import { ask, type DnsFault, type DnsOptions } from './client.ts';
 import { bareName, type DnsQuestion, type DnsReply, type QueryType, type ResourceRecord } from './message.ts';
 import { DNS_PORT, type DnsServer } from './server.ts';
 
@@ -49,18 +49,18 @@ export function createResolver(servers: readonly DnsServer[], options: ResolverO
   };
 }
 
-async function tryServer(server: DnsServer, question: DnsQuestion, options: ResolverOptions): Promise<Lookup> {
-  try {
-    return judge(await ask(server, question, { ...options, recursive: true }), question, server);
-  } catch (error) {
-    if (!(error instanceof DnsFault)) throw error;
-    return { outcome: 'failed', reason: `${server.address}: ${error.message}` };
-  }
-}
+const WORDS: Readonly<Record<DnsFault, string>> = {
+  silent: 'no answer in time',
+  unreachable: 'cannot be reached',
+  garbled: 'answers with something that is no DNS',
+};
 
-function judge(reply: DnsReply, question: DnsQuestion, from: DnsServer): Lookup {
+async function tryServer(from: DnsServer, question: DnsQuestion, options: ResolverOptions): Promise<Lookup> {
+  const reply = await ask(from, question, { ...options, recursive: true });
+  const failed = (reason: string) => ({ outcome: 'failed', reason: `${from.address}: ${reason}` }) as const;
+  if (typeof reply === 'string') return failed(WORDS[reply]);
   if (reply.code === 'NXDOMAIN') return { outcome: 'no_such_name', from };
-  if (reply.code !== 'NOERROR') return { outcome: 'failed', reason: `${from.address}: ${reply.code}` };
+  if (reply.code !== 'NOERROR') return failed(reply.code);
   const answers = reply.answers.filter(({ type }) => type === question.type);
   const records = answers.length === 0 && question.type === 'NS' ? referralOf(reply, question.name) : answers;
   return records.length === 0 ? { outcome: 'none', from } : { outcome: 'found', records, from };
@@ -94,14 +94,10 @@ export async function findDelegation(
   for (const host of await parentNameservers(domain, resolver)) {
     const [address] = await resolver.addressesOf(host);
     if (address === undefined) continue;
-    try {
-      const question = { name: domain, type: 'NS' } as const;
-      const reply = await ask(resolver.serverAt(address), question, { ...options, recursive: false });
-      const nameservers = delegatedBy(reply, domain);
-      if (nameservers !== undefined) return { nameservers: [...nameservers].sort(), from: host };
-    } catch (error) {
-      if (!(error instanceof DnsFault)) throw error;
-    }
+    const question = { name: domain, type: 'NS' } as const;
+    const reply = await ask(resolver.serverAt(address), question, { ...options, recursive: false });
+    const nameservers = typeof reply === 'string' ? undefined : delegatedBy(reply, domain);
+    if (nameservers !== undefined) return { nameservers: [...nameservers].sort(), from: host };
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { Zone, ZoneRecord } from '../spec/types.ts';
-import { askOrFail, mapLimited } from './client.ts';
+import { ask, askAll } from './client.ts';
 import type { DnsReply, QueryType } from './message.ts';
 import { createResolver } from './resolver.ts';
 import { type DnsServer, findServer, readServer, showServer } from './server.ts';
@@ -35,7 +35,7 @@ export function zoneScanner(server: string): (domain: string) => Promise<Zone | 
 
 async function scanZone(domain: string, server: DnsServer): Promise<Zone | undefined> {
   const resolver = createResolver([server]);
-  const soa = await askOrFail(server, { name: domain, type: 'SOA' }, { recursive: true });
+  const soa = await ask(server, { name: domain, type: 'SOA' }, { recursive: true });
   const code = typeof soa === 'string' ? soa : soa.code;
   // A nameserver refuses questions about zones that it does not have.
   if (code === 'NXDOMAIN' || code === 'REFUSED') return undefined;
@@ -59,7 +59,7 @@ async function scanZone(domain: string, server: DnsServer): Promise<Zone | undef
 }
 
 function missing(reason: string, questions: readonly string[]): string {
-  return `No answer (${reason}), so records may be missing: ${questions.join(', ')}.`;
+  return `No answer (${reason.replace('_', ' ')}), so records may be missing: ${questions.join(', ')}.`;
 }
 
 /** After this many questions that met silence, the server is not asked the rest: each of them takes three seconds. */
@@ -67,25 +67,24 @@ const PATIENCE = 20;
 
 /** Asks for all names. What was not answered is listed by its reason. */
 async function scanNames(domain: string, server: DnsServer) {
+  const questionsOf = (subdomain: string, types: readonly QueryType[]) =>
+    types.map((type) => ({ name: subdomain === '' ? domain : `${subdomain}.${domain}`, type, subdomain }));
   const questions = [
-    ...TYPES_OF_THE_APEX.map((type) => ['', type] as const),
-    ...HOSTS.flatMap((host) => TYPES_OF_A_HOST.map((type) => [host, type] as const)),
-    ...TEXTS.flatMap((name) => (['TXT', 'CNAME'] as const).map((type) => [name, type] as const)),
-    ...SERVICES.map((name) => [name, 'SRV'] as const),
+    ...questionsOf('', TYPES_OF_THE_APEX),
+    ...HOSTS.flatMap((host) => questionsOf(host, TYPES_OF_A_HOST)),
+    ...TEXTS.flatMap((name) => questionsOf(name, ['TXT', 'CNAME'])),
+    ...SERVICES.flatMap((name) => questionsOf(name, ['SRV'])),
   ];
+  const records: ZoneRecord[] = [];
   const unanswered = new Map<string, string[]>();
-  let silences = 0;
-  const answers = await mapLimited(questions, async ([subdomain, type]): Promise<readonly ZoneRecord[]> => {
-    const name = subdomain === '' ? domain : `${subdomain}.${domain}`;
-    const reply =
-      silences < PATIENCE ? await askOrFail(server, { name, type }, { recursive: true }) : 'not asked any more';
+  for (const { question, reply } of await askAll(server, questions, { recursive: true }, PATIENCE)) {
+    const { name, type, subdomain } = question;
     const reason = typeof reply === 'string' ? reply : reply.code;
-    if (typeof reply === 'string') silences += 1;
-    else if (reply.code === 'NOERROR' || reply.code === 'NXDOMAIN') return recordsOf(reply, name, type, subdomain);
-    unanswered.set(reason, [...(unanswered.get(reason) ?? []), `${name} ${type}`]);
-    return [];
-  });
-  return { records: answers.flat(), unanswered };
+    if (typeof reply !== 'string' && (reason === 'NOERROR' || reason === 'NXDOMAIN')) {
+      records.push(...recordsOf(reply, name, type, subdomain));
+    } else unanswered.set(reason, [...(unanswered.get(reason) ?? []), `${name} ${type}`]);
+  }
+  return { records, unanswered };
 }
 
 /** Resolvers follow a CNAME; the records of its target belong to another name. */

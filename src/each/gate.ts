@@ -27,7 +27,7 @@ export function createSlots(count: number): Slots {
   };
 }
 
-/** How long an item waits for a service that refuses it, in milliseconds. */
+/** How long an item waits for a platform that refuses it, in milliseconds. */
 const MAX_PAUSED_MS = 10 * 60_000;
 /** After a refusal that names no time. */
 const USUAL_PAUSE_MS = 1_000;
@@ -35,7 +35,7 @@ const USUAL_PAUSE_MS = 1_000;
 interface Listener {
   /** A request is about to be sent; `changes` if it changes something. Rejects if it must not be. */
   sent(changes: boolean): Promise<void>;
-  /** The service did not carry the request out. */
+  /** The platform did not carry the request out. */
   refused(changes: boolean): void;
 }
 
@@ -88,5 +88,5 @@ export function gateOf({ clock, pace, slots, stop, halt }: Traffic, on: Listener
 }
 
 function tooLong(waitMs: number): CliError {
-  return new CliError('rate_limited', `The service asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`);
+  return new CliError('rate_limited', `The platform asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`);
 }

@@ -132,7 +132,7 @@ function record({ log, fail }: Run, write: (log: RunLog) => void): void {
   }
 }
 
-/** Leaves out all texts of the service and the parameters: they may hold secrets. */
+/** Leaves out all texts of the platform and the parameters: they may hold secrets. */
 function logEntryOf({ item: { key, org }, error, accepted, isInDoubt, jobId, attempts, ms }: Outcome) {
   const { exitCode = 0, code = accepted ?? null } = error ?? {};
   const isOpen = isInDoubt || jobId !== undefined;

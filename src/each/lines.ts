@@ -19,9 +19,11 @@ export interface Draft {
   readonly own: Texts;
 }
 
+const NOTHING: Texts = new Map();
+
 /** Makes an item of an id alone. */
 export function bareItem(index: number, id: string): Draft {
-  return { index, id, given: id, org: undefined, own: new Map() };
+  return { index, id, given: id, org: undefined, own: NOTHING };
 }
 
 /** Fields of a line that are options of the command, which may come from a column as well. */
@@ -35,7 +37,7 @@ export function headOf(each: Each, text: string): Columns | undefined {
 
 /** Reads an id, or an object with the item's own options. */
 export function readItem(command: Command, each: Each, line: string | JsonObject, index: number): Draft {
-  if (typeof line === 'string' && !line.startsWith('{')) return { ...bareItem(index, line), id: idIn(line) };
+  if (typeof line === 'string' && !line.startsWith('{')) return bareItem(index, idIn(line));
   const { field, one } = KINDS[each];
   const hint = `For example: {"${field}": "<id>"}`;
   const given =
@@ -56,7 +58,7 @@ export function readItem(command: Command, each: Each, line: string | JsonObject
   // A column of a spreadsheet may be for people.
   if (stray !== undefined && typeof line === 'string')
     throw usageError(`It has a field ${quoted(stray)} that svc does not know.`);
-  if (id === undefined) throw usageError(`It names no ${one}: the field "${field}" is missing.`);
+  if (id === undefined) throw usageError(`It has no ${one}: the field "${field}" is missing.`);
   return {
     index,
     id: idIn(textIn(id, field)),
@@ -67,8 +69,9 @@ export function readItem(command: Command, each: Each, line: string | JsonObject
 }
 
 function idIn(text: string): string {
-  if (text.includes(',')) throw usageError(`${quoted(text)} has a comma in it, and the first line names no columns.`);
-  if (/\s/.test(text)) throw usageError(`${quoted(text)} has white space in it; a line holds one id.`);
+  if (text.includes(','))
+    throw usageError(`${quoted(text)} has a comma in it, and the first line has no column names.`);
+  if (/\s/.test(text)) throw usageError(`${quoted(text)} has white space in it. Write one id on each line.`);
   return text;
 }
 

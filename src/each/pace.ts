@@ -1,12 +1,12 @@
 /**
  * When the requests of all workers are sent. Additive increase, multiplicative decrease (as TCP does, RFC 5681): after a
- * refusal everybody pauses as long as the service asks, then goes on at half the pace, which grows step by step. Times
+ * refusal everybody pauses as long as the platform asks, then goes on at half the pace, which grows step by step. Times
  * are in milliseconds, from a monotonic clock that begins at 0.
  */
 export interface Pace {
   /** Counts a request and returns 0 if it may be sent now; otherwise the milliseconds until the next try. */
   take(now: number): number;
-  /** Pauses for `waitMs`: the service refused a request that was sent at `sentAt`. */
+  /** Pauses for `waitMs`: the platform refused a request that was sent at `sentAt`. */
   refused(now: number, sentAt: number, waitMs: number): void;
   /** Milliseconds until the pause is over; 0 if there is none. */
   pauseMs(now: number): number;

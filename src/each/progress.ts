@@ -40,7 +40,7 @@ function progressText({ clock, pace, stop }: Run, { command, counts, total, done
     ...(running > 0 ? [`${formatCount(running)} still running`] : []),
     ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
     ...(stop.aborted ? ['stopping'] : []),
-    ...(pauseMs > 0 ? [`the service asks to wait ${Math.ceil(pauseMs / 1000)} s`] : []),
+    ...(pauseMs > 0 ? [`the platform asks to wait ${Math.ceil(pauseMs / 1000)} s`] : []),
     ...(ms >= FIRST_ESTIMATE_MS ? [`${rateOf(ended, ms)}${left}`] : []),
   ].join('  ');
 }

@@ -101,7 +101,7 @@ async function readText(path: string, signal: AbortSignal): Promise<string> {
 
 const PARTS: ReadonlyArray<readonly [field: keyof LogHeader, what: string]> = [
   ['command', 'another command'],
-  ['address', 'another service address'],
+  ['address', 'another platform address'],
   ['organization', 'another organization'],
   ['options', 'the same command with other options'],
 ];

@@ -167,7 +167,7 @@ interface Done {
   readonly seen: KnownNames | undefined;
 }
 
-/** Offers the ids that were typed, and that the service knows, to pickers and Tab. */
+/** Offers the ids that were typed, and that the platform knows, to pickers and Tab. */
 async function rememberTyped({ command, each, context }: Line, run: Run, done: readonly Done[]): Promise<void> {
   const latest = done.at(-1);
   if (latest === undefined) return;

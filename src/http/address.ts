@@ -15,18 +15,18 @@ interface AddressOptions {
  */
 export function parseBaseUrl(text: string, options: AddressOptions = {}): string {
   const refuse = (reason: string): CliError =>
-    usageError(`${options.field ?? 'The service address'} ${reason}`, 'For example: https://api.example.com');
+    usageError(`${options.field ?? 'The platform address'} ${reason}`, 'For example: https://api.example.com');
   const trimmed = text.trim();
   if (trimmed === '') throw refuse('is empty.');
-  if (/\s/.test(trimmed) || hasControl(trimmed)) throw refuse('must not hold spaces or control characters.');
-  if (trimmed.includes('\\')) throw refuse('must not hold a backslash.');
+  if (/\s/.test(trimmed) || hasControl(trimmed)) throw refuse('must not contain spaces or control characters.');
+  if (trimmed.includes('\\')) throw refuse('must not contain a backslash.');
   if (!/^https?:\/\//i.test(trimmed)) throw refuse('must start with https://.');
   // `URL` skips further slashes and would read the text after them as the host.
-  if (/^https?:\/{3}/i.test(trimmed)) throw refuse('must not hold more than two slashes after https:.');
+  if (/^https?:\/{3}/i.test(trimmed)) throw refuse('must not contain more than two slashes after https:.');
   const [, authority = ''] = trimmed.split(/:\/\/([^/?#]*)/);
-  if (authority.includes('@')) throw refuse('must not hold a user name or password.');
-  if (trimmed.includes('?')) throw refuse('must not hold a query (?…).');
-  if (trimmed.includes('#')) throw refuse('must not hold a fragment (#…).');
+  if (authority.includes('@')) throw refuse('must not contain a user name or password.');
+  if (trimmed.includes('?')) throw refuse('must not contain a query (?…).');
+  if (trimmed.includes('#')) throw refuse('must not contain a fragment (#…).');
   const url = parseUrl(trimmed);
   if (url === undefined) throw refuse(`is not an address: "${trimmed}".`);
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowHttp) {

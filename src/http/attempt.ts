@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS, systemClock } from '../clock.ts';
+import { MAX_TIMER_MS, onAbort } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
 import { attemptTimeoutError, connectTimeoutError, TransportError, toTransportError } from './transport-error.ts';
 
@@ -14,15 +14,14 @@ export function startAttempt(request: HttpRequest) {
   const controller = new AbortController();
   const interrupt = () => controller.abort(request.signal.reason);
   let isOpen = false;
-  const timer = stopwatch(request.timeoutMs, () =>
-    controller.abort(isOpen ? attemptTimeoutError(host, request.timeoutMs) : connectTimeoutError(host)),
-  );
+  const expire = () =>
+    controller.abort(isOpen ? attemptTimeoutError(host, request.timeoutMs) : connectTimeoutError(host));
+  const timer = setTimeout(expire, Math.min(request.timeoutMs, MAX_TIMER_MS));
   const stop = () => {
-    timer.pause();
-    request.signal.removeEventListener('abort', interrupt);
+    clearTimeout(timer);
+    leave();
   };
-  request.signal.addEventListener('abort', interrupt, { once: true });
-  timer.run();
+  const leave = onAbort(request.signal, interrupt);
 
   /** Ends the attempt and returns the error to throw: the reason of the abort, or else a `TransportError`. */
   const fail = (error: unknown): unknown => {
@@ -33,7 +32,7 @@ export function startAttempt(request: HttpRequest) {
   return {
     /** Aborted in both cases; the engine then destroys its socket. */
     signal: controller.signal,
-    /** Must be called once the connection is open: from then on the service may have received the request. */
+    /** Must be called once the connection is open: from then on the platform may have received the request. */
     connected(): void {
       isOpen = true;
     },
@@ -42,12 +41,7 @@ export function startAttempt(request: HttpRequest) {
     async *guard(body: AsyncIterable<Uint8Array>, release: (whole: boolean) => void): AsyncGenerator<Uint8Array> {
       let whole = false;
       try {
-        for await (const chunk of body) {
-          // A slow reader of our output must not use up the time of the service.
-          timer.pause();
-          yield chunk;
-          timer.run();
-        }
+        yield* body;
         whole = true;
       } catch (error) {
         throw fail(error);
@@ -55,24 +49,6 @@ export function startAttempt(request: HttpRequest) {
         stop();
         release(whole);
       }
-    },
-  };
-}
-
-function stopwatch(limitMs: number, expire: () => void) {
-  let remainingMs = Math.min(limitMs, MAX_TIMER_MS);
-  let startedAt = 0;
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    run() {
-      startedAt = systemClock.monotonic();
-      timer = setTimeout(expire, remainingMs);
-    },
-    pause() {
-      if (timer === undefined) return;
-      clearTimeout(timer);
-      timer = undefined;
-      remainingMs -= systemClock.monotonic() - startedAt;
     },
   };
 }

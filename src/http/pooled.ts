@@ -7,12 +7,6 @@ import type { HttpRequest, Send } from './send.ts';
 type Undici = Awaited<ReturnType<typeof lazy.undici>>;
 type UndiciClient = InstanceType<Undici['Client']>;
 
-interface PooledOptions {
-  readonly proxyFor?: ProxyFor | undefined;
-  /** Opens a new connection for every request: for polling across minutes, in which idle connections die unnoticed. */
-  readonly reset?: boolean;
-}
-
 /** A connection and its current request. */
 interface Line {
   readonly client: UndiciClient;
@@ -22,13 +16,20 @@ interface Line {
   problem: unknown;
 }
 
-/** Creates the engine for polling and waiting: undici, which keeps its connections. */
-export function createPooledSend({ proxyFor, reset = false }: PooledOptions = {}): {
+/**
+ * Creates the engine for many requests: undici, which keeps its connections. The platform may be closing an idle
+ * connection, so what must not be repeated gets a new one, from `single`.
+ */
+export function createPooledSend(
+  single: Send,
+  proxyFor?: ProxyFor,
+): {
   send: Send;
   close(): Promise<void>;
 } {
-  const pool = createPool(!reset);
+  const pool = createPool();
   const send: Send = async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return single(request);
     const proxy = proxyFor?.(request.url);
     // Load the library before the clock of the attempt starts.
     const undici = await lazy.undici();
@@ -43,7 +44,6 @@ export function createPooledSend({ proxyFor, reset = false }: PooledOptions = {}
         signal: attempt.signal,
         headersTimeout: 0,
         bodyTimeout: 0,
-        reset,
       });
       const guarded = attempt.guard(body, (whole) => pool.release(line, whole));
       return { status: statusCode, headers: joined(headers), body: guarded };
@@ -55,7 +55,7 @@ export function createPooledSend({ proxyFor, reset = false }: PooledOptions = {}
   return { send, close: pool.close };
 }
 
-function createPool(keepsIdle: boolean) {
+function createPool() {
   const lines = new Set<Line>();
   const idle: Line[] = [];
   const drop = (line: Line) => {
@@ -70,16 +70,15 @@ function createPool(keepsIdle: boolean) {
     },
     /** Returns an idle connection, or undefined if the request needs a new one. */
     take(request: HttpRequest, attempt: Attempt): Line | undefined {
-      // The service may be closing an idle connection; a request that must not be repeated takes a new one.
-      if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-      const index = idle.findIndex((line) => line.request.url.origin === request.url.origin);
+      // The latest one is the least likely to be closing.
+      const index = idle.findLastIndex((line) => line.request.url.origin === request.url.origin);
       const [line] = index === -1 ? [] : idle.splice(index, 1);
       if (line === undefined) return undefined;
       attempt.connected();
       return Object.assign(line, { request, attempt, problem: undefined });
     },
     release(line: Line, whole: boolean): void {
-      if (whole && keepsIdle) idle.push(line);
+      if (whole) idle.push(line);
       else void drop(line);
     },
     async close(): Promise<void> {

@@ -23,7 +23,7 @@ export function readProxies(env: Readonly<Record<string, string | undefined>>): 
 /** Errors do not repeat the value, which may contain a password. */
 function parseProxy(name: string, text: string): URL {
   const expected = `For example: ${name}=http://[user:password@]host[:port]`;
-  if (/^socks/i.test(text)) throw usageError(`${name} names a SOCKS proxy, which svc does not speak.`, expected);
+  if (/^socks/i.test(text)) throw usageError(`${name} is a SOCKS proxy, which svc does not support.`, expected);
   const withScheme = /^[^/@]+:\d+\/?$/.test(text) ? `http://${text}` : text;
   const url = /^https?:\/\/[^/]/i.test(withScheme) ? parseUrl(withScheme) : undefined;
   if (url === undefined || !isDecodable(url.username + url.password)) {

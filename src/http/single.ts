@@ -8,7 +8,7 @@ import type { HttpRequest, Send } from './send.ts';
 /** Node's default, which NODE_OPTIONS could change. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** Creates the engine for one request or two: `node:http`, with a new connection for each request. */
+/** Creates the engine for one request, and for what must not be repeated: `node:http`, with a new connection for each. */
 export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | undefined } = {}): Send {
   return async (request) => {
     const proxy = proxyFor?.(request.url);

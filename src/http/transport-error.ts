@@ -1,7 +1,7 @@
 import { codeOf } from '../errors.ts';
 
 /**
- * - `not_sent`: DNS failure, refused, unreachable, connect timeout. The service has seen nothing.
+ * - `not_sent`: DNS failure, refused, unreachable, connect timeout. The platform has seen nothing.
  * - `tls`: the certificate or the handshake was not accepted.
  * - `reset`: an open connection broke, or the answer was cut or is not HTTP.
  * - `timeout`: an open connection brought no complete answer in time.
@@ -23,7 +23,7 @@ export class TransportError extends Error {
   }
 }
 
-/** How far a request got. Before `exchange` the service has certainly seen nothing. */
+/** How far a request got. Before `exchange` the platform has certainly seen nothing. */
 export type TransportStage = 'connect' | 'tls' | 'exchange';
 
 interface Meaning {

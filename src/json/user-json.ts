@@ -142,8 +142,8 @@ function findStringFault({ text, at: start, isClosed }: JsonToken): JsonFault | 
   for (let found = SUSPECT.exec(text); found !== null; found = SUSPECT.exec(text)) {
     const at = start + found.index;
     ESCAPE.lastIndex = found.index;
-    if (found[0] !== '\\') return { reason: 'a string holds a line break or another control character', at };
-    if (!ESCAPE.test(text)) return { reason: 'a string holds an escape that JSON does not have', at };
+    if (found[0] !== '\\') return { reason: 'a string contains a line break or another control character', at };
+    if (!ESCAPE.test(text)) return { reason: 'a string contains an escape that JSON does not have', at };
     SUSPECT.lastIndex = ESCAPE.lastIndex;
   }
   return isClosed ? undefined : { reason: 'a string is not closed', at: start };

@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, listed, usageError } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
 import type { CommandSettings, System } from './context.ts';
 import { option, optional } from './parameters.ts';
@@ -57,8 +57,13 @@ interface ServiceChoice extends Pick<CommandSettings, 'serviceId' | 'explain'> {
 /**
  * Finds the service of a run; remembers the setting that named it, for errors and notices.
  * @param propose returns command lines for an error without a service
+ * @param organizations returns the slugs that this machine has seen
  */
-export function createServiceChoice(settings: Settings, propose: () => readonly string[]): ServiceChoice {
+export function createServiceChoice(
+  settings: Settings,
+  propose: () => readonly string[],
+  organizations: () => readonly string[],
+): ServiceChoice {
   let chosen: Setting | undefined;
   return {
     serviceId(given) {
@@ -76,14 +81,20 @@ export function createServiceChoice(settings: Settings, propose: () => readonly 
       return `For ${[...named('service', chosen), ...named('organization', org), ...(profile?.origin === 'link' ? named('profile', profile) : [])].join(' and ')}.`;
     },
     explain(error) {
-      if (chosen === undefined || !(error instanceof CliError) || error.code !== 'not_found') return error;
+      if (!(error instanceof CliError)) return error;
+      const org = error.code === 'forbidden' ? settings.org() : undefined;
+      const seen = org === undefined ? [] : organizations();
+      if (org !== undefined && seen.length > 0 && !seen.includes(org.value)) {
+        return error.withLines(`${org.where} names ${org.value}. Seen on this machine: ${listed(seen)}.`);
+      }
+      if (chosen === undefined || error.code !== 'not_found') return error;
       return error.withLines(`Looked in service ${chosen.value} (from ${chosen.where}).`);
     },
   };
 }
 
 function noService(ignored: readonly string[], proposals: readonly string[]): CliError {
-  return new CliError('usage', 'This command needs a service. Give its id in one of these ways:', {
+  return new CliError('usage', 'This command needs a service. Set its id in one of these ways:', {
     lines: [
       ...ignored,
       '--service <id>     for one command',

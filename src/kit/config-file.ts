@@ -11,7 +11,7 @@ import { closest } from './values/choice.ts';
 import { splitAtCommas } from './values/commas.ts';
 
 /**
- * Reads `name=value,…`: other values for what svc assumes about the service. A comma in a value is written `\,`; blank
+ * Reads `name=value,…`: other values for what svc assumes about the API. A comma in a value is written `\,`; blank
  * text gives nothing. Throws a usage error for an unknown name, a name given twice and an invalid value.
  */
 export function parseAssume(text: string, field = 'SVC_ASSUME'): Map<AssumptionName, string> {
@@ -22,7 +22,7 @@ export function parseAssume(text: string, field = 'SVC_ASSUME'): Map<AssumptionN
     if (equals < 0)
       throw usageError(`${field} ${quoted(part)} has no equals sign.`, `For example: ${field}=name=value,…`);
     const name = parseAssumptionName(part.slice(0, equals).trim(), field);
-    if (values.has(name)) throw usageError(`${field} gives ${name} twice.`, 'Give every name once.');
+    if (values.has(name)) throw usageError(`${field} has ${name} twice.`, 'Give every name once.');
     values.set(name, parseAssumedValue(name, part.slice(equals + 1), field));
   }
   return values;
@@ -44,7 +44,7 @@ export function parseAssumedValue(name: AssumptionName, text: string, field: str
   const value = text.trim();
   const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
   if (value === '' && assumed !== '')
-    throw usageError(`${field} gives ${name} no value.`, `For example: ${exampleOf(name, assumed)}`);
+    throw usageError(`${field} has no value for ${name}.`, `For example: ${exampleOf(name, assumed)}`);
   if (hasControl(value))
     throw usageError(`${field} ${name} has a control character in it.`, `For example: ${exampleOf(name, assumed)}`);
   if (assumed.startsWith('/') && !value.startsWith('/')) {

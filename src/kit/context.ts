@@ -66,12 +66,12 @@ export interface CommandIo extends Io {
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Opens a page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws.
-   * @param page an address of the service, or a URL of svc's own
+   * @param page an address of the platform, or a URL of svc's own
    */
   openBrowser(page: string | URL, failure?: string): Promise<boolean>;
 }
 
-/** The service: clients for it, and the bare transport. */
+/** The platform: clients for it, and the bare transport. */
 export interface Api {
   /** For one or two requests: the transport that starts quickest. */
   client(): Promise<Client>;
@@ -91,7 +91,7 @@ export interface Api {
     ) => Client
   >;
   /** The bare transport, one connection per request: the device login retries by its own rules. */
-  send(): Promise<Send>;
+  readonly send: Send;
   readonly userAgent: string;
   readonly assume: Assume;
 }

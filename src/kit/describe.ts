@@ -153,7 +153,7 @@ export function commandsLike(entries: readonly Entry[], path: string, word: stri
 
 /**
  * Whether the entry that words name may be proposed for a mistyped one: a group, or a command that changes nothing at
- * the service and forgets nothing here. Loads the command.
+ * the platform and forgets nothing here. Loads the command.
  */
 export async function isHarmless(tree: readonly Entry[], path: readonly string[]): Promise<boolean> {
   const entry = entriesBelow(tree, path.slice(0, -1)).find(({ name }) => name === path.at(-1));

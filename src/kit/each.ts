@@ -19,7 +19,7 @@ interface Kind {
 
 function listed(one: string, field = one): Kind {
   const several = `${one}s`;
-  const meaning = `read the ${several} from this file: on each line an id, or a JSON object`;
+  const meaning = `read the ${several} from this file: an id or a JSON object on each line`;
   return { one, several, field, all: { [several]: fileOption('file|-', meaning) } };
 }
 
@@ -34,25 +34,31 @@ export const KINDS: Readonly<Record<Each, Kind>> = {
     one: 'organization',
     several: 'organizations',
     field: 'org',
-    all: { allOrgs: flag('once for each of your organizations') },
+    all: { allOrgs: flag('repeat for each of your organizations') },
   },
 };
 
 /** The columns of `--csv` for several. */
 export const OUTCOME_COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
 
+/** Returns the columns of `--csv` for several that are one table: its heads as names of fields, `At the registry` as `atTheRegistry`. */
+export function rowColumns(head: readonly (string | { readonly name: string })[], each: Each): readonly string[] {
+  const names = head.map((column) => (typeof column === 'string' ? column : column.name).toLowerCase());
+  return [KINDS[each].one, ...names.map((name) => name.replaceAll(/ (.)/g, (_, first: string) => first.toUpperCase()))];
+}
+
 /** How a command is carried out for several. */
 const RUN_OPTIONS = {
   concurrency: option('number', 'how many requests at a time, from 1 to 64 (default: 4)', (text, field) =>
     parseWholeNumber(text, field, { min: 1, max: 64 }),
   ),
-  maxFailures: option('n|n%', 'stop after so many failures', parseLimit),
+  maxFailures: option('n|n%', 'stop after this many failures', parseLimit),
   stopAfter: option(
     'duration',
-    'start nothing new after this time; jobs that run are kept in the log (exit code 10)',
+    'start nothing new after this time, and leave running jobs to the log (exit code 10)',
     parseDuration,
   ),
-  accept: choice('code', 'count those that end with this error as done: not_found (it was deleted)', ['not_found']),
+  accept: choice('code', 'count items with this error as done: not_found (deleted)', ['not_found']),
   shard: option('i/n', 'process only part i of n of the list (one part per machine)', parseShard),
   log: fileOption('file', 'record progress in this file, for --resume'),
   resume: fileOption('file', 'skip what this log marks as done, wait for its jobs, and repeat what failed'),
@@ -63,7 +69,7 @@ const RUN_OPTIONS = {
 const WAITING = {
   maxRunning: option(
     'number',
-    'with --wait: how many may be unfinished at a time, from 1 to 1000 (default: 32, or 4 times --concurrency; with --max-failures, --concurrency)',
+    'with --wait: how many to wait for at a time, from 1 to 1000 (default: 32, or 8 times --concurrency; with --max-failures, --concurrency)',
     (text, field) => parseWholeNumber(text, field, { min: 1, max: 1000 }),
   ),
 };

@@ -32,7 +32,7 @@ export const DEFAULT_TIMEOUT_SECONDS = 90;
 export const GLOBAL_OPTIONS = {
   json: flag("print the API's JSON, unchanged"),
   jq: option('filter', 'filter the JSON with jq; strings print without quotes', notBlank),
-  apiUrl: option('url', 'address of the service [SVC_API_URL]', notBlank),
+  apiUrl: option('url', 'address of the platform [SVC_API_URL]', notBlank),
   org: option('id|slug', 'use this organization [SVC_ORG]', (text, field) => notBlank(text, field).trim(), {
     offer: 'organizations',
   }),

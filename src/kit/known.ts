@@ -10,7 +10,7 @@ import type { KnownName, KnownNames } from './result.ts';
 /** Names that this machine has seen, beside `config.json`. Safe to delete. */
 export const KNOWN_FILE = 'known.json';
 
-/** Names by the address of their service, the latest address first. */
+/** Names by the address of their platform, the latest address first. */
 type KnownFile = Readonly<Record<string, KnownNames>>;
 
 /** Names that need no quoting in any shell; others are not offered. */
@@ -43,7 +43,7 @@ export function namesSeen(
   }
 }
 
-/** Returns the service addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
+/** Returns the platform addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
 export function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
   try {
     const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);

@@ -106,7 +106,7 @@ export async function askAddress(context: Context): Promise<string> {
   return orCancelled('Nothing was sent.', () => pickAddress(context));
 }
 
-/** Returns the service addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
+/** Returns the platform addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
 function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
   try {
     const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
@@ -127,10 +127,10 @@ export async function pickAddress(context: Pick<Context, 'io' | 'vault' | 'setti
   const typed = { placeholder: 'https://api.example.com', validate: asValidation(check), seen: addresses };
   let picked = OTHER;
   const type: QuestionInTurn = async (back) => {
-    if (picked === OTHER) picked = withScheme(await io.ask('Service address', { ...typed, back }));
+    if (picked === OTHER) picked = withScheme(await io.ask('Platform address', { ...typed, back }));
   };
   const choose: QuestionInTurn = async () => {
-    picked = await io.select('Which service address?', choices);
+    picked = await io.select('Which platform address?', choices);
   };
   await askInTurn(addresses.length === 0 ? [type] : [choose, type]);
   return picked;

@@ -59,7 +59,7 @@ export function tableOptions(what: string, columns: readonly string[] | undefine
       commas: true,
       ...(columns === undefined ? { offer: 'series' } : { choices: columns }),
     }),
-    noHeader: flag('leave out the names of the columns'),
+    noHeader: flag('leave out the column names'),
   };
 }
 

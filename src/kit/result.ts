@@ -52,18 +52,18 @@ export interface Result<Value> {
 /** The version of svc's own JSON documents; it grows when a field changes its meaning or is removed. */
 export const SCHEMA_VERSION = 1;
 
-/** A result that is the service's answer. */
+/** A result that is the API's answer. */
 export function answered<Value>(answer: Answer<unknown>, value: Value, failure?: CliError): Result<Value> {
   return { value, json: answer.text, failure };
 }
 
-/** A result that is the service's answer to a read. `view` makes the value for people. */
+/** A result that is the API's answer to a read. `view` makes the value for people. */
 export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
   return answered(answer, view(asWritten(answer)));
 }
 
 /**
- * Returns an answer for people: numbers that JavaScript would write differently become texts, as the service wrote them.
+ * Returns an answer for people: numbers that JavaScript would write differently become texts, as the API wrote them.
  * For decisions use {@link Answer.value}.
  */
 export function asWritten<T>(answer: Answer<T>): T {
@@ -110,7 +110,10 @@ export interface Together<Value> {
   /** Whether it prints data for programs and nothing else: what failed is then a warning on stderr. */
   readonly isData: boolean;
   /** The rows of `--csv`, as the results come. */
-  readonly csv: { readonly head: readonly string[]; rowsOf(value: Value): Iterable<readonly unknown[]> };
+  readonly csv: {
+    readonly head: readonly string[];
+    rowsOf(value: Value, item: OneOfSeveral): Iterable<readonly unknown[]>;
+  };
   /** Takes a result as it comes, in the order of completion. `value` is undefined if there is none. */
   add(item: OneOfSeveral, value: Value | undefined, error: CliError | undefined): void;
   /** Writes what is made of all of them: to files, or to stdout if it is data. */

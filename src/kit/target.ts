@@ -58,7 +58,7 @@ interface Target {
 
 const NONE: Credentials = { current: undefined, credentials: [] };
 
-/** Refuses a profile that does not belong to the given address: its token would be sent to the wrong service. */
+/** Refuses a profile that does not belong to the given address: its token would be sent to the wrong platform. */
 export function createTarget({ address: given, name, credentials, configured, normalize }: TargetSources): Target {
   const checked = (address: Setting | undefined): Setting | undefined => address && normalize(address);
 
@@ -94,7 +94,7 @@ export function createTarget({ address: given, name, credentials, configured, no
 export class NoAddress extends CliError {
   constructor({ credentials }: Credentials) {
     const names = credentials.map(({ profile }) => profile);
-    super('usage', 'svc does not know your platform yet. Give its address in one of these ways:', {
+    super('usage', 'svc does not know your platform yet. Set its address in one of these ways:', {
       lines: [
         ...(names.length === 0 ? [] : [`svc profiles use <name>                       one of ${names.join(', ')}`]),
         'svc login                                     sign in; asks on a terminal',
@@ -137,7 +137,7 @@ function storedFor(
 /** Returns the profile. Throws a usage error if it belongs to another address than the given one. */
 function checkBelongs(known: CredentialRecord, named: Setting, address: Setting | undefined): CredentialRecord {
   if (address === undefined || isAt(known, address.value)) return known;
-  const whose = `${named.where} names the profile ${quoted(named.value)}, which belongs to ${known.baseUrl}`;
+  const whose = `${named.where} selects the profile ${quoted(named.value)}, which belongs to ${known.baseUrl}`;
   throw usageError(
     `${whose}; ${address.where} says ${address.value}.`,
     `Use ${named.where} or ${address.where}, not both.`,

@@ -15,7 +15,7 @@ export function explainUnauthenticated(
   if (record === undefined) {
     const what = kind === 'session' ? 'dashboard session' : 'token';
     return {
-      message: `The service did not accept the ${what} in ${source}.`,
+      message: `The platform did not accept the ${what} in ${source}.`,
       hint: {
         say: `Set ${source} to a valid ${what}, or sign in without it:`,
         run: [`${unsetVariable(source)}; ${signInCommand(settings)}`],
@@ -24,14 +24,14 @@ export function explainUnauthenticated(
   }
   const expired = expiryReason(record, nowMs);
   return {
-    message: `The service did not accept the stored token (${source}). ${expired ?? 'It may have been revoked.'}`,
+    message: `The platform did not accept the stored token (${source}). ${expired ?? 'It may have been revoked.'}`,
     hint: signInCommand(settings),
   };
 }
 
 /** Makes the error for a request without a sign-in; it names the address and the command to sign in. */
 export function explainMissing(settings: Settings): CliError {
-  const address = settings.findApiUrl()?.value ?? 'the service';
+  const address = settings.findApiUrl()?.value ?? 'the platform';
   return new CliError('unauthenticated', `Not signed in to ${address}.`, {
     hint: { say: 'Sign in, or set SVC_TOKEN.', run: [signInCommand(settings)] },
   });

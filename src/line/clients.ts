@@ -43,15 +43,15 @@ export function createClients(parts: ClientParts): Clients {
   const { world, settings } = parts;
   const closers: Array<() => Promise<void>> = [];
   const close = async () => void (await Promise.allSettled(closers.map((end) => end())));
-  const undici = async (reset: boolean): Promise<Send> => {
+  const proxyFor = readProxies(world.env);
+  const singleSend = createSingleSend({ proxyFor });
+  const client = once(() => makeClient(parts, singleSend));
+  const pooled = once(async (): Promise<Send> => {
     const { createPooledSend } = await import('../http/pooled.ts');
-    const engine = createPooledSend({ proxyFor: readProxies(world.env), reset });
+    const engine = createPooledSend(singleSend, proxyFor);
     closers.push(engine.close);
     return engine.send;
-  };
-  const singleSend = createSingleSend({ proxyFor: readProxies(world.env) });
-  const client = once(() => makeClient(parts, singleSend));
-  const pooled = once(() => undici(false));
+  });
   const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
   const check = (credential: ChosenCredential | undefined, address: Setting) =>
     checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
@@ -83,7 +83,7 @@ export function createClients(parts: ClientParts): Clients {
       const own = { ...parts, settings: settingsFor(settings, credential, address) };
       return makeClient(own, singleSend, deadlineMs === undefined ? {} : { deadlineMs });
     },
-    send: once(() => undici(true)),
+    send: singleSend,
     userAgent: userAgent(world),
     close,
   };

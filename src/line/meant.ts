@@ -24,10 +24,10 @@ const TOKENS = {
   say: 'API tokens are made and revoked in the dashboard, under Settings > API tokens. svc login makes one for this machine.',
   run: ['svc login --help'],
 };
-const SUPPORT = { say: 'You reach the support of the platform through the dashboard.', run: ['svc open --help'] };
+const SUPPORT = { say: "Contact the platform's support through the dashboard.", run: ['svc open --help'] };
 const ALIAS = { say: 'Make an alias in your shell, such as: alias s=svc.', run: ['svc help'] };
 const WAIT = {
-  say: 'A command that can wait takes --wait.',
+  say: 'Commands that can wait accept --wait.',
   run: ['svc wp run --help', 'svc domains add --help'],
 };
 const SHELL = {
@@ -39,7 +39,7 @@ const ORDERS = {
   run: ['svc buy --pending'],
 };
 const UPDATE = {
-  say: 'To update, run npm install -g svc-cli, or install.sh again.',
+  say: 'To update, run npm install -g svc-cli, or install.sh again. svc --version says which one you have.',
   run: ['svc help upgrading'],
 };
 const INIT = {
@@ -114,8 +114,8 @@ const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
   ['--force', 'To confirm without a question: --yes'],
   ['-v --verbose', 'To see the requests: --debug'],
   ['--token --api-key', 'Put the token in SVC_TOKEN, or sign in with svc login.'],
-  ['--app --site --project -a -s', 'To name a service: --service <id>'],
-  ['--team --workspace', 'To name an organization: --org <slug>'],
+  ['--app --site --project -a -s', 'To choose a service: --service <id>'],
+  ['--team --workspace', 'To choose an organization: --org <slug>'],
   ['--web', 'To open the dashboard: svc open'],
 ];
 

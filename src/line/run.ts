@@ -17,30 +17,30 @@ import type { StepSummary } from './step-summary.ts';
 
 /**
  * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
- * service address and runs the command again: without an address nothing was sent. Returns the exit code.
+ * platform address and runs the command again: without an address nothing was sent. Returns the exit code.
  */
 export async function runCommand(typed: TypedLine, make: (globals: Texts) => Promise<Context>): Promise<number> {
   const line = parseLine(typed);
   const context = await make(typed.globals);
+  const { globals } = context.settings;
+  const summary = globals.stepSummary ? (await import('./step-summary.ts')).openStepSummary(context) : undefined;
   try {
-    return await runLine(line, context);
+    return await runLine(line, context, summary);
   } catch (error) {
-    const { io, settings } = context;
-    if (settings.globals.stepSummary) await summarizeError(context, typed.command, error);
-    if (!(error instanceof NoAddress) || !io.interactive || settings.globals.json) throw error;
-    return runLine(
-      line,
-      await make(new Map([...typed.globals, ['apiUrl', [await (await import('../kit/pick.ts')).askAddress(context)]]])),
-    );
+    if (!(error instanceof NoAddress) || !context.io.interactive || globals.json) {
+      if (error instanceof CliError && error.code !== 'usage') await summary?.addError(line.command, error.message);
+      throw error;
+    }
+    const address = await (await import('../kit/pick.ts')).askAddress(context);
+    return runLine(line, await make(new Map([...typed.globals, ['apiUrl', [address]]])), summary);
   }
 }
 
-async function runLine(line: ParsedLine, context: Context): Promise<number> {
+async function runLine(line: ParsedLine, context: Context, summary: StepSummary | undefined): Promise<number> {
   const named = await withIds(line, context);
   const whole = line.missing.size === 0 ? named : await completed(named, context);
-  if (whole.items === undefined) return runForOne(whole, context);
+  if (whole.items === undefined) return runForOne(whole, context, summary);
   const { runForSeveral } = await import('../each/run.ts');
-  const summary = context.settings.globals.stepSummary ? await openSummary(context) : undefined;
   const show = await runForSeveral(whole, context);
   await summary?.addResult(line.command, { value: undefined, json: undefined, show });
   return 0;
@@ -63,13 +63,16 @@ async function completed(line: ParsedLine, context: Context): Promise<ParsedLine
   return askForMissing(line, context);
 }
 
-async function runForOne({ command, tree, texts, ...line }: ParsedLine, context: Context): Promise<number> {
+async function runForOne(
+  { command, tree, texts, ...line }: ParsedLine,
+  context: Context,
+  summary: StepSummary | undefined,
+): Promise<number> {
   const values = line.values ?? valuesOf(command, texts);
   const filter = await prepareFilter(context);
   const { csv } = command;
   const form = values.csv === undefined ? undefined : await formOf(values.csv, texts, command, context);
   if (!context.settings.globals.json && !form?.csv) preloadRenderer();
-  const summary = context.settings.globals.stepSummary ? await openSummary(context) : undefined;
   const result = await command.run(context, values, tree).catch((error: unknown) => {
     throw context.settings.explain(error);
   });
@@ -92,16 +95,6 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
 async function formOf(asked: string, texts: Texts, { csv }: Command, { settings }: Context): Promise<TableForm> {
   const { readTableForm } = await import('../terminal/csv.ts');
   return readTableForm(asked, texts, csv?.columns, settings.globals.json);
-}
-
-async function openSummary(context: Context): Promise<StepSummary> {
-  const { openStepSummary } = await import('./step-summary.ts');
-  return openStepSummary(context);
-}
-
-async function summarizeError(context: Context, command: Command, error: unknown): Promise<void> {
-  if (!(error instanceof CliError) || error.code === 'usage') return;
-  await (await openSummary(context)).addError(command, error.message);
 }
 
 type Filter = (json: string) => Promise<string>;
@@ -157,7 +150,7 @@ async function print(
 async function printScreen(
   context: Context,
   command: Command,
-  { show, value }: Result<unknown>,
+  { show, value, failure }: Result<unknown>,
   unguarded: Context['io']['unguarded'],
 ): Promise<void> {
   const { io, settings } = context;
@@ -169,7 +162,9 @@ async function printScreen(
   const pageOf = view.links ? (await import('./ids.ts')).pagesOf(context) : undefined;
   const flags = targetFlags(settings.globals);
   const blocks = flags.length === 0 ? screen.blocks : (await import('./print.ts')).followUps(screen.blocks, flags);
-  const text = await render(blocks, { ...view, pageOf }, unguarded);
+  const drawn = await render(blocks, { ...view, pageOf }, unguarded);
+  // The error stands below it.
+  const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   // Data only: help and what follows a change must not wait for a key.
   await (io.out.isTty && command.effect === 'reads' ? io.page(text) : io.out.write(text));

@@ -23,7 +23,7 @@ export function namedBeside(
   argv: readonly string[],
 ): CliError {
   return usageError(
-    `${source} is set, and ${where} names the profile ${quoted(value)}, which stores another sign-in. Nothing was sent.`,
+    `${source} is set, and ${where} selects the profile ${quoted(value)}, which stores another sign-in. Nothing was sent.`,
     {
       say: `Unset ${source} to use the profile, or leave out ${where} to use ${source}:`,
       run: [unsetVariable(source), origin === 'flag' ? lineWithout(argv, where) : unsetVariable(where)],

@@ -10,7 +10,7 @@ export function explainKeys(screen: Screen, { unicode }: View): void {
     ['Enter', 'one series on the whole screen, and back'],
     [`Tab ${left} ${right}`, 'another service'],
     ['p', 'pause, and go on'],
-    ['r', 'ask the service now'],
+    ['r', 'ask again now'],
     ['s', 'save the picture in this folder'],
     ['o', 'open the page of the service'],
     ['R', 'restart the service, after y and Enter'],

@@ -18,7 +18,7 @@ export interface Mark {
   readonly text: string;
 }
 
-/** The usage of a service in a range, as the service answered. */
+/** The usage of a service in a range, as the API answered. */
 export interface Reading {
   readonly range: string;
   readonly charts: readonly Chart[];
@@ -64,7 +64,7 @@ export interface LiveState {
   readonly keyAt: number;
 }
 
-/** What the person and the service do. */
+/** What the person and the platform do. */
 export type LiveEvent =
   | { readonly kind: 'key'; readonly key: string; readonly alone: boolean; readonly at: number }
   | { readonly kind: 'answer'; readonly service: string; readonly reading: Reading }

@@ -5,7 +5,7 @@ import { lazy } from '../lazy.ts';
 import { parseUrl } from '../parse-url.ts';
 
 /**
- * Parses a web address of the service that may be shown: http or https, without user information. Show its `href`, so
+ * Parses a web address of the platform that may be shown: http or https, without user information. Show its `href`, so
  * that the URL parser spells it. Returns undefined for any other.
  */
 export function shownWebUrl(text: unknown): URL | undefined {

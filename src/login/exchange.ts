@@ -44,7 +44,7 @@ export type LoginAnswer = Answered | { readonly kind: 'fault'; readonly fault: T
 export type Poll = (deviceCode: string, signal: AbortSignal, remainingMs: number) => Promise<LoginAnswer>;
 
 /**
- * Polls over the network, without credentials. Not with the client of the service: an answer that is cut off or odd may
+ * Polls over the network, without credentials. Not with the client of the platform: an answer that is cut off or odd may
  * have the token, so the poller sees every one.
  */
 export function createPoll({ send, apiUrl, userAgent }: PollWire): Poll {

@@ -55,7 +55,7 @@ export function nextPace(
     case 'pending':
       return calm;
     case 'slow_down':
-      // The interval that the service asks for counts only if it is longer.
+      // The interval that the platform asks for counts only if it is longer.
       return {
         ...calm,
         intervalSeconds: Math.max(pace.intervalSeconds + SLOWER_BY_SECONDS, verdict.intervalSeconds ?? 0),

@@ -16,11 +16,11 @@ import { findIssuedToken, type IssuedToken, readIssuedToken } from './token.ts';
 
 /**
  * The meaning of an answer to a poll.
- * - `token`: approved; the service shows the token only once.
+ * - `token`: approved; the platform shows the token only once.
  * - `pending`: not approved yet.
- * - `slow_down`: not approved yet, and polls must be rarer; `intervalSeconds` if the service gives a number.
+ * - `slow_down`: not approved yet, and polls must be rarer; `intervalSeconds` if the platform gives a number.
  * - `transient`: a problem that may pass with time.
- * - `foreign`: something other than the service answers; that may pass with a change of network, not with time.
+ * - `foreign`: something other than the API answers; that may pass with a change of network, not with time.
  * - `unread`: a whole success that says nothing svc knows: `text` may have the token.
  * - `stop`: the end. `isSure`: no token was issued, not even in an earlier answer that was lost.
  *
@@ -95,7 +95,7 @@ function judgeAnswer(answer: Answered, body: JsonObject, attempt: LoginAttempt, 
     case 'slow_down':
       return { kind: 'slow_down', intervalSeconds: readSeconds(body['interval']) };
     case 'temporarily_unavailable':
-      return serviceBusy(false);
+      return platformBusy(false);
     case 'access_denied':
       return { kind: 'stop', error: ended('Login was refused in the browser.'), isSure: true };
     case 'expired_token':
@@ -112,7 +112,7 @@ function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, attemp
   const { status, text, complete, fault } = answer;
   if (hasError(body['error'])) return stop(refusalOf(status, body, attempt, 'failed'));
   if (isWebPage(answer)) {
-    const problem = 'a web page answers in place of the service';
+    const problem = 'a web page answers in place of the platform';
     const { error } = failureOfUnreadable(new Unreadable('is a web page'), answer, pollAt(attempt.apiUrl));
     return { kind: 'foreign', problem, isLost: false, error };
   }
@@ -136,12 +136,12 @@ function errorOf(body: JsonObject): unknown {
 function judgeFailure(status: number, body: JsonObject, attempt: LoginAttempt): PollVerdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
-  if (ruleOf(status).repeats.poll !== undefined) return serviceBusy(status === 502 || status === 504);
+  if (ruleOf(status).repeats.poll !== undefined) return platformBusy(status === 502 || status === 504);
   return stop(refusalOf(status, body, attempt, 'failed'));
 }
 
-function serviceBusy(isLost: boolean): PollVerdict {
-  return { kind: 'transient', from: 'service', problem: 'service busy, still waiting', isLost };
+function platformBusy(isLost: boolean): PollVerdict {
+  return { kind: 'transient', from: 'service', problem: 'platform busy, still waiting', isLost };
 }
 
 function networkProblem(cause: string, isLost: boolean): PollVerdict {

@@ -22,12 +22,12 @@ import type { IssuedToken } from './token.ts';
 const GRACE_MS = 2_000;
 /** The largest random addition to a delay, in milliseconds. */
 const JITTER_MS = 300;
-/** From this interval on, the user is told that the service asks for it. */
+/** From this interval on, the user is told that the platform asks for it. */
 const NOTABLE_INTERVAL_SECONDS = 60;
 
 /** An event to show while the login waits. */
 export type PollEvent =
-  /** About once a second. `remainingSeconds` is absent if the service did not say how long the attempt lives. */
+  /** About once a second. `remainingSeconds` is absent if the platform did not say how long the attempt lives. */
   | { readonly kind: 'waiting'; readonly remainingSeconds: number | undefined; readonly problem: string | undefined }
   | { readonly kind: 'notice'; readonly text: string }
   /** An answer came that svc cannot read; `path` is its file, absent if none took it. */
@@ -59,7 +59,7 @@ export interface PollResult {
 }
 
 /**
- * Polls until the login is approved: one poll at a time, never more often than the service allows, and not for ever.
+ * Polls until the login is approved: one poll at a time, never more often than the platform allows, and not for ever.
  * @throws CliError if the login is refused, expired or cancelled, or its answer was lost.
  */
 export async function pollForToken(given: PollOptions): Promise<PollResult> {
@@ -173,7 +173,7 @@ async function grace(clock: Clock, hurry: AbortSignal | undefined, answer: Promi
   return undefined;
 }
 
-/** Throws if the service asks for a pause that outlasts the attempt: svc never polls earlier than asked. */
+/** Throws if the platform asks for a pause that outlasts the attempt: svc never polls earlier than asked. */
 function checkPause(
   pauseMs: number,
   answer: LoginAnswer,

@@ -7,10 +7,10 @@ import { hostOf, type LoginAttempt, noDeviceLogin, notUnderstood, plain } from '
 
 /** How many field errors are shown. */
 const MAX_FIELDS = 20;
-/** How many commas of a cut text are tried as its end; an answer of this service has far fewer fields. */
+/** How many commas of a cut text are tried as its end; an answer of the API has far fewer fields. */
 const MAX_CUTS = 64;
 
-/** The error of an answer that refuses, in the service's words if it has any. Never shows the raw body: it may be secret. */
+/** The error of an answer that refuses, in the platform's words if it has any. Never shows the raw body: it may be secret. */
 export function refusalOf(status: number, body: JsonObject, attempt: LoginAttempt, code: ErrorCode): CliError {
   const { text, fields } = wordsOf(body);
   if (status === 404 || status === 405) {
@@ -36,7 +36,7 @@ export function detailsOf({ status, headers }: Pick<Answered, 'status' | 'header
   return { status, requestId: requestIdOf(headers), service: errorFieldOf(body) };
 }
 
-/** What is kept of the service's Error object: other fields of a login's answers may be secrets. */
+/** What is kept of the API's Error object: other fields of a login's answers may be secrets. */
 export function errorFieldOf({ error }: JsonObject): JsonObject | undefined {
   return hasError(error) ? { error } : undefined;
 }
@@ -46,7 +46,7 @@ export function hasError(error: unknown): boolean {
   return typeof error === 'string' ? plain(error) !== '' : isObject(error) || Array.isArray(error);
 }
 
-/** Whether an answer is a web page: the service itself sends none. */
+/** Whether an answer is a web page: the API itself sends none. */
 export function isWebPage({ headers, text }: Answered): boolean {
   return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text);
 }

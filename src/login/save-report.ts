@@ -32,7 +32,7 @@ export function saveProblem(result: SaveResult, record: CredentialRecord): CliEr
   }
   const use = result.isUsed
     ? 'svc uses it from there.'
-    : 'To use it: take the field "token" of that file as SVC_TOKEN, or give it to svc login --with-token.';
+    : 'To use it: set SVC_TOKEN to the field "token" of that file, or pipe it into svc login --with-token.';
   return new CliError('unexpected', `The token was saved in ${result.path}, not where it belongs: ${result.reason}.`, {
     lines: [use, ...saveNotices(result)],
   });

@@ -31,7 +31,7 @@ export interface StartedLogin {
   readonly verificationUriComplete: string | undefined;
   readonly intervalSeconds: number;
   readonly lifeSeconds: number;
-  /** Whether the service said how long the attempt lives; otherwise no countdown is shown. */
+  /** Whether the platform said how long the attempt lives; otherwise no countdown is shown. */
   readonly isLifeKnown: boolean;
   /** When the answer arrived, in milliseconds since the epoch. */
   readonly startedAtMs: number;
@@ -39,7 +39,7 @@ export interface StartedLogin {
   readonly warnings: readonly string[];
 }
 
-/** When the attempt expires, as ISO 8601; undefined if the service did not say. */
+/** When the attempt expires, as ISO 8601; undefined if the platform did not say. */
 export function expiryOfLogin(login: StartedLogin): string | undefined {
   if (!login.isLifeKnown) return undefined;
   return new Date(login.startedAtMs + login.lifeSeconds * 1000).toISOString();
@@ -119,7 +119,7 @@ export function readDeviceStart(answer: unknown, context: StartContext): Started
   if (userCode === undefined && complete === undefined) throw missing('userCode');
   const warnings: string[] = [];
   if (userCode === undefined) {
-    warnings.push('The service sent no code to compare; approve only on the page of the link.');
+    warnings.push('The API sent no code to compare; approve only on the page of the link.');
   }
   if (isElsewhere) {
     warnings.push(`The link with the code leads to another site than ${hostOf(page.href)}, so it is left out.`);

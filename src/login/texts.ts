@@ -4,7 +4,7 @@ import { waitInWords } from '../service/retry.ts';
 import { ruleOf } from '../service/statuses.ts';
 import { onOneLine } from '../spec/text.ts';
 
-/** Shows text of the service on one line: without control, format and direction characters, cut after `maxLength`. */
+/** Shows text of the platform on one line: without control, format and direction characters, cut after `maxLength`. */
 export function plain(text: string, maxLength = 200): string {
   // The first cut keeps the work small; the second counts visible characters.
   const visible = onOneLine(text.slice(0, maxLength * 4));
@@ -31,7 +31,7 @@ export interface LoginAttempt {
 
 const AGAIN = 'svc login';
 
-/** The service ended the login. */
+/** The platform ended the login. */
 export function ended(message: string): CliError {
   return new CliError('failed', message, { hint: AGAIN });
 }
@@ -94,14 +94,14 @@ export function approvedLate(email: string | undefined, reason: CliError): CliEr
   });
 }
 
-/** The service has no device login at this address. */
+/** The platform has no device login at this address. */
 export function noDeviceLogin(attempt: LoginAttempt, status: number): CliError {
   const message = `There is no device login at ${attempt.apiUrl}.`;
   const hint = 'Check the address, or set SVC_TOKEN.';
   return new CliError(status === 404 ? 'not_found' : 'rejected', message, { status, hint });
 }
 
-/** The service asks for a pause that outlasts the login. */
+/** The platform asks for a pause that outlasts the login. */
 export function pauseTooLong(
   attempt: LoginAttempt,
   status: number,
@@ -115,7 +115,7 @@ export function pauseTooLong(
   );
 }
 
-/** The service's answer has an unexpected form; `reason` follows a colon. */
+/** The API's answer has an unexpected form; `reason` follows a colon. */
 export function notUnderstood(attempt: LoginAttempt, reason: string, status?: number): CliError {
   const message = `Unexpected answer from ${hostOf(attempt.apiUrl)}: ${reason}.`;
   return new CliError('unexpected', message, {

@@ -65,7 +65,7 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined): Environ
 }
 
 function textOf(name: string, cwd: string | undefined): string {
-  if (name.trim() === '') throw unreadable('it names no file.');
+  if (name.trim() === '') throw unreadable('it is blank.');
   const path = cwd === undefined ? name : resolve(cwd, name);
   try {
     const text = readPlainFile(path);
@@ -89,14 +89,14 @@ function unreadable(reason: string, cause?: unknown): CliError {
 /** Longer fields are cut; real ones are far shorter. */
 const MAX_FIELD_LENGTH = 512;
 
-/** The answer of operation 2 to an approved login; the service sends it only once. */
+/** The answer of operation 2 to an approved login; the API sends it only once. */
 export interface IssuedToken {
   /** Secret. */
   readonly token: string;
   readonly tokenId: string | undefined;
   /** ISO 8601. */
   readonly expiresAt: string;
-  /** Whether the service did not say when it expires. */
+  /** Whether the platform did not say when it expires. */
   readonly expiresAtEstimated: boolean;
   readonly organizationId: string | undefined;
   readonly email: string | undefined;

@@ -53,7 +53,7 @@ function saysItself({ code }: JsonObject, { tool }: Called): boolean {
   return tool.output !== undefined && (code === 'failed' || code === 'still_running');
 }
 
-/** Leaves the answer out if it would make the error long, and cuts what the service said at length. */
+/** Leaves the answer out if it would make the error long, and cuts what the platform said at length. */
 function failed(error: JsonObject, printed: string | undefined): CallToolResult {
   const textOf = (value: object) => escapeJson(JSON.stringify(value));
   const isShort = (text: string) => Buffer.byteLength(text) <= MAX_ERROR_BYTES;
@@ -65,10 +65,11 @@ function failed(error: JsonObject, printed: string | undefined): CallToolResult 
   return { isError: true, content: [{ type: 'text', text }], structuredContent: asStructure(text) };
 }
 
-/** What the command warned of, in the order of the lines on stderr. */
+/** What the command warned of, in the order of the lines on stderr; a warning may quote what strangers wrote. */
 function warningsIn({ stderr }: InsideRun): readonly string[] {
   const lines = stderr.split('\n').map(parseJson);
-  return lines.flatMap((line) => (isObject(line) && 'warning' in line ? [maskText(String(line['warning']))] : []));
+  const textOf = (warning: unknown) => safeText(maskText(String(warning)));
+  return lines.flatMap((line) => (isObject(line) && 'warning' in line ? [textOf(line['warning'])] : []));
 }
 
 /** The JSON of a run; several lines become a list. Undefined if it printed nothing. */

@@ -70,7 +70,7 @@ function wordOf({ command: { path } }: Tool): string {
   return path.split(' ')[0] ?? path;
 }
 
-/** Signing in is always allowed: a person approves it on the service's own page. */
+/** Signing in is always allowed: a person approves it on the platform's own page. */
 function isAlwaysAllowed({ command: { effect, path } }: Tool): boolean {
   return effect === 'reads' || path === 'login';
 }

@@ -45,7 +45,7 @@ export interface Latest {
   readonly isOld: boolean;
 }
 
-/** Steps that a service may be late with a point. */
+/** Steps that the platform may be late with a point. */
 const LATE_STEPS = 2;
 
 /** Returns the span of the times, extended to the edges of the requested range that have no points. */

@@ -60,7 +60,7 @@ export interface Gate {
    */
   enter(changes: boolean): Promise<() => void>;
   /**
-   * Called with each failed attempt. Returns undefined unless the wait that the service asks for is now a pause of the
+   * Called with each failed attempt. Returns undefined unless the wait that the platform asks for is now a pause of the
    * gate, and otherwise whether the attempt counts.
    */
   failed(failure: Failure, changes: boolean): 'free' | 'counted' | undefined;
@@ -164,6 +164,7 @@ async function attempt(request: RequestWithoutTimeouts, running: RunningCall): R
   if (timeoutMs <= 0) throw lastError === undefined ? outOfTime() : finalError(lastError, call, outcomeUnknown);
   const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
   log.request(call, request.url, attempts, request.body?.length ?? 0);
+  if (attempts === 1) call.sending?.();
   const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context, memory });
   return interruptible(sending, running, outcomeUnknown || changes);
 }
@@ -180,7 +181,7 @@ async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void
     running.free += 1;
     return;
   }
-  // The gate waits as long as the service asks.
+  // The gate waits as long as the platform asks.
   const step = nextStep(pause === undefined ? failure : { ...failure, retryAfterMs: 0 }, {
     retryClass: call.operation.retry,
     retry,

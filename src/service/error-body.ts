@@ -2,7 +2,7 @@ import { asText, isObject, type JsonObject } from '../json/values.ts';
 import { hasControl } from '../spec/text.ts';
 import { parseIfJson } from './readable.ts';
 
-/** The service's own explanation of an error. */
+/** The platform's own explanation of an error. */
 export interface ServiceWords {
   /** The Error object, unchanged. */
   readonly object: JsonObject | undefined;

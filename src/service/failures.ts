@@ -32,7 +32,7 @@ export interface ErrorContext {
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
 type ErrorAnswer = Head & { readonly bytes: Uint8Array };
 
-/** Explains an answer that is not 2xx by its row in statuses.ts, and with the service's own words if it has any. */
+/** Explains an answer that is not 2xx by its row in statuses.ts, and with the platform's own words if it has any. */
 export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowMs: number): Failure {
   const { status, headers } = answer;
   const rule = ruleOf(status);
@@ -60,7 +60,7 @@ interface Explanation {
   readonly message: string;
   /** Replaces the next step of the row. */
   readonly hint?: Hint | undefined;
-  /** Replaces the service's field errors. */
+  /** Replaces the platform's field errors. */
   readonly lines?: readonly string[];
 }
 
@@ -80,7 +80,7 @@ function explain(rule: FailureRule, answer: ErrorAnswer, words: ServiceWords, co
   if (words.text !== undefined) {
     return { message: rule.lead === undefined ? words.text : `${rule.lead} (${status}): ${words.text}` };
   }
-  if (words.lines.length > 0) return { message: 'The service refused the request:' };
+  if (words.lines.length > 0) return { message: 'The platform refused the request:' };
   if (hint !== undefined) return { message: notTheApi(answer, url), hint };
   return { message: `${own}.` };
 }
@@ -98,9 +98,9 @@ export function contentOf(headers: Head['headers']): string {
   return type === 'text/html' ? 'a web page' : type;
 }
 
-const WRONG_ADDRESS = { say: 'Check the address of the service.', run: ['svc doctor'] };
+const WRONG_ADDRESS = { say: 'Check the address of the platform.', run: ['svc doctor'] };
 
-/** The hint repeats the target: in JSON output the service's own words may replace the message. */
+/** The hint repeats the target: in JSON output the platform's own words may replace the message. */
 function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanation {
   const location = headers['location'];
   const target = location === undefined ? undefined : parseUrl(location, url.href);
@@ -110,19 +110,19 @@ function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanatio
     hint:
       where === undefined
         ? WRONG_ADDRESS
-        : { ...WRONG_ADDRESS, say: `Check the address of the service: it redirects to ${where}.` },
+        : { ...WRONG_ADDRESS, say: `Check the address of the platform: it redirects to ${where}.` },
   };
 }
 
 function explain401(words: ServiceWords, { credential, explain401, operation }: ErrorContext): Explanation {
   const own =
     credential === undefined || operation.credentials === 'none'
-      ? { message: 'The service requires you to sign in (401).', hint: 'svc login' }
+      ? { message: 'The platform requires you to sign in (401).', hint: 'svc login' }
       : {
-          message: `The service did not accept the sign-in from ${credential.source} (401).`,
+          message: `The platform did not accept the sign-in from ${credential.source} (401).`,
           hint: { say: `Sign in, or replace the token from ${credential.source}.`, run: ['svc login'] },
         };
-  const said = words.text === undefined ? [] : [`The service says: ${words.text}`];
+  const said = words.text === undefined ? [] : [`The platform says: ${words.text}`];
   return { ...own, ...explain401?.(), lines: [...said, ...words.lines] };
 }
 
@@ -159,7 +159,7 @@ function hintForTransportError(error: TransportError, { url, operation, runtime 
   }
   if (error.code === 'PROXY_407') return 'Set a valid user name and password in HTTPS_PROXY.';
   if (error.code === 'ECONNREFUSED' && isLoopback(url.hostname)) {
-    return { say: 'Nothing is running there. To start a service on this machine:', run: ['svc sandbox'] };
+    return { say: 'Nothing is running there. To start a sandbox on this machine:', run: ['svc sandbox'] };
   }
   // For a change that may have been carried out, other advice comes first.
   return leavesDoubt(ruleOf(error.kind), operation.retry) ? undefined : 'svc doctor';

@@ -136,12 +136,12 @@ export function scanDomain(client: Client, domain: string): Promise<Answer<Domai
 export const STAGING_MAY_HAVE_HAPPENED =
   'The records may have been staged. Staging switches nothing, so the domain works as before.';
 
-/** Operation 5: stages records on the service's DNS. The nameservers are switched later, at the registrar. */
+/** Operation 5: stages records on the platform's DNS. The nameservers are switched later, at the registrar. */
 export function stagingCall(serviceId: string, domain: string, records: readonly DnsRecord[]) {
   const path = { id: serviceId, domain };
   const lines = [
     STAGING_MAY_HAVE_HAPPENED,
-    'No command shows what the service holds: ask its support before you run the same command again.',
+    'No command shows what the platform has staged: ask its support before you run the same command again.',
   ];
   const doing = `Staging the records of ${domain}`;
   return {

@@ -33,7 +33,7 @@ export function createRedactor() {
       for (const spelling of spellings(secret)) secrets.add(spelling);
       longestFirst = [...secrets].sort((a, b) => b.length - a.length);
     },
-    /** Replaces known secrets and everything that looks like a token of the service. */
+    /** Replaces known secrets and everything that looks like a token of the platform. */
     redact: (text: string): string => conceal(text).replace(LOOKS_LIKE_A_TOKEN, REDACTED),
   };
 }

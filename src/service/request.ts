@@ -27,7 +27,7 @@ export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' 
 function encodeSegment(name: string, value: string): string {
   if (value === '') throw usageError(`The value of ${name} is empty.`);
   if (value === '.' || value === '..') throw usageError(`"${value}" cannot be the value of ${name}.`);
-  if (hasControl(value)) throw usageError(`The value of ${name} must not hold control characters.`);
+  if (hasControl(value)) throw usageError(`The value of ${name} must not contain control characters.`);
   refuseBrokenText(name, value);
   return encodeURIComponent(value);
 }
@@ -94,7 +94,7 @@ export interface ClientCredential {
   readonly source: string;
 }
 
-/** In characters; a longer text is no token of the service. */
+/** In characters; a longer text is no token of the platform. */
 export const MAX_TOKEN_LENGTH = 4096;
 
 /** Whether a token fits in its header: printable ASCII without spaces, in a cookie without semicolons either. */
@@ -119,7 +119,7 @@ export function credentialHeaders(
   if (credential === undefined) throw explainMissing();
   const { kind, token, source } = credential;
   if (kind === 'session' && operation.credentials === 'token') {
-    throw new CliError('unauthenticated', `This needs an API token; ${source} holds a dashboard session.`, {
+    throw new CliError('unauthenticated', `This needs an API token; ${source} is a dashboard session.`, {
       hint: SIGN_IN,
     });
   }

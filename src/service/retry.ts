@@ -35,10 +35,10 @@ interface RetryState {
   readonly random: () => number;
 }
 
-/** Limits the waits between attempts in one command, whatever the service asks for. */
+/** Limits the waits between attempts in one command, whatever the platform asks for. */
 const MAX_WAIT_MS = 60_000;
 const BASE_MS = 500;
-/** The base after an answer that says the service is busy. */
+/** The base after an answer that says the platform is busy. */
 const BUSY_BASE_MS = 1_000;
 const MAX_BACKOFF_MS = 5_000;
 /** The share added to `Retry-After`, at most, so that not all clients come back at once. */
@@ -56,7 +56,7 @@ export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedA
   const waitMs = waitBefore(state.attempts - 1, rule.isBusy, retryAfterMs, state.random);
   const longestMs = Math.min(state.remainingMs, MAX_WAIT_MS - state.waitedMs);
   if ((retryAfterMs ?? waitMs) >= longestMs) return stop;
-  // A write is repeated only if the service itself refused it: then it was not carried out.
+  // A write is repeated only if the platform itself refused it: then it was not carried out.
   return {
     waitMs: Math.min(waitMs, longestMs),
     attempts: repeats + 1,
@@ -71,7 +71,7 @@ export function retryText({ message, details }: CliError, waitMs: number, attemp
   const why =
     status === undefined || status < 400
       ? asSentence(message)
-      : `The service ${isBusy ? 'is busy' : 'has a problem'} (${status}).`;
+      : `The platform ${isBusy ? 'is busy' : 'has a problem'} (${status}).`;
   const seconds = Math.round(waitMs / 1000);
   return `${why} Retrying${seconds > 0 ? ` in ${seconds} s` : ''} (${attempt} of ${attempts})`;
 }
@@ -119,7 +119,7 @@ export function isTransientError(error: unknown): error is CliError {
   return error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited');
 }
 
-/** Returns the milliseconds until such a loop asks again: its own pause, or the service's `Retry-After` if longer. */
+/** Returns the milliseconds until such a loop asks again: its own pause, or the platform's `Retry-After` if longer. */
 export function pauseAfter(error: CliError | undefined, pauseMs: number): number {
   return Math.max(pauseMs, (error?.details.retryAfterSeconds ?? 0) * 1000);
 }
@@ -138,7 +138,7 @@ export function waitInWords(seconds: number, nowMs: number): { readonly text: st
     return { text, whenOver: `in ${text}` };
   }
   const day = new Date(nowMs + seconds * 1000).toISOString().slice(0, 10);
-  return { text: `until ${day}`, whenOver: `after ${day}: the service asks to wait until then` };
+  return { text: `until ${day}`, whenOver: `after ${day}: the platform asks to wait until then` };
 }
 
 function lengthInWords(seconds: number): string {

@@ -7,19 +7,19 @@ import { changesSomething, type Operation, type RetryClass } from '../spec/opera
 /** What went wrong with an attempt: the status of an answer that is not 2xx, or how the connection broke. */
 export type FailureKind = number | TransportErrorKind;
 
-/** Attempts after the first, at most; `ifAsked`: only after an answer with `Retry-After`, as the service then refused the request itself. */
+/** Attempts after the first, at most; `ifAsked`: only after an answer with `Retry-After`, as the platform then refused the request itself. */
 type Repeats = number | { readonly ifAsked: number };
 
 /** What svc does and says about a status, or a break of the connection. */
 export interface FailureRule {
   readonly code: ErrorCode;
-  /** What svc says if the service says nothing: a sentence without its full stop. */
+  /** What svc says if the platform says nothing: a sentence without its full stop. */
   readonly says: (host: string, path: string) => string;
-  /** Stands before the service's own words. */
+  /** Stands before the platform's own words. */
   readonly lead?: string;
   /**
    * The next step.
-   * @param when when the service asks to be asked again, such as `in 20 s`
+   * @param when when the platform asks to be asked again, such as `in 20 s`
    */
   readonly next?: (operation: Operation, when: string | undefined) => Hint | undefined;
   /** Waits twice as long before a repeat. */
@@ -41,14 +41,14 @@ const ORGS_HINT: Hint = { say: 'If it belongs to another organization, add --org
 
 const REFUSED = {
   code: 'rejected',
-  says: () => 'The service refused the request',
+  says: () => 'The platform refused the request',
   repeats: {},
 } as const satisfies FailureRule;
 
 const DOWN = {
   code: 'unavailable',
   says: (host) => `${host} is down or overloaded`,
-  lead: 'The service has a problem',
+  lead: 'The platform has a problem',
   next: laterIfItReads,
 } as const satisfies Partial<FailureRule>;
 
@@ -63,7 +63,7 @@ export const STATUSES = {
   '3xx': { code: 'unexpected', says: (host) => `${host} redirects`, repeats: {} },
   401: {
     code: 'unauthenticated',
-    says: () => 'The service requires you to sign in',
+    says: () => 'The platform requires you to sign in',
     next: () => 'svc login',
     repeats: {},
   },
@@ -134,7 +134,7 @@ export const STATUSES = {
 export const BREAKS: Readonly<Record<TransportErrorKind, FailureRule>> = {
   not_sent: { ...BROKEN, repeats: { start: 2, poll: UNTIL_THE_END, read: 2, scan: 2, keyed: 2, write: 2 } },
   tls: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
-  // The proxy refused, so the service has seen nothing.
+  // The proxy refused, so the platform has seen nothing.
   proxy: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
   reset: {
     ...BROKEN,
@@ -143,7 +143,7 @@ export const BREAKS: Readonly<Record<TransportErrorKind, FailureRule>> = {
   },
   timeout: {
     ...BROKEN,
-    // A scan is slow work for the service: one that timed out twice would time out again.
+    // A scan is slow work for the platform: one that timed out twice would time out again.
     repeats: { start: 2, poll: UNTIL_THE_END, read: 2, scan: 1, keyed: 2 },
     doubtFor: ['keyed', 'write'],
   },

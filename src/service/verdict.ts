@@ -15,7 +15,7 @@ export type StatusWords = Readonly<Record<Kind, ReadonlySet<string>>>;
 /** A verdict with what decided it. */
 export interface Judgement {
   readonly verdict: Verdict;
-  /** The status that decided, as the service wrote it; otherwise the first one. */
+  /** The status that decided, as the API wrote it; otherwise the first one. */
   readonly status: string | undefined;
   /** Set if svc does not know the word of `status`, whatever decided. */
   readonly isUnknownWord: boolean;
@@ -41,8 +41,18 @@ const TABLES = {
   job: { failed: 'job.failed', pending: 'checkout.pending', done: 'job.done' },
 } as const satisfies Record<string, Record<Kind, AssumptionName>>;
 
+/** The words of assumptions that were read before, by their texts: a list asks for the same ones each time. */
+const known = new Map<string, StatusWords>();
+
 /** Returns the status words of orders (`checkout`) or of jobs. A word that the user declared is of that kind alone. */
 export function statusWords(assume: Assume, thing: keyof typeof TABLES): StatusWords {
+  const key = [thing, ...Object.values(TABLES[thing]).map(assume)].join('\n');
+  const words = known.get(key) ?? readWords(assume, thing);
+  known.set(key, words);
+  return words;
+}
+
+function readWords(assume: Assume, thing: keyof typeof TABLES): StatusWords {
   const own = assumeFrom(new Map());
   const read = (text: string) => new Set(text.split(/\s+/).map((word) => wordsOf(word).join(' ')));
   const table = Object.fromEntries(
@@ -219,7 +229,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Makes the error (exit code 9) of an answer that says `failed`, with the service's own words.
+ * Makes the error (exit code 9) of an answer that says `failed`, with the platform's own words.
  * @param sentence without its full stop
  */
 export function failedBy({ part, status, element }: Judgement, sentence: string): CliError {

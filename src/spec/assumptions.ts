@@ -48,7 +48,7 @@ const ROWS = [
 export type AssumptionName = (typeof ROWS)[number][0];
 
 /**
- * Details that the service's document leaves open, with the values that svc assumes. `SVC_ASSUME` and
+ * Details that the API document leaves open, with the values that svc assumes. `SVC_ASSUME` and
  * `svc config set assume.<name>` change the values.
  */
 export const ASSUMPTIONS: readonly Assumption[] = ROWS.map(([name, value, note]) => ({ name, value, note }));

@@ -6,7 +6,7 @@ export type CredentialRule = 'none' | 'token' | 'token_or_session';
 
 /** A request of the API. */
 export interface Operation {
-  /** The number in the service's document, if it is documented. */
+  /** The number in the API document, if it is documented. */
   readonly number?: number;
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
@@ -52,7 +52,7 @@ const ROWS = {
   getAutopay: [12, 'GET /v1/billing/autopay', 'read', 'billing autopay'],
 } as const satisfies Record<string, Row>;
 
-/** The twelve operations of the service whose shape is documented. */
+/** The twelve operations of the API whose shape is documented. */
 export const OPERATIONS = Object.fromEntries(
   Object.entries<Row>(ROWS).map(([name, [number, request, retry, command, credentials = 'token_or_session']]) => {
     const [method, path] = request.split(' ');
@@ -60,7 +60,7 @@ export const OPERATIONS = Object.fromEntries(
   }),
 ) as { readonly [Name in keyof typeof ROWS]: DocumentedOperation };
 
-/** The lookup of a managed action's job. The service's document does not show it; its path is an assumption. */
+/** The lookup of a managed action's job. The API document does not show it; its path is an assumption. */
 export function jobLookup(path: string): Operation {
   return { name: 'getJob', method: 'GET', path, credentials: 'token_or_session', retry: 'read' };
 }
@@ -71,7 +71,7 @@ export const ORG_HEADER = 'X-Service-Org';
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 /** The cookie of a dashboard browser session. */
 export const SESSION_COOKIE = 'svc.session-token';
-/** Every token of the service begins with this. */
+/** Every token of the platform begins with this. */
 export const TOKEN_PREFIX = 'svc_';
 /** Hosts of the sandbox's databases: below a reserved name (RFC 2606), so that there are none. */
 export const SANDBOX_DATABASE_HOSTS = '.db.sandbox.example';

@@ -11,7 +11,7 @@ const SCHEMA_VERSION_FIELD = { type: 'integer', meaning: 'version of this docume
 interface SchemaOptions {
   /** Types alone: no meanings, formats and units, and no field is required. */
   readonly bare?: boolean;
-  /** Allows no other fields, for tests: svc and the service may add fields at any time. */
+  /** Allows no other fields, for tests: svc and the platform may add fields at any time. */
   readonly closed?: boolean;
   /** How many levels of objects are described; default: all. */
   readonly depth?: number;

@@ -7,7 +7,7 @@ import type { DEVICE_START, DEVICE_START_BODY, DEVICE_TOKEN, DEVICE_TOKEN_BODY }
 import type { DEPLOYMENT, DEPLOYMENT_LOOKUP, RESTART } from './fields/services.ts';
 import type { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from './fields/user.ts';
 
-// Answers. The service's document rarely shows types, so every field is unknown until a reader has checked it.
+// Answers. The API document rarely shows types, so every field is unknown until a reader has checked it.
 
 /** Operation 1: the start of a device authorization. */
 export type DeviceStart = UncheckedOf<typeof DEVICE_START>;
@@ -69,9 +69,9 @@ export type StagingBody = RecordOf<typeof STAGING_BODY>;
 /** Operation 6. */
 export type ActionBody = RecordOf<typeof ACTION_BODY>;
 
-/** The seven record types that the service can hold. */
+/** The seven record types that the platform can hold. */
 export const RECORD_TYPES = DNS_RECORD.type.enum;
-/** A record type that the service can hold. */
+/** A record type that the platform can hold. */
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 /** One DNS record in the form that staging (operation 5) takes. */

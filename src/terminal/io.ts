@@ -209,7 +209,7 @@ async function readAll(stdin: Readable, maxBytes: number, signal: AbortSignal | 
   for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > maxBytes) throw usageError(`Standard input holds more than ${maxBytes} bytes.`);
+    if (size > maxBytes) throw usageError(`Standard input has more than ${maxBytes} bytes.`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);

@@ -55,7 +55,7 @@ export function formatCount(value: number | string): string {
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
 }
 
-/** Formats an amount as the service wrote it: `5,400 XAF`. */
+/** Formats an amount as the API wrote it: `5,400 XAF`. */
 export function formatMoney(amount: unknown, currency: unknown): string {
   return `${formatCount(String(amount))} ${currency}`;
 }
@@ -69,7 +69,7 @@ export function moneyNames(object: JsonObject): readonly string[] {
   return Object.keys(object).filter((name) => AMOUNT.test(name) && Number.isFinite(readNumber(object[name])));
 }
 
-/** An amount as the service wrote it, and its currency, such as `XAF`. */
+/** An amount as the API wrote it, and its currency, such as `XAF`. */
 export interface Money {
   readonly amount: string;
   readonly currency: string;

@@ -22,7 +22,7 @@ import {
 } from './screen.ts';
 
 /**
- * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys of the service's answers
+ * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys of the API's answers
  * unless the screen is exact. `unguarded` runs the drawing, which takes as long as the answer is large; see `Io`.
  */
 export async function render(
@@ -96,7 +96,10 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
       return drawText(block.text, kit);
     case 'heading':
       return drawText(
-        piecesOf(block.text).map((piece) => (typeof piece === 'string' ? strong(piece) : piece)),
+        piecesOf(block.text).map((piece) => {
+          if (typeof piece === 'string') return strong(piece);
+          return piece.tone === 'plain' ? { ...piece, tone: 'strong' } : piece;
+        }),
         kit,
       );
     case 'success':

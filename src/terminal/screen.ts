@@ -84,10 +84,10 @@ const STATES: ReadonlyArray<readonly [Tone, RegExp]> = [
   ['warn', /^(?:pending|queued|building|deploying|provisioning|starting|processing|in_progress|paused)$/],
 ];
 
-/** Colours a state of the service, such as `live`, by its meaning. */
+/** Shows a state such as `timed_out` as words, coloured by its meaning. */
 export function state(word: string): Styled {
   const [tone = 'plain'] = STATES.find(([, words]) => words.test(word.toLowerCase())) ?? [];
-  return { text: word, tone };
+  return { text: word.replaceAll('_', ' '), tone };
 }
 
 /** Formats any JSON value: `yes`/`no` for booleans, `none` for null, compact JSON for objects and arrays. */
@@ -181,7 +181,7 @@ export interface Screen {
   fields(rows: readonly (readonly [label: string, value: Text | undefined])[]): void;
   /** Terms and what they mean: the terms stand out. */
   terms(rows: readonly (readonly [term: string, meaning: string])[]): void;
-  /** Fields that svc does not know, from an answer of the service. Without titles, those below each other are one block. */
+  /** Fields that svc does not know, from an answer of the API. Without titles, those below each other are one block. */
   rest(value: unknown, title?: string): void;
   table(options: TableOptions): void;
   list(items: readonly Text[]): void;

@@ -175,7 +175,7 @@ const BREAK: Readonly<Record<Form, (text: string) => string>> = {
 };
 
 /**
- * Makes what keeps a runner from taking text of the service for a command of its own; undefined outside of one.
+ * Makes what keeps a runner from taking text of the platform for a command of its own; undefined outside of one.
  */
 export function guardOf(env: Env): ((text: string, form: Form) => string) | undefined {
   return RUNNERS.some((name) => isOn(env[name])) ? (text, form) => BREAK[form](text) : undefined;

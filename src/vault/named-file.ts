@@ -68,6 +68,6 @@ export async function readNamed(path: string, name: string, maxBytes: number, si
       `Use ${name} <file>, or - for standard input.`,
     );
   });
-  if (bytes === undefined) throw usageError(`${name}: ${path} holds more than ${maxBytes} bytes.`);
+  if (bytes === undefined) throw usageError(`${name}: ${path} has more than ${maxBytes} bytes.`);
   return bytes;
 }

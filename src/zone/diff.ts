@@ -74,7 +74,7 @@ function match(
   return { pairs, before: rest(before), after: rest(after) };
 }
 
-/** An entry may have the record in a field of its own, beside what the service says of it. */
+/** An entry may have the record in a field of its own, beside what the platform says of it. */
 export function recordIn(entry: unknown): unknown {
   const { record } = asObject(entry);
   return isObject(record) ? record : entry;

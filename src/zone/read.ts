@@ -24,7 +24,7 @@ interface State {
 /**
  * Reads a zone file (RFC 1035, section 5; `$TTL` of RFC 2308) into records below the apex, which is also the first origin.
  * The libraries on npm do not decode TXT escapes and do not say where an error is.
- * SOA records are left out, since the service's DNS has its own. The strings of a TXT record become one value and host
+ * SOA records are left out, since the platform's DNS has its own. The strings of a TXT record become one value and host
  * names lose their final dot; other values stay as written. Throws a usage error with line and column.
  * @param onFault receives the error of each unreadable record; by default the first is thrown. Errors that break the
  * whole file, such as an open quote, are always thrown.

@@ -95,7 +95,7 @@ function findTxtFault(value: string): string | undefined {
   if (hasHalfCharacter(value)) return 'has a damaged character in it';
   if (hasOtherBytes(value)) return 'has bytes that are not UTF-8, which JSON cannot carry';
   const bytes = Buffer.byteLength(value);
-  return bytes > MAX_TXT_BYTES ? `has ${bytes} bytes; a TXT record holds ${MAX_TXT_BYTES}` : undefined;
+  return bytes > MAX_TXT_BYTES ? `has ${bytes} bytes, and a TXT record can have ${MAX_TXT_BYTES}` : undefined;
 }
 
 function findTargetFault(value: string): string | undefined {

@@ -43,7 +43,7 @@ function readPlan(value: unknown, apex: string, name: string): RecordsFile {
   const hint = `svc domains import ${apex} --output plan.json`;
   if (!Array.isArray(records)) throw usageError(`${name} is a JSON object without a list named records.`, hint);
   if (typeof planned === 'string' && planned.toLowerCase().replace(/\.$/, '') !== apex.toLowerCase()) {
-    throw usageError(`${name} holds the records of ${quoted(planned)}, not of ${apex}.`, hint);
+    throw usageError(`${name} has the records of ${quoted(planned)}, not of ${apex}.`, hint);
   }
   return { records: records as unknown[], plan };
 }

@@ -99,7 +99,7 @@ function readType(type: unknown, report: Report): RecordType | undefined {
     report(
       'unsupported_type',
       'type',
-      `the service does not support ${/^\w{1,10}$/.test(type) ? upper : quoted(type)} records`,
+      `the platform does not support ${/^\w{1,10}$/.test(type) ? upper : quoted(type)} records`,
     );
   return known;
 }
@@ -162,7 +162,7 @@ function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
       names(({ subdomain, type }) => type === 'NS' && subdomain === ''),
       'NS records at the apex usually point to the nameservers you are leaving',
     ],
-    [names(lacksPriority), 'it has no priority and is sent without one, so the service chooses it'],
+    [names(lacksPriority), 'it has no priority and is sent without one, so the platform chooses it'],
     [names(hasShortTarget), 'the target has no dot, but host names must be written in full'],
   ];
   return doubts.flatMap(([found, text]) => (found.length === 0 ? [] : [`${listed(found)}: ${text}.`]));

@@ -2,7 +2,7 @@ import { isObject } from '../json/values.ts';
 import { partBelow } from './record-value.ts';
 
 /**
- * Reads a record of the service's own scan or staging, whose form is not documented, into the form of the record table:
+ * Reads a record of the platform's own scan or staging, whose form is not documented, into the form of the record table:
  * `@` and a full name become the part before the apex, a number in a text a number, and the priority in front of a value
  * its own field. What has another form stays as it is. Never used for a file of the user, where it would be a guess.
  */

@@ -7,7 +7,7 @@ import { testWire, type Wire } from '../support/wire.ts';
 const api = (wire: Wire, argv: readonly string[], options: RunOptions = {}) =>
   svc(['api', ...argv], { url: wire.url, ...options });
 
-/** The request that a command line sends; the service answers `{}`. */
+/** The request that a command line sends; the API answers `{}`. */
 async function sent(argv: readonly string[], options: RunOptions = {}, method = 'GET', path = '/v1/things') {
   const wire = await testWire();
   wire.on(method, path).reply(200, {});

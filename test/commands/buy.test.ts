@@ -191,7 +191,7 @@ describe('the screen', () => {
   test.each<[object, string]>([
     [
       { orderId: 'ord_1', success: 'no' },
-      '! The service names order ord_1, and does not say clearly that it is placed.',
+      '! The API answered with order ord_1, but does not clearly say that it was placed.',
     ],
     [{ orderId: 7, provider: null }, '✓ Order 7 created.\n'],
     [
@@ -213,7 +213,7 @@ describe('the screen', () => {
     );
   });
 
-  test("the service's words if it refuses an order", async () => {
+  test("the platform's words if it refuses an order", async () => {
     const wire = await testWire();
     wire.on('POST', CHECKOUT).reply(400, { error: 'Cards are accepted for free orders only.' });
     wire.on('POST', CHECKOUT).reply(400, { error: { 'items[0].planId': 'is not a plan' } });
@@ -248,7 +248,7 @@ describe('before anything is sent', () => {
     const run = await svc(['buy', '--plan', 'p1', '--yes'], { url: await nobody(), token: null, env });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });
     expect(run.stderr).toBe(
-      'Error: buy needs a token; SVC_SESSION_TOKEN holds a dashboard session.\n  Sign in, or set SVC_TOKEN.\nTry: svc login\n',
+      'Error: buy needs a token; SVC_SESSION_TOKEN is a dashboard session.\n  Sign in, or set SVC_TOKEN.\nTry: svc login\n',
     );
   });
 

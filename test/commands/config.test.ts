@@ -37,7 +37,9 @@ describe('svc config', () => {
     await svc(['config', 'set', 'assume.checkout.paymentMethod', 'method'], { configDir });
     const { stdout } = await svc(['config'], { configDir, terminal: { columns: 60, rows: 20 } });
     expect(stdout).toContain('  assume.checkout.paymentMethod  method   svc config\n');
-    expect(stdout).toContain(`${ASSUMPTIONS.length + 2} more settings are at their defaults (see --json).\n`);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      `${ASSUMPTIONS.length + 2} more settings are at their defaults (svc config list --json).`,
+    );
     expect(stdout).not.toContain('assume.job');
   });
 
@@ -226,7 +228,7 @@ describe('svc config set and unset', () => {
 
   test.each([
     ['api-url', 'http://example.com', 'is plain http'],
-    ['api-url', 'https://user:secret@example.com', 'must not hold a user name or password'],
+    ['api-url', 'https://user:secret@example.com', 'must not contain a user name or password'],
     ['org', '..', 'is not an id'],
     ['token', 'svc_x', 'There is no setting "token"'],
     ['assume.job.path', 'no-slash', 'is not a path'],

@@ -23,7 +23,7 @@ async function examined(options: RunOptions) {
   return { exitCode: run.exitCode, checks: Object.fromEntries(checks.map((check) => [check.name, check])) };
 }
 
-/** A service that answers both the look at the way and the one at the sign-in. */
+/** A platform that answers both the look at the way and the one at the sign-in. */
 async function service(status: number, body: unknown, headers: Record<string, string> = {}) {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(status, body, headers);
@@ -39,7 +39,7 @@ test('a working setup passes every check, with exit 0', async () => {
   expect(checks['sign-in']).toMatchObject({ state: 'good', found: 'ann@example.com, in acme (SVC_TOKEN)' });
 });
 
-test('the expiry of a token is what the service says', async () => {
+test('the expiry of a token is what the platform says', async () => {
   const soon = await service(200, { ...USER, token: { expiresAt: '2026-03-05T12:00:00Z' } });
   const { checks } = await examined({ url: soon.url, clock: fakeClock('2026-03-01T12:00:00Z') });
   expect(checks['token']).toMatchObject({ state: 'note', found: '4 days left, until 5 Mar 2026', fix: null });

@@ -117,7 +117,7 @@ describe('svc whoami --fail-if-expires', () => {
     expect(past.error).toMatchObject({ error: 'The token expired 12 hours ago, on 26 May 2026.' });
   });
 
-  test('takes what is stored if the service does not say, and is exit 12 if nobody does', async () => {
+  test('takes what is stored if the platform does not say, and is exit 12 if nobody does', async () => {
     const stored = await check(undefined, '14d', { expiresAt: EXPIRES });
     expect(stored).toMatchObject({ exitCode: 9, error: { code: 'alert' } });
     expect(await check(undefined, '14d')).toMatchObject({ exitCode: 12, error: { code: 'no_data' } });
@@ -138,15 +138,15 @@ describe('svc whoami', () => {
     expect(stdout.replaceAll(/\u001b\[2?2?m/g, '')).toContain(`${row}\n`);
   });
 
-  test('believes the service rather than the file', async () => {
+  test('believes the platform rather than the file', async () => {
     const { wire, configDir, clock } = await signedIn();
     wire.on('GET', '/v1/user').reply(200, { token: { expiresAt: '2026-06-27T10:00:00.000Z' } });
     expect((await svc(['whoami'], { configDir, clock })).stdout).toContain('Token expires  2026-06-27T10:00:00.000Z\n');
   });
 });
 
-describe('a sign-in that the service refuses', () => {
-  const STORED = 'The service did not accept the stored token (profile';
+describe('a sign-in that the platform refuses', () => {
+  const STORED = 'The platform did not accept the stored token (profile';
 
   test.each<[title: string, profile: string, now: string, argv: readonly string[], said: string, hint: string]>([
     [
@@ -177,7 +177,7 @@ describe('a sign-in that the service refuses', () => {
     wire.on('GET', '/v1/user').reply(401, { error: 'invalid token' });
     const forPeople = await svc(['whoami', ...argv.map(named)], { configDir, clock: fakeClock(now) });
     expect(forPeople.stderr).toContain(named(said));
-    expect(forPeople.stderr).toContain('  The service says: invalid token\n');
+    expect(forPeople.stderr).toContain('  The platform says: invalid token\n');
   });
 
   test.each([
@@ -190,7 +190,7 @@ describe('a sign-in that the service refuses', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 4,
       stderr:
-        `Error: The service did not accept the ${what} in ${name}.\n` +
+        `Error: The platform did not accept the ${what} in ${name}.\n` +
         `  Set ${name} to a valid ${what}, or sign in without it:\nTry: unset ${name}; svc login\n`,
     });
     expect(readSignIns(configDir).credentials).toHaveLength(1);

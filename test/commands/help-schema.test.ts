@@ -31,7 +31,7 @@ describe('svc help --schema', () => {
     ]);
   });
 
-  test('describes what the service answers, and a document of svc, an event, a preview and a line of several', async () => {
+  test('describes what the API answers, and a document of svc, an event, a preview and a line of several', async () => {
     const sandbox = await startSandbox({ port: 0 });
     const service = sandbox.listing.services[0]?.id ?? '';
     const check = async (...argv: readonly string[]) => {

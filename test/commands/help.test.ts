@@ -156,27 +156,28 @@ describe('the help of a command', () => {
                                    file, and stage it
         --records <file>           stage these records instead: a plan, a JSON array
                                    or a zone file; - for stdin
-        --skip-invalid             leave out records that the service does not support
+        --skip-invalid             leave out records that the platform does not
+                                   support
         --wait                     wait until the nameservers are switched and serve
                                    the records
         --wait-timeout <duration>  wait at most this long (default: 1h)
         --dry-run                  show the request without sending it
-        --csv                      print a row for each of several, as comma-separated
+        --csv                      print a row for each item, as comma-separated
                                    values
         --columns <names>          print only these columns: index, item, exitCode,
                                    code, error, attempts, ms, answer
-        --no-header                leave out the names of the columns
+        --no-header                leave out the column names
 
       Several domains:
-        --domains <file|->         read the domains from this file: on each line an
-                                   id, or a JSON object
+        --domains <file|->         read the domains from this file: an id or a JSON
+                                   object on each line
         --concurrency <number>     how many requests at a time, from 1 to 64 (default:
                                    4)
-        --max-failures <n|n%>      stop after so many failures
-        --stop-after <duration>    start nothing new after this time; jobs that run
-                                   are kept in the log (exit code 10)
-        --accept <code>            count those that end with this error as done:
-                                   not_found (it was deleted)
+        --max-failures <n|n%>      stop after this many failures
+        --stop-after <duration>    start nothing new after this time, and leave
+                                   running jobs to the log (exit code 10)
+        --accept <code>            count items with this error as done: not_found
+                                   (deleted)
         --shard <i/n>              process only part i of n of the list (one part per
                                    machine)
         --log <file>               record progress in this file, for --resume
@@ -184,14 +185,14 @@ describe('the help of a command', () => {
                                    jobs, and repeat what failed
         --retry-unknown            with --resume: also repeat steps whose result is
                                    unknown
-        --max-running <number>     with --wait: how many may be unfinished at a time,
-                                   from 1 to 1000 (default: 32, or 4 times
-                                   --concurrency; with --max-failures, --concurrency)
+        --max-running <number>     with --wait: how many to wait for at a time, from 1
+                                   to 1000 (default: 32, or 4 times --concurrency;
+                                   with --max-failures, --concurrency)
 
       Exit codes:
         2   a record cannot be staged, or nobody confirmed; nothing was staged
         8   with outcome "unknown": no answer said whether the records were staged
-        9   the service refused the records or confirmed only some, or --wait found
+        9   the platform refused the records or confirmed only some, or --wait found
             that the move is broken
         10  --wait gave up before the move was complete
 

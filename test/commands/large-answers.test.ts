@@ -146,7 +146,7 @@ test('very many organizations are shown to people', async () => {
   expect(stdout).toContain(`o${MANY - 1}`);
 });
 
-describe('numbers for people are as the service wrote them', () => {
+describe('numbers for people are as the API wrote them', () => {
   const NUMBERS = '"balance":5.00,"rate":1e400,"small":0.00000001,"list":[1.10,2],"count":3';
   const SHOWN = [/Balance +5\.00$/m, /Rate +1e400$/m, /Small +0\.00000001$/m, /List +1\.10, 2$/m, /Count +3$/m];
 

@@ -197,7 +197,7 @@ test('what people are warned of reaches scripts as lines of JSON', async () => {
   });
 });
 
-test('--timeout applies to a service that does not answer the start of a login', async () => {
+test('--timeout applies to a platform that does not answer the start of a login', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/auth/device').hang();
   const run = await svc(['login', '--no-browser', '--timeout', '3s'], { url: wire.url, token: null });

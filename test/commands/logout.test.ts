@@ -28,7 +28,7 @@ test('logout forgets the sign-in in use, and says how to end its token', async (
       Token        tok_work
       Valid until  2026-05-30T12:00:00.000Z
 
-    The service still accepts the token. Revoke it in Settings > API tokens.
+    The platform still accepts the token. Revoke it in Settings > API tokens.
     "
   `);
   expect(left(configDir)).toEqual(['home', 'b']);
@@ -75,7 +75,7 @@ test('a token whose end is not known is said to be accepted still', async () => 
   writeSignIns(configDir, storedSignIn('work', A, { expiresAt: undefined, tokenId: undefined }));
   const run = await svc(['logout'], { configDir });
   expect(run.stdout).toBe(
-    '✓ Signed out of work.\nThe service still accepts the token. Revoke it in Settings > API tokens.\n',
+    '✓ Signed out of work.\nThe platform still accepts the token. Revoke it in Settings > API tokens.\n',
   );
 });
 

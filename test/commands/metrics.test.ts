@@ -311,7 +311,7 @@ describe('for people', () => {
     expect((await answered({ points: POINTS })).done.stdout).not.toContain('also have');
   });
 
-  test('names of the service cannot drive the terminal', async () => {
+  test('names of the platform cannot drive the terminal', async () => {
     const { done } = await answered([{ timestamp: '2026-03-01T11:00:00Z', 'a\u001b[2Jb': 1 }], ['--since', '1h']);
     expect(done.exitCode).toBe(0);
     expect(done.stdout).not.toContain('\u001b');
@@ -415,7 +415,7 @@ describe('--fail-if', () => {
     ['p95(cpu)>80', 97],
     ['min(cpu)>80', 97],
     ['max(cpu)<20', 10],
-  ])('judges the asked range only, although the service answers a whole day: %s', async (condition, now) => {
+  ])('judges the asked range only, although the API answers a whole day: %s', async (condition, now) => {
     const other = now === 97 ? 10 : 97;
     const points = Array.from({ length: 288 }, (_, index) => ({
       t: NOON - (287 - index) * 300_000,
@@ -451,7 +451,7 @@ describe('--fail-if', () => {
     const { done } = await answered({ points }, ['--fail-if', 'cpu>80', '--any', '--json']);
     expect(done).toMatchObject({ exitCode: 12, error: { code: 'no_data', exitCode: 12 }, json: { points } });
     expect(done.error['error']).toBe(
-      'cpu>80 cannot be checked. The service answered with points from 2026-02-01T11:00:00Z to 2026-02-01T11:01:00Z, ' +
+      'cpu>80 cannot be checked. The API answered with points from 2026-02-01T11:00:00Z to 2026-02-01T11:01:00Z, ' +
         'and none from 2026-03-01T11:00:00Z to 2026-03-01T12:00:00Z. See svc help assumptions.',
     );
   });

@@ -13,7 +13,7 @@ const ANSWER = {
   ],
 };
 
-/** Somebody signed in to a service that tells the organizations. */
+/** Somebody signed in to a platform that tells the organizations. */
 async function member(org?: string, answer: unknown = ANSWER) {
   const wire = await testWire();
   wire.on('GET', '/v1/user').always(200, answer);

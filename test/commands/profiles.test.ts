@@ -132,7 +132,7 @@ describe('svc profiles remove', () => {
         Token        tok_home
         Valid until  2026-05-30T12:00:00.000Z
 
-      The service still accepts the token. Revoke it in Settings > API tokens.
+      The platform still accepts the token. Revoke it in Settings > API tokens.
       "
     `);
     expect(readSignIns(configDir)).toMatchObject({ current: 'work', credentials: [{ profile: 'work' }] });
@@ -146,7 +146,7 @@ describe('svc profiles remove', () => {
 });
 
 describe('the profile of a command', () => {
-  /** Returns the service and profile that `svc whoami` used, or its error message. */
+  /** Returns the platform and profile that `svc whoami` used, or its error message. */
   async function whoami(argv: readonly string[], env: Readonly<Record<string, string>>) {
     const [a, b] = [await testWire(), await testWire()];
     const configDir = await folderWith(
@@ -220,7 +220,7 @@ describe('the profile of a command', () => {
       ['--profile', 'home'],
       { SVC_TOKEN: 'svc_CANARY_env' },
       lines(
-        'Error: SVC_TOKEN is set, and --profile names the profile "home", which stores another sign-in. Nothing was sent.',
+        'Error: SVC_TOKEN is set, and --profile selects the profile "home", which stores another sign-in. Nothing was sent.',
         '  Unset SVC_TOKEN to use the profile, or leave out --profile to use SVC_TOKEN:',
         'Try: unset SVC_TOKEN',
         'Try: svc whoami',
@@ -231,7 +231,7 @@ describe('the profile of a command', () => {
       [],
       { SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_env' },
       lines(
-        'Error: SVC_TOKEN is set, and SVC_PROFILE names the profile "b", which stores another sign-in. Nothing was sent.',
+        'Error: SVC_TOKEN is set, and SVC_PROFILE selects the profile "b", which stores another sign-in. Nothing was sent.',
         '  Unset SVC_TOKEN to use the profile, or leave out SVC_PROFILE to use SVC_TOKEN:',
         'Try: unset SVC_TOKEN',
         'Try: unset SVC_PROFILE',

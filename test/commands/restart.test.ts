@@ -13,7 +13,7 @@ async function restart(answer: unknown, argv: readonly string[] = []) {
   return { run, request: wire.requests[0] };
 }
 
-test('a restart is one POST without a body, and says what the service says', async () => {
+test('a restart is one POST without a body, and says what the platform says', async () => {
   const { run, request } = await restart({ success: true, message: 'Restarted in 3 s', jobs: 2 });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toMatchInlineSnapshot(`
@@ -42,14 +42,14 @@ test('success: false is exit 9, and the answer is still printed', async () => {
   const people = await restart(JSON.parse(text));
   expect(people.run.exitCode).toBe(9);
   expect(people.run.stdout).not.toContain('✓');
-  expect(people.run.stderr).toBe('Error: The service did not restart svc_1: no image\n');
+  expect(people.run.stderr).toBe('Error: The platform did not restart svc_1: no image\n');
 });
 
 test('an error without a success is a no, with its fields', async () => {
   const { run } = await restart({ error: { image: ['is gone', 'was never there'] } });
   expect(run.exitCode).toBe(9);
   expect(run.stdout).not.toContain('✓');
-  expect(run.stderr).toBe('Error: The service did not restart svc_1:\n  image: is gone\n  image: was never there\n');
+  expect(run.stderr).toBe('Error: The platform did not restart svc_1:\n  image: is gone\n  image: was never there\n');
 });
 
 test.each([true, 'true', 'TRUE', 1])('success: %j is a yes', async (success) => {
@@ -82,7 +82,7 @@ test('a status that svc does not know is named, with how to declare it', async (
 
 test.each([false, 'false', 0])('success: %j is a no', async (success) => {
   const { run } = await restart({ success, message: 'no image' });
-  expect(run).toMatchObject({ exitCode: 9, stderr: 'Error: The service did not restart svc_1: no image\n' });
+  expect(run).toMatchObject({ exitCode: 9, stderr: 'Error: The platform did not restart svc_1: no image\n' });
   expect(run.stdout).not.toContain('✓');
 });
 
@@ -97,7 +97,7 @@ test.each([
   expect(run.exitCode).toBe(8);
   expect(run.stdout).toContain(words);
   expect(run.stdout).not.toContain('✓');
-  expect(run.stderr).toMatch(/^Error: The service does not say whether svc_1 was restarted[.:]/);
+  expect(run.stderr).toMatch(/^Error: The platform does not say whether svc_1 was restarted[.:]/);
   expect(run.stderr).toContain('Try: svc metrics svc_1\n');
   const json = (await restart(answer, ['--json'])).run;
   expect(json).toMatchObject({ exitCode: 8, json: answer, error: { code: 'unavailable', outcome: 'unknown' } });
@@ -214,7 +214,7 @@ test('a redirect is not followed, names its target to people and to scripts, and
   expect(wire.requests).toHaveLength(2);
 });
 
-test('a password in a message of the service is masked, also in an error', async () => {
+test('a password in a message of the platform is masked, also in an error', async () => {
   const said = 'booted with postgres://u:hunter2@h/db and API_TOKEN=hunter2';
   const { run } = await restart({ success: true, message: said });
   expect(run.stdout).toContain('Message  booted with postgres://u:********@h/db and API_TOKEN=********\n');

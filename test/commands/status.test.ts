@@ -66,7 +66,7 @@ test('what fails is one line, and the rest still shows', async () => {
   expect(stdout).toContain('\nService app-1\n! The usage could not be read: no such service\n');
 });
 
-test('no code of the service stands alone, and nothing is suggested that must fail', async () => {
+test('no code of the platform stands alone, and nothing is suggested that must fail', async () => {
   const { on, status } = await service();
   on('/v1/user').reply(200, USER);
   on('/v1/billing/autopay').reply(404, { error: 'not_found' });
@@ -97,7 +97,7 @@ test('a deployment of another service is left out; without a service only the ac
   expect(alone.stdout).not.toContain('Service');
 });
 
-test('a refused sign-in ends the command, and so does a service that answers nothing', async () => {
+test('a refused sign-in ends the command, and so does a platform that answers nothing', async () => {
   const refused = await service();
   for (const path of ['/v1/user', '/v1/billing/autopay', USAGE]) refused.on(path).reply(401, { error: 'expired' });
   expect(await refused.status('--service', 'app-1')).toMatchObject({ exitCode: 4, stdout: '' });
@@ -131,7 +131,7 @@ test('the requests go out together', async () => {
   expect(wire.requests).toHaveLength(3);
 });
 
-test('a stored sign-in says when it ends if the service does not', async () => {
+test('a stored sign-in says when it ends if the platform does not', async () => {
   const { on, run } = await service();
   writeSignIns(run.configDir, storedSignIn('work', run.url, { expiresAt: '2026-03-04T12:00:00Z' }));
   on('/v1/user').reply(200, { user: {} });

@@ -40,13 +40,13 @@ test('it is hidden like any other token, also if no request carried it', async (
   expect(run.stderr + run.stdout).not.toContain('CANARY');
 });
 
-test('a token that the service refuses is said to be that of the file', async () => {
+test('a token that the platform refuses is said to be that of the file', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(401, { error: 'revoked' });
   const { file } = await secret();
   const run = await svc(['whoami'], { env: { SVC_API_URL: wire.url, SVC_TOKEN_FILE: file } });
   expect(run.exitCode).toBe(4);
-  expect(run.stderr).toContain('The service did not accept the token in SVC_TOKEN_FILE.');
+  expect(run.stderr).toContain('The platform did not accept the token in SVC_TOKEN_FILE.');
 });
 
 test('both variables at once contradict each other: nothing is sent', async () => {
@@ -59,7 +59,7 @@ test('both variables at once contradict each other: nothing is sent', async () =
 });
 
 test.each<[what: string, make: (folder: string) => string, said: string]>([
-  ['a blank name', () => ' ', 'SVC_TOKEN_FILE is set, but it names no file.'],
+  ['a blank name', () => ' ', 'SVC_TOKEN_FILE is set, but it is blank.'],
   ['a blank file', (folder) => write(folder, ' \n'), 'The file of SVC_TOKEN_FILE is blank.'],
   ['two tokens', (folder) => write(folder, 'svc_1\nsvc_2\n'), 'The file of SVC_TOKEN_FILE holds spaces'],
   ['no file', (folder) => join(folder, 'gone'), 'SVC_TOKEN_FILE is set, but there is no file'],

@@ -100,7 +100,7 @@ test('fields that svc does not know are shown, also in odd answers', async () =>
   expect(stdout).toContain('New field deep');
 });
 
-test('text of the service cannot drive the terminal', async () => {
+test('text of the platform cannot drive the terminal', async () => {
   const { stdout } = await whoami({ user: { email: 'a\u001b[2J@b.c', name: '\u202ename' } });
   expect(stdout).not.toMatch(/[\u001b\u202e]/);
   expect(stdout).toContain('a\\u{1b}[2J@b.c');
@@ -132,7 +132,7 @@ test('a folder that cannot be read does not stop a token of the environment', as
   expect(run.exitCode).toBe(0);
 });
 
-test('a token that does not look like one of the service is used, with a warning', async () => {
+test('a token that does not look like one of the platform is used, with a warning', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(200, ANSWER).reply(200, ANSWER);
   const run = await svc(['whoami'], { url: wire.url, token: 'plain-token' });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   program = await builtProgram();
 });
 
-/** The live view on a terminal of 80 × 30, against a service that answers until it is taken away. */
+/** The live view on a terminal of 80 × 30, against a platform that answers until it is taken away. */
 async function living({ args = ['metrics', 'svc_1', '--watch'], ...options }: TerminalOptions = {}) {
   const wire = await testWire();
   let isLost = false;

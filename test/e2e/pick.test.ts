@@ -116,7 +116,7 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
     expect(await run.ended(), run.output()).toBe(0);
   });
 
-  test('the service lists the organizations', async (context) => {
+  test('the platform lists the organizations', async (context) => {
     const { wire, terminal, configDir } = await newcomer(context);
     const organizations = [
       { id: 'org_1', slug: 'acme', name: 'Acme Ltd' },
@@ -166,7 +166,7 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
   });
 });
 
-describe.concurrent('on a terminal, a missing service address is asked for', () => {
+describe.concurrent('on a terminal, a missing platform address is asked for', () => {
   const NO_ADDRESS = { SVC_API_URL: '' };
 
   test('those that were seen are offered, and each gets its own token only', async (context) => {
@@ -192,7 +192,7 @@ describe.concurrent('on a terminal, a missing service address is asked for', () 
     const { wire, terminal } = await newStage(context, program, null);
     wire.on('GET', '/v1/user').reply(200, {});
     const run = terminal(['whoami'], { env: { ...NO_ADDRESS, SVC_TOKEN: 'svc_CANARY_env' }, columns: 120 });
-    await run.shows('Service address');
+    await run.shows('Platform address');
     expect(run.output()).toContain('The token of SVC_TOKEN will be sent to this address.');
     run.type(`http://api.example.com${ENTER}`);
     await run.shows('https');
@@ -207,7 +207,7 @@ describe.concurrent('on a terminal, a missing service address is asked for', () 
     const { wire, terminal } = await newStage(context, program, null);
     wire.on('POST', '/v1/services/svc_9/restart').reply(200, { success: true });
     const run = terminal(['restart'], { env: { ...NO_ADDRESS, SVC_TOKEN: 'svc_CANARY_env' }, columns: 120 });
-    await run.shows('Service address');
+    await run.shows('Platform address');
     run.type(`${wire.url}${ENTER}`);
     await run.shows('Service id (');
     run.type(`svc_9${ENTER}`);
@@ -220,7 +220,7 @@ describe.concurrent('on a terminal, a missing service address is asked for', () 
     expect(json.exitCode).toBe(2);
     expect(json.shown).toContain('svc does not know your platform yet.');
     const run = terminal(['whoami'], { env: NO_ADDRESS });
-    await run.shows('Service address');
+    await run.shows('Platform address');
     run.type('\u0003');
     expect(await run.ended()).toBe(130);
     expect(run.output()).toContain('Cancelled. Nothing was sent.');

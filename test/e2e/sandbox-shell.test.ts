@@ -12,7 +12,7 @@ beforeAll(async () => {
   program = await builtProgram();
 });
 
-/** Start-up files that sign in to the real service, as those of users may. */
+/** Start-up files that sign in to the real platform, as those of users may. */
 const START_UP_FILES: Readonly<Record<string, readonly [file: string, text: string]>> = {
   bash: ['.bashrc', "export SVC_TOKEN=svc_real SVC_PROFILE=real MINE=yes\nPS1='mine> '\n"],
   zsh: ['.zshrc', "export SVC_TOKEN=svc_real SVC_PROFILE=real MINE=yes\nPROMPT='mine> '\n"],
@@ -175,7 +175,7 @@ describe('the tour', () => {
 
   test('lists its stops, as many as the help takes', async () => {
     const { stdout } = await svc(['sandbox', 'tour', '--list']);
-    const stops = stdout.split('\n').filter((line) => /^ ?\d+ {2}\S/.test(line));
+    const stops = stdout.split('\n').filter((line) => /^ +\d+\. \S/.test(line));
     expect(stops).toHaveLength(20);
     const beyond = await svc(['sandbox', 'tour', String(stops.length + 1)]);
     expect(beyond).toMatchObject({ exitCode: 2, stdout: '' });

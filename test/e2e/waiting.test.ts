@@ -126,7 +126,7 @@ describe('a command whose service is slow', () => {
     wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '1' }).reply(200, {});
     const run = await svcOnTerminal(wire, ['whoami'], { ACCESSIBLE: '1' });
     expect(await run.ended()).toBe(0);
-    expect(run.output()).toContain('The service is busy (503). Retrying in 1 s (2 of 3)\r\n');
+    expect(run.output()).toContain('The platform is busy (503). Retrying in 1 s (2 of 3)\r\n');
   });
 });
 
@@ -138,8 +138,8 @@ describe('a busy service', () => {
     const run = await svcOnTerminal(wire, ['whoami']);
     expect(await run.ended()).toBe(8);
     // A slow machine may draw it when less than half a second is left.
-    expect(run.output()).toMatch(/The service is busy \(503\)\. Retrying(?: in 1 s)? \(2 of 3\)/);
-    expect(run.output()).toMatch(/The service is busy \(429\)\. Retrying(?: in 1 s)? \(3 of 3\)/);
+    expect(run.output()).toMatch(/The platform is busy \(503\)\. Retrying(?: in 1 s)? \(2 of 3\)/);
+    expect(run.output()).toMatch(/The platform is busy \(429\)\. Retrying(?: in 1 s)? \(3 of 3\)/);
     expect(run.output()).toContain('is down or overloaded (503), after 3 attempts.');
   });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   program = await builtProgram();
 });
 
-/** `svc metrics --watch` on a terminal, against a service that always answers with this value. */
+/** `svc metrics --watch` on a terminal, against a platform that always answers with this value. */
 async function watching(cpuPercent: number, more: readonly string[] = [], options: TerminalOptions = {}) {
   const wire = await testWire();
   const points = [125, 65, 5].map((seconds) => ({

@@ -39,8 +39,8 @@ test.each<[list: string, says: string]>([
   ['service,org,org\na,b,c\n', 'Line 1 of standard input: The column "org" is there twice.'],
   ['service,org\na,acme,b\n', 'Line 2 of standard input: It has 3 cells, and the head has 2 columns.'],
   ['service,org\n"a,acme\n', 'Line 2 of standard input: It has a quote that is not closed.'],
-  ['service,org\n,acme\n', 'Line 2 of standard input: It names no service: the field "service" is missing.'],
-  ['a,acme\nb,acme\n', 'Line 1 of standard input: "a,acme" has a comma in it, and the first line names no columns.'],
+  ['service,org\n,acme\n', 'Line 2 of standard input: It has no service: the field "service" is missing.'],
+  ['a,acme\nb,acme\n', 'Line 1 of standard input: "a,acme" has a comma in it, and the first line has no column names.'],
   ['service,org\na,acme\na,acme\n', 'Line 3 of standard input: "a" is given twice, first in line 2.'],
 ])('a list that cannot be meant is refused before anything is sent: %j', async (list, says) => {
   expect(await restarted(list)).toMatchObject({ exitCode: 2, sent: [], says: expect.stringContaining(says) });

@@ -18,7 +18,7 @@ export const FINE: Deed = { carriesOut: true, answer: 200 };
 /** The answer to a request that was carried out, by the id of its service. `times` is how often that was by now. */
 type BodyOf = (id: string, request: IncomingMessage, times: number) => object;
 
-/** A service that counts how often each change was carried out; ends with the test. */
+/** A platform that counts how often each change was carried out; ends with the test. */
 export async function countingService(decide: (id: string) => Deed, bodyOf: BodyOf = () => ({ success: true })) {
   const times = new Map<string, number>();
   const sockets = new Set<Socket>();

@@ -9,7 +9,7 @@ export interface Crowd {
   readonly services: number;
   /** Requests of a pipeline at a time. */
   readonly workers: number;
-  /** Requests that the service answers each second. */
+  /** Requests that the API answers each second. */
   readonly perSecond: number;
   /** All pipelines start within this time. */
   readonly startMs: number;

@@ -15,7 +15,7 @@ import { createClient } from '../../src/service/client.ts';
 import { assumeFrom } from '../../src/spec/assumptions.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
-/** A service in virtual time: each answer takes 20 ms, and a job as long as its service says. */
+/** A platform in virtual time: each answer takes 20 ms, and a job as long as its service says. */
 function jobService(clock: VirtualClock, jobMs: (id: string) => number) {
   const queuedAt = new Map<string, number>();
   const seen = { posts: 0, polls: 0, underWay: 0, mostUnderWay: 0, mostUnfinished: 0 };
@@ -145,13 +145,13 @@ describe('jobs that a run waits for', () => {
     ]),
   );
 
-  test('leave their places to others: 200 of 0.25 s take one poll each, and 1.7 s', async () => {
+  test('leave their places to others: 200 of 0.25 s take one poll each, and 1 s', async () => {
     const { seen, ended, ms } = await backups(200, () => 250, { argv: { concurrency: '16' } });
     expect(ended.filter(({ code }) => code === undefined)).toHaveLength(200);
     expect(seen).toMatchObject({ posts: 200, polls: 200 });
     expect(seen.mostUnderWay).toBeLessThanOrEqual(16);
-    expect(seen.mostUnfinished).toBeLessThanOrEqual(64);
-    expect(ms).toBeLessThanOrEqual(1_700);
+    expect(seen.mostUnfinished).toBeLessThanOrEqual(128);
+    expect(ms).toBeLessThanOrEqual(1_000);
   });
 
   test('may all be unfinished at once: 200 then take less than 0.9 s', async () => {
@@ -175,7 +175,7 @@ describe('jobs that a run waits for', () => {
     for (const id of hung) expect(pollsOf.get(id)).toBeLessThanOrEqual(600 / 5 + 8);
   });
 
-  test('are not polled while the service asks to wait', async () => {
+  test('are not polled while the platform asks to wait', async () => {
     const { sentAt, ended } = await backups(40, () => 2_000, { prepare: ({ refuseAt }) => refuseAt(1_000, 30) });
     expect(ended.filter(({ code }) => code === undefined)).toHaveLength(40);
     const refusedAt = sentAt.find((at) => at >= 1_000) ?? 0;
@@ -187,7 +187,7 @@ describe('jobs that a run waits for', () => {
 
 test.each([
   [{}, true, { requests: 4, running: 32 }],
-  [{ concurrency: '64' }, true, { requests: 64, running: 256 }],
+  [{ concurrency: '64' }, true, { requests: 64, running: 512 }],
   [{ maxRunning: '7' }, true, { requests: 4, running: 7 }],
   [{ maxFailures: '1' }, true, { requests: 4, running: 4 }],
   [{ maxFailures: '1', maxRunning: '9' }, true, { requests: 4, running: 9 }],

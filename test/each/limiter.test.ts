@@ -25,7 +25,7 @@ test(`${count} restarts get through a limiter of ${PER_SECOND}/s, and none is ca
   const { exitCode } = await svc(argv, { url: service.url, stdin: ids.join('\n') });
   expect(exitCode).toBe(0);
   expect(new Set(ids.map(service.timesOf))).toEqual(new Set([1]));
-  // By the clock of the service, without the full bucket at the start. More than nine tenths on an idle machine; a
+  // By the clock of the platform, without the full bucket at the start. More than nine tenths on an idle machine; a
   // machine that stops svc has less, so it is only reported. `crowd.test.ts` holds the pace, in virtual time.
   const seconds = ((passedAt.at(-1) ?? 0) - (passedAt[0] ?? 0)) / 1_000;
   const share = (count - PER_SECOND) / seconds / PER_SECOND;

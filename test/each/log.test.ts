@@ -141,7 +141,7 @@ describe('a log', () => {
     on('s1').reply(429, {}, { 'retry-after': '300' }).reply(200, FINE);
     for (const id of ['s2', 's3']) on(id).reply(200, FINE);
     let stop = () => {};
-    // The pause that the service asks for begins once the refusal is written.
+    // The pause that the platform asks for begins once the refusal is written.
     const sleep: Clock['sleep'] = (ms, signal) => {
       if (ms > 60_000) stop();
       return systemClock.sleep(ms, signal);

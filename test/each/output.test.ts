@@ -26,7 +26,7 @@ async function databases(...ids: readonly string[]): Promise<Wire> {
 }
 
 describe('the output of several', () => {
-  test('keeps an answer as the service wrote it, on one line', async () => {
+  test('keeps an answer as the API wrote it, on one line', async () => {
     const wire = await testWire();
     wire.on('GET', metricsOf('a')).reply(200, '{\n  "points": [],\r\n\t"n": 1.10, "text": "a\\nb  c"\n}\n');
     wire.on('GET', metricsOf('b')).reply(200, '{}');
@@ -196,7 +196,7 @@ describe('--shard', () => {
 });
 
 test.each([
-  [['metrics', 'a', 'b', '--watch'], '--watch works on one service.\n  Name one service, or leave out --watch.'],
+  [['metrics', 'a', 'b', '--watch'], '--watch needs a terminal.'],
   [['metrics', 'a', 'b', '--output', 'x.svg'], '--output "x.svg" would be one file for all.'],
   [['metrics', 'a', 'b', '--output', '{service}.svg', '--open'], '--open works on one service, or with --report.'],
   [['metrics', 'a', 'b', '--sort', 'cpu', '--csv'], '--sort and --csv cannot be used together.'],

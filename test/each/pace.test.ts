@@ -44,7 +44,7 @@ describe('the pace', () => {
     expect(Array.from({ length: 10_000 }, () => pace.take(0))).toEqual(Array(10_000).fill(0));
   });
 
-  test('stops for everybody as long as the service asks, then begins again at half', () => {
+  test('stops for everybody as long as the platform asks, then begins again at half', () => {
     const pace = createPace(() => 0);
     for (let now = 0; now < 2_000; now += 10) pace.take(now);
     pace.refused(2_000, 1_990, 3_000);

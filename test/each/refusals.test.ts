@@ -45,7 +45,7 @@ test('after 10 minutes of pauses an item fails', async () => {
   ]);
 });
 
-test('a service that asks to wait for hours ends the run', async () => {
+test('a platform that asks to wait for hours ends the run', async () => {
   const { exitCode, error, wire, lines } = await restart(['s1', 's2', 's3'], (wire) => {
     wire.on('POST', restartOf('s1')).reply(429, { error: 'busy' }, { 'retry-after': '7200' });
   });

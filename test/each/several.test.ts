@@ -70,7 +70,7 @@ describe('several services', () => {
     expect(wire.requests).toEqual([]);
   });
 
-  test('one id alone prints what the service answers', async () => {
+  test('one id alone prints what the API answers', async () => {
     const wire = await restarts(['s1'], { success: true });
     expect(await svc(['restart', 's1', '--json'], { url: wire.url })).toMatchObject({ stdout: '{"success":true}\n' });
   });
@@ -125,7 +125,7 @@ describe('a list', () => {
     ['{"service": "s1", "org": "a\\nb"}\n', 'The field "org" "a\\nb" has a control character'],
     ['s1\n..\n', 'Line 2 of list.txt: The service id ".." is not an id'],
     ['{"service": "s1", "colour": 1}\n', 'Line 1 of list.txt: It has a field "colour" that svc does not know.'],
-    ['{"org": "o"}\n', 'Line 1 of list.txt: It names no service'],
+    ['{"org": "o"}\n', 'Line 1 of list.txt: It has no service'],
     ['s1\n{"service": \n', 'Line 2 of list.txt: It cannot be read as JSON'],
     ['{"service": "s1", "params": {"a": 1}}\n', 'a field "params" that svc does not know'],
     ['s1\ns1\u200b\n', 'Line 2 of list.txt: The service id "s1\u200b" has an invisible character in it, U+200B.'],

@@ -54,7 +54,7 @@ const DEED: fc.Arbitrary<Deed> = fc.oneof(
 interface Round {
   readonly starts: readonly Start[];
   readonly deeds: readonly Deed[];
-  /** How long the service takes, in milliseconds. */
+  /** How long the platform takes, in milliseconds. */
   readonly answerMs: number;
   /** The order in which the logs are joined in the end. */
   readonly order: readonly number[];

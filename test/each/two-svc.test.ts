@@ -28,7 +28,7 @@ async function restarts(decide: (id: string) => Deed) {
   };
 }
 
-/** A service that holds back its answers from the third one on, until it is let go. */
+/** A platform that holds back its answers from the third one on, until it is let go. */
 function slow() {
   let answers = 0;
   let [reach, go] = [() => {}, () => {}];

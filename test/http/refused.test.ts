@@ -13,9 +13,9 @@ test.each([
   ['', 'The value of id is empty.'],
   ['.', '"." cannot be the value of id.'],
   ['..', '".." cannot be the value of id.'],
-  ['a\nb', 'The value of id must not hold control characters.'],
-  ['a\u0085', 'The value of id must not hold control characters.'],
-  ['a\u007f', 'The value of id must not hold control characters.'],
+  ['a\nb', 'The value of id must not contain control characters.'],
+  ['a\u0085', 'The value of id must not contain control characters.'],
+  ['a\u007f', 'The value of id must not contain control characters.'],
   ['caf\uFFFD', 'The value of id is not readable as UTF-8 text.'],
   ['\uD83D', 'The value of id is not readable as UTF-8 text.'],
 ])('the path value %j', async (value, message) => {
@@ -85,7 +85,7 @@ test('a purchase with a dashboard session', async () => {
   const error = await cliErrorOf(clientFor(wire.url, { credential }).client.call(buy));
   expect(error).toMatchObject({
     code: 'unauthenticated',
-    message: 'This needs an API token; SVC_SESSION_TOKEN holds a dashboard session.',
+    message: 'This needs an API token; SVC_SESSION_TOKEN is a dashboard session.',
   });
   expect(wire.connections()).toBe(0);
 });

@@ -85,7 +85,7 @@ test('no text makes the reader fail or return a negative wait', () => {
   );
 });
 
-/** The longest first wait where the service asks for no time. */
+/** The longest first wait where the platform asks for no time. */
 const ORDINARY_MS = 1_000;
 
 describe('on the wire', () => {

@@ -24,9 +24,9 @@ describe('commands', () => {
     expect(await tab('domains ')).toEqual([
       "import\tScan a domain's DNS and show what can be moved",
       "add\tStage a domain's records on a service, to move it there",
-      'status\tCheck in the DNS how far a move is',
+      'status\tCheck the progress of a move in the DNS',
     ]);
-    expect(await tab('who')).toEqual(['whoami\tShow who you are signed in as, and with which token']);
+    expect(await tab('who')).toEqual(['whoami\tShow your account, organization and token']);
     expect(await tab('prof')).toEqual(['profiles\tKeep several accounts or addresses side by side']);
   });
 

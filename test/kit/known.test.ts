@@ -8,7 +8,7 @@ import { testWire } from '../support/wire.ts';
 
 const HOSTILE = ['$(touch pwned)', '-y', '`id`', 'two words', 'a;b', "it's", 'a\nb', 'é', '', 'x'.repeat(101)];
 
-/** A service that names these organizations, and a folder of svc. */
+/** A platform that names these organizations, and a folder of svc. */
 async function seen(...organizations: readonly object[]): Promise<Place> {
   const configDir = await temporaryFolder();
   return { configDir, url: await serviceWith(organizations) };
@@ -20,7 +20,7 @@ async function serviceWith(organizations: readonly object[]): Promise<string> {
   return wire.url;
 }
 
-/** A folder of svc, and the address of a service. */
+/** A folder of svc, and the address of a platform. */
 interface Place {
   readonly configDir: string;
   readonly url: string;

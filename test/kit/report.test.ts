@@ -28,7 +28,7 @@ async function refusedLogin(deviceCode: string, flags: readonly string[], more: 
   return svc(['login', '--no-browser', ...flags], { url: wire.url, token: null, clock: fakeClock(), ...more });
 }
 
-test('an error object stays JSON if the service repeats a secret as a number or a name', async () => {
+test('an error object stays JSON if the platform repeats a secret as a number or a name', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/checkout').reply(422, { error: 'odd', phone: Number(PHONE), [PHONE]: { is: `no ${PHONE}` } });
   const run = await svc([...BUY, '--json'], { url: wire.url });
@@ -41,7 +41,7 @@ test('the details of an error are sentences in the JSON form too', async () => {
   const { error } = await svc([...BUY, '--no-retry', '--idempotency-key', 'k1', '--json'], { url: wire.url });
   expect(error).toMatchObject({
     error: expect.stringMatching(
-      / \(500\)\. The order may exist\. A service that honours this key does not place it twice: k1; Or look the order up, and settle it: svc orders settle k1 --not-placed/,
+      / \(500\)\. The order may exist\. If the platform honours this key, it will not place the order twice: k1; Or look the order up, and settle it: svc orders settle k1 --not-placed/,
     ),
   });
 });
@@ -64,7 +64,7 @@ test.each([[[]], [['--json']], [['--debug']]])(
   },
 );
 
-test('secrets that the service repeats are redacted from login events, which stay JSON', async () => {
+test('secrets that the platform repeats are redacted from login events, which stay JSON', async () => {
   const wire = await testWire();
   const deviceCode = '":"DEVICE-CODE';
   const start = { deviceCode, userCode: deviceCode, expiresIn: 900, interval: 1 };
@@ -86,7 +86,7 @@ test('secrets that the service repeats are redacted from login events, which sta
 });
 
 test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN', 'a stored sign-in'])(
-  'a token that no request carries is hidden where something else than the service repeats it (%s)',
+  'a token that no request carries is hidden where something else than the platform repeats it (%s)',
   async (source) => {
     const wire = await testWire();
     const secret = 'CANARY-0123456789abcdef';

@@ -107,7 +107,7 @@ describe('the address and the stored sign-in of a command', () => {
         address?.[0] === 'flag' ? '--api-url' : 'SVC_API_URL',
         name?.[0] === 'flag' ? '--profile' : 'SVC_PROFILE',
       ];
-      const refusal = `${named} names the profile "work", which belongs to ${A}; ${asked} says ${address?.[1]}.`;
+      const refusal = `${named} selects the profile "work", which belongs to ${A}; ${asked} says ${address?.[1]}.`;
       for (const find of [target.address, target.record, target.login]) expect(await outcome(find)).toBe(refusal);
     },
   );
@@ -163,7 +163,7 @@ describe('what a login signs in to, and the profile that it writes', () => {
     const { target } = targetOf(undefined, undefined, { stored });
     await expect(target.login()).rejects.toThrow(
       expect.objectContaining({
-        message: 'svc does not know your platform yet. Give its address in one of these ways:',
+        message: 'svc does not know your platform yet. Set its address in one of these ways:',
         details: expect.objectContaining({
           lines: expect.arrayContaining([expect.stringMatching(/^svc profiles use <name> +one of work, home/)]),
         }),

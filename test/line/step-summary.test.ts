@@ -51,7 +51,7 @@ test('a secret that the screen shows is not added', async () => {
   };
   const { exitCode, stdout, summary } = await summarized(['db', 'inspect', 'db_1', '--reveal'], { body });
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining(CANARY)]);
-  expect(summary).toContain('### svc db inspect\n\nThe result may hold secrets');
+  expect(summary).toContain('### svc db inspect\n\nThe result may contain secrets');
   expect(summary).not.toContain(CANARY);
 });
 

@@ -8,7 +8,7 @@ const EXPIRED = 'exit 9: The code expired before it was approved.';
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-test('a service that always answers "pending" is asked once more after the expiry, then no more', async () => {
+test('a platform that always answers "pending" is asked once more after the expiry, then no more', async () => {
   const played = await play([pending], { intervalSeconds: 5, lifeSeconds: 60 });
   expect(endOf(played)).toBe(EXPIRED);
   expect(sum(played.waits)).toBe(65);
@@ -62,7 +62,7 @@ test('after a suspend, one poll comes at once and then the old beat again', asyn
   expect(played.waits).toEqual([10, 2, 10, 10]);
 });
 
-test('after a suspend beyond the life of the attempt, the service is asked for the last word at once', async () => {
+test('after a suspend beyond the life of the attempt, the platform is asked for the last word at once', async () => {
   for (const [last, end] of [
     [approved, 'token svc_CANARY_1'],
     [error('expired_token'), EXPIRED],

@@ -134,7 +134,7 @@ describe('problems that may pass', () => {
       undefined,
       'network problem (ECONNREFUSED), retrying',
       undefined,
-      'service busy, still waiting',
+      'platform busy, still waiting',
       undefined,
     ]);
   });

@@ -61,7 +61,7 @@ test('a start is tried three times, and says why and when', async () => {
   expect(pauses).toEqual([500, 2000]);
   expect(said).toEqual([
     expect.stringMatching(/^No complete answer from .* Retrying in 1 s \(2 of 3\)$/),
-    'The service is busy (503). Retrying in 2 s (3 of 3)',
+    'The platform is busy (503). Retrying in 2 s (3 of 3)',
   ]);
 });
 

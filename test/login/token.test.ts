@@ -77,7 +77,7 @@ test('the name of this client is one short line', () => {
   expect([...clientNameOf('👩‍💻'.repeat(100), 'host')].length).toBeLessThanOrEqual(64);
 });
 
-test('text of the service is cut in whole characters', () => {
+test('text of the platform is cut in whole characters', () => {
   expect(plain('👍'.repeat(300))).toBe(`${'👍'.repeat(199)}…`);
   expect(plain('a\u2028b\u0085c')).toBe('a b c');
 });

@@ -156,7 +156,7 @@ describe('the last polls of a code', () => {
     expect([endOf(played), played.waits]).toEqual(['token svc_CANARY_1', [1, 2, 4, 8, 3]]);
   });
 
-  test('a service that is busy to the end is asked at its interval then, and not for long', async () => {
+  test('a platform that is busy to the end is asked at its interval then, and not for long', async () => {
     const played = await play([busy], { intervalSeconds: 5, lifeSeconds: 40 });
     expect(played.waits).toEqual([5, 10, 20, 5, 5]);
     expect(endOf(played)).toBe('exit 9: The code expired before it was approved.');

@@ -170,7 +170,7 @@ describe('an error', () => {
     ['signed in', {}],
     ['without a service', { SVC_SERVICE: undefined }],
     ['without a sign-in', { SVC_TOKEN: undefined }],
-    ['with a token that the service refuses', { SVC_TOKEN: 'svc_wrong' }],
+    ['with a token that the platform refuses', { SVC_TOKEN: 'svc_wrong' }],
     ['without an address', { SVC_API_URL: undefined, SVC_TOKEN: undefined }],
     ['with an address that nobody answers', { SVC_API_URL: 'http://127.0.0.1:1', SVC_NO_RETRY: '1' }],
     ['with settings that make no sense', { SVC_DNS_SERVER: 'a b c', SVC_ASSUME: 'x' }],
@@ -193,7 +193,7 @@ describe('an error', () => {
   });
 
   test.each([400, 401, 403, 404, 429, 500])(
-    'of status %i is short and speaks of tools, whatever the service says',
+    'of status %i is short and speaks of tools, whatever the platform says',
     async (status) => {
       const wire = await testWire();
       wire

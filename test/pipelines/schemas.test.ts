@@ -53,5 +53,7 @@ test.each([
   ['readOnlyRootFilesystem:', 'readOnlyRootFileSystem:'],
 ])('%s in place of %s would be found', async (right, wrong) => {
   expect(MANIFEST).toContain(right);
-  expect(await faultsOf(MANIFEST.replace(right, wrong))).toMatch(/manifest\.ts\(\d+,\d+\): error TS\d+|must (?:be|have)/);
+  expect(await faultsOf(MANIFEST.replace(right, wrong))).toMatch(
+    /manifest\.ts\(\d+,\d+\): error TS\d+|must (?:be|have)/,
+  );
 });

@@ -50,7 +50,7 @@ describe.each(REQUESTS)('$name', ({ name, method, path, body }) => {
     expect((await signedIn(method, path, body)).status).toBeLessThan(300);
   });
 
-  test('takes a session where the service takes one', async () => {
+  test('takes a session where the platform takes one', async () => {
     const { sandbox, open } = await visitSandbox();
     const answer = await open(method, path, body, { Cookie: `a=b; svc.session-token=${sandbox.sessionToken}` });
     if (name !== 'createOrder') return expect(answer.status).toBeLessThan(300);

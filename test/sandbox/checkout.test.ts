@@ -74,7 +74,7 @@ test('the total follows from items, quantities and the currency', async () => {
   expect(local.json.total).toEqual({ amount: '19200', currency: 'XAF' });
 });
 
-test('fields that the service does not name are let pass', async () => {
+test('fields that the platform does not name are let pass', async () => {
   const visitor = await visitSandbox();
   expect((await order(visitor, { ...FREE, billing: { city: 'Douala' } })).status).toBe(201);
 });

@@ -12,7 +12,7 @@ function stage({ signedIn }: Visitor, records: unknown, domain = 'kola-studio.ex
   return signedIn('POST', `/v1/services/${service}/domains/${domain}/import`, { records });
 }
 
-test('the first domain has every record type of the service, and a warning', async () => {
+test('the first domain has every record type of the platform, and a warning', async () => {
   const visitor = await visitSandbox();
   const [domain] = visitor.sandbox.listing.domains;
   const { status, json } = await scan(visitor, domain);

@@ -68,7 +68,7 @@ const SAMPLES: Readonly<Record<Name, () => Promise<unknown[]>>> = {
   getAutopay: async () => [await ask('GET', '/v1/billing/autopay')],
 };
 
-/** The service's document shows it, though perhaps not its type. */
+/** The API document shows it, though perhaps not its type. */
 const isDocumented = ({ assumed }: Field) => assumed !== 'field';
 
 function documentedIn(fields: Fields, before = ''): string[] {

@@ -19,7 +19,7 @@ test('is plain data, from which schemas can be made', () => {
   expect(JSON.parse(JSON.stringify(all))).toEqual(all);
 });
 
-/** A text as the service might send it in a field. */
+/** A text as the platform might send it in a field. */
 function sampleOf({ secret }: Field, name: string): string {
   return secret === 'whole' && /url$/i.test(name) ? 'postgres://ann:s3cr3t-w0rd@db.example/app' : 's3cr3t-w0rd';
 }

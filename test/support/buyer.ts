@@ -9,7 +9,7 @@ import { testWire, type WirePlan } from './wire.ts';
 /** A usual order. */
 export const ORDER = ['--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', '+237670000042'];
 
-/** A buyer with a configuration folder and a clock, and the service as a wire. */
+/** A buyer with a configuration folder and a clock, and the platform as a wire. */
 export async function buyer(more: RunOptions = {}) {
   const wire = await testWire();
   const clock: FakeClock = fakeClock();

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 /** What befalls a checkout; `after` the order was made, or before. */
 export type Fate = 'ok' | 'slow' | 'lost' | 'lost-after' | '500-after' | 'unnamed' | '410' | '422';
 
-/** A service that keeps the keys of each account apart. */
+/** A platform that keeps the keys of each account apart. */
 export interface KeyedService {
   readonly url: string;
   /** The bodies that were ordered, by account and then by the id of the order. */

@@ -91,8 +91,8 @@ async function untilReady(
 ): Promise<void> {
   const isReady = async ({ name, signed }: KnotZone) => {
     const type = signed ? 'DNSKEY' : 'SOA';
-    const reply = await ask(server, { name, type }, { recursive: false, triesMs: [500] }).catch(() => undefined);
-    return (reply?.answers.length ?? 0) > 0;
+    const reply = await ask(server, { name, type }, { recursive: false, triesMs: [500] });
+    return typeof reply !== 'string' && reply.answers.length > 0;
   };
   await until(async () => {
     if (knot.exitCode !== null) throw new Error(`knotd ended with ${knot.exitCode}`);

@@ -29,7 +29,7 @@ function commandsIn(entries: readonly Entry[], before: readonly string[]): Known
 
 /**
  * Checks what a command line printed with `--json` against its schema: svc's own documents, events and lines, warnings and
- * the error. The service's answers are checked where the sandbox sends them.
+ * the error. The API's answers are checked where the sandbox sends them.
  */
 export async function checkPrinted(argv: readonly string[], exitCode: number, stdout: string, stderr: string) {
   const isBare = !argv.includes('--json') || argv.some((word) => /^--(?:jq|csv|help|version)\b/.test(word));

@@ -27,7 +27,7 @@ export interface Cell {
 
 /**
  * What `src/service/statuses.ts` says about repeats, written a second time: extra attempts; `?` if the request may have
- * been carried out; `ra` for extra attempts only if the service asks for them.
+ * been carried out; `ra` for extra attempts only if the platform asks for them.
  */
 const WRITTEN_DOWN = `
   class  not_sent tls reset timeout 408 409 425 429_retry_after 429 500 502 503  504

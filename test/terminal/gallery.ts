@@ -65,7 +65,7 @@ export const GALLERY: Readonly<Record<string, (screen: Screen) => void>> = {
         tags: ['a', 'b'],
         finishedAt: '2026-11-21T13:00:00.000Z',
       },
-      'More from the service',
+      'More from the platform',
     );
     screen.next(['svc deployments inspect dep_7Kq2', 'svc restart shop', 'svc metrics shop', 'never shown']);
   },

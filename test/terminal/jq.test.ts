@@ -28,7 +28,7 @@ test('raw strings keep their white space, even if empty', async () => {
   expect(await textOf('.[]', '["  a ","","line\\nline\\n","\\ttab"]')).toBe('  a \n\nline\nline\n\n\ttab\n');
 });
 
-test('numbers stay as the service wrote them', async () => {
+test('numbers stay as the API wrote them', async () => {
   const json = '{"a":5.00,"big":12345678901234567890123,"e":1e-3}';
   expect(await textOf('.', json)).toBe(`${json.replace('1e-3', '0.001')}\n`);
   expect(await textOf('.a, .big', json)).toBe('5.00\n12345678901234567890123\n');

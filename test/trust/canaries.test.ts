@@ -56,7 +56,7 @@ const BELONGS: Readonly<Record<Secret, readonly string[]>> = {
 function leaksOf(places: ReadonlyMap<string, string>, step: Step, look: string): string[] {
   const leaks: string[] = [];
   for (const [name, secret] of Object.entries(SECRETS) as [Secret, string][]) {
-    // Scripts get what the service says, and with --dry-run what it would be told, as it is.
+    // Scripts get what the platform says, and with --dry-run what it would be told, as it is.
     const isAsItIs = look === '--json' && step.argv[0] !== 'login';
     const prints = step.prints?.includes(name) || isAsItIs ? ['stdout'] : [];
     // Its error object too.
@@ -132,7 +132,7 @@ async function take(step: Step, look: readonly string[], service: Service, place
 }
 
 test.each(Object.keys(MANNERS).map((manner, index) => [manner, index] as const))(
-  'over a session of every command, no secret is where it does not belong: the service %s',
+  'over a session of every command, no secret is where it does not belong: the platform %s',
   async (manner, index) => {
     const service = await testService();
     const resolver = await testWorld(() => ({ parent: ['ns1.new.test'], resolver: ['ns1.new.test'] }));

@@ -53,7 +53,7 @@ test(`${numRuns} repeats of an order in doubt under another name place no second
   const attempt = fc.record({ first: FIRST, again: WAY, isNew: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(attempt, async ({ first, again, isNew }) => {
-      // Every token is of one account, which the service knows and svc does not.
+      // Every token is of one account, which the platform knows and svc does not.
       const service = await keyedService(['lost-after'], () => 'the account');
       const configDir = await temporaryFolder();
       const buy = (way: Way, ...more: readonly string[]) => typed(service.url, configDir, way, more);

@@ -36,7 +36,7 @@ function expectReadable(use: Use, { exitCode, stdout, stderr }: Run, flags: read
   const isEmpty = stdout === '' || stdout.startsWith('{"event":"login_pending"');
   if (exitCode !== 0) expect(isEmpty, about).toBe(true);
   expect(stderr, about).not.toMatch(/did not expect|CANARY/);
-  // With --json, a database is shown as the service describes it.
+  // With --json, a database is shown as the platform describes it.
   if (use.operation.name !== 'getDatabase') expect(stdout, about).not.toContain('CANARY');
   if (flags.includes('--debug')) return;
   expect(stderr, about).not.toMatch(/^ +at .*:\d+:\d+/m);

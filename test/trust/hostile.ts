@@ -39,7 +39,7 @@ const PIECES = [
 
 const piece = fc.constantFrom(...PIECES);
 
-/** Text of a service that means harm. */
+/** Text of a platform that means harm. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   piece,
   fc.array(fc.oneof(piece, fc.string({ maxLength: 8 })), { maxLength: 5 }).map((parts) => parts.join('')),

@@ -109,7 +109,7 @@ const text = fc.oneof(
 const UNSAFE = new RegExp(HARMFUL, 'u');
 const JOINED = new RegExp(JOINED_EMOJI, 'gv');
 
-/** Answers any request as the service would, where it is one of the twelve. */
+/** Answers any request as the platform would, where it is one of the twelve. */
 function answering(service: Service): void {
   service.expect(({ request, response }) =>
     send(response, 200, USES.find((use) => isAbout(use, request))?.good ?? { ok: true }),

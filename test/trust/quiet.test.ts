@@ -82,7 +82,7 @@ test('what needs no service connects to nothing, and looks up no name', async ()
   }
 });
 
-test('every operation connects to the service alone, and only svc listens to signals', async () => {
+test('every operation connects to the platform alone, and only svc listens to signals', async () => {
   const service = await testService();
   for (const use of USES) {
     service.expect(wellAnswered(use));

@@ -90,7 +90,7 @@ test(`${numRuns / 2} hostile answers do no harm to other readers of them either`
       const run = await runUse(use, service, ['--no-retry'], { env: { PATH: '/nonexistent' } });
       expect(run.stderr).not.toContain('did not expect');
       expectHarmless(run);
-      // Zone files, tables of values and answers of svc api are what the service says.
+      // Zone files, tables of values and answers of svc api are what the platform says.
       if (!['api', 'domains', 'metrics'].includes(use.argv[0] ?? '')) expectNoSecret(use, run, 'in a pipe');
       service.drop();
     }),
@@ -124,7 +124,7 @@ function expectHarmless({ stdout, stderr }: Run): void {
   }
 }
 
-/** A known secret is never shown, not even if the service repeats it; only --json prints the answer as it came. */
+/** A known secret is never shown, not even if the platform repeats it; only --json prints the answer as it came. */
 function expectNoSecret({ operation }: Use, { stdout, stderr }: Run, look: Look): void {
   const { token, password, deviceCode, issuedToken } = SECRETS;
   if (operation.name === 'startDeviceLogin') return;

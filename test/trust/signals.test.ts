@@ -32,7 +32,7 @@ interface Strike {
   readonly signal: keyof typeof SIGNALS;
   /** As a part of the time that a command takes by itself. */
   readonly moment: number;
-  /** Whether the service answers at all; otherwise only the signal ends the command. */
+  /** Whether the API answers at all; otherwise only the signal ends the command. */
   readonly answers: boolean;
 }
 
@@ -42,7 +42,7 @@ const anyStrike: fc.Arbitrary<Strike> = fc.record({
   answers: fc.boolean(),
 });
 
-/** Milliseconds that the service takes for an answer. */
+/** Milliseconds that the platform takes for an answer. */
 const ANSWER_MS = 40;
 /** Names of locks, of unfinished files, and of the room that a login reserves. */
 const UNFINISHED = /\.lock|\.tmp$|^login-|^pending-login-/;
@@ -54,7 +54,7 @@ const GO = '<go>';
 
 /** A file that another svc keeps locked, and a command line that has to change it. */
 interface Busy {
-  /** Its name, from the address of the service. */
+  /** Its name, from the address of the platform. */
   readonly file: (url: string) => string;
   readonly argv: readonly string[];
   readonly stdin?: string;

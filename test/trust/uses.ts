@@ -21,7 +21,7 @@ export interface Use {
   readonly operation: Operation;
   readonly argv: readonly string[];
   readonly stdin?: string;
-  /** An answer of the service when all is well. */
+  /** An answer of the API when all is well. */
   readonly good: JsonObject;
 }
 

@@ -62,7 +62,7 @@ test('a TXT value is any text that a TXT record can hold', () => {
   for (const value of ['', ' ', '"', '\n\0', 'é'.repeat(300), 'x'.repeat(65_279)]) {
     expect(findValueFault('TXT', value)).toBeUndefined();
   }
-  expect(findValueFault('TXT', 'x'.repeat(65_280))).toBe('has 65280 bytes; a TXT record holds 65279');
+  expect(findValueFault('TXT', 'x'.repeat(65_280))).toBe('has 65280 bytes, and a TXT record can have 65279');
   expect(findValueFault('TXT', 'é'.repeat(32_640))).toContain('has 65280 bytes');
   expect(findValueFault('TXT', 'a\ud800')).toBe('has a damaged character in it');
 });

@@ -22,7 +22,7 @@ test('a plan, a list and a zone file hold the same records', () => {
 
 test('a plan of another domain is refused', () => {
   expect(refused(JSON.stringify({ apex: 'example.net', records: [RECORD] }))).toBe(
-    'plan.json holds the records of "example.net", not of example.com. Try: svc domains import example.com --output plan.json',
+    'plan.json has the records of "example.net", not of example.com. Try: svc domains import example.com --output plan.json',
   );
 });
 

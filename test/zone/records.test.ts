@@ -32,11 +32,11 @@ test('records of every type pass with the five fields and no other', () => {
 test('the type may come in lower case and is never guessed beyond that', () => {
   expect(check({ ...A, type: 'a' }).records[0]?.type).toBe('A');
   expect(check({ ...A, type: 'Txt' }).records[0]?.type).toBe('TXT');
-  expect(only({ type: 'ſrv' })).toBe('ſrv at www.example.com: the service does not support "ſrv" records');
-  expect(only({ type: ' A' })).toContain('the service does not support " A" records');
+  expect(only({ type: 'ſrv' })).toBe('ſrv at www.example.com: the platform does not support "ſrv" records');
+  expect(only({ type: ' A' })).toContain('the platform does not support " A" records');
 });
 
-test('a type the service does not support is not reported as a mistake', () => {
+test('a type the platform does not support is not reported as a mistake', () => {
   const { problems } = check(
     { subdomain: '', type: 'CAA', value: '0 issue "x"', ttl: 1 },
     { ...A, type: 5 },
@@ -87,7 +87,7 @@ test('a priority belongs to MX and SRV and to no other type', () => {
     const { records, warnings } = check({ ...A, ...mx, priority });
     expect(records).toEqual([{ ...A, ...mx }]);
     expect(warnings).toEqual([
-      'www.example.com MX: it has no priority and is sent without one, so the service chooses it.',
+      'www.example.com MX: it has no priority and is sent without one, so the platform chooses it.',
     ]);
   }
   for (const priority of [0, 65_535]) expect(only({ ...mx, priority })).toBe('');

@@ -68,7 +68,7 @@ test('a record without a TTL has that of $TTL, else that of the record before', 
   );
 });
 
-test('types that the service does not hold come along as they are written', () => {
+test('types that the platform does not hold come along as they are written', () => {
   expect(read('@ 60 CAA 0 issue "ca.example; x" \n@ 60 TYPE65534 \\# 4 0a000001')).toEqual([
     { subdomain: '', type: 'CAA', value: '0 issue "ca.example; x"', ttl: 60 },
     { subdomain: '', type: 'TYPE65534', value: '\\# 4 0a000001', ttl: 60 },

@@ -101,7 +101,7 @@ export function keyOf(headers: Readonly<Record<string, string>>, body: unknown):
 export function settlingOf({ key, isGiven }: OrderKey): Settling {
   const header = shellWord(`${IDEMPOTENCY_HEADER}: ${key}`);
   return {
-    lines: ['The order may exist. If the service honours this key, repeating it does not order twice:', key],
+    lines: ['The order may exist. If the platform honours this key, it will not place the order twice:', key],
     hint: isGiven ? 'Repeat the command: it carries the key.' : `Repeat the command with -H ${header}`,
   };
 }

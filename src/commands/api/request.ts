@@ -98,7 +98,7 @@ function documentedAt(baseUrl: string, method: Operation['method'], path: string
   const known = documentedOperation(method, pathname);
   if (known?.credentials !== 'none') return known;
   throw usageError(
-    'svc api does not send the requests of a login: their answers hold a device code, and a token that is returned only once.',
+    'svc api does not send the requests of a login: their answers contain a device code, and a token that is returned only once.',
     'svc login',
   );
 }
@@ -160,7 +160,7 @@ function encodeReadable(text: string): string {
 function belowBase(text: string, baseUrl: string): string {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(text)) return text;
   if (text.startsWith(`${baseUrl}/`)) return text.slice(baseUrl.length);
-  throw usageError(`svc sends requests to ${baseUrl} only.`, 'Give the path alone, or another address with --api-url.');
+  throw usageError(`svc sends requests to ${baseUrl} only.`, 'Use the path alone, or another address with --api-url.');
 }
 
 const MAX_INPUT_BYTES = 32 * 1024 * 1024;

@@ -32,7 +32,7 @@ export default defineCommand({
     const { enabled, phoneMasked, provider, currency } = autopay;
     if (enabled === true) screen.success('Renewals are paid automatically.');
     else if (enabled === false) screen.line('Renewals are not paid automatically.');
-    else screen.line('The service did not say whether renewals are paid automatically.');
+    else screen.line('The platform did not say whether renewals are paid automatically.');
     screen.fields([
       ['Phone', asText(phoneMasked)],
       ['Provider', asText(provider)],

@@ -9,7 +9,7 @@ import type { OrderBody, OrderItem, UncheckedItem } from '../../spec/types.ts';
 import { type BuyOptions, DEFAULT_CURRENCY, DEFAULT_PAYMENT, isGiven, paymentFields, readAsFlag } from './options.ts';
 
 /**
- * Builds the body of operation 3. Leaves out values that equal the service's documented defaults, so that the usual order
+ * Builds the body of operation 3. Leaves out values that equal the platform's documented defaults, so that the usual order
  * consists of documented fields only. Throws a usage error for a `--field` that contradicts a flag, or has a value that
  * its flag would refuse.
  * @param env the variables of the locale choose the language of the payment page

@@ -1,4 +1,4 @@
-import { CliError } from '../../errors.ts';
+import { CliError, listed } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
 import { orCancelled } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
@@ -13,13 +13,13 @@ import { type Outline, paymentText } from './body.ts';
 import { doubtText, type Known } from './ledger.ts';
 import { settleLine } from './ways.ts';
 
-/** The account that pays; undefined if nobody is asked, or the service does not say. */
+/** The account that pays; undefined if nobody is asked, or the platform does not say. */
 export type Buyer = Promise<Membership | undefined>;
 
-/** The lookup only makes the confirmation clearer, so it must not hold an order up. */
+/** The lookup only makes the confirmation clearer, so it must not contain an order up. */
 const LOOKUP_MS = 5_000;
 
-/** Looks the account up if a person is to confirm the order. Rejects only if the service refuses the sign-in. */
+/** Looks the account up if a person is to confirm the order. Rejects only if the platform refuses the sign-in. */
 export function lookUpBuyer(context: Context): Buyer {
   const { io, settings } = context;
   const willAsk = io.host === undefined ? io.interactive && !settings.globals.yes : io.host.confirm !== undefined;
@@ -40,6 +40,8 @@ export interface AtStake {
   readonly phone: string | undefined;
   readonly credential: ChosenCredential;
   readonly org: string | undefined;
+  /** The codes of the networks that svc knows. */
+  readonly networks: readonly string[];
   /** What the plans cost the last time, in a sentence. */
   readonly lastPrices?: string | undefined;
   /** Whether every plan cost nothing the last time. */
@@ -54,7 +56,7 @@ export interface Question extends AtStake {
   readonly account: Membership | undefined;
   /** Whether the journal has changed since the last answer. */
   readonly isChanged: boolean;
-  /** Whether the service may have forgotten the key of the order that is sent again. */
+  /** Whether the platform may have forgotten the key of the order that is sent again. */
   readonly isOld: boolean;
 }
 
@@ -118,7 +120,7 @@ export function showAtStake(screen: Screen, question: Question): void {
 const NO_PRICE = 'svc cannot show the price in advance.';
 
 const FORGOTTEN =
-  'The service may have forgotten the key of this order by now. Sending it again then places a second order.';
+  'The platform may have forgotten the key of this order by now. Sending it again then places a second order.';
 
 function questionFor({ earlier, doubt }: Known): string {
   if (doubt !== undefined) return 'Place a second order?';
@@ -129,13 +131,18 @@ function earlierText(earlier: OrderEntry): Text {
   const { createdAt, state, orderId } = earlier;
   if (state === 'closed') return ['You used this key on ', date(createdAt), ` for order ${orderId ?? '(no id)'}.`];
   const sent = doubtText({ record: earlier, isSame: true });
-  return [...piecesOf(sent), ' A service that honours its key does not place it twice.'];
+  return [...piecesOf(sent), ' If the platform honours its key, it will not place the order twice.'];
 }
 
 /** What else the journal knows, with the codes of the warnings. */
-function cautions({ known, isChosen, isFree }: Omit<Question, 'account'>): ReadonlyArray<readonly [Text, string]> {
+function cautions(question: Omit<Question, 'account'>): ReadonlyArray<readonly [Text, string]> {
+  const { known, isChosen, isFree, networks } = question;
   const { doubt, settled, other } = known;
+  const { network } = question.outline;
   const found: Array<readonly [Text, string]> = [];
+  if (network !== undefined && networks.length > 0 && !networks.includes(network.toLowerCase())) {
+    found.push([`svc does not know the network ${network}, only ${listed(networks)}.`, 'network_unknown']);
+  }
   if (doubt !== undefined) found.push([doubtText(doubt), 'order_in_doubt']);
   if (settled !== undefined && !isChosen && !isFree) {
     const { createdAt, orderId } = settled;
@@ -167,7 +174,7 @@ function organizationText(org: string | undefined, account: Membership | undefin
   return name === undefined || name === org ? org : `${name} (${org})`;
 }
 
-/** Whether the service would refuse the organization. */
+/** Whether the platform would refuse the organization. */
 function isStranger(org: string | undefined, account: Membership | undefined): boolean {
   const { organizations = [] } = account ?? {};
   return org !== undefined && organizations.length > 0 && findOrganization(organizations, org) === undefined;

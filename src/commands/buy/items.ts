@@ -56,7 +56,7 @@ const CHECKS: Readonly<Record<keyof OrderItem, Check>> = {
 const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
 
 /**
- * Reads a JSON array of items. Throws a usage error for an unknown field: the service would ignore it, and place another
+ * Reads a JSON array of items. Throws a usage error for an unknown field: the platform would ignore it, and place another
  * order than the one meant.
  */
 function parseItems(json: string, source: string): readonly OrderItem[] {

@@ -13,7 +13,7 @@ import type { Order } from '../../spec/types.ts';
  */
 type OrderVerdict = 'placed' | 'created' | 'pending' | 'failed' | 'unknown' | 'unclear' | 'refused' | 'unnamed';
 
-/** An order as the service answered it. */
+/** An order as the API answered it. */
 export interface JudgedOrder {
   readonly verdict: OrderVerdict;
   /** Set for an order that exists. */

@@ -138,7 +138,7 @@ function settlingOf(ways: Ways, key: string): Settling {
 }
 
 function mayExist(key: string): readonly string[] {
-  return ['The order may exist. A service that honours this key does not place it twice:', key];
+  return ['The order may exist. If the platform honours this key, it will not place the order twice:', key];
 }
 
 function withoutJournal({ message, details }: CliError): CliError {
@@ -162,7 +162,7 @@ function refusal(context: Context, match: Exclude<Match, OrderStanding>): CliErr
   }
   if (match.kind === 'key_used') {
     return usageError(
-      `The key ${key} was used on ${createdAt} for order ${orderId ?? '(no id)'}, and the service may have forgotten it ` +
+      `The key ${key} was used on ${createdAt} for order ${orderId ?? '(no id)'}, and the platform may have forgotten it ` +
         'by now: it could place the order again. Nothing was sent.',
       'If you want a second order, choose another --idempotency-key.',
     ).with({ idempotencyKey: key });
@@ -183,7 +183,7 @@ function refusal(context: Context, match: Exclude<Match, OrderStanding>): CliErr
 /** For an order that may be placed already, where nobody can be asked whether a second one is meant. */
 function inDoubtAlready({ system }: Context, doubt: Doubt): CliError {
   const { record, ways, isMine } = doubt;
-  const mayBeForgotten = isOld(record, system.clock.now()) ? 'The service may have forgotten its key by now. ' : '';
+  const mayBeForgotten = isOld(record, system.clock.now()) ? 'The platform may have forgotten its key by now. ' : '';
   return usageError(`${plainOf(doubtText(doubt))} Nothing was sent.`, resumeStep(record, ways, isMine)).with({
     lines: [`${mayBeForgotten}Check first whether the order exists.`, settleLine(ways), SECOND],
     idempotencyKey: record.key,

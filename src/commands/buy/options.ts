@@ -20,7 +20,7 @@ import type { OrderBody } from '../../spec/types.ts';
 import { parseOrderKey } from '../../vault/purchases/record.ts';
 import { parseNetwork, parseUuid, requireBoolean, text } from './order-item.ts';
 
-/** The service collects money by the first only. */
+/** The platform collects money by the first only. */
 const PAYMENTS = ORDER_BODY.paymentMethod.enum;
 const CURRENCIES = ORDER_BODY.currency.enum;
 const LANGUAGES = ORDER_BODY.language.enum;
@@ -35,11 +35,11 @@ export const BUY_OPTIONS = {
   ...under('What to buy', {
     plan: option('id', 'plan to order', undefined, { offer: 'plans', ...ONE_ITEM }),
     domain: option('name', 'domain to order', undefined, ONE_ITEM),
-    label: option('text', 'a name for what you order', undefined, ONE_ITEM),
+    label: option('text', 'name for the item', undefined, ONE_ITEM),
     quantity: option('number', 'how many to order, from 1', undefined, ONE_ITEM),
     renew: flag('renew an existing plan or domain'),
     item: list('key=value,…', 'one of several items; keys: plan, domain, label, quantity, renew'),
-    items: fileOption('file|-', 'read the items from a JSON array, as the API takes them', ONCE),
+    items: fileOption('file|-', 'read the items from a JSON array, as the API accepts them', ONCE),
   }),
   ...under('How to pay', {
     payment: choice('method', `${PAYMENTS.join(' or ')} (free orders only)`, PAYMENTS, ONCE),
@@ -55,7 +55,7 @@ export const BUY_OPTIONS = {
     field: list('key=value', 'set another field of the body; a.b=c nests, key:=value for numbers, booleans and JSON'),
     idempotencyKey: option(
       'key',
-      'key that keeps the service from placing the order twice (default: a new one)',
+      'key that keeps the platform from placing the order twice (default: a new one)',
       parseOrderKey,
       ONCE,
     ),
@@ -63,8 +63,8 @@ export const BUY_OPTIONS = {
   }),
   ...under('Purchases whose result is unknown', {
     pending: flag('list purchases whose result is unknown'),
-    resume: optionalValue('key', 'send one of them again, with its key'),
-    newOrder: flag('place a new order even if the same one has an unknown result'),
+    resume: optionalValue('key', 'send a pending purchase again, with its key'),
+    newOrder: flag('place a second order, even if the result of the first is unknown'),
   }),
 };
 
@@ -78,7 +78,7 @@ export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
   return !isDeepStrictEqual(options[name], NONE[name]);
 }
 
-/** The service assumes this for a body without the field. */
+/** The platform assumes this for a body without the field. */
 export const DEFAULT_PAYMENT = ORDER_BODY.paymentMethod.default;
 /** See {@link DEFAULT_PAYMENT}. */
 export const DEFAULT_CURRENCY = ORDER_BODY.currency.default;
@@ -88,7 +88,7 @@ interface PaymentField {
   /** On the wire. */
   readonly name: string;
   readonly option: keyof BuyOptions;
-  /** The value that the service documents as its default. */
+  /** The value that the platform documents as its default. */
   readonly usual?: string;
   /** Returns the value as it is sent. Throws a usage error that calls it `called`. */
   readonly read: (value: unknown, called: string) => unknown;

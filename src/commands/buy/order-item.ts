@@ -18,11 +18,11 @@ export function parseUuid(text: string, field: string): string {
   );
 }
 
-/** Parses the code of a mobile money network. Throws a usage error for what no service would call one. */
+/** Parses the code of a mobile money network. Throws a usage error for what no platform would call one. */
 export function parseNetwork(text: string, field: string): string {
   const network = readText(text, field).trim();
   if (/^[a-z0-9][\w-]{0,39}$/i.test(network)) return network;
-  throw usageError(`${field} ${quoted(text)} is not the code of a network, such as mtn.`, example(field, 'mtn'));
+  throw usageError(`${field} ${quoted(text)} is not a network code, such as mtn.`, example(field, 'mtn'));
 }
 
 /** Reads each key of an item into a field of the order. */
@@ -39,7 +39,7 @@ const KEYS = Object.keys(ITEM_FIELDS) as readonly Key[];
 
 /**
  * Reads one item of an order, `plan=…,domain=…,label=…,quantity=…,renew=…` in any order; `renew` alone is true.
- * A comma in a value is written `\,` and a backslash `\\`. The service decides which fields an item needs.
+ * A comma in a value is written `\,` and a backslash `\\`. The platform decides which fields an item needs.
  * Throws a usage error.
  */
 export function parseOrderItem(text: string, flag: string): OrderItem {
@@ -48,7 +48,7 @@ export function parseOrderItem(text: string, flag: string): OrderItem {
   const seen = new Set<Key>();
   for (const part of splitAtCommas(text, flag)) {
     const [key, value] = readPair(part, flag);
-    if (seen.has(key)) throw usageError(`${flag} gives ${key} twice.`, `Give ${flag} once for each item.`);
+    if (seen.has(key)) throw usageError(`${flag} has ${key} twice.`, `Give ${flag} once for each item.`);
     seen.add(key);
     item = { ...item, ...ITEM_FIELDS[key](value, `${flag} ${key}`) };
   }
@@ -61,13 +61,13 @@ function readPair(part: string, flag: string): readonly [Key, string] {
   const key = KEYS.find((known) => known === name);
   if (key === undefined) {
     throw usageError(
-      `${flag} does not know ${quoted(name)}; it takes ${KEYS.join(', ')}.`,
+      `${flag} does not know ${quoted(name)}; it accepts ${KEYS.join(', ')}.`,
       `For example: ${flag} ${closest(name, KEYS) ?? 'plan'}=… (write \\, for a comma within a value)`,
     );
   }
   if (equals >= 0) return [key, part.slice(equals + 1)];
   if (key === 'renew') return [key, 'true'];
-  throw usageError(`${flag} gives ${key} no value.`, `For example: ${flag} ${key}=…`);
+  throw usageError(`${flag} has no value for ${key}.`, `For example: ${flag} ${key}=…`);
 }
 
 /** Throws a usage error for blank text and control characters. */

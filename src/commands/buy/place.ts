@@ -12,6 +12,7 @@ import { findAmount } from '../../terminal/numbers.ts';
 import { type Account, accountOfToken } from '../../vault/purchases/account.ts';
 import { fingerprint } from '../../vault/purchases/contents.ts';
 import type { OrderPlan } from '../../vault/purchases/journal.ts';
+import { networksIn } from './ask.ts';
 import { orderSummary, outlineOf } from './body.ts';
 import { type AtStake, agree, type Buyer, lookUpBuyer } from './confirm.ts';
 import { type JudgedOrder, unwrapped } from './judge-order.ts';
@@ -24,7 +25,7 @@ import { type Placed, unclearOrder } from './show-order.ts';
 export function requireToken(settings: Settings): ChosenCredential {
   const credential = requireCredential(settings);
   if (credential.kind === 'bearer') return credential;
-  throw new CliError('unauthenticated', `buy needs a token; ${credential.source} holds a dashboard session.`, {
+  throw new CliError('unauthenticated', `buy needs a token; ${credential.source} is a dashboard session.`, {
     hint: { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] },
   });
 }
@@ -38,7 +39,7 @@ interface Purchase {
   readonly body: OrderBody;
   /** The body without what svc took from the surroundings; undefined if it is the same. */
   readonly typed?: OrderBody;
-  /** The organization that pays; undefined lets the service choose. */
+  /** The organization that pays; undefined lets the platform choose. */
   readonly org: string | undefined;
   /** The key that the user chose, or that of the purchase to resume. Undefined lets the journal choose. */
   readonly key?: string | undefined;
@@ -99,6 +100,7 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
       phone: asText(body.mobileMoneyPhone),
       credential,
       org,
+      networks: networksIn(context),
       lastPrices: lastPrices(context, items),
       isFree: isKnownFree(context, items),
       isChosen: key !== undefined || isNew,

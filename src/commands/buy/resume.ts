@@ -59,7 +59,9 @@ export function showPending(screen: Screen, { purchases }: Pending): void {
     screen.line('No pending purchases.');
     return;
   }
-  screen.line('Any of these orders may have been placed. A service that honours the key does not place it twice.');
+  screen.line(
+    'Any of these orders may have been placed. If the platform honours the key, it will not place an order twice.',
+  );
   screen.line('An order stays in this list until it is resumed or settled.');
   if (purchases.some(({ profile }) => profile === null)) {
     screen.line('If the account is SVC_TOKEN, first set SVC_TOKEN to the token with the same last characters.');
@@ -106,7 +108,7 @@ async function choose(context: Context, records: OrderEntries, key: string | tru
   }
   if (wanted.length === 1) return only;
   if (!io.interactive || key !== true) {
-    throw new CliError('usage', `There are ${wanted.length} pending purchases. Give the key of one:`, {
+    throw new CliError('usage', `There are ${wanted.length} pending purchases. Choose one by its key:`, {
       lines: wanted.map((record) => `${record.key}  ${accountName(record.account)}: ${record.summary}`),
       hint: { say: 'Show the whole command of each:', run: ['svc buy --pending'] },
     });
@@ -148,6 +150,6 @@ function checkPlace(context: Context, record: OrderEntry): void {
   if (org !== undefined) throw usageError(`This purchase is for the organization ${org}.`, resume);
   // An organization of the environment or a file was not asked for now.
   if (current?.origin === 'flag') {
-    throw usageError('This purchase names no organization.', 'Repeat the command without --org.');
+    throw usageError('This purchase has no organization.', 'Repeat the command without --org.');
   }
 }

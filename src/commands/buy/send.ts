@@ -12,7 +12,7 @@ import type { Going } from './ledger.ts';
 
 /** How a purchase that was sent ended. */
 export interface Ending {
-  /** The service's answer, if a whole one came. */
+  /** The API's answer, if a whole one came. */
   readonly answered?: { readonly answer: Answer<Order>; readonly judged: JudgedOrder };
   /** Set unless the order exists and has not failed. */
   readonly failure?: CliError;
@@ -40,18 +40,18 @@ function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): End
   const as = (error: CliError) => error.with({ idempotencyKey: going.key });
   const doubtful = (error: CliError) => inDoubt(as(error).with({ status, requestId, attempts }), going.settling);
   if (verdict === 'unnamed') {
-    const error = failedBy(judgement, 'The service answered without an order id');
+    const error = failedBy(judgement, 'The API answered without an order id');
     return { answered, failure: doubtful(error), outcome: 'in_doubt' };
   }
   if (verdict === 'refused') {
-    const error = failedBy(judgement, 'The service did not place the order');
+    const error = failedBy(judgement, 'The platform did not place the order');
     const isOpen = outcomeUnknown || isInDoubt(going);
     return { answered, failure: isOpen ? doubtful(error) : as(error), outcome: isOpen ? 'in_doubt' : 'nothing' };
   }
   if (verdict !== 'failed') return { answered, outcome: 'known' };
   const money = findMoney(unwrapped(answer.value));
   const name = `Order ${orderId}${money === undefined ? '' : ` of ${money}`}`;
-  // A service that honours keys answers a used one with the same order, also if that has failed.
+  // A platform that honours keys answers a used one with the same order, also if that has failed.
   const hint = going.begun?.record.ownKey === false ? undefined : 'To order again, choose another --idempotency-key.';
   return { answered, failure: as(failedBy(judgement, `${name} failed`)).with({ hint }), outcome: 'known' };
 }

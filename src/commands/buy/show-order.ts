@@ -8,7 +8,7 @@ import type { Outline } from './body.ts';
 import type { JudgedOrder } from './judge-order.ts';
 import { isFree } from './plans.ts';
 
-/** An order that the service has answered. */
+/** An order that the API has answered. */
 export interface Placed {
   readonly order: Order;
   readonly judged: JudgedOrder;
@@ -24,7 +24,7 @@ export interface Placed {
 export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean): void {
   const { order, judged, outline, earlier } = placed;
   const { verdict } = judged;
-  // An error follows, with what the service says.
+  // An error follows, with what the platform says.
   const isOver = verdict === 'refused' || verdict === 'failed' || verdict === 'unnamed';
   if (!isOver) headline(screen, order, judged);
   screen.fields([
@@ -66,9 +66,9 @@ function headline(
   if (verdict === 'unclear') screen.warning(unclearOrder(orderId));
 }
 
-/** The service names an order, and its `success` is neither yes nor no. */
+/** The platform names an order, and its `success` is neither yes nor no. */
 export function unclearOrder(orderId: string | undefined): string {
-  return `The service names order ${orderId}, and does not say clearly that it is placed.`;
+  return `The API answered with order ${orderId}, but does not clearly say that it was placed.`;
 }
 
 function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Placed): void {
@@ -82,7 +82,7 @@ function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Pl
   }
   const isOpen = verdict === 'pending' || verdict === 'unknown';
   const mayPrompt = isOpen || (verdict !== 'placed' && outline.phone !== undefined);
-  // A service that does not repeat the method has taken the one of the order.
+  // An answer without the method means the one of the order.
   const method = asText(order.paymentMethod) ?? (outline.phone === undefined ? undefined : outline.payment);
   if (!mayPrompt || method !== 'mobile_money' || isFree(order)) return;
   screen.line();

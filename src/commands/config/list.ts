@@ -33,7 +33,7 @@ export default defineCommand({
     if (usual > 0)
       screen.line(
         dim(
-          `${usual} more ${usual === 1 ? 'setting is at its default' : 'settings are at their defaults'} (see --json).`,
+          `${usual} more ${usual === 1 ? 'setting is at its default' : 'settings are at their defaults'} (svc config list --json).`,
         ),
       );
     screen.line();

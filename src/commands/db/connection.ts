@@ -26,7 +26,7 @@ function named(value: unknown): readonly KnownName[] {
 
 /** How to connect to a database, unmasked. Missing parts are empty. */
 export interface Connection {
-  /** As the service gave it. */
+  /** As the platform gave it. */
   readonly url: string;
   /** In lower case, such as `postgresql`. */
   readonly scheme: string;
@@ -99,10 +99,13 @@ function noUrl(answer: DatabaseLookup, { username, password }: Credentials, id: 
     });
   const included = saysIncluded(answer);
   if (included === true)
-    return new CliError('unexpected', `The service says that it includes the credentials of ${id}, but gives no URL.`);
+    return new CliError(
+      'unexpected',
+      `The platform says that it includes the credentials of ${id}, but its answer has no URL.`,
+    );
   const only = included === false ? ': only owners and admins get them' : '';
   const hint = { say: 'Check your role in each organization; use another one with --org.', run: ['svc orgs'] };
-  return new CliError('forbidden', `The service did not send the credentials of ${id}${only}.`, { hint });
+  return new CliError('forbidden', `The platform did not send the credentials of ${id}${only}.`, { hint });
 }
 
 /** U+0000 and half a surrogate pair cannot be passed to a program. */

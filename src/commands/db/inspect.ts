@@ -82,7 +82,7 @@ function leftOut({ settings: { globals } }: Context, id: string, dotenv: Dotenv 
   const { leftOut: names = [] } = dotenv ?? {};
   if (names.length === 0) return undefined;
   const [verb, it] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  return new CliError('failed', `${names.join(', ')} ${verb} left out: a .env file cannot hold ${it}.`, {
+  return new CliError('failed', `${names.join(', ')} ${verb} left out: a .env file cannot contain ${it}.`, {
     hint: sameTarget(['svc', 'db', 'inspect', id, '--reveal'], globals),
   });
 }
@@ -137,7 +137,7 @@ function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, mas
 
 /** By what the answer says of credentials that it does not have. */
 const WITHOUT_CREDENTIALS = {
-  true: 'The service says that it includes credentials, but its answer has none.',
+  true: 'The platform says that it includes credentials, but its answer has none.',
   false: 'Credentials are for owners and admins only.',
   undefined: 'The answer has no credentials.',
 } as const;

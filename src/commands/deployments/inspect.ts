@@ -37,7 +37,7 @@ export default defineCommand({
     ...SERVICE_OPTION,
     wait: flag('wait until its status is final'),
     waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
-    failIfNotLive: flag('exit with code 9 if it is not live'),
+    failIfNotLive: flag('fail (exit 9) if it is not live'),
   },
   each: 'deploymentId',
   tool: {

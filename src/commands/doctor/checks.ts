@@ -27,7 +27,7 @@ export type CheckState = Finding['state'];
 /** The result of one check. */
 export type Finding = RecordOf<typeof FINDING>;
 
-/** What a check learns from the service for a later one. */
+/** What a check learns from the platform for a later one. */
 export interface Seen {
   /** When the token of the sign-in expires, ISO 8601. */
   expiresAt?: string | undefined;
@@ -63,12 +63,12 @@ export function checkAddress({ settings }: Context): Finding {
 
 const TIMEOUT_MS = 10_000;
 
-/** Checks whether the service answers at all (DNS, TCP, TLS, HTTP) and how far the clocks differ. */
+/** Checks whether the API answers at all (DNS, TCP, TLS, HTTP) and how far the clocks differ. */
 export async function checkReachable({ settings, api, system: { signal, clock, runtime } }: Context): Promise<Finding> {
   const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
   const startedAt = clock.monotonic();
-  const send = await api.send();
+  const send = api.send;
   try {
     const response = await send({
       method: 'GET',
@@ -92,7 +92,7 @@ const trusting = (runtime: Context['system']['runtime']) =>
 const FIXES: Readonly<Record<TransportError['kind'], string | undefined>> = {
   tls: undefined,
   not_sent: 'check the address, the network and its name server',
-  reset: 'check that the address is that of the service',
+  reset: 'check that the address is that of the platform',
   timeout: 'try again; check firewalls and proxies',
   proxy: 'check HTTPS_PROXY and its user name and password',
 };
@@ -103,7 +103,8 @@ const TOLERATED_SKEW_SECONDS = 300;
 /** Judges the connection alone: a 401 is good here. */
 function judge({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, tookMs: number, nowMs: number): Finding {
   if (!/\bjson\b/i.test(headers['content-type'] ?? '')) {
-    const fix = status >= 500 ? 'wait: the service may be down' : 'the address of the API; something else answers here';
+    const fix =
+      status >= 500 ? 'wait: the platform may be down' : 'the address of the API; something else answers here';
     return bad(`answers with ${contentOf(headers)} (${status}), not as the API does`, fix);
   }
   const skewSeconds = skewOf(headers['date'], nowMs);
@@ -118,7 +119,7 @@ function skewOf(date: string | undefined, nowMs: number): number {
   return Number.isNaN(there) ? 0 : Math.round((nowMs - there) / 1000);
 }
 
-/** Checks whether the service accepts the sign-in, and for which account. */
+/** Checks whether the platform accepts the sign-in, and for which account. */
 export async function checkSignInWorks({ settings, api }: Context, seen: Seen): Promise<Finding> {
   const address = settings.findApiUrl();
   const credential = settings.credential();
@@ -137,7 +138,7 @@ export async function checkSignInWorks({ settings, api }: Context, seen: Seen): 
   return good(`${account}${place === undefined ? '' : `, in ${place}${where}`} (${credential.source})`);
 }
 
-/** Checks when the token expires, as the service says or as it was stored. */
+/** Checks when the token expires, as the platform says or as it was stored. */
 export function checkToken({ settings, system: { clock } }: Context, { expiresAt }: Seen): Finding {
   const credential = settings.credential();
   if (credential === undefined) return note('none');

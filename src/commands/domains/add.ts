@@ -37,7 +37,7 @@ export default defineCommand({
     ...OPTIONAL_SERVICE_OPTION,
     import: flag("scan the domain's current DNS, save it as a zone file, and stage it"),
     records: fileOption('file', 'stage these records instead: a plan, a JSON array or a zone file; - for stdin'),
-    skipInvalid: flag('leave out records that the service does not support'),
+    skipInvalid: flag('leave out records that the platform does not support'),
     ...waitFlags('wait until the nameservers are switched and serve the records'),
     dryRun: flag('show the request without sending it'),
   },
@@ -48,7 +48,7 @@ export default defineCommand({
       domain: 'apex domain, such as example.com',
       service: 'id of the service; default: the one that a person chose',
       import: 'must be true: scan the records, and stage them',
-      skipInvalid: 'leave out records that the service does not support',
+      skipInvalid: 'leave out records that the platform does not support',
       wait: 'wait until the nameservers are switched',
       waitTimeout: { type: 'seconds', says: 'wait at most so long' },
       dryRun: 'only show the request',
@@ -69,7 +69,7 @@ export default defineCommand({
   exitCodes: [
     [2, 'a record cannot be staged, or nobody confirmed; nothing was staged'],
     [8, 'with outcome "unknown": no answer said whether the records were staged'],
-    [9, 'the service refused the records or confirmed only some, or --wait found that the move is broken'],
+    [9, 'the platform refused the records or confirmed only some, or --wait found that the move is broken'],
     [10, '--wait gave up before the move was complete'],
   ],
 
@@ -187,7 +187,7 @@ async function previewScan(context: Context, { ascii }: Domain, service: string)
 }
 
 function withoutImport(command: string): CliError {
-  return new CliError('usage', 'svc adds a domain only by moving its DNS to the service (--import).', {
+  return new CliError('usage', 'svc adds a domain only by moving its DNS to the platform (--import).', {
     lines: [
       'The public API reference does not show how to verify a domain by a DNS record.',
       'svc api sends any other request.',

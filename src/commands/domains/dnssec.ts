@@ -26,7 +26,7 @@ export function dsAdvice(domain: string): string {
   return `DNSSEC is on for ${domain}. If you switch nameservers while it has a DS record, the domain stops resolving.`;
 }
 
-/** Whether a warning of the service is about DNSSEC, which svc explains itself. */
+/** Whether a warning of the platform is about DNSSEC, which svc explains itself. */
 export function isAboutDnssec(warning: string): boolean {
   return /\bDNSSEC\b|\bDS record/i.test(warning);
 }

@@ -17,12 +17,12 @@ import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 /** What a scan of a domain found. */
 export interface Scan {
   readonly domain: Domain;
-  /** The service's answer. */
+  /** The API's answer. */
   readonly found: DomainScan;
   /** In the form of the record table, where they can be read so. */
   readonly records: readonly unknown[];
   readonly checked: CheckedRecords;
-  /** Those of the service and of svc, each once. */
+  /** Those of the platform and of svc, each once. */
   readonly warnings: readonly string[];
 }
 

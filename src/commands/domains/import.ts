@@ -45,11 +45,11 @@ export default defineCommand({
     output: fileOption('file', 'write the records to this file, to edit and stage them later'),
     format: choice('format', 'a plan (json) or a zone file (zone); without --output it is printed', ['json', 'zone']),
     full: flag('show all records, with long values in full'),
-    audit: flag('say what a move would lose, and whether DNSSEC is on; exit code 9 if it would lose something'),
+    audit: flag('list the losses of a move, and say whether DNSSEC is on (exit code 9 if there are losses)'),
   },
   tool: {
     title: 'Records of a domain',
-    says: 'Reads the DNS records of a domain, and says which cannot be moved to the service. Changes nothing. For a move under way call domains_status. 500 tokens or more.',
+    says: 'Reads the DNS records of a domain, and says which cannot be moved to the platform. Changes nothing. For a move under way call domains_status. 500 tokens or more.',
     takes: { domain: 'apex domain, such as example.com' },
   },
   examples: [

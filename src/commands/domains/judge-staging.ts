@@ -17,7 +17,7 @@ import { firstLines } from './show-records.ts';
 /** What the answer to a staging says, next to what was sent. */
 export interface Judged {
   readonly verdict: Verdict;
-  /** The status that decided, as the service wrote it. */
+  /** The status that decided, as the API wrote it. */
   readonly status: string | undefined;
   /** Those to set at the registrar. */
   readonly nameservers: readonly string[];
@@ -43,14 +43,14 @@ const COLLECTIONS = ['stagedRecords', 'records'];
 
 /**
  * Judges the answer to operation 5 by its words, and by comparing it with what was sent: by subdomain, type and value, or
- * by number where its records have another form. A record whose TTL or priority the service changed counts as staged.
+ * by number where its records have another form. A record whose TTL or priority the platform changed counts as staged.
  */
 export function judgeStaging(answer: StagedDomain, sent: Sent): Judged {
   const { domain, records, words } = sent;
   const { field, staged, nameservers } = stagingIn(answer);
   const diff = diffRecords(records, staged, domain);
   const isHeld = (diff?.held ?? countEntries(staged)) >= records.length;
-  // What the comparison found is a status like those of the service, and the worst of all counts.
+  // What the comparison found is a status like those of the platform, and the worst of all counts.
   const said = judge(isHeld ? { comparisonStatus: 'staged', ...answer } : answer, {
     words,
     wrappers: WRAPPERS,
@@ -86,7 +86,7 @@ export function stagingIn(answer: unknown) {
 function unclear(said: Judgement, domain: string, nameservers: readonly string[]): CliError | undefined {
   const what = `the records of ${domain}`;
   const sentences = {
-    failed: `The service did not stage ${what}`,
+    failed: `The platform did not stage ${what}`,
     unclear: `The answer does not confirm that ${what} are staged`,
   };
   return errorOf({ ...said, verdict: 'unclear' }, sentences, {
@@ -100,13 +100,13 @@ type Warning = readonly [text: string, code: string];
 const UNCOMPARED =
   'svc cannot compare the staged records with yours, because it does not know their form. There are as many as were sent.';
 const WITHOUT_NAMESERVERS =
-  'The answer names no nameservers, so nothing can be switched yet. Ask the support of the service for them.';
+  "The answer has no nameservers, so nothing can be switched yet. Ask the platform's support for them.";
 
 function warningsOf(said: Judgement, diff: RecordDiff | undefined, nameservers: readonly string[]): Warning[] {
   const found: Warning[] = [];
   if (diff === undefined) found.push([UNCOMPARED, 'staged_not_compared']);
   else if (diff.added.length + diff.changed.length > 0)
-    found.push(['The service staged other records than svc sent.', 'staged_otherwise']);
+    found.push(['The platform staged other records than svc sent.', 'staged_otherwise']);
   for (const text of unknownWord(said, 'job.done')) found.push([text, 'unknown_status']);
   if (nameservers.length === 0) found.push([WITHOUT_NAMESERVERS, 'no_nameservers']);
   return found;
@@ -137,7 +137,7 @@ function faultsOf(staged: unknown, { domain, words }: Sent): string[] {
   });
 }
 
-/** One line for each record that the service left out. */
+/** One line for each record that the platform left out. */
 function skippedOf(skipped: unknown, domain: string): string[] {
   if (typeof skipped === 'number') return skipped > 0 ? [`${plural(skipped, 'record')} skipped`] : [];
   return asArray(skipped).map((entry) => {
@@ -153,18 +153,18 @@ function nameIn(entry: unknown, domain: string): string {
 
 const STAY = 'Do not switch nameservers: what is missing would stop working.';
 
-/** The error of a refusal, which names each record that the answer names, or has the service's words. */
+/** The error of a refusal, which names each record that the answer names, or has the platform's words. */
 function refusal(said: Judgement, faults: readonly string[], { records, domain }: Sent): CliError {
-  if (faults.length === 0) return failedBy(said, `The service did not stage the records of ${domain}`).withLines(STAY);
+  if (faults.length === 0) return failedBy(said, `The platform did not stage the records of ${domain}`).withLines(STAY);
   const count = `${faults.length} of ${plural(records.length, 'record')}`;
-  return new CliError('failed', `The service did not stage ${count} of ${domain}:`, {
+  return new CliError('failed', `The platform did not stage ${count} of ${domain}:`, {
     lines: [...firstLines(faults), STAY],
   });
 }
 
 /** The error of an answer with fewer records than were sent, each of which it names. */
 function shortfall({ held, lost }: RecordDiff, { records, domain }: Sent): CliError {
-  const sentence = `The service confirmed only ${held} of ${plural(records.length, 'record')} of ${domain}. Missing:`;
+  const sentence = `The platform confirmed only ${held} of ${plural(records.length, 'record')} of ${domain}. Missing:`;
   const lines = lost.map((record) => `${aboutOf(record, domain)}: ${shown(asObject(record)['value'])}`);
   return new CliError('failed', sentence, { lines: [...firstLines(lines), STAY] });
 }

@@ -22,7 +22,7 @@ const FORMAT = 1;
 
 /** A staging that svc remembers, so that `svc domains status` knows what to look for. */
 export interface Staging {
-  /** The nameservers to set, as the service named them. */
+  /** The nameservers to set, as the platform named them. */
   readonly nameservers: readonly string[];
   readonly records: readonly DnsRecord[];
   readonly service: string;
@@ -151,7 +151,7 @@ export async function checkMove({ domain, expected, remembered, sets, resolver, 
   }
 }
 
-/** Skips names that the service gave in an unknown form. */
+/** Skips names that the platform gave in an unknown form. */
 function readable(nameserver: string): NamedHost[] {
   try {
     return [readServer(nameserver, 'nameserver')];
@@ -163,7 +163,7 @@ function readable(nameserver: string): NamedHost[] {
 function withoutNameservers(domain: string, staging: Staging | undefined, records: string | undefined): CliError {
   if (staging !== undefined) {
     return new CliError('usage', `${domain} was staged, but the answer named no nameservers that svc can read.`, {
-      lines: ['Ask the support of the service for them, and give them with --nameserver <host>.'],
+      lines: ["Ask the platform's support for them, and pass them with --nameserver <host>."],
     });
   }
   const give = 'Pass them with --nameserver <host> (printed by svc domains add).';

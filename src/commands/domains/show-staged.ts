@@ -74,15 +74,15 @@ function showAccepted(screen: Screen, { domain, service, records, judged }: Stag
   const { verdict, status, nameservers } = judged;
   if (verdict === 'done' && nameservers.length > 0) return void screen.success(`Staged ${what} on ${service}.`);
   const said = verdict === 'done' || status === undefined ? '' : ` The status is ${quoted(status)}.`;
-  screen.line(`The service accepted ${what} for ${service}.${said}`);
+  screen.line(`The platform accepted ${what} for ${service}.${said}`);
 }
 
 function showDiff(screen: Screen, { records, judged: { diff, staged, failure }, domain }: Staged): void {
-  if (typeof staged === 'number') return void screen.line(`The service confirmed ${plural(staged, 'record')}.`);
+  if (typeof staged === 'number') return void screen.line(`The platform confirmed ${plural(staged, 'record')}.`);
   if (diff === undefined) return void screen.rest({ stagedRecords: staged });
   const lines = linesOf(diff, domain.ascii);
   if (lines.length === 0) {
-    if (failure === undefined) screen.line(`The service confirmed all ${plural(records.length, 'record')}.`);
+    if (failure === undefined) screen.line(`The platform confirmed all ${plural(records.length, 'record')}.`);
     return;
   }
   screen.line('Sent (-) and staged (+):');

@@ -32,13 +32,13 @@ export const SENTENCES: Readonly<Record<MoveVerdict, string>> = {
 
 /** What to do about a move that is not complete. */
 const ADVICE: Readonly<Record<Exclude<MoveVerdict, 'complete'>, string>> = {
-  incomplete: 'Ask again in a few minutes. If it stays so, send what is listed above to the support of the service.',
+  incomplete: "Ask again in a few minutes. If nothing changes, send the list above to the platform's support.",
   propagating: 'DNS caches forget the old nameservers within two days.',
   mixed: 'Remove the old nameservers at the registrar.',
   not_started: 'Set the new nameservers at the registrar.',
   not_delegated: 'Check at the registrar that the domain is registered, paid for, and has nameservers.',
   broken_dnssec: 'Remove the DS record at the registrar.',
-  broken_nameservers: 'Send what is listed above to the support of the service.',
+  broken_nameservers: "Send the list above to the platform's support.",
   broken_records: 'Stage the right records again.',
 };
 
@@ -128,7 +128,7 @@ export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): voi
   showNameservers(screen, check, sets.length);
   if (staging === undefined)
     screen.line(
-      'The records were not compared, because this domain was not staged from this machine. Give them with --records <file>.',
+      'The records were not compared, because this domain was not staged from this machine. Pass them with --records <file>.',
     );
   showDifferences(screen, check);
   showUnanswered(screen, check);

@@ -16,7 +16,7 @@ const COLUMNS = ['nameserver', 'asked', 'state', 'matching', 'different', 'unans
 
 export default defineCommand({
   path: 'domains status',
-  summary: 'Check in the DNS how far a move is',
+  summary: 'Check the progress of a move in the DNS',
   description: 'Check in the DNS whether the nameservers are switched and serve the records',
   effect: 'reads',
   each: 'domain',

@@ -35,8 +35,8 @@ export function indexText(index: readonly Listed[]): string {
 }
 
 const EFFECTS: ReadonlyArray<readonly [Effect, string]> = [
-  ['reads', 'asks the service and changes nothing'],
-  ['changes', 'changes something at the service; --dry-run shows the request where there is one'],
+  ['reads', 'asks the platform and changes nothing'],
+  ['changes', 'changes something at the platform; --dry-run shows the request where there is one'],
   ['moves-dns', 'stages DNS records; a person has to agree'],
   ['spends', 'spends money; a person has to agree'],
   ['local', 'stays on this machine'],

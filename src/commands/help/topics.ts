@@ -20,11 +20,11 @@ export interface Topic {
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   [
     'SVC_TOKEN',
-    'API token; wins over a stored one, and goes to the address of the flag, the environment or the configuration. An empty value is an error',
+    'API token. Wins over a stored one, and goes to the address of the flag, the environment or the configuration. Must not be empty',
   ],
-  ['SVC_TOKEN_FILE', 'a file that holds the token, such as a Docker secret; not together with SVC_TOKEN'],
+  ['SVC_TOKEN_FILE', 'a file with the token, such as a Docker secret; not together with SVC_TOKEN'],
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
-  ['SVC_API_URL', 'address of the service'],
+  ['SVC_API_URL', 'address of the platform'],
   ['SVC_ORG, SVC_SERVICE, SVC_PROFILE', 'defaults for --org, --service and --profile'],
   ['SVC_DASHBOARD', 'address of the dashboard, for "svc open"'],
   ['SVC_DNS_SERVER', 'host[:port] of the resolver that "svc domains status" asks'],
@@ -45,7 +45,7 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['CI', 'if set: no questions, no spinner, no browser'],
   ['NO_COLOR, FORCE_COLOR', 'no colour, or colour in pipes too; NO_COLOR wins'],
   ['ACCESSIBLE', '1: plain lines, no spinner, no drawings'],
-  ['PAGER', 'shows what is taller than the terminal (default: less); "cat" or empty prints it at once'],
+  ['PAGER', 'shows output taller than the terminal (default: less); "cat" or empty prints it at once'],
   ['BROWSER', 'the browser to open; "none" opens none'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxies, by host, .suffix, * and port; loopback is never proxied'],
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
@@ -64,7 +64,7 @@ export const EXIT_CODE_MEANINGS: readonly ExitCodeRow[] = [
 ];
 
 const JSON_NOTES = [
-  '--json prints exactly what the service answered: the same keys and numbers, unknown fields included.',
+  '--json prints exactly what the API answered: the same keys and numbers, unknown fields included.',
   "Documents of svc's own making, such as those of config, doctor and help, carry schemaVersion.",
   'When a command fails, stdout is empty and the last line of stderr is one JSON object with error, code and exitCode.',
   'An answer that reports a failure (exit 9), unfinished work (10) or no data (12) is still printed on stdout.',
@@ -75,11 +75,11 @@ const CI_NOTES = [
   'Set SVC_API_URL and SVC_TOKEN (or SVC_TOKEN_FILE). Only buy and domains add then need a configuration folder (SVC_CONFIG_DIR).',
   'buy writes each order to purchases.json there, so that a re-run resumes an order whose answer was lost.',
   'If jobs do not keep that folder: buy --idempotency-key <key>, with a key that a re-run uses again (pipeline id).',
-  'If the service does not honour idempotency keys: buy --no-retry, which sends an order only once.',
+  'If the platform does not honour idempotency keys: buy --no-retry, which sends an order only once.',
   'domains add saves the scanned records there as domains/<domain>.<date>.zone, and what it staged for "svc domains status".',
   'svc asks no questions if CI is set. Commands that cost money or move DNS need --yes.',
   'Use --json or --jq and branch on the exit code (svc help exit-codes).',
-  'Try a pipeline without a service: svc sandbox exec -- <command>.',
+  'Try a pipeline without an account: svc sandbox exec -- <command>.',
 ];
 
 const FAULTS: ReadonlyArray<readonly [part: string, meaning: string]> = [
@@ -94,7 +94,7 @@ const FAULTS: ReadonlyArray<readonly [part: string, meaning: string]> = [
   ['success=false', 'the answer says so, and the request has its effect'],
   ['failed-record=MX', 'domains-add: a staged record of this type (or of any) has the status failed'],
   ['missing-record=MX', 'domains-add: the answer lacks such a record'],
-  ['no-nameservers', 'domains-add: the answer names no nameservers'],
+  ['no-nameservers', 'domains-add: the answer has no nameservers'],
   ['*2', 'the fault applies to two requests (default: to all)'],
   ['retry-after=1, error=<text>', 'options of a status, after a comma'],
   ['skip=1', 'an option: the first request passes'],
@@ -147,7 +147,7 @@ export const TOPICS: readonly Topic[] = [
   { name: 'json', title: 'JSON for scripts', ...notes(JSON_NOTES) },
   {
     name: 'assumptions',
-    title: 'What svc assumes about the service',
+    title: 'What svc assumes about the API',
     data: { assumptions: TABLES.assumptions },
     show: showAssumptions,
   },

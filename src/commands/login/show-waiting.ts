@@ -51,7 +51,7 @@ export async function showWaiting(
 
 function unreadText(path: string | undefined): string {
   const kept = path === undefined ? 'It could not be kept.' : `It may have the token, so it is kept in ${path}.`;
-  return `The service sent an answer that svc cannot read. ${kept} svc goes on asking.`;
+  return `The API sent an answer that svc cannot read. ${kept} svc goes on asking.`;
 }
 
 /** Copies the code with `c`, by the terminal itself (OSC 52), and opens the page again with Enter. */

@@ -13,7 +13,7 @@ const LEAST_COVERAGE = 0.5;
 
 /**
  * Returns the error of all `--fail-if`: `alert` if a condition holds, or else `no_data` if one cannot be checked. Points
- * outside the asked range never count: a service may answer another range than it was asked for.
+ * outside the asked range never count: the API may answer another range than it was asked for.
  * @throws CliError `usage` if there is no such series, or several, or one of another unit.
  */
 export function judgeConditions({ conditions }: MetricsRequest, usage: Usage): CliError | undefined {
@@ -66,7 +66,7 @@ function whatIsAbsent({ figure }: Condition, holds: boolean, series: MetricSerie
 function otherRange(usage: Usage): string {
   const times = usage.whole[0]?.times ?? new Float64Array();
   const [first = 0, last = 0] = [times[0], times.at(-1)];
-  const found = `The service answered with points from ${toIso(first)} to ${toIso(last)}`;
+  const found = `The API answered with points from ${toIso(first)} to ${toIso(last)}`;
   return `${found}, and none ${rangeOf(usage)}. See svc help assumptions.`;
 }
 

@@ -24,8 +24,8 @@ export function measuredOf(service: string, usage: Usage | undefined): Measured 
 
 /**
  * Writes the latest values in the text format of Prometheus, for the textfile collector of its node exporter. The collector
- * takes no timestamps, so the age of each value is a metric of its own. Names of series are labels: what a service calls
- * them need not be a name of Prometheus.
+ * takes no timestamps, so the age of each value is a metric of its own. Names of series are labels: what the platform
+ * calls them need not be a name of Prometheus.
  */
 export function toPrometheus(all: readonly Measured[]): string {
   const latest = all.flatMap((one) => one.latest);

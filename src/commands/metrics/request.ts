@@ -17,7 +17,7 @@ export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
   since: option('time', 'start of the history: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z'),
-  until: option('time', 'end of the history (default: now); a date is its midnight UTC'),
+  until: option('time', 'end of the history (default: now); a date means midnight UTC'),
   step: option('duration', 'time between points (default: chosen to suit the range)', (text, field) =>
     parseDuration(text, field, { bareUnit: 's' }),
   ),
@@ -50,7 +50,7 @@ export const METRICS_OPTIONS = {
       offer: 'series',
     },
   ),
-  top: option('number', 'show only so many services of --sort', (text, field) =>
+  top: option('number', 'show only this many services, in the order of --sort', (text, field) =>
     parseWholeNumber(text, field, { min: 1, max: MAX_TOP }),
   ),
 };

@@ -102,7 +102,7 @@ function checkPictures(
   if (taken.length === 0 || globals.yes) return;
   const exist = taken.length === 1 ? 'exists already' : 'exist already';
   throw usageError(`${listed(taken)} ${exist}. Nothing was sent.`, {
-    say: 'Give another name, or replace the files with -y.',
+    say: 'Choose another name, or replace the files with -y.',
     run: againWith({ io, system }, ['-y']),
   });
 }

@@ -35,7 +35,7 @@ export interface Usage extends Omit<History, 'parts'> {
   readonly all: readonly MetricSeries[];
   /** The same series with the points outside the range. */
   readonly whole: readonly MetricSeries[];
-  /** Points that the service answered although they are outside the range, by more than a step. */
+  /** Points that the API answered although they are outside the range, by more than a step. */
   readonly outside: number;
   /** The other fields of the answer. */
   readonly beside: JsonObject;
@@ -82,7 +82,7 @@ export function readUsage(context: Context, request: MetricsRequest, { answer, r
     endMs: Math.min(Date.parse(range.end), context.system.clock.now()),
     stepMs: range.stepSeconds * 1000,
   };
-  // The range is sent in whole seconds. One that ends now has no end: the clock of the service may be ahead of this one.
+  // The range is sent in whole seconds. One that ends now has no end: the clock of the platform may be ahead of this one.
   const endMs = request.options.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
   const all = whole.map((one) => seriesWithin(one, asked.startMs, endMs));
   const series = all.length === 0 ? [] : selectSeries(request.series, all);
@@ -93,7 +93,7 @@ export function readUsage(context: Context, request: MetricsRequest, { answer, r
   return { ...rest, points, service, history, range, asked, series, isChosen, all, whole, outside, beside, hasDates };
 }
 
-/** Counts the times that are further than a step outside: a service may answer the bucket in which the range begins. */
+/** Counts the times that are further than a step outside: the API may answer the bucket in which the range begins. */
 function outsideOf(times: Float64Array, { startMs, stepMs }: AskedRange, endMs: number): number {
   const step = Math.max(stepMs, usualSpacing(times));
   return times.filter((time) => time <= startMs - step || time >= endMs + step).length;
@@ -114,13 +114,13 @@ export function latestIn({ asked, all, whole }: Usage, series: MetricSeries): La
   return latestOf(series, asked, whole[all.indexOf(series)]);
 }
 
-/** Says that the service answered points of another range; undefined if it did not. */
+/** Says that the API answered points of another range; undefined if it did not. */
 export function outsideNote({ outside, whole, range }: Usage): string | undefined {
   const times = whole[0]?.times ?? new Float64Array();
   if (outside === 0) return undefined;
   const found = `${plural(outside, 'point')} outside the range from ${range.start} to ${range.end}`;
   const span = `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
-  return `The service answered ${found}: its points are ${span}. They are left out; see svc help assumptions.`;
+  return `The API answered ${found}: its points are ${span}. They are left out; see svc help assumptions.`;
 }
 
 /** Suggests a look at the answer itself if svc cannot read it. */

@@ -30,14 +30,14 @@ const COLUMNS = [
 
 export default defineCommand({
   path: 'orders list',
-  summary: 'Show what this machine ordered in the last year',
+  summary: 'Show the orders of this machine in the last year',
   description:
-    'Show the orders that svc sent from this machine in the last year, at most 10,000, of all accounts. The status is that ' +
-    'of the answer to the order: what became of it later, and orders made elsewhere, are in the dashboard of the service. ' +
-    'With --org, only those for that organization',
+    'Show the orders svc sent from this machine in the last year, at most 10,000, of all accounts. The status is from the ' +
+    'answer to the order. Later changes, and orders made elsewhere, are in the dashboard. With --org, show only the ' +
+    'orders for that organization',
   effect: 'local',
   args: {},
-  options: { since: option('time', 'only those since then: 7d (ago), 2026-03-01, 2026-03-01T12:00:00Z') },
+  options: { since: option('time', 'show only those since this time: 7d (ago), 2026-03-01, 2026-03-01T12:00:00Z') },
   examples: [
     ['svc orders', 'all of them, the oldest first'],
     ['svc orders --since 2026-03-01 --csv', "a month's books"],
@@ -77,9 +77,7 @@ export default defineCommand({
       });
       screen.line();
     }
-    screen.line(
-      dim('The list of the service itself is in its dashboard. A status is that of the answer to the order.'),
-    );
+    screen.line(dim("The platform's own list is in the dashboard. Each status is from the answer to the order."));
     if (orders.some((order) => order.state === 'pending')) screen.next(['svc buy --pending']);
   },
 
@@ -87,7 +85,7 @@ export default defineCommand({
 });
 
 function entryOf(record: OrderEntry): Orders['orders'][number] {
-  const { key, createdAt, summary, items = summary.split('; ')[0] ?? '', org, orderId, address, account } = record;
+  const { key, createdAt, items, org, orderId, address, account } = record;
   return {
     createdAt,
     orderId: orderId ?? null,

@@ -15,7 +15,7 @@ import { waysOf } from '../buy/ways.ts';
 
 export default defineCommand({
   path: 'orders settle',
-  summary: 'Say what became of an order in doubt',
+  summary: 'Record the outcome of an order in doubt',
   description:
     'Closes an entry of svc buy --pending. It sends nothing: find out first whether the order exists. Until an entry ' +
     'is closed, svc does not place the same order again unless you say so.',

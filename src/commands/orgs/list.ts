@@ -27,7 +27,7 @@ export default defineCommand({
   options: {},
   tool: {
     title: 'Organizations',
-    says: 'The organizations of the user, and the one in use. The argument org of other tools takes their slugs. About 150 tokens.',
+    says: 'The organizations of the user, and the one in use. The argument org of other tools accepts their slugs. About 150 tokens.',
     takes: {},
   },
   examples: [
@@ -66,7 +66,7 @@ function exportOf(other: Organization | undefined): string[] {
 }
 
 /** A slug and an id are there to be typed. */
-const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', whole: true }];
+const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', below: true }];
 
 function toTable({ organizations, active }: Listed): CsvTable {
   const rows = organizations.map((org) => [org.id, org.slug, org.name, org.role, isActive(org, active)]);

@@ -14,7 +14,7 @@ export default defineCommand({
   options: WORLD_OPTIONS,
   examples: [
     ['svc sandbox exec -- svc whoami', 'one command, with nothing set up'],
-    ["svc sandbox exec --fault 'metrics:503*2' -- svc metrics", 'how svc copes if the service breaks twice'],
+    ["svc sandbox exec --fault 'metrics:503*2' -- svc metrics", 'how svc copes when the API fails twice'],
     ["svc sandbox exec -- sh -c 'svc restart && svc metrics'", 'a script, as a pipeline would test it'],
   ],
   exitCodes: [[127, 'the command was not found']],

@@ -19,7 +19,7 @@ export default defineCommand({
   options: WORLD_OPTIONS,
   examples: [
     ['svc sandbox shell', 'a shell in which svc is signed in and nothing is real'],
-    ["svc sandbox shell --fault 'metrics:500'", 'one whose service cannot measure'],
+    ["svc sandbox shell --fault 'metrics:500'", 'one in which metrics fail'],
   ],
   exitCodes: [
     [2, 'this is not a terminal'],
@@ -61,7 +61,7 @@ interface ShellStart {
 
 /**
  * Starts the user's shell with its own start-up files, and sets the variables of the sandbox once more behind them: they
- * may sign in to the real service.
+ * may sign in to the real platform.
  */
 async function shellIn({ system: { env, platform, home } }: Context, workshop: Workshop): Promise<ShellStart> {
   const shell = env['SHELL'] || (platform === 'win32' ? windowsShell(env) : '/bin/sh');

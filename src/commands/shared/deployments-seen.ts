@@ -12,7 +12,7 @@ import { findLive } from './live.ts';
 /** Deployments that were seen without their service may belong to another; each costs a request. */
 const MAX_DEPLOYMENTS = 3;
 
-/** A deployment as the service tells it now. */
+/** A deployment as the platform tells it now. */
 export interface SeenDeployment {
   readonly id: string;
   readonly status: string | null;

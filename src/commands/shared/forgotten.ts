@@ -11,7 +11,7 @@ export function forgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRe
   return { profile, baseUrl, tokenId: tokenId ?? null, expiresAt: expiresAt ?? null };
 }
 
-/** Adds that the service still accepts the tokens, because the API has no operation that revokes one. */
+/** Adds that the platform still accepts the tokens, because the API has no operation that revokes one. */
 export function showForgotten(screen: Screen, records: readonly Forgotten[]): void {
   for (const { profile, tokenId, expiresAt } of records) {
     screen.success(`Signed out of ${profile}.`);
@@ -22,5 +22,5 @@ export function showForgotten(screen: Screen, records: readonly Forgotten[]): vo
   }
   if (records.length === 0) return;
   const [token, it] = records.length === 1 ? ['token', 'it'] : ['tokens', 'them'];
-  screen.line(`The service still accepts the ${token}. Revoke ${it} in Settings > API tokens.`);
+  screen.line(`The platform still accepts the ${token}. Revoke ${it} in Settings > API tokens.`);
 }

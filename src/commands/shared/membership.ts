@@ -7,7 +7,7 @@ import type { Organization, User } from '../../spec/types.ts';
 /** The organizations of an account. */
 export interface Membership {
   readonly organizations: readonly Organization[];
-  /** The one that the service uses if a request names none. */
+  /** The one that the platform uses if a request names none. */
   readonly usual: Organization;
   readonly user: User;
 }

@@ -34,7 +34,7 @@ export async function claimOutput({ system, io, settings: { globals } }: Context
   if (kind === 'file' && !globals.yes) {
     if (!io.interactive)
       throw usageError(`${quoted(path)} exists already. Nothing was sent.`, {
-        say: 'Give another name, or replace the file with -y.',
+        say: 'Choose another name, or replace the file with -y.',
         run: againWith({ io, system }, ['-y']),
       });
     if (!(await io.confirm(`${path} exists already. Replace it?`))) throw cancelled('usage', 'Nothing was sent.');

@@ -70,7 +70,7 @@ export function jobIdOf(answer: Job): string | undefined {
   }
 }
 
-/** Returns the id of a job as the service wrote it. */
+/** Returns the id of a job as the API wrote it. */
 export function namedId(job: Job): string | undefined {
   return asText(job.jobId) ?? asText(job.id);
 }
@@ -91,8 +91,8 @@ export function jobFailure(answer: Job, { judgement, stage }: JobState, job: Job
   const action = actionOf(answer, job);
   const jobId = jobIdOf(answer);
   if (stage === 'unclear') {
-    const unclear = `The service does not say whether ${action} was queued`;
-    const hint = 'Check the service in its dashboard before you repeat the command.';
+    const unclear = `The platform does not say whether ${action} was queued`;
+    const hint = 'Check the service in the dashboard before you repeat the command.';
     return errorOf({ ...judgement, verdict: 'unclear' }, { failed: unclear, unclear }, { lines: [], hint })?.with({
       jobId,
     });
@@ -100,7 +100,6 @@ export function jobFailure(answer: Job, { judgement, stage }: JobState, job: Job
   if (stage !== 'failed') return undefined;
   const { status = '' } = judgement;
   const hasRun = jobId !== undefined && kindOf(status, statusWords(assume, 'job')) === 'failed';
-  const named = action === 'The action' ? action : `The action "${action}"`;
-  const sentence = hasRun ? `${named} failed` : `The service did not queue ${action}`;
+  const sentence = hasRun ? `${action} did not succeed` : `The platform did not queue ${action}`;
   return failedBy(judgement, sentence).with({ jobId });
 }

@@ -20,7 +20,7 @@ export default defineCommand({
   each: 'service',
   options: {
     service: SERVICE_OPTION.service,
-    param: list('key=value', 'parameter of the action; key:=value for numbers, booleans and JSON; may be repeated', {
+    param: list('key=value', 'parameter of the action (key:=value for numbers, booleans and JSON); may be repeated', {
       read: (texts, field) => parseFields(texts, field, { raw: true }),
     }),
     wait: flag('wait until the action is done'),
@@ -97,7 +97,7 @@ async function queue(
 }
 
 function withoutId(action: string): CliError {
-  return new CliError('still_running', `${action} is queued, but the answer names no job to wait for.`, {
+  return new CliError('still_running', `${action} is queued, but the answer has no job to wait for.`, {
     // Running the action again would do it twice.
     hint: 'Check it in the dashboard, or with svc api and a path that lists jobs.',
   });

@@ -6,7 +6,7 @@ import { waitForJob } from './wait-for-job.ts';
 
 export default defineCommand({
   path: 'wp status',
-  summary: 'Show how far jobs of managed actions are',
+  summary: 'Show the progress of managed actions',
   effect: 'reads',
   args: { jobId: required('id of the job', { read: parseJobId }) },
   each: 'jobId',

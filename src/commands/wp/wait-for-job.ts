@@ -38,7 +38,7 @@ interface Awaited extends JobContext {
  * Polls a job after 0.3 s and then ever more slowly, at last every 5 s, until it is done, has failed or the time is up. A
  * job that cannot be looked up counts as running: it was queued.
  * @param timeoutSeconds 0 looks once
- * @throws CliError if the service refuses the sign-in; `interrupted` with the command that waits for the job, or
+ * @throws CliError if the platform refuses the sign-in; `interrupted` with the command that waits for the job, or
  * `still_running` if a run for several has stopped.
  */
 export async function waitForJob(

@@ -6,8 +6,8 @@ import { waitForJob } from './wait-for-job.ts';
 
 export default defineCommand({
   path: 'wp wait',
-  summary: 'Wait until jobs of managed actions are done',
-  description: 'Wait until jobs that svc wp run has queued are done',
+  summary: 'Wait for managed actions to finish',
+  description: 'Wait for jobs of svc wp run to finish',
   effect: 'reads',
   args: { jobId: required('id of the job', { read: parseJobId }) },
   each: 'jobId',

@@ -36,7 +36,7 @@ export function parseHeaders(list: readonly string[], flag: string): Record<stri
 function parseHeader(text: string, flag: string): readonly [name: string, value: string] {
   const form = example(flag, "'Name: value'");
   const colon = text.indexOf(':');
-  if (colon < 0) throw usageError(`${flag} takes a name and a value with a colon between them.`, form);
+  if (colon < 0) throw usageError(`${flag} needs a name and a value with a colon between them.`, form);
   const name = text.slice(0, colon);
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
     throw usageError(`${flag} ${quoted(name)} is not the name of a header.`, form);

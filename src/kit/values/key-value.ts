@@ -42,7 +42,7 @@ function readField(text: string, flag: string, raw: boolean): Field {
   const equals = text.indexOf('=');
   const hint = `${example(flag, 'key=value')} (or key:=json)`;
   // The text may be a value alone, so it is not repeated.
-  if (equals < 0) throw usageError(`${flag} takes key=value, and there is no equals sign.`, hint);
+  if (equals < 0) throw usageError(`${flag} needs key=value, and there is no equals sign.`, hint);
   const isJson = text[equals - 1] === ':';
   const key = text.slice(0, isJson ? equals - 1 : equals);
   if (key === '') throw usageError(`${flag} has an empty key.`, hint);

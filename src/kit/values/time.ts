@@ -44,7 +44,7 @@ export function parseInstant(text: string, field: string, now: number): number {
   throw usageError(`${field} ${quoted(text)} ${why}.`, example(field, meant));
 }
 
-/** Formats an instant for the service: ISO 8601 in UTC, with milliseconds only if they are not zero. */
+/** Formats an instant for the platform: ISO 8601 in UTC, with milliseconds only if they are not zero. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }

@@ -3,8 +3,8 @@ import type { Fields } from './field.ts';
 /** A sign-in that was removed from this machine. */
 export const FORGOTTEN = {
   profile: { type: 'string', meaning: 'name of the profile that was forgotten' },
-  baseUrl: { type: 'string', format: 'uri', meaning: 'address of the service' },
-  tokenId: { type: 'string', nullable: true, meaning: 'id of its token, which the service still accepts' },
+  baseUrl: { type: 'string', format: 'uri', meaning: 'address of the platform' },
+  tokenId: { type: 'string', nullable: true, meaning: 'id of its token, which the platform still accepts' },
   expiresAt: { type: 'time', nullable: true, meaning: 'when that token expires' },
 } as const satisfies Fields;
 
@@ -27,7 +27,7 @@ export const LOGOUT = {
 /** What takes precedence over a value that was just saved. */
 export const OVERRIDE = {
   value: { type: 'string', meaning: 'that value' },
-  where: { type: 'string', meaning: 'the variable, file or profile that gives it' },
+  where: { type: 'string', meaning: 'the variable, file or profile that sets it' },
 } as const satisfies Fields;
 
 const OVERRIDDEN_BY = {
@@ -57,7 +57,7 @@ export const PROFILES_LIST = {
       fields: {
         profile: { type: 'string', meaning: 'its name' },
         current: { type: 'boolean', meaning: 'whether commands use it by default' },
-        baseUrl: { type: 'string', format: 'uri', meaning: 'address of the service' },
+        baseUrl: { type: 'string', format: 'uri', meaning: 'address of the platform' },
         email: { type: 'string', nullable: true, meaning: 'who signed in' },
         organizationId: { type: 'string', nullable: true, meaning: 'organization of the sign-in' },
         org: { type: 'string', nullable: true, meaning: 'organization that commands use, if one was chosen' },
@@ -80,18 +80,18 @@ export const PROFILES_REMOVE = {
   removed: { type: 'array', items: { type: 'object', fields: FORGOTTEN } },
 } as const satisfies Fields;
 
-/** `svc orgs list`: the organizations in the service's own form. */
+/** `svc orgs list`: the organizations in the API's own form. */
 export const ORGS_LIST = {
-  organizations: { type: 'array', items: { type: 'unknown' }, meaning: 'as the service sent them' },
+  organizations: { type: 'array', items: { type: 'unknown' }, meaning: 'as the API sent them' },
   active: {
     type: 'object',
     nullable: true,
-    meaning: 'as the service sent it: the organization that commands use; `null` if the chosen one is not among them',
+    meaning: 'as the API sent it: the organization that commands use; `null` if the chosen one is not among them',
   },
   chosenBy: {
     type: 'object',
     nullable: true,
-    meaning: 'what chose it; `null` if nothing did, and the service uses the first',
+    meaning: 'what chose it; `null` if nothing did, and the platform uses the first',
     fields: CHOICE,
   },
 } as const satisfies Fields;
@@ -107,7 +107,7 @@ const WHERE = { type: 'string', meaning: 'the flag, variable or file' } as const
 
 /** A setting in effect. */
 export const SETTING = {
-  name: { type: 'string', meaning: 'its name, as `svc config get` takes it' },
+  name: { type: 'string', meaning: 'its name, as `svc config get` accepts it' },
   value: { type: 'string', nullable: true, meaning: 'the value in effect; secrets are not shown' },
   origin: { type: 'string', enum: [...CHOICE.origin.enum, 'none'], meaning: 'where the value comes from' },
   where: WHERE,

@@ -2,9 +2,12 @@ import type { Fields } from './field.ts';
 
 /** A change that svc sent from this machine. */
 export const CHANGE = {
-  at: { type: 'time', meaning: 'when the answer came, or the wait for it ended' },
+  at: {
+    type: 'time',
+    meaning: 'when the answer came, or the wait for it ended; if svc was killed before that, when it was sent',
+  },
   who: { type: 'string', meaning: 'the account as far as svc knows it, and the profile or variable of its token' },
-  address: { type: 'string', format: 'uri', meaning: 'address of the service' },
+  address: { type: 'string', format: 'uri', meaning: 'address of the platform' },
   organization: { type: 'string', nullable: true, meaning: 'the organization that was named, or null' },
   command: { type: 'string', meaning: 'the command, without its options; `api` for a request of `svc api`' },
   what: {
@@ -20,7 +23,7 @@ export const CHANGE = {
       'what the answer says; `accepted` if it does not say whether it is done, `refused` if nothing was changed, `unknown` if it may have been',
   },
   status: { type: 'integer', nullable: true, meaning: 'HTTP status of the answer, or null without one' },
-  requestId: { type: 'string', nullable: true, meaning: "the service's id for the request, or null" },
+  requestId: { type: 'string', nullable: true, meaning: "the platform's id for the request, or null" },
 } as const satisfies Fields;
 
 /** `svc changes`: the oldest first. */
@@ -32,19 +35,19 @@ export const CHANGES = {
 export const ORDER_ENTRY = {
   createdAt: { type: 'time', meaning: 'when it was first sent' },
   orderId: { type: 'string', nullable: true, meaning: 'its id, or null while its outcome is unknown' },
-  amount: { type: 'string', nullable: true, meaning: 'the price as the service wrote it in its answer, or null' },
+  amount: { type: 'string', nullable: true, meaning: 'the price as the API wrote it in its answer, or null' },
   currency: { type: 'string', nullable: true, meaning: 'the currency of that price, or null' },
   status: {
     type: 'string',
     nullable: true,
-    meaning: 'its status in that answer, in the words of the service; later ones are not known here. Null without one',
+    meaning: 'its status in that answer, in the words of the platform; later ones are not known here. Null without one',
   },
   state: { type: 'string', enum: ['answered', 'pending'], meaning: '`pending` while its outcome is unknown' },
   items: { type: 'string', meaning: 'what was ordered' },
   label: { type: 'string', nullable: true, meaning: 'the labels of its items, or null' },
   organization: { type: 'string', nullable: true, meaning: 'the organization that was named, or null' },
   idempotencyKey: { type: 'string', meaning: 'the key of its requests' },
-  apiUrl: { type: 'string', format: 'uri', meaning: 'address of the service' },
+  apiUrl: { type: 'string', format: 'uri', meaning: 'address of the platform' },
   account: { type: 'string', meaning: 'the profile, or the last characters of the token' },
 } as const satisfies Fields;
 

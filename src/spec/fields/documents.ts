@@ -73,7 +73,7 @@ export const LINES = {
   counted: COUNTED,
 } as const satisfies Record<string, Fields>;
 
-/** What a tool of `svc mcp` answers in place of the service's own, longer answer, by its command. */
+/** What a tool of `svc mcp` answers in place of the API's own, longer answer, by its command. */
 export const TOOL_ANSWERS: Readonly<Record<string, Fields>> = { metrics: METRICS_FIGURES };
 
 /** The command of a document, without the hyphens of its option. */
@@ -86,7 +86,7 @@ export type ExactDocument<Name extends DocumentName, Content> = Content & Exactl
 /** Any event. */
 export type Event = { [Name in keyof typeof EVENTS]: RecordOf<(typeof EVENTS)[Name]> }[keyof typeof EVENTS];
 
-/** The error object, without the fields of the service. */
+/** The error object, without the fields of the platform. */
 export type ErrorLine = RecordOf<typeof ERROR>;
 /** A warning on stderr, with `--json`. */
 export type WarningLine = RecordOf<typeof WARNING>;

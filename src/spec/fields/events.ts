@@ -13,7 +13,7 @@ export const LOGIN_PENDING = {
   expiresAt: { type: 'time', nullable: true, meaning: 'when the code expires' },
   interval: { type: 'number', unit: 's', meaning: 'time between two polls' },
   clientName: { type: 'string', meaning: 'the name of this machine, as the page shows it' },
-  apiUrl: { type: 'string', format: 'uri', meaning: 'address of the service' },
+  apiUrl: { type: 'string', format: 'uri', meaning: 'address of the platform' },
 } as const satisfies Fields;
 
 /** The last event of `svc login`: the token is saved. */
@@ -23,7 +23,7 @@ export const LOGIN_SUCCEEDED = {
   organizationId: { type: 'string', nullable: true, meaning: 'organization of the sign-in' },
   tokenId: { type: 'string', nullable: true, meaning: 'id of the token' },
   expiresAt: { type: 'time', nullable: true, meaning: 'when the token expires' },
-  apiUrl: { type: 'string', format: 'uri', meaning: 'address of the service' },
+  apiUrl: { type: 'string', format: 'uri', meaning: 'address of the platform' },
   path: { type: 'string', nullable: true, meaning: 'the file that the token was saved in' },
 } as const satisfies Fields;
 

@@ -1,5 +1,5 @@
 /**
- * The table of fields: what the service answers and takes, and what svc prints itself, as plain literals. The types of
+ * The table of fields: what the API answers and takes, and what svc prints itself, as plain literals. The types of
  * both follow from it, and so do the tables of docs/json.md.
  */
 export type Fields = Readonly<Record<string, Field>>;
@@ -39,7 +39,7 @@ type Item =
 interface Common {
   /** In one line, without the field's own name. */
   readonly meaning?: string;
-  /** Set if the field may be absent. The service's document does not say of most fields that they are required. */
+  /** Set if the field may be absent. The API document does not say of most fields that they are required. */
   readonly optional?: true;
   readonly nullable?: true;
   /** The unit of a number. */
@@ -47,7 +47,7 @@ interface Common {
   /** Masked for people: a secret as a whole, and of a phone number all but the last digits. */
   readonly secret?: 'whole' | 'phone';
   /**
-   * What the service's document does not show: that there is such a field, its name, or the type of its value. Absent for
+   * What the API document does not show: that there is such a field, its name, or the type of its value. Absent for
    * what the document shows, and in svc's own documents.
    */
   readonly assumed?: 'field' | 'name' | 'type';

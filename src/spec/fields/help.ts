@@ -6,7 +6,7 @@ const ARGUMENT = {
   name: { type: 'string', meaning: 'an argument, in order' },
   description: { type: 'string', meaning: 'what it means' },
   required: { type: 'boolean', meaning: 'whether it must be given' },
-  variadic: { type: 'boolean', meaning: 'whether it takes all arguments that follow' },
+  variadic: { type: 'boolean', meaning: 'whether it accepts all arguments that follow' },
   choices: { type: 'array', items: { type: 'string' }, meaning: 'the values it takes, if they are a fixed list' },
 } as const satisfies Fields;
 
@@ -28,7 +28,12 @@ export const HELP_COMMAND = {
   description: { type: 'string', meaning: 'what it does, in more detail' },
   group: { type: 'string', meaning: 'the heading it appears under in the help' },
   usage: { type: 'string', meaning: 'its usage line' },
-  effect: { type: 'string', enum: EFFECTS, optional: true, meaning: 'what it does to the service; absent for a group' },
+  effect: {
+    type: 'string',
+    enum: EFFECTS,
+    optional: true,
+    meaning: 'what it does to the platform; absent for a group',
+  },
   isDefault: { type: 'boolean', meaning: 'whether its group runs it when no subcommand is named' },
   arguments: { type: 'array', items: { type: 'object', fields: ARGUMENT } },
   options: { type: 'array', items: { type: 'object', fields: OPTION } },
@@ -95,7 +100,7 @@ const HELP_TABLES = {
     items: {
       type: 'object',
       fields: {
-        name: { type: 'string', meaning: 'something svc assumes about the service' },
+        name: { type: 'string', meaning: 'something svc assumes about the API' },
         value: { type: 'string', meaning: 'its default value' },
         note: { type: 'string', meaning: 'where it is used' },
       },
@@ -168,7 +173,7 @@ export const HELP_INDEX = {
       type: 'object',
       fields: {
         usage: { type: 'string', meaning: 'usage line of a command' },
-        effect: { type: 'string', enum: EFFECTS, meaning: 'what it does to the service' },
+        effect: { type: 'string', enum: EFFECTS, meaning: 'what it does to the platform' },
         summary: { type: 'string', meaning: 'what it does, in one line' },
       },
     },

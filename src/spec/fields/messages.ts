@@ -32,11 +32,11 @@ export const SUMMARY = {
   accepted: { type: 'integer', optional: true, meaning: 'how many of the done had an error that `--accept` names' },
 } as const satisfies Fields;
 
-/** The error object on stderr. The service's own fields come before those of svc. */
+/** The error object on stderr. The platform's own fields come before those of svc. */
 export const ERROR = {
   error: {
     type: 'unknown',
-    meaning: "what went wrong: the `error` of the service exactly as it came (text or fields), or a sentence of svc's",
+    meaning: "what went wrong: the `error` of the platform exactly as it came (text or fields), or a sentence of svc's",
   },
   code: { type: 'string', meaning: 'a stable name; see [exit codes](exit-codes.md)' },
   exitCode: { type: 'integer', meaning: 'the exit code' },
@@ -58,14 +58,14 @@ export const ERROR = {
     optional: true,
     meaning: 'set if an agent must leave those commands to a person',
   },
-  retryAfter: { type: 'number', unit: 's', optional: true, meaning: 'how long the service asks you to wait' },
-  requestId: { type: 'string', optional: true, meaning: "the service's id for the request" },
+  retryAfter: { type: 'number', unit: 's', optional: true, meaning: 'how long the platform asks you to wait' },
+  requestId: { type: 'string', optional: true, meaning: "the platform's id for the request" },
   attempts: { type: 'integer', optional: true, meaning: 'how often the request was sent' },
   jobId: { type: 'string', optional: true, meaning: 'the job that was queued' },
   idempotencyKey: {
     type: 'string',
     optional: true,
-    meaning: 'the key of the purchase; a service that honours it does not place the order twice',
+    meaning: 'the key of the purchase; if the platform honours it, the order is not placed twice',
   },
   savedZone: {
     type: 'string',
@@ -108,7 +108,7 @@ export const SEVERAL = {
   answer: {
     type: 'unknown',
     optional: true,
-    meaning: "the service's answer, if there was one: the same text as for one alone, without its line breaks",
+    meaning: "the API's answer, if there was one: the same text as for one alone, without its line breaks",
   },
   error: { type: 'object', optional: true, sameAs: 'error', meaning: 'the error, with the fields [below](#errors)' },
   accepted: { type: 'string', optional: true, meaning: 'the code of an error that `--accept` counts as done' },

@@ -27,7 +27,7 @@ export const METRICS_SUMMARY = {
   start: { type: 'time', meaning: 'start of the range; only values in the range count' },
   end: { type: 'time', meaning: 'end of the range' },
   stepSeconds: { type: 'integer', unit: 's', meaning: 'size of a bucket, as it was asked for' },
-  points: { type: 'integer', meaning: 'how many points the service answered in the range' },
+  points: { type: 'integer', meaning: 'how many points the API answered in the range' },
   series: { type: 'array', items: { type: 'object', fields: SERIES_SUMMARY } },
 } as const satisfies Fields;
 

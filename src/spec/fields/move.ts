@@ -93,7 +93,7 @@ export const DOMAINS_STATUS = {
   records: {
     type: 'object',
     nullable: true,
-    meaning: 'what was staged; `null` if svc remembers no staging, and `--records` gives none',
+    meaning: 'what was staged; `null` if svc remembers no staging, and `--records` has none',
     fields: {
       staged: { type: 'integer', meaning: 'how many records were staged' },
       sets: { type: 'integer', meaning: 'how many record sets they form in the DNS' },

@@ -8,7 +8,7 @@ import { DEPLOYMENT_LOOKUP, METRICS_HISTORY, METRICS_QUERY, RESTART } from './se
 import { USER_LOOKUP } from './user.ts';
 
 interface OperationFields {
-  /** Its heading in the service's document. */
+  /** Its heading. */
   readonly title: string;
   readonly area: string;
   readonly answer: Fields;
@@ -33,7 +33,7 @@ export const OPERATION_FIELDS = {
   createOrder: { title: 'Create an order and start payment', area: 'Billing', body: ORDER_BODY, answer: ORDER },
   scanDomain: { title: "Scan a domain's current DNS", area: 'Domains', body: SCAN_BODY, answer: DOMAIN_SCAN },
   stageDomain: {
-    title: "Move a domain's DNS to the service",
+    title: "Move a domain's DNS to the platform",
     area: 'Domains',
     body: STAGING_BODY,
     answer: STAGED_DOMAIN,
@@ -52,7 +52,7 @@ export const OPERATION_FIELDS = {
   getAutopay: { title: 'Get automatic renewal status', area: 'Billing', answer: AUTOPAY },
 } as const satisfies Record<string, OperationFields>;
 
-/** The Error object of the service. */
+/** The Error object of the API. */
 export const SERVICE_ERROR = {
   error: { type: 'unknown', meaning: 'a message, or an object with a message for each invalid field' },
 } as const satisfies Fields;

@@ -5,7 +5,7 @@ const PENDING_PURCHASE = {
   idempotencyKey: { type: 'string', meaning: 'the key of a purchase whose outcome is not known, of any account' },
   createdAt: { type: 'time', meaning: 'when it was first sent' },
   summary: { type: 'string', meaning: 'what was ordered' },
-  apiUrl: { type: 'string', format: 'uri', meaning: 'address of the service' },
+  apiUrl: { type: 'string', format: 'uri', meaning: 'address of the platform' },
   profile: {
     type: 'string',
     nullable: true,

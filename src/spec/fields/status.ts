@@ -3,11 +3,11 @@ import type { Fields } from './field.ts';
 
 /** `svc status`. A part that could not be read is null or empty, and is listed in `missing`. */
 export const STATUS = {
-  address: { type: 'string', format: 'uri', meaning: 'address of the service' },
+  address: { type: 'string', format: 'uri', meaning: 'address of the platform' },
   account: {
     type: 'object',
     nullable: true,
-    meaning: 'who is signed in; `null` if the service did not say',
+    meaning: 'who is signed in; `null` if the platform did not say',
     fields: {
       email: { type: 'string', nullable: true, meaning: 'their address' },
       name: { type: 'string', nullable: true, meaning: 'their name' },
@@ -16,7 +16,7 @@ export const STATUS = {
   organization: {
     type: 'object',
     nullable: true,
-    meaning: 'the organization in use; `null` if the service did not say',
+    meaning: 'the organization in use; `null` if the platform did not say',
     fields: {
       id: { type: 'string', nullable: true, meaning: 'its id' },
       slug: { type: 'string', nullable: true, meaning: 'its slug' },
@@ -40,10 +40,10 @@ export const STATUS = {
   renewals: {
     type: 'object',
     nullable: true,
-    meaning: 'how renewals are paid; `null` if the service did not say',
+    meaning: 'how renewals are paid; `null` if the platform did not say',
     fields: {
       automatic: { type: 'boolean', nullable: true, meaning: 'whether they are paid automatically' },
-      phone: { type: 'string', nullable: true, meaning: 'the number they are charged to, masked by the service' },
+      phone: { type: 'string', nullable: true, meaning: 'the number they are charged to, masked by the platform' },
     },
   },
   service: {
@@ -78,7 +78,7 @@ export const STATUS = {
       live: {
         type: 'boolean',
         nullable: true,
-        meaning: 'whether it is the live one; null if the service does not say',
+        meaning: 'whether it is the live one; null if the platform does not say',
       },
     },
   },

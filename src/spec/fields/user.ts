@@ -4,7 +4,7 @@ import type { Fields } from './field.ts';
 export const NAMES = {
   email: { type: 'string', optional: true, assumed: 'field', meaning: 'email address' },
   name: { type: 'string', optional: true, assumed: 'field', meaning: 'name for people' },
-  slug: { type: 'string', optional: true, assumed: 'field', meaning: 'short name, as --org takes it' },
+  slug: { type: 'string', optional: true, assumed: 'field', meaning: 'short name, as --org accepts it' },
   id: { type: 'string', optional: true, assumed: 'field', meaning: 'id' },
 } as const satisfies Fields;
 

@@ -19,7 +19,7 @@ export async function toMarkdown(
   output: View,
   draw: (block: Block, view: View) => Promise<string>,
 ): Promise<string[]> {
-  if (blocks.some(({ kind }) => kind === 'exact')) return ['The result may hold secrets, so it is left out here.'];
+  if (blocks.some(({ kind }) => kind === 'exact')) return ['The result may contain secrets, so it is left out here.'];
   const conceal = (text: string) => maskText(output.conceal?.(text) ?? text);
   const view: View = { ...output, tty: false, colorLevel: 0, links: false, accessible: false, unicode: true, conceal };
   const parts = expandRest(blocks, view).map(async (block) => write(block, view) ?? fenced(await draw(block, view)));

@@ -144,7 +144,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (isNested(value) && Object.keys(value).length === 0);
 }
 
-/** @param isWords whether the service wrote a text; a number of errors is no failure */
+/** @param isWords whether the API wrote a text; a number of errors is no failure */
 function rowOf(path: readonly string[], value: Text, isWords = false): Row {
   const label = labelOf(path);
   if (!isWords || typeof value !== 'string') return { rank: MORE, field: [label, value] };

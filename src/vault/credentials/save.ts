@@ -27,7 +27,7 @@ export type SaveResult =
   | { readonly kind: 'not_saved'; readonly reason: string };
 
 interface Saved {
-  /** Sign-ins that are no longer stored; their tokens are still valid at the service. */
+  /** Sign-ins that are no longer stored; their tokens are still valid at the platform. */
   readonly replaced: readonly CredentialRecord[];
 }
 
@@ -145,7 +145,7 @@ export type Reservation = ReturnType<typeof reserveFile>;
 
 /**
  * Reserves disk space in `inFolder` for one sign-in of the configuration folder `folder`, before anything is sent to the
- * service. Once filled it is a journal: the token is safe without lock or merge, and every svc finds it. Throws the
+ * platform. Once filled it is a journal: the token is safe without lock or merge, and every svc finds it. Throws the
  * system's error.
  */
 export function reserveFile(inFolder: string, folder: string, machine: Machine, size = RESERVED_BYTES) {

@@ -86,7 +86,7 @@ export function openCredentials(place: Place) {
 }
 
 /**
- * Checks that a sign-in can be saved and reserves the space for it, before the service is asked for a login.
+ * Checks that a sign-in can be saved and reserves the space for it, before the platform is asked for a login.
  * @throws CliError `usage` that says where and why not.
  */
 function reserve(place: Place): Reservation {

@@ -48,7 +48,7 @@ export function fingerprint(body: string): string {
 /** The names of this machine that mean the same address. */
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** Whether two base addresses lead to the same service: `localhost`, `127.0.0.1` and `[::1]` are one host. */
+/** Whether two base addresses lead to the same platform: `localhost`, `127.0.0.1` and `[::1]` are one host. */
 export function isSamePlace(one: string, other: string): boolean {
   return one === other || placeOf(one) === placeOf(other);
 }

@@ -145,7 +145,7 @@ function begunFrom(
   const record = {
     ...(earlier ?? newRecord(plan, freshKey, now)),
     state: 'open',
-    // Keep the original bytes: the service may compare them.
+    // Keep the original bytes: the platform may compare them.
     body: earlier?.body ?? plan.body,
     sender: senderHere(machine, now + patienceMs),
   } as const;

@@ -27,7 +27,7 @@ export interface Wanted extends Contents {
  * - `in_flight`: another process is sending the same one now
  * - `key_taken`: another order of the account has the key
  * - `finished`: another process has received the answer
- * - `key_used`: it was placed with this key so long ago that the service may place it again
+ * - `key_used`: it was placed with this key so long ago that the platform may place it again
  */
 interface Obstacle {
   readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'key_used';
@@ -99,7 +99,7 @@ export function belongsTo(record: OrderEntry, { address, account }: Pick<Wanted,
   return record.address === address && isSameAccount(record.account, account);
 }
 
-/** Whether the service may have forgotten the key. Looks both ways: the clock may have been set. */
+/** Whether the platform may have forgotten the key. Looks both ways: the clock may have been set. */
 export function isOld({ createdAt }: OrderEntry, now: number): boolean {
   return Math.abs(now - Date.parse(createdAt)) >= DAY_MS;
 }

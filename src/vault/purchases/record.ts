@@ -4,7 +4,7 @@ import { canonicalJson } from '../../json/raw-json.ts';
 import { asObject, asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import { checkFormat } from '../problem.ts';
 import { type Account, toAccount } from './account.ts';
-import { type Contents, contentsOf } from './contents.ts';
+import type { Contents } from './contents.ts';
 import { type Sender, toSender } from './sender.ts';
 
 /** Printable ASCII, as a header allows. A proxy may trim surrounding white space, which would change the key. */
@@ -34,14 +34,14 @@ export interface OrderEntry extends Contents {
   readonly state: 'open' | 'closed';
   /** ISO 8601; just before the first request. */
   readonly createdAt: string;
-  /** The base address of the service. */
+  /** The base address of the platform. */
   readonly address: string;
   readonly account: Account;
   readonly org?: string | undefined;
   /** Items and payment on one line, with the phone number masked. */
   readonly summary: string;
-  /** The items alone; absent in orders of an earlier svc. */
-  readonly items?: string | undefined;
+  /** The items alone. */
+  readonly items: string;
   /** The labels of the items. */
   readonly label?: string | undefined;
   /** The hash of what the user ordered (`fingerprint`): the body without what svc took from the surroundings. */
@@ -49,10 +49,10 @@ export interface OrderEntry extends Contents {
   /** The exact body of all its requests; absent once the order is closed. */
   readonly body?: string | undefined;
   readonly orderId?: string | undefined;
-  /** The price in the answer, as the service wrote it. */
+  /** The price in the answer, as the API wrote it. */
   readonly amount?: string | undefined;
   readonly currency?: string | undefined;
-  /** The status in the answer, in the words of the service. */
+  /** The status in the answer, in the words of the platform. */
   readonly status?: string | undefined;
   /** The process that is sending it. */
   readonly sender?: Sender | undefined;
@@ -62,8 +62,6 @@ export interface OrderEntry extends Contents {
 export type OrderEntries = readonly OrderEntry[];
 
 const VERSION = 3;
-/** The version whose orders have no checksums. */
-const EARLIER_VERSION = 2;
 
 /** Writes the journal as JSON, with a checksum for each order. */
 export function toJournalText(purchases: OrderEntries): string {
@@ -73,11 +71,6 @@ export function toJournalText(purchases: OrderEntries): string {
 /** Adds the checksum of an order, to write it. */
 export function sealed(record: OrderEntry): object {
   return { ...record, checksum: checksumOf({ ...record }) };
-}
-
-/** Reads an order with its checksum; undefined if it is damaged. */
-export function unsealed(value: unknown): OrderEntry | undefined {
-  return toRecord(value, true);
 }
 
 const CHECKSUM_LENGTH = 16;
@@ -90,9 +83,7 @@ function checksumOf(record: JsonObject): string {
 export function parseJournal(text: string, path: string): OrderEntries {
   const { version, purchases } = asObject(parseJson(text));
   checkFormat(version, VERSION, path);
-  const isKnown = version === VERSION || version === EARLIER_VERSION;
-  const records =
-    isKnown && Array.isArray(purchases) ? purchases.map((one) => toRecord(one, version === VERSION)) : [undefined];
+  const records = version === VERSION && Array.isArray(purchases) ? purchases.map(unsealed) : [undefined];
   if (records.every((record) => record !== undefined)) return records;
   throw usageError(
     `The list of purchases is damaged: ${path}.`,
@@ -100,10 +91,11 @@ export function parseJournal(text: string, path: string): OrderEntries {
   );
 }
 
-function toRecord(value: unknown, isSealed: boolean): OrderEntry | undefined {
+/** Reads an order with its checksum; undefined if it is damaged. */
+export function unsealed(value: unknown): OrderEntry | undefined {
   if (!isObject(value)) return undefined;
   const { checksum, ...record } = value;
-  if ((isSealed || checksum !== undefined) && checksum !== checksumOf(record)) return undefined;
+  if (checksum !== checksumOf(record)) return undefined;
   const { key, state, createdAt, address, summary, fingerprint, org, body, orderId } = record;
   const account = toAccount(record['account']);
   const isState = state === 'open' || state === 'closed';
@@ -116,15 +108,17 @@ function toRecord(value: unknown, isSealed: boolean): OrderEntry | undefined {
     // Fields of a later svc with the same format are kept.
     ...record,
     key,
-    ownKey: isOwnKey(record['ownKey'], key),
+    ownKey: record['ownKey'] === true,
     state,
     createdAt,
     address,
     account,
     org: asText(org),
     summary: asText(summary) ?? '',
+    items: asText(record['items']) ?? '',
     fingerprint,
-    ...readContents(record),
+    things: asText(record['things']) ?? '',
+    labelled: asText(record['labelled']) ?? '',
     body: asText(body),
     orderId: asText(orderId),
     ...optionalTexts(record),
@@ -133,25 +127,11 @@ function toRecord(value: unknown, isSealed: boolean): OrderEntry | undefined {
 }
 
 function optionalTexts(record: JsonObject) {
-  const { items, label, amount, currency, status } = record;
+  const { label, amount, currency, status } = record;
   return {
-    items: asText(items),
     label: asText(label),
     amount: asText(amount),
     currency: asText(currency),
     status: asText(status),
   };
-}
-
-const MADE_HERE = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-
-/** The earlier version did not say who chose a key. One that svc could have made counts as made by svc. */
-function isOwnKey(said: unknown, key: string): boolean {
-  return typeof said === 'boolean' ? said : !MADE_HERE.test(key);
-}
-
-/** The earlier version had the contents in the body only, and a closed order has no body. */
-function readContents({ things, labelled, body }: JsonObject): Contents {
-  if (typeof things === 'string' && typeof labelled === 'string') return { things, labelled };
-  return typeof body === 'string' ? contentsOf(body) : { things: '', labelled: '' };
 }

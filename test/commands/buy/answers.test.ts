@@ -18,7 +18,7 @@ describe.each([{}, { orderId: null }, { orderId: '' }, { orderId: ' ' }, { order
         idempotencyKey: keys()[0],
         hint: `svc buy --resume ${keys()[0]} --yes`,
       });
-      expect(unnamed.error['error']).toMatch(/^The service answered without an order id/);
+      expect(unnamed.error['error']).toMatch(/^The API answered without an order id/);
       expect(await pending()).toHaveLength(1);
       checkout().reply(200, { orderId: 'ord_1' });
       expect((await buy(...ORDER)).exitCode).toBe(0);
@@ -34,8 +34,8 @@ test('an answer without an order id tells people that the order may exist, and h
   const unnamed = await buy(...ORDER);
   expect(unnamed.stderr).toBe(
     [
-      'Error: The service answered without an order id: Queued',
-      '  The order may exist. A service that honours this key does not place it twice:',
+      'Error: The API answered without an order id: Queued',
+      '  The order may exist. If the platform honours this key, it will not place the order twice:',
       `  ${keys()[0]}`,
       `  Or look the order up, and settle it: svc orders settle ${keys()[0]} --not-placed (or --placed <orderId>)`,
       `Try: svc buy --resume ${keys()[0]} --yes`,
@@ -66,7 +66,7 @@ test('a failed status without an order is a refusal: nothing was ordered', async
   const { checkout, buy, pending } = await buyer();
   checkout().reply(200, { status: 'declined' });
   const run = await buy(...ORDER);
-  expect(run).toMatchObject({ exitCode: 9, stderr: 'Error: The service did not place the order: status declined\n' });
+  expect(run).toMatchObject({ exitCode: 9, stderr: 'Error: The platform did not place the order: status declined\n' });
   expect(await pending()).toEqual([]);
 });
 
@@ -247,7 +247,7 @@ test('an item that says neither yes nor no leaves the order without a tick', asy
   checkout().reply(200, odd).reply(200, odd);
   const run = await buy(...ORDER);
   expect(run.exitCode).toBe(0);
-  expect(run.stdout).toMatch(/^! The service names order o1, and does not say clearly that it is placed\.\n/);
+  expect(run.stdout).toMatch(/^! The API answered with order o1, but does not clearly say that it was placed\.\n/);
   const script = await buy(...ORDER, '--json');
   expect(script).toMatchObject({ exitCode: 0, json: odd });
   expect(script.stderr).toContain('"code":"order_unclear"');

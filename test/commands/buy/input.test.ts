@@ -28,10 +28,10 @@ test.each<[argv: string[], message: string, hint?: Hint]>([
   [['--item', 'plan=p1', '--items', 'x.json'], '--item and --items do not mix.', MIX],
   [
     ['--item', 'plam=p1'],
-    `--item does not know "plam"; it takes ${KINDS}.`,
+    `--item does not know "plam"; it accepts ${KINDS}.`,
     'For example: --item plan=… (write \\, for a comma within a value)',
   ],
-  [['--item', 'plan=p1,plan=p2'], '--item gives plan twice.', 'Give --item once for each item.'],
+  [['--item', 'plan=p1,plan=p2'], '--item has plan twice.', 'Give --item once for each item.'],
   ...['0', '9007199254740992', '1e3', '0x2', '-1', '1.5', '', '٣'].map((number): [string[], string, string] => [
     ['--plan', 'p1', `--quantity=${number}`],
     `--quantity ${JSON.stringify(number)} is not a whole number from 1 to 9007199254740991.`,
@@ -203,7 +203,7 @@ test('a file that is not there, a folder and one that is far too large are refus
     'Error: --items: <cwd>/none.json cannot be read: no such file or folder (ENOENT).',
   );
   expect(await refusal('.')).toBe('Error: --items: <cwd> cannot be read: it is a folder (EISDIR).');
-  expect(await refusal('large.json')).toBe('Error: --items: <cwd>/large.json holds more than 5242880 bytes.');
+  expect(await refusal('large.json')).toBe('Error: --items: <cwd>/large.json has more than 5242880 bytes.');
   const piped = await svc(['buy', '--yes', '--items', '-'], { url: wire.url, stdin: ' '.repeat(5 * 1024 * 1024 + 1) });
   expect(piped.exitCode).toBe(2);
 });
@@ -231,7 +231,7 @@ test.each(['mtn money', 'clear; svc domains add a.example', 'mtn|orange', '-', '
       url: wire.url,
     });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('is not the code of a network, such as mtn.\n');
+    expect(run.stderr).toContain('is not a network code, such as mtn.\n');
     expect(wire.requests).toEqual([]);
   },
 );

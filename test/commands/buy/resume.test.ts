@@ -30,7 +30,9 @@ describe.each(AMBIGUOUS)('after %s', (_name, plan) => {
     const lost = await buy(...ORDER);
     expect(lost).toMatchObject({ exitCode: 8, stdout: '' });
     expect(lost.stderr).toMatch(
-      new RegExp(`  The order may exist\\. A service that honours this key does not place it twice:\n  ${UUID}\n`),
+      new RegExp(
+        `  The order may exist\\. If the platform honours this key, it will not place the order twice:\n  ${UUID}\n`,
+      ),
     );
     expect(lost.stderr).not.toContain('670000042');
     expect(await pending()).toMatchObject([
@@ -44,7 +46,7 @@ describe.each(AMBIGUOUS)('after %s', (_name, plan) => {
     expect(resumed.exitCode).toBe(0);
     expect(resumed.stdout).toContain('✓ Order ord_1 created.');
     expect(flowing(resumed.stderr)).toMatch(
-      /^You sent this same order on .* and its result is unknown\. A service that honours its key does not place it twice\./,
+      /^You sent this same order on .* and its result is unknown\. If the platform honours its key, it will not place the order twice\./,
     );
     expect(new Set(keys()).size).toBe(1);
     expect(new Set(bodies()).size).toBe(1);
@@ -77,7 +79,7 @@ test('the same command again resumes with the same key, and says so', async () =
   const again = await buy(...ORDER);
   expect(again.exitCode).toBe(0);
   expect(flowing(again.stderr)).toMatch(
-    /^You sent this same order on 2026-03-01T12:00:00.000Z and its result is unknown\. A service that honours its key does not place it twice\./,
+    /^You sent this same order on 2026-03-01T12:00:00.000Z and its result is unknown\. If the platform honours its key, it will not place the order twice\./,
   );
   expect(again.stdout).toContain('  First sent  2026-03-01T12:00:00.000Z\n');
   expect(new Set(keys()).size).toBe(1);
@@ -198,13 +200,13 @@ describe('an answer that says no', () => {
       const run = await buy(...ORDER, '--json');
       expect(run).toMatchObject({ exitCode: 9, stdout: `${JSON.stringify(answer)}\n` });
       expect(run.error).toMatchObject({ code: 'failed', exitCode: 9, idempotencyKey: keys()[0] });
-      // The service's own words, if it has an `error`.
-      expect(run.error['error']).toBe(answer.error ?? 'The service did not place the order: no such plan');
+      // The platform's own words, if it has an `error`.
+      expect(run.error['error']).toBe(answer.error ?? 'The platform did not place the order: no such plan');
       expect(run.error).not.toHaveProperty('outcome');
       expect(await pending()).toEqual([]);
       const people = await buy(...ORDER);
       expect(people.stdout).not.toContain('✓');
-      expect(people.stderr).toBe('Error: The service did not place the order: no such plan\n');
+      expect(people.stderr).toBe('Error: The platform did not place the order: no such plan\n');
       expect(new Set(keys()).size, 'a refused order is another one when it is placed again').toBe(2);
     },
   );
@@ -257,7 +259,7 @@ describe('an interrupt', () => {
     expect(stopped.stderr).toBe(
       [
         'Interrupted while the order was on its way.',
-        '  The order may exist. A service that honours this key does not place it twice:',
+        '  The order may exist. If the platform honours this key, it will not place the order twice:',
         `  ${keys()[0]}`,
         `  Or look the order up, and settle it: svc orders settle ${keys()[0]} --not-placed (or --placed <orderId>)`,
         `Try: svc buy --resume ${keys()[0]} --yes`,
@@ -387,7 +389,7 @@ describe('going on', () => {
     await losing(b, '--plan', 'p1');
     const asked = await b.run(['buy', '--resume', '--yes', '--org', 'acme']);
     expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(asked.stderr).toBe('Error: This purchase names no organization.\n  Repeat the command without --org.\n');
+    expect(asked.stderr).toBe('Error: This purchase has no organization.\n  Repeat the command without --org.\n');
     b.checkout().reply(200, { orderId: 'ord_1' });
     const run = await b.run(['buy', '--resume', '--yes'], { env: { SVC_ORG: 'acme' } });
     expect(run.exitCode).toBe(0);
@@ -491,7 +493,7 @@ test('unfinished purchases are listed for people, with the command that resumes 
   const list = await run(['buy', '--pending']);
   expect(list).toMatchObject({ exitCode: 0, stderr: '' });
   expect(flowing(list.stdout)).toContain(
-    'Any of these orders may have been placed. A service that honours the key does not place it twice. ' +
+    'Any of these orders may have been placed. If the platform honours the key, it will not place an order twice. ' +
       'An order stays in this list until it is resumed or settled. ' +
       'If the account is SVC_TOKEN, first set SVC_TOKEN to the token',
   );

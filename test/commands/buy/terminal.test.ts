@@ -26,7 +26,7 @@ const USER = {
   ],
 };
 
-/** A person at a terminal, and the service as a wire. Who is asked to confirm is looked up first. */
+/** A person at a terminal, and the platform as a wire. Who is asked to confirm is looked up first. */
 async function person(env: Readonly<Record<string, string>> = {}, isAsked = true) {
   const wire = await testWire();
   if (isAsked) wire.on('GET', '/v1/user').always(200, USER);
@@ -184,7 +184,7 @@ test('a free order needs neither network nor number; the lists move with the arr
   expect(orders()[0]?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
 });
 
-test('a token that the service refuses is found before the order is confirmed', async () => {
+test('a token that the platform refuses is found before the order is confirmed', async () => {
   const { wire, orders, types } = await person({}, false);
   wire.on('GET', '/v1/user').reply(401, { error: 'expired' });
   const run = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '+237670000042');
@@ -227,7 +227,7 @@ test('after a lost answer, the same command asks whether to go on with it', asyn
   const again = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042');
   await again.shows('Continue with that order? Type yes to confirm: ');
   expect(wordsOf(again.output()).replace(/\s+/g, ' ')).toMatch(
-    /You sent this same order on .* and its result is unknown\. A service that honours its key does not place it twice\./,
+    /You sent this same order on .* and its result is unknown\. If the platform honours its key, it will not place the order twice\./,
   );
   await again.answer('yes');
   expect(await again.ended()).toBe(0);
@@ -385,7 +385,7 @@ test('a day after, going on with an order says that its key may be forgotten', a
   const run = types('buy', '--resume');
   await run.shows('Continue with that order?');
   expect(wordsOf(run.output()).replace(/\s+/g, ' ')).toContain(
-    'The service may have forgotten the key of this order by now. Sending it again then places a second order.',
+    'The platform may have forgotten the key of this order by now. Sending it again then places a second order.',
   );
   run.type(ENTER);
   expect(await run.ended()).toBe(2);

@@ -22,7 +22,7 @@ test.each([24, 24 * 30, 24 * 365])(
     expect(again.stderr).toBe(
       [
         'Error: You sent this same order on 2026-03-01T12:00:00.000Z and its result is unknown. Nothing was sent.',
-        '  The service may have forgotten its key by now. Check first whether the order exists.',
+        '  The platform may have forgotten its key by now. Check first whether the order exists.',
         `  Or look the order up, and settle it: svc orders settle ${key} --not-placed (or --placed <orderId>)`,
         '  For a second order, add --new-order.',
         `Try: svc buy --resume ${key} --yes`,
@@ -44,7 +44,7 @@ test('--resume and its key send it again, --new-order places a second one', asyn
     const again = await buy(...argv, keys()[0] ?? '', '--json');
     expect(again.exitCode).toBe(0);
     expect(JSON.parse(again.stderr)).toEqual({
-      warning: expect.stringMatching(/^The service may have forgotten the key of this order by now\./),
+      warning: expect.stringMatching(/^The platform may have forgotten the key of this order by now\./),
       code: 'key_may_be_forgotten',
     });
     expect(new Set(keys()).size).toBe(1);

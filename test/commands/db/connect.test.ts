@@ -50,7 +50,7 @@ test.each([
   expect(run.stdout).not.toContain('not-a-secret');
 });
 
-test('a password that the service gives as the host as well is not shown', async () => {
+test('a password that the platform gives as the host as well is not shown', async () => {
   const { path } = await clients('psql');
   const wire = await testWire();
   wire

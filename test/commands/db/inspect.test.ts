@@ -149,7 +149,7 @@ test.each(["it's $HOME", 'two\nlines', 'bell\u0007'])('--env leaves %j out, and 
   expect(run.stdout).toContain("DATABASE_HOST='h'");
   expect(run.stdout).not.toContain('PASSWORD');
   expect(run.stderr).toBe(
-    'Error: DATABASE_PASSWORD is left out: a .env file cannot hold it.\nTry: svc db inspect db_1 --reveal\n',
+    'Error: DATABASE_PASSWORD is left out: a .env file cannot contain it.\nTry: svc db inspect db_1 --reveal\n',
   );
 });
 

@@ -10,7 +10,7 @@ import { testWire } from '../../support/wire.ts';
 /** It needs every kind of escaping. */
 const PASSWORD = "p@ss/w:or'd$1#";
 
-/** Runs `svc db connect` with these client arguments against a database that the service says to be at this address. */
+/** Runs `svc db connect` with these client arguments against a database that the platform says to be at this address. */
 async function connect(connectionUrl: string, clientArguments: readonly string[]) {
   const wire = await testWire();
   wire.on('GET', '/v1/databases/db_1').reply(200, { connectionUrl, credentialsIncluded: true });

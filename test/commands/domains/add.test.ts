@@ -46,7 +46,7 @@ test('the records of the scan are staged with the five documented fields, and th
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toBe('Warning: 1 record appeared more than once and will be staged once.\n');
   expect(run.stdout).toBe(`✓ Staged 3 records of moved.example on app-1.
-The service confirmed all 3 records.
+The platform confirmed all 3 records.
 The records as scanned are saved in ${configDir}/domains/moved.example.2026-03-01.zone
 
 Nameservers to set at the registrar
@@ -97,14 +97,14 @@ test.each([
   { success: false, message: 'zone is locked', nameservers: ['ns1.new.example'] },
   { error: 'zone is locked' },
 ])(
-  'a staging that the service refuses in its answer (%j) is exit 9, and leaves nothing to do at the registrar',
+  'a staging that the platform refuses in its answer (%j) is exit 9, and leaves nothing to do at the registrar',
   async (answer) => {
     const configDir = await temporaryFolder();
     for (const flags of [[], ['--wait'], ['--json']]) {
       const wire = await moving(FOUND, answer);
       const run = await svc([...ADD, '--yes', ...flags], { url: wire.url, configDir });
       expect(run.exitCode).toBe(9);
-      const words = 'The service did not stage the records of moved.example: zone is locked';
+      const words = 'The platform did not stage the records of moved.example: zone is locked';
       if (flags[0] === '--json') expect(run.error['error']).toContain(answer.error ?? words);
       else expect(run.stderr).toContain(words);
       expect(run.stdout).not.toMatch(/✓|registrar/);
@@ -228,7 +228,7 @@ test.each([
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toContain(words);
   expect(run.stdout.replaceAll('\n', ' ')).toContain(
-    `The service accepted 3 records of moved.example for app-1. The status is "${status}".`,
+    `The platform accepted 3 records of moved.example for app-1. The status is "${status}".`,
   );
   expect(run.stdout).not.toContain('✓');
   expect(run.stdout).toContain('replace all');
@@ -245,7 +245,7 @@ test.each([[undefined], [null], [[]], ['pending'], [[2]], [{}]])(
     const wire = await moving({ ...FOUND, records: RECORDS }, { stagedRecords: RECORDS, nameservers });
     const run = await svc([...ADD, '--yes'], { url: wire.url, configDir });
     expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('Warning: The answer names no nameservers, so nothing can be switched yet.');
+    expect(run.stderr).toContain('Warning: The answer has no nameservers, so nothing can be switched yet.');
     expect(run.stdout).not.toMatch(/✓|registrar|Watch|What to do now/);
     const status = await svc(['domains', 'status', 'moved.example'], { configDir });
     expect(status.stderr).toContain('the answer named no nameservers that svc can read');
@@ -298,7 +298,7 @@ test('without --import nothing is sent, and the error names --import', async () 
   const wire = await testWire();
   const run = await svc(['domains', 'add', 'moved.example', '--service', 'app-1', '--yes'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toBe(`Error: svc adds a domain only by moving its DNS to the service (--import).
+  expect(run.stderr).toBe(`Error: svc adds a domain only by moving its DNS to the platform (--import).
   The public API reference does not show how to verify a domain by a DNS record.
   svc api sends any other request.
 Try: svc domains add moved.example --service app-1 --import
@@ -345,7 +345,7 @@ test('the service may come from the environment; without any nothing is sent', a
   expect(none.stderr).toContain('This command needs a service');
 });
 
-describe('records that the service cannot hold', () => {
+describe('records that the platform cannot hold', () => {
   const odd = [
     RECORDS[0],
     { subdomain: '', type: 'CAA', value: '0 issue "ca.example"', ttl: 300 },
@@ -356,7 +356,7 @@ describe('records that the service cannot hold', () => {
     { subdomain: 'c', type: 'TXT', value: '"\\255"', ttl: 300 },
     { subdomain: 'd', type: 'A', value: '192.0.2.2', ttl: 300, priority: 5 },
   ];
-  const lines = `CAA at moved.example: the service does not support CAA records
+  const lines = `CAA at moved.example: the platform does not support CAA records
   A at x*y.moved.example: subdomain "x*y" has the character "*"
   A at a.moved.example: ttl must be a whole number from 0 to 2147483647, in seconds
   A at b.moved.example: ttl must be a whole number from 0 to 2147483647, in seconds
@@ -441,7 +441,7 @@ test('what a scan has in other words is read and staged: @, a full name, a numbe
   const run = await svc([...ADD, '--yes'], { url: wire.url, configDir });
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toBe(
-    'Warning: moved.example MX: it has no priority and is sent without one, so the service chooses it.\n',
+    'Warning: moved.example MX: it has no priority and is sent without one, so the platform chooses it.\n',
   );
   expect(wire.requests[1]?.json).toEqual({ records: staged });
   const kept = JSON.parse(readFileSync(join(configDir, 'domains/moved.example.json'), 'utf8'));
@@ -509,11 +509,11 @@ describe('--records', () => {
     ['an empty file', '', /is empty/],
     ['half a JSON text', '[{"type":', /line 1, column 10/],
     ['JSON with a comma too many', '[\n  {},\n]', /line 3, column 1/],
-    ['a plan of another domain', { apex: 'other.example', records: RECORDS }, /holds the records of "other.example"/],
+    ['a plan of another domain', { apex: 'other.example', records: RECORDS }, /has the records of "other.example"/],
     ['an object without records', { apex: 'moved.example' }, /without a list named records/],
     ['a broken zone file', '@ 300 IN TXT "', /Zone file, line 1/],
     ['bytes that are no text', '@ 300 IN TXT "\u{fffd}"', /is not UTF-8/],
-    ['a file of six megabytes', ' '.repeat(6_000_000), /holds more than 5242880 bytes/],
+    ['a file of six megabytes', ' '.repeat(6_000_000), /has more than 5242880 bytes/],
     ['two hundred and fifty brackets', '['.repeat(250) + ']'.repeat(250), /cannot be read as JSON/],
     ['no record at all', '[]', /There is no record to stage/],
   ])('refuses %s, and nothing is sent', async (title, content, message) => {
@@ -529,7 +529,7 @@ describe('--records', () => {
     const wire = await testWire();
     const cwd = await folderWith('zone', '$TTL 300\n@ A 192.0.2.1\n\n@ CAA 0 issue "ca.example"\n');
     const run = await svc([...ADD, '--yes', '--records', 'zone'], { url: wire.url, cwd });
-    expect(run.stderr).toContain('line 4, CAA at moved.example: the service does not support CAA records');
+    expect(run.stderr).toContain('line 4, CAA at moved.example: the platform does not support CAA records');
   });
 
   test('leaves out lines of a zone file that cannot be held with --skip-invalid, and counts them', async () => {
@@ -558,7 +558,7 @@ describe('--records', () => {
   Zone file, line 3, column 1: "a\\\\.b" has the escape \\., and the name of a record cannot have it.
   Zone file, line 4, column 3: the name of this record, in a line above, cannot be read.
   Zone file, line 5, column 1: "www.other.example" is not moved.example or below it.
-  line 7, CAA at moved.example: the service does not support CAA records
+  line 7, CAA at moved.example: the platform does not support CAA records
 `);
     expect(wire.requests.map(({ json }) => json)).toEqual([{ records: RECORDS }]);
   });
@@ -577,7 +577,7 @@ describe('--records', () => {
     const cwd = await folderWith('plan.json', { apex: 'moved.example', records: RECORDS.slice(0, 2), mail });
     const run = await svc([...ADD, '--yes', '--records', 'plan.json'], { url: wire.url, cwd });
     expect(run.stderr).toBe(
-      'Warning: The scan found SPF and DMARC records, but they will not be staged: mail for moved.example may stop.\nWarning: The service staged other records than svc sent.\n',
+      'Warning: The scan found SPF and DMARC records, but they will not be staged: mail for moved.example may stop.\nWarning: The platform staged other records than svc sent.\n',
     );
   });
 
@@ -600,7 +600,7 @@ Warning: svc cannot compare the staged records with yours, because it does not k
   });
 });
 
-test('records that the service staged otherwise than asked are shown line by line', async () => {
+test('records that the platform staged otherwise than asked are shown line by line', async () => {
   const stagedRecords = [
     { ...RECORDS[0], ttl: 600 },
     RECORDS[1],
@@ -820,7 +820,7 @@ $TTL 3600
 @ 300 IN A 192.0.2.1
 @ 300 IN MX 10 mail.moved.example.
 @ 300 IN TXT "v=spf1 mx -all"
-; left out, CAA at moved.example: the service does not support CAA records: ${JSON.stringify(caa)}
+; left out, CAA at moved.example: the platform does not support CAA records: ${JSON.stringify(caa)}
 `);
     const again = await testWire();
     again.on('POST', STAGE).reply(200, STAGED);
@@ -893,7 +893,7 @@ $TTL 3600
   });
 });
 
-test('a name that the service does not find is answered with the name above it', async () => {
+test('a name that the platform does not find is answered with the name above it', async () => {
   const wire = await testWire();
   wire.on('POST', SCAN).reply(404, { error: 'no zone' });
   const run = await svc(['domains', 'import', 'www.moved.example'], { url: wire.url });
@@ -908,7 +908,7 @@ test('what the scan and svc both warn of is said once', async () => {
   const wire = await moving({ ...FOUND, records, warnings });
   const run = await svc([...ADD, '--yes', '--skip-invalid'], { url: wire.url });
   expect(run.stderr).toBe(`Warning: 1 CAA record cannot be staged:
-  CAA at moved.example: the service does not support CAA records
+  CAA at moved.example: the platform does not support CAA records
 Warning: CAA: renew your certificate first.
 `);
 });

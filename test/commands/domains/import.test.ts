@@ -45,7 +45,7 @@ test('shows nameservers, records by name, warnings, and records that cannot be s
 ! One record cannot be moved.
 ! www.example.com CNAME: the TTL is below 60 seconds.
 ! 1 CAA record cannot be staged:
-  • CAA at example.com: the service does not support CAA records
+  • CAA at example.com: the platform does not support CAA records
 
 More
   Zone id      4
@@ -80,7 +80,7 @@ test.each([
     { warning: 'One record cannot be moved.', code: 'scan_warning' },
     { warning: 'www.example.com CNAME: the TTL is below 60 seconds.', code: 'scan_warning' },
     {
-      warning: '1 CAA record cannot be staged: CAA at example.com: the service does not support CAA records',
+      warning: '1 CAA record cannot be staged: CAA at example.com: the platform does not support CAA records',
       code: 'cannot_be_staged',
     },
   ]);
@@ -138,7 +138,7 @@ test('a plan is a file to edit, with the records, the time and the mail records 
   const run = await svc(['domains', 'import', 'example.com', '--output', 'plan.json'], { url: wire.url, cwd, clock });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toContain('Wrote 5 records to plan.json.');
-  expect(run.stdout).toContain('the service does not support CAA records');
+  expect(run.stdout).toContain('the platform does not support CAA records');
   const { records, currentNameservers, warnings } = ANSWER;
   expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))).toEqual({
     schemaVersion: 1,
@@ -160,7 +160,8 @@ test('a file that exists is kept until -y says otherwise', async () => {
   expect(kept).toMatchObject({
     exitCode: 2,
     stdout: '',
-    stderr: 'Error: "plan.json" exists already. Nothing was sent.\n  Give another name, or replace the file with -y.\n',
+    stderr:
+      'Error: "plan.json" exists already. Nothing was sent.\n  Choose another name, or replace the file with -y.\n',
   });
   expect(readFileSync(path, 'utf8')).toBe('mine');
   const wire = await scanning();
@@ -186,7 +187,7 @@ $TTL 3600
 @   300 IN MX 10 mail.example.com.
 txt 300 IN TXT "say \\"hi\\"; twice"
 www 30 IN CNAME example.com.
-; left out, CAA at example.com: the service does not support CAA records: {"subdomain":"","type":"CAA","value":"0 issue \\"ca.example\\"","ttl":300}
+; left out, CAA at example.com: the platform does not support CAA records: {"subdomain":"","type":"CAA","value":"0 issue \\"ca.example\\"","ttl":300}
 `;
 
 test('--format zone prints a zone file, with other records in comments and on stderr', async () => {
@@ -196,7 +197,7 @@ test('--format zone prints a zone file, with other records in comments and on st
   expect(run.stderr).toBe(`Warning: One record cannot be moved.
 Warning: www.example.com CNAME: the TTL is below 60 seconds.
 Warning: 1 CAA record cannot be staged:
-  CAA at example.com: the service does not support CAA records
+  CAA at example.com: the platform does not support CAA records
 `);
 });
 

@@ -398,7 +398,7 @@ describe('a staging with --wait', () => {
   });
 
   test.each([
-    ['the answer names no nameservers', []],
+    ['the answer has no nameservers', []],
     ['nobody answers', ['127.0.0.1:1']],
   ])('keeps the answer where the move cannot be watched: %s', async (_title, nameservers) => {
     const failing = await testDns(() => ({ code: 2 }));
@@ -409,7 +409,7 @@ describe('a staging with --wait', () => {
     expect(run.error).toMatchObject({ code: 'still_running', error: expect.stringContaining('are staged') });
     const people = await svc(ADD, { ...options, env });
     const words =
-      nameservers.length === 0 ? 'The service accepted 2 records' : 'Staged 2 records of moved.test on app-1.';
+      nameservers.length === 0 ? 'The platform accepted 2 records' : 'Staged 2 records of moved.test on app-1.';
     expect(people.stdout).toContain(words);
   });
 

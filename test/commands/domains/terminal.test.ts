@@ -63,7 +63,7 @@ test('a person may leave out records that cannot be staged; --yes does not', asy
   const run = await svc([...ADD, '--yes'], typing('y\n', { url: wire.url }));
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toContain('Leave out 1 CAA record and continue? [y/N]');
-  expect(run.stderr).toContain('the service does not support CAA records');
+  expect(run.stderr).toContain('the platform does not support CAA records');
   expect(wire.requests[1]?.json).toEqual({ records: [RECORD] });
 });
 

@@ -53,7 +53,7 @@ test.skipIf(knotd.missing)(
     const add = ['domains', 'add', 'moved.test', '--service', service, '--import', '--yes'];
     const refused = await svc(add, options);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('the service does not support CAA records');
+    expect(refused.stderr).toContain('the platform does not support CAA records');
     const staged = await svc([...add, '--skip-invalid'], options);
     expect(staged.exitCode).toBe(0);
     expect(sandbox.snapshot().staged.map(({ records }) => records)).toEqual([STAGED]);

@@ -37,7 +37,7 @@ test('an answer that svc cannot read is kept beside the credentials, and both th
   const path = namedIn(warning);
   expect(path.startsWith(join(configDir, 'login-kept-'))).toBe(true);
   expect(JSON.parse(warning)).toEqual({
-    warning: `The service sent an answer that svc cannot read. It may have the token, so it is kept in ${path}. svc goes on asking.`,
+    warning: `The API sent an answer that svc cannot read. It may have the token, so it is kept in ${path}. svc goes on asking.`,
     code: 'answer_not_read',
   });
   expect(others).toHaveLength(1);

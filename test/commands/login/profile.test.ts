@@ -60,13 +60,13 @@ test.each<[argv: readonly string[], env: Readonly<Record<string, string>>]>([
   for (const way of [['--with-token'], [], ['--no-wait'], ['--print-token']]) {
     const run = await svc(['login', ...way, ...argv.map(named)], options);
     expect([way, run.exitCode]).toEqual([way, 2]);
-    expect(run.stderr).toContain(`names the profile "work", which belongs to ${own.url}; `);
+    expect(run.stderr).toContain(`selects the profile "work", which belongs to ${own.url}; `);
   }
   expect([own.connections(), other.connections()]).toEqual([0, 0]);
   expect(readSignIns(configDir).credentials).toEqual([storedSignIn('work', own.url)]);
 });
 
-test('a token that the service refuses for a new profile is told in its words, and nothing is stored', async () => {
+test('a token that the platform refuses for a new profile is told in its words, and nothing is stored', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').always(401, { error: 'This token was revoked.' });
   const configDir = await temporaryFolder();
@@ -77,8 +77,8 @@ test('a token that the service refuses for a new profile is told in its words, a
     });
   const run = await login();
   expect(run.exitCode).toBe(4);
-  expect(run.stderr).toContain('The service did not accept the token on stdin. Nothing was stored.');
-  expect(run.stderr).toContain('The service says: This token was revoked.');
+  expect(run.stderr).toContain('The platform did not accept the token on stdin. Nothing was stored.');
+  expect(run.stderr).toContain('The platform says: This token was revoked.');
   expect((await login('--json')).error).toMatchObject({ error: 'This token was revoked.', exitCode: 4, status: 401 });
   expect((await svc(['profiles', '--json'], { configDir })).json).toMatchObject({ profiles: [] });
 });

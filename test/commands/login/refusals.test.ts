@@ -90,7 +90,7 @@ describe('a refused start', () => {
     expect(script).toMatchObject({ exitCode: 1, error: { status: 200 } });
   });
 
-  test('says when to come back, if the service does', async () => {
+  test('says when to come back, if the platform does', async () => {
     expect((await started(503, {}, { 'retry-after': '600' })).person.stderr).toContain(
       'Repeat the command in 10 minutes.',
     );

@@ -8,7 +8,7 @@ import { testWire } from '../../support/wire.ts';
 
 const TERMINAL = { TERM: 'xterm-256color' };
 
-/** A login that is approved at the second poll, on a terminal of so many columns; the service gives its start. */
+/** A login that is approved at the second poll, on a terminal of so many columns; the platform gives its start. */
 async function login(args: readonly string[], { env, columns = 80, start = START, ...more }: Look = {}) {
   const wire = await testWire();
   wire.on('POST', '/v1/auth/device').reply(200, start);

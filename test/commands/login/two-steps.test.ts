@@ -88,12 +88,12 @@ test('--no-wait requests no code if it could not be saved', async () => {
   expect(wire.requests).toEqual([]);
 });
 
-test('fields that the service leaves out are null in the event', async () => {
+test('fields that the platform leaves out are null in the event', async () => {
   const { run } = await started(['--json'], { deviceCode: 'd', verificationUri: 'https://x.example/d', userCode: 'U' });
   expect(run.json).toMatchObject({ verificationUriComplete: null, expiresAt: null, interval: 5 });
 });
 
-test('a device code that the service repeats to the process that completes the login is not shown', async () => {
+test('a device code that the platform repeats to the process that completes the login is not shown', async () => {
   const login = await started();
   const error = `${START.deviceCode} is not ready`;
   login.wire.on('POST', '/v1/auth/device/token').reply(400, { error });

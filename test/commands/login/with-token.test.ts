@@ -9,7 +9,7 @@ import { testWire } from '../../support/wire.ts';
 
 const TOKEN = ISSUED.token;
 
-test('--with-token stores a token that the service accepts', async () => {
+test('--with-token stores a token that the platform accepts', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(200, { user: { email: 'ci@example.com' }, token: { id: 'tok_1' } });
   const configDir = await temporaryFolder();
@@ -18,7 +18,7 @@ test('--with-token stores a token that the service accepts', async () => {
   expect(readFileSync(join(configDir, 'credentials.json'), 'utf8')).toContain(TOKEN);
 });
 
-test('--with-token stores nothing that the service refuses', async () => {
+test('--with-token stores nothing that the platform refuses', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(401, { error: 'invalid token' });
   const configDir = await temporaryFolder();
@@ -27,7 +27,7 @@ test('--with-token stores nothing that the service refuses', async () => {
   expect(existsSync(join(configDir, 'credentials.json'))).toBe(false);
 });
 
-test('a token from stdin is looked up in no organization, and stored with the details from the service', async () => {
+test('a token from stdin is looked up in no organization, and stored with the details from the platform', async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').reply(200, {
     user: { email: 'ci@example.com' },
@@ -53,7 +53,7 @@ test('a token from stdin is looked up in no organization, and stored with the de
 test.each([
   ['', 'The token on stdin is blank.'],
   ['two words', 'The token on stdin holds spaces'],
-  ['x'.repeat(70_000), 'Standard input holds more than'],
+  ['x'.repeat(70_000), 'Standard input has more than'],
 ])('refuses what is no token, and sends nothing', async (stdin, said) => {
   const wire = await testWire();
   const run = await svc(['login', '--with-token'], { url: wire.url, token: null, stdin });

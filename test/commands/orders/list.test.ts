@@ -11,7 +11,7 @@ const ordersOf = async ({ run }: Buyer, ...argv: string[]) => {
   return (json as { orders: ReadonlyArray<Record<string, unknown>> }).orders;
 };
 
-/** Places an order that the service answers. */
+/** Places an order that the API answers. */
 async function placed(one: Buyer, orderId: string, ...argv: string[]) {
   one.checkout().reply(201, { orderId, status: 'paid', total: { amount: '5400', currency: 'XAF' } });
   expect(await one.buy(...argv)).toMatchObject({ exitCode: 0 });
@@ -56,7 +56,7 @@ describe('svc orders', () => {
     const { stdout } = await one.run(['orders']);
     expect(stdout).toMatch(/ord_1 +plan plan_wp_pro "Kola" +5,400 XAF +paid +kola +row-1/);
     expect(stdout).toContain('in doubt');
-    expect(stdout).toContain('The list of the service itself is in its dashboard.');
+    expect(stdout).toContain("The platform's own list is in the dashboard.");
     const csv = await one.run(['orders', '--csv']);
     expect(csv.stdout.split('\n')[1]).toContain(
       'ord_1,5400,XAF,paid,answered,"plan plan_wp_pro ""Kola""",Kola,kola,row-1',

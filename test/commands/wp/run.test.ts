@@ -66,7 +66,7 @@ describe('an action', () => {
       const wire = await testWire();
       wire.on('POST', PATH).reply(200, { ...QUEUED, status: 'FAILED', message: 'disk full' });
       const { done } = await run(wire, flags);
-      expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: The action "backup" failed: disk full\n' });
+      expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: backup did not succeed: disk full\n' });
     }
   });
 
@@ -74,7 +74,7 @@ describe('an action', () => {
     const wire = await testWire();
     wire.on('POST', PATH).reply(200, { status: 'failed', message: 'no such action' });
     const { done } = await run(wire);
-    expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: The service did not queue backup: no such action\n' });
+    expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: The platform did not queue backup: no such action\n' });
   });
 
   test('whose answer says success and not how far the job is was queued, and is waited for', async () => {
@@ -93,7 +93,7 @@ describe('an action', () => {
     { error: 'no such action' },
     { success: false, status: 'queued', error: 'no such action' },
   ])(
-    'that the service refuses in its answer (%j) is exit 9, is not waited for and is not called queued',
+    'that the platform refuses in its answer (%j) is exit 9, is not waited for and is not called queued',
     async (answer) => {
       for (const flags of [[], ['--wait'], ['--json']]) {
         const wire = await testWire();
@@ -101,7 +101,7 @@ describe('an action', () => {
         const { done } = await run(wire, flags);
         expect(done.exitCode).toBe(9);
         expect(done.stdout).not.toContain('✓');
-        const words = 'The service did not queue backup: no such action';
+        const words = 'The platform did not queue backup: no such action';
         if (flags[0] === '--json') expect(done.error['error']).toBe(answer.error ?? words);
         else expect(done.stderr).toContain(words);
         expect(wire.requests).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('an action', () => {
       const { done } = await run(wire, flags);
       expect(done.exitCode).toBe(8);
       expect(done.stdout).not.toContain('✓');
-      expect(done.stderr).toContain('The service does not say whether backup was queued');
+      expect(done.stderr).toContain('The platform does not say whether backup was queued');
       expect(done.stderr, 'to run it again would do it twice').not.toContain('wp run');
       if (flags[0] !== '--json') expect(done.stdout).toContain(words);
       else expect(done).toMatchObject({ json: answer, error: { code: 'unavailable', outcome: 'unknown' } });
@@ -280,7 +280,7 @@ describe('--wait', () => {
     const { done, waits } = await run(wire, ['--wait']);
     expect(done.exitCode).toBe(exitCode);
     if (exitCode === 0) expect(done.stdout).toContain('✓ backup is done (300ms).');
-    else expect(done.stderr).toBe('Error: The action "backup" failed: no space\n');
+    else expect(done.stderr).toBe('Error: backup did not succeed: no space\n');
     expect(waits).toEqual([300]);
   });
 

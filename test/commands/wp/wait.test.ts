@@ -31,21 +31,24 @@ describe('wp wait', () => {
   test('of a job that failed is exit 9, and of one that outlasts --wait-timeout exit 10', async () => {
     const wire = await testWire();
     wire.on('GET', JOB).reply(200, { jobId: 'job_1', status: 'failed', message: 'disk full' });
-    expect(await job('wait', wire)).toMatchObject({ exitCode: 9, stderr: 'Error: The action failed: disk full\n' });
+    expect(await job('wait', wire)).toMatchObject({
+      exitCode: 9,
+      stderr: 'Error: The action did not succeed: disk full\n',
+    });
     wire.on('GET', JOB).always(200, { jobId: 'job_1', status: 'running' });
     const { exitCode, error } = await job('wait', wire, '--wait-timeout', '5s', '--json');
     const hint = 'svc wp wait job_1 --service svc_1';
     expect([exitCode, error]).toEqual([10, expect.objectContaining({ jobId: 'job_1', hint })]);
   });
 
-  test('outlives a service that is busy', async () => {
+  test('outlives a platform that is busy', async () => {
     const wire = await testWire();
     wire.on('GET', JOB).reply(503, { error: 'busy' }).reply(503, { error: 'busy' }).reply(503, { error: 'busy' });
     wire.on('GET', JOB).reply(503, { error: 'busy' }).reply(200, { jobId: 'job_1', status: 'done' });
     expect(await job('wait', wire)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test('of several waits for each, at the service that it names', async () => {
+  test('of several waits for each, at the platform that it names', async () => {
     const wire = await testWire();
     wire.on('GET', JOB).reply(200, { jobId: 'job_1', status: 'done' });
     wire.on('GET', '/v1/services/svc_2/actions/job_2').reply(200, { jobId: 'job_2', status: 'failed' });
@@ -59,7 +62,7 @@ describe('wp status', () => {
   test.each([
     ['done', 0, ''],
     ['running', 10, 'The action is still running.\nTry: svc wp wait job_1 --service svc_1\n'],
-    ['failed', 9, 'Error: The action failed: status failed\n'],
+    ['failed', 9, 'Error: The action did not succeed: status failed\n'],
   ])('looks once at a job that is %s: exit code %i', async (status, exitCode, stderr) => {
     const wire = await testWire();
     wire.on('GET', JOB).reply(200, { jobId: 'job_1', status });
@@ -74,7 +77,7 @@ describe('wp status', () => {
     expect((await job('status', wire, '--json')).stdout).toBe('{"jobId":"job_1","status":"done","seconds":1.20}\n');
   });
 
-  test('of an id that the service does not know says which path was asked, an assumption', async () => {
+  test('of an id that the platform does not know says which path was asked, an assumption', async () => {
     const wire = await testWire();
     wire.on('GET', JOB).reply(404, { error: 'Not found' });
     const { exitCode, stderr } = await job('status', wire);
@@ -82,7 +85,7 @@ describe('wp status', () => {
     expect(stderr).toContain('/v1/services/{id}/actions/{jobId}, which is an assumption.');
   });
 
-  test('says that the service is busy if it does not answer', async () => {
+  test('says that the platform is busy if it does not answer', async () => {
     const wire = await testWire();
     wire.on('GET', JOB).always(503, { error: 'busy' });
     expect(await job('status', wire, '--json')).toMatchObject({ exitCode: 8, error: { jobId: 'job_1', status: 503 } });

@@ -32,12 +32,12 @@ describe.concurrent('a login in a pipe', () => {
     expect(tokens()).toEqual([ISSUED.token]);
   });
 
-  test('a service that is busy is waited for', async (context) => {
+  test('a platform that is busy is waited for', async (context) => {
     const { poll, here } = await newStage(context, program);
     poll.reply(503, { error: 'temporarily_unavailable' }).reply(503).reply(200, ISSUED);
     const login = await here(['login']);
     expect(login.exitCode).toBe(0);
-    expect(login.stderr).toContain('Still waiting: service busy, still waiting\n');
+    expect(login.stderr).toContain('Still waiting: platform busy, still waiting\n');
   });
 
   test('nobody approves: it ends with the life of the code', async (context) => {
@@ -76,7 +76,7 @@ describe.concurrent('a login in a pipe', () => {
     ['a redirect', 302, '', { location: 'https://portal.example/x' }, 'redirects to https://portal.example'],
     ['a web page', 200, '<html>hotel</html>', { 'content-type': 'text/html' }, 'answered with a web page'],
     ['no device login', 404, { error: 'not found' }, {}, 'There is no device login at'],
-  ])('%s in place of the service ends it', async ([, status, body, headers, said], context) => {
+  ])('%s in place of the platform ends it', async ([, status, body, headers, said], context) => {
     const { wire, here, files } = await newStage(context, program, null);
     wire.on('POST', '/v1/auth/device').reply(status, body, headers);
     const login = await here(['login']);

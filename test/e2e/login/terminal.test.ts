@@ -16,7 +16,7 @@ beforeAll(async () => {
 const CTRL_C = '\u0003';
 /** How long svc is stopped: more polls are missed than come. Its clock is the real one, because it is a process. */
 const THREE_INTERVALS_MS = 3_500;
-/** What the service says of the account once the login is stored. */
+/** What the platform says of the account once the login is stored. */
 const ACCOUNT = { organization: { id: 'org_1', name: 'Kola Studio' } };
 const PENDING = { error: 'authorization_pending' };
 const HIDE = '\u001b[?25l';
@@ -131,7 +131,7 @@ describe.concurrent('a person at a terminal', () => {
     wire.on('GET', '/v1/user').reply(200, ACCOUNT);
     poll.reply(200, ISSUED);
     const login = terminal(['login', '--no-browser'], { env: { SVC_API_URL: '' } });
-    await login.shows('Service address');
+    await login.shows('Platform address');
     expect(lineOf(login.output())).toContain('svc sandbox lets you try everything on this machine.');
     login.type('http://api.example.com\r');
     await login.shows('is plain http');
@@ -195,7 +195,7 @@ describe.concurrent('Ctrl-C', () => {
     expect(tokens()).toEqual([ISSUED.token]);
   });
 
-  test('with no answer for two seconds names what may exist at the service', async (context) => {
+  test('with no answer for two seconds names what may exist at the platform', async (context) => {
     const { poll, terminal, files } = await newStage(context, program);
     const { asked } = heldPoll(poll);
     const login = terminal(['login', '--name', 'laptop']);

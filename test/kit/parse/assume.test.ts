@@ -35,13 +35,13 @@ test('the error for an unknown name lists all names and suggests one', () => {
 test('an invalid value is refused', () => {
   expect(refusal(() => assume('metrics.start'))).toContain('"metrics.start" has no equals sign');
   expect(refusal(() => assume('metrics.start='))).toBe(
-    'SVC_ASSUME gives metrics.start no value. For example: metrics.start=start',
+    'SVC_ASSUME has no value for metrics.start. For example: metrics.start=start',
   );
   expect(assume('metrics.points=')).toEqual({ 'metrics.points': '' });
   expect(refusal(() => assume('job.path=v1/jobs'))).toContain('is not a path');
   expect(refusal(() => assume('job.path=https://evil.example/{jobId}'))).toContain('is not a path');
   expect(refusal(() => assume('metrics.end=a\nb'))).toContain('has a control character');
-  expect(refusal(() => assume('metrics.end=a,metrics.end=a'))).toContain('gives metrics.end twice');
+  expect(refusal(() => assume('metrics.end=a,metrics.end=a'))).toContain('has metrics.end twice');
   expect(refusal(() => assume('metrics.end=a,'))).toContain('"" has no equals sign');
 });
 

@@ -43,7 +43,7 @@ test('a header that could add another is refused, and its value is never repeate
     expect(refused(text)).toContain('is not the name of a header');
   }
   expect(refused('svc_CANARY_1')).toBe(
-    "-H takes a name and a value with a colon between them. For example: -H 'Name: value'",
+    "-H needs a name and a value with a colon between them. For example: -H 'Name: value'",
   );
   expect(refused('X:  ')).toContain('-H "X" has no value');
 });

@@ -63,7 +63,7 @@ test('empty keys and keys within white space are refused', () => {
 test('a value is never repeated, since it may be a secret', () => {
   const secret = 'svc_CANARY_0123456789';
   expect(refusal(() => json([secret]))).toBe(
-    '--field takes key=value, and there is no equals sign. For example: --field key=value (or key:=json)',
+    '--field needs key=value, and there is no equals sign. For example: --field key=value (or key:=json)',
   );
   for (const list of [[`a:=${secret}`], [`a:="${secret}`], [`a=${secret}`, `a=${secret}`], [`=${secret}`]]) {
     expect(refusal(() => json(list))).not.toContain('CANARY');

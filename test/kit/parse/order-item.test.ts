@@ -35,7 +35,7 @@ test('an equals sign in a value stays', () => {
 
 test('an unknown key names the one that was meant', () => {
   expect(refusal(() => item('paln=pro'))).toBe(
-    '--item does not know "paln"; it takes plan, domain, label, quantity, renew. For example: --item plan=… (write \\, for a comma within a value)',
+    '--item does not know "paln"; it accepts plan, domain, label, quantity, renew. For example: --item plan=… (write \\, for a comma within a value)',
   );
   expect(refusal(() => item('plan=pro,qty=2'))).toContain('--item does not know "qty"');
   expect(refusal(() => item('label=one, two'))).toContain('does not know " two"');
@@ -46,9 +46,9 @@ test('an unknown key names the one that was meant', () => {
 });
 
 test('values must be well formed', () => {
-  expect(refusal(() => item('plan=pro,plan=pro'))).toContain('--item gives plan twice');
-  expect(refusal(() => item('renew,renew=true'))).toContain('--item gives renew twice');
-  expect(refusal(() => item('plan'))).toBe('--item gives plan no value. For example: --item plan=…');
+  expect(refusal(() => item('plan=pro,plan=pro'))).toContain('--item has plan twice');
+  expect(refusal(() => item('renew,renew=true'))).toContain('--item has renew twice');
+  expect(refusal(() => item('plan'))).toBe('--item has no value for plan. For example: --item plan=…');
   expect(refusal(() => item('plan='))).toContain('--item plan is empty');
   expect(refusal(() => item('label=a\nb'))).toContain('--item label has a control character');
   expect(refusal(() => item('renew=yes'))).toContain('--item renew "yes" is not one of true, false');

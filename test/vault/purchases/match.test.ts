@@ -36,6 +36,7 @@ function record(changes: Partial<OrderEntry> & { ageHours?: number } = {}): Orde
     address: ADDRESS,
     account: ACCOUNT,
     summary: '',
+    items: 'a',
     fingerprint: 'f1',
     ...others,
   };
