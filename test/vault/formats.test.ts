@@ -73,7 +73,7 @@ test.each([
   ['folder/.svc.json', LINK, 'link svc_2'],
   ['folder/run.ndjson', '{"log":2,"command":"wp run"}', 'wp run cache.flush --service svc_1 --yes --resume run.ndjson'],
 ])('%s of a newer svc, %s, is left alone by svc %s, which says so', async (path, text, line) => {
-  const { at, run } = await homeOf('0.1.0');
+  const { at, run } = await homeOf('0-1-0');
   writeFileSync(at(path), text);
   const { error, exitCode, stdout } = await run(`${line} --json`);
   expect([exitCode, stdout]).toEqual([2, '']);
@@ -85,7 +85,7 @@ test.each([
 });
 
 test('the journal of a newer sign-in is left to the newer svc', async () => {
-  const { at, run } = await homeOf('0.1.0');
+  const { at, run } = await homeOf('0-1-0');
   mkdirSync(at('config'), { recursive: true });
   const journal = at('config/login-00000000-1-aa.json');
   writeFileSync(journal, '{"version":2,"sealed":"…"}', { mode: 0o600 });
@@ -94,7 +94,7 @@ test('the journal of a newer sign-in is left to the newer svc', async () => {
 });
 
 test('fields that this svc does not know are kept', async () => {
-  const { at, run } = await homeOf('0.1.0');
+  const { at, run } = await homeOf('0-1-0');
   const edit = (path: string, change: (content: Record<string, unknown>) => object) =>
     writeFileSync(at(path), JSON.stringify(change(JSON.parse(readFileSync(at(path), 'utf8')))));
   for (const path of ['config/config.json', 'config/credentials.json', 'folder/.svc.json'])
