@@ -7,7 +7,7 @@ import { EXIT_CODES } from '../../src/errors.ts';
 import { type Entry, isGroup } from '../../src/kit/define.ts';
 import { helpOnProgram } from '../../src/kit/help-text.ts';
 import { piecesOf, plainOf } from '../../src/terminal/screen.ts';
-import { svc } from '../support/svc.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
 
 /** The words of every command and group below `svc`. */
 const PATHS = pathsOf(TREE);
@@ -107,6 +107,15 @@ describe('svc help <word>', () => {
     const shown = await textOf('help', topic);
     expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(shown.replaceAll(/\s+/g, ' ')).toBe(stdout.replaceAll(/\s+/g, ' '));
+  });
+
+  test('a page that somebody removed is said to be missing, and the entry of a code is left out', async () => {
+    const packageFolder = await temporaryFolder();
+    expect(await svc(['help', 'changelog'], { packageFolder })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^Error: svc cannot read its own CHANGELOG\.md: .*\n {2}Install svc again\.\n$/),
+    });
+    expect((await svc(['help', 'not_found'], { packageFolder })).stdout).toContain('Meaning     it does not exist');
   });
 
   test.each([

@@ -38,3 +38,9 @@ test('svc --version is the version of the package', async () => {
   // null where the tests run without git.
   expect(String(build.commit)).toMatch(/^(?:[0-9a-f]{12,}(?:-dirty)?|null)$/);
 });
+
+test('pages of the package are there, in an executable as well', async () => {
+  expect(await inPipe(['help', 'changelog'])).toContain('0.1.0');
+  expect(await inPipe(['help', 'upgrading'])).toMatch(/^Upgrading\n/);
+  expect(await inPipe(['help', 'rejected'])).toContain('send the request again');
+});

@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** When svc was built; empty if unknown. */
   readonly built?: string;
+  /** The folder that svc is installed in; default: this project. */
+  readonly packageFolder?: string;
   /** What svc was built from; empty if unknown. */
   readonly commit?: string;
   /** Who runs it, as far as svc can see; the user of this process unless given. */
@@ -91,7 +93,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
       ...runtimeOf(process, join(import.meta.dirname, '../../bin/svc.cjs')),
       ...(options.heapLimit !== undefined && { heapLimit: () => options.heapLimit ?? 0 }),
     },
-    packageFolder: join(import.meta.dirname, '../..'),
+    packageFolder: options.packageFolder ?? join(import.meta.dirname, '../..'),
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,

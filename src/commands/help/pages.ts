@@ -1,10 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { usageError } from '../../errors.ts';
 import { code, type Screen, type Styled, strong } from '../../terminal/screen.ts';
+import { explain } from '../../vault/problem.ts';
 
-/** Reads a page of the package, in Markdown; an executable has it inside. Throws if somebody removed it. */
-export function readPage(packageFolder: string, path: string): Promise<string> {
-  return readFile(join(packageFolder, path), 'utf8');
+/**
+ * Reads a page of the package, in Markdown; an executable has it inside.
+ * @throws CliError `usage` if somebody removed it.
+ */
+export async function readPage(packageFolder: string, path: string): Promise<string> {
+  try {
+    return await readFile(join(packageFolder, path), 'utf8');
+  } catch (error) {
+    throw usageError(`svc cannot read its own ${path}: ${explain(error)}.`, 'Install svc again.');
+  }
 }
 
 /** Returns what docs/troubleshooting.md says about an error code, without the heading; empty without that page. */
