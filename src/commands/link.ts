@@ -1,5 +1,5 @@
 import { signInVariablesIn } from '../environment.ts';
-import { CliError, cancelled, listed } from '../errors.ts';
+import { CliError, cancelled, listed, stepOf } from '../errors.ts';
 import { againWith, parseService, SERVICE_IDS } from '../kit/ask.ts';
 import { configPath } from '../kit/config-file.ts';
 import type { Context } from '../kit/context.ts';
@@ -111,8 +111,11 @@ async function check(context: Context, service: string): Promise<string | undefi
     const { code, message, details } = asCliError(error);
     if (code !== 'not_found' && code !== 'forbidden') return `The id is not checked: ${message}`;
     const asks = io.interactive && !globals.json && !globals.yes;
-    if (!asks && !globals.yes)
-      throw new CliError(code, message, { ...details, hint: 'Nothing was linked. To link it anyway, add --yes.' });
+    if (!asks && !globals.yes) {
+      const { say = '', run } = stepOf(details.hint);
+      const hint = { say: `${say} To link it anyway, add --yes.`.trimStart(), run };
+      throw new CliError(code, message, { ...details, hint });
+    }
     if (asks && !(await io.confirm(`${message} Link it anyway?`))) throw cancelled('usage', 'Nothing was linked.');
     return message;
   }

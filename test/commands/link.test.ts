@@ -303,7 +303,11 @@ describe('svc link, signed in', () => {
     [403, 5, 'forbidden'],
   ])('links nothing on %i, unless told --yes', async (status, exitCode, code) => {
     const { run, linked } = await linking(['--json'], status);
-    expect(run).toMatchObject({ exitCode, stdout: '', error: { code, hint: expect.stringContaining('--yes') } });
+    expect(run).toMatchObject({
+      exitCode,
+      stdout: '',
+      error: { code, hint: expect.stringContaining('add --yes.') },
+    });
     expect(linked).toBeUndefined();
     const told = await linking(['--yes'], status);
     expect(told.run.exitCode).toBe(0);
