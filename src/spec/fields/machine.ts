@@ -14,7 +14,7 @@ export const MCP = {
 
 /** `svc link`: the link file of this folder. */
 export const LINK = {
-  path: { type: 'string', meaning: 'the link file' },
+  path: { type: 'string', meaning: 'the link file; your configuration if only a profile is linked' },
   service: { type: 'string', optional: true, meaning: 'id of the service; absent if none is linked' },
   org: { type: 'string', optional: true, meaning: 'organization; absent if none is linked' },
   profile: {
