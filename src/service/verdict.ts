@@ -153,10 +153,15 @@ export interface DeploymentJudgement extends Judgement {
  */
 export function judgeDeployment(answer: unknown, isLive: boolean | undefined, assume: Assume): DeploymentJudgement {
   const judgement = judge(answer, { words: statusWords(assume, 'job'), wrappers: ['deployment'] });
-  const { verdict } = judgement;
-  let stage: DeploymentJudgement['stage'] = isLive === false ? 'over' : 'done';
-  if (verdict !== 'done') stage = verdict === 'failed' ? verdict : 'running';
-  return { ...judgement, stage: isLive ? 'live' : stage };
+  return { ...judgement, stage: stageOf(judgement, isLive) };
+}
+
+/** An answer that says that it failed is never taken for a live one. */
+function stageOf({ verdict }: Judgement, isLive: boolean | undefined): DeploymentJudgement['stage'] {
+  if (verdict === 'failed') return verdict;
+  if (isLive) return 'live';
+  if (verdict !== 'done') return 'running';
+  return isLive === false ? 'over' : 'done';
 }
 
 /** Returns what an object wraps, such as `data` and the `job` in it. */
