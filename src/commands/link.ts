@@ -59,13 +59,13 @@ export default defineCommand({
     const profile = globals.profile === undefined ? undefined : settings.profile()?.profile;
     if (isEmpty && service === undefined) return document('link', existing(context, current, ignored));
     const unchecked = service === undefined ? undefined : await check(context, service);
+    const fields = { ...(service && { service }), ...(org && { org }) };
+    const written = service === undefined && org === undefined ? undefined : editLink(system.cwd, fields, system);
     const kept = profile === undefined ? undefined : await editConfig(context, ['profiles', system.cwd], profile);
-    const isFile = service !== undefined || org !== undefined;
-    const written = isFile ? editLink(system.cwd, { ...(service && { service }), ...(org && { org }) }, system) : kept;
     const { link } = findLink(system.cwd, system);
     await warnOfStronger(context, service, profile);
     const linked = document('link', {
-      path: written?.path ?? '',
+      path: (written ?? kept)?.path ?? '',
       service: link?.service,
       org: link?.org,
       profile: profile ?? linkedProfile(context),
