@@ -116,15 +116,17 @@ async function readCodes(topic: string, rows: typeof EXIT_CODE_MEANINGS, package
   return shownBy(document('help topic', { topic, exitCodes, text: entries.join('\n\n') }), (screen) => {
     screen.exact();
     for (const [index, name] of names.entries()) {
-      for (const { exit, meaning } of exitCodes.filter((one) => one.code === name))
+      const [own, entry] = [exitCodes.filter((one) => one.code === name), entries[index] ?? ''];
+      for (const { exit, meaning } of own)
         screen.fields([
           ['Exit code', `${exit}`],
           ['Error code', name || undefined],
-          ['Meaning', meaning],
+          // The entry begins with it, but does not tell signals apart.
+          ['Meaning', entry === '' || own.length > 1 ? meaning : undefined],
         ]);
       screen.line();
-      if (!entries[index]) continue;
-      showMarkdown(screen, entries[index]);
+      if (entry === '') continue;
+      showMarkdown(screen, entry);
       screen.line();
     }
     screen.line(['All of them: ', code('svc help exit-codes')]);

@@ -66,7 +66,7 @@ test('svc help all has a sentence for each command', async () => {
 
 describe('svc help <word>', () => {
   test.each([
-    ['not_found', '6', 'it does not exist'],
+    ['not_found', '6', 'The id is mistyped'],
     ['130', 'interrupted', 'Ctrl-C'],
   ])('%s is an exit code or an error code', async (word, ...shown) => {
     const text = await textOf('help', word);
@@ -173,8 +173,8 @@ describe('the help of a command', () => {
         --dry-run                  show the request without sending it
         --csv                      print a row for each item, as comma-separated
                                    values
-        --columns <names>          print only these columns: index, item, exitCode,
-                                   code, error, attempts, ms, answer
+        --columns <names>          print only these columns: domain, state, service,
+                                   records, nameserversToSet, dnssec
         --no-header                leave out the column names
 
       Several domains:
@@ -195,7 +195,7 @@ describe('the help of a command', () => {
         --retry-unknown            with --resume: also repeat steps whose result is
                                    unknown
         --max-running <number>     with --wait: how many to wait for at a time, from 1
-                                   to 1000 (default: 32, or 4 times --concurrency;
+                                   to 1000 (default: 32, or 8 times --concurrency;
                                    with --max-failures, --concurrency)
 
       Exit codes:
