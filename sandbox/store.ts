@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { codeOf, usageError } from '../src/errors.ts';
 import { isObject, parseJson } from '../src/json/values.ts';
-import { explain } from '../src/vault/problem.ts';
+import { checkFormat, explain } from '../src/vault/problem.ts';
 import { writeDurably } from '../src/vault/write.ts';
 import { emptyState, LIST_LIMITS, type State } from './state.ts';
 
@@ -50,6 +50,7 @@ function load(dataFile: string): State | undefined {
   }
   const value = parseJson(text);
   if (isState(value)) return value;
+  checkFormat(isObject(value) ? value['version'] : undefined, 1, dataFile);
   throw usageError(
     `${dataFile} is not a data file of the sandbox.`,
     'Name another file with --data, or remove this one to start afresh.',

@@ -47,7 +47,8 @@ async function stage() {
   }
   for (const file of ['help.txt', 'version.txt', 'jq.wasm.br'])
     await cp(join(root, 'dist', file), join(work, 'files/dist', file));
-  await cp(join(root, 'completions'), join(work, 'files/completions'), { recursive: true });
+  for (const path of ['completions', 'docs/troubleshooting.md', 'docs/upgrading.md', 'CHANGELOG.md'])
+    await cp(join(root, path), join(work, 'files', path), { recursive: true });
 }
 
 /**
@@ -84,7 +85,19 @@ async function compile(compiler, target) {
     // Files in the folder of the user must not configure svc.
     ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
     ...[`--target=bun-${target}`, '--compile-executable-path', await runtime(target)],
-    ...['--asset', 'files/dist', '--asset', 'files/completions', 'bin/svc.cjs', '--outfile', file],
+    ...[
+      '--asset',
+      'files/dist',
+      '--asset',
+      'files/completions',
+      '--asset',
+      'files/docs',
+      '--asset',
+      'files/CHANGELOG.md',
+      'bin/svc.cjs',
+      '--outfile',
+      file,
+    ],
   ];
   execFileSync(compiler, words, { cwd: work, stdio: QUIET });
   console.error(`${Math.round((await stat(file)).size / 1e6)} MB with Bun ${bun.version}:`);

@@ -36,6 +36,7 @@ export async function bundle(root) {
       'import.meta.url': '__url',
       'process.env.SVC_DEFAULT_API_URL': JSON.stringify(defaultApiUrl()),
       'process.env.SVC_BUILT': JSON.stringify(iso(timeOfBuild(root))),
+      'process.env.SVC_COMMIT': JSON.stringify(commitOfBuild(root)),
     },
     plugins: [stubs, jqAsFile],
     metafile: true,
@@ -73,9 +74,28 @@ function defaultApiUrl() {
 export function timeOfBuild(root) {
   const given = process.env['SOURCE_DATE_EPOCH'];
   if (given) return Number(given);
+  const said = git(root, 'log', '-1', '--format=%ct');
+  return said === undefined ? undefined : Number(said);
+}
+
+/**
+ * The short hash of the commit, with `-dirty` if a file of it has changed. Twelve digits whatever else is in the clone, so
+ * that all builds of a commit say the same. Where there is no repository, as in an archive of the sources, what a
+ * distributor sets; else empty.
+ * @param {string} root the project's folder
+ */
+export function commitOfBuild(root) {
+  return git(root, 'describe', '--always', '--exclude=*', '--abbrev=12', '--dirty') ?? process.env['SVC_COMMIT'] ?? '';
+}
+
+/**
+ * What git prints; undefined outside a repository.
+ * @param {string} root
+ * @param {string[]} words
+ */
+function git(root, ...words) {
   try {
-    const words = ['log', '-1', '--format=%ct'];
-    return Number(execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+    return execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@
 //   --fast                 compresses less and takes uncommitted changes too, to try a release
 //   --key <file>           signs SHA256SUMS with this key of minisign
 //   --contract             only writes down which fields this version promises, for test/spec/released.test.ts
-//   --tag, --repository    stops unless package.json says the same
+//   --tag, --repository    stops unless package.json says the same, and the CHANGELOG has the version with its date
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -76,6 +76,8 @@ function publishingProblem() {
   const { version, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (values.tag !== undefined && values.tag !== `v${version}`)
     return `The tag ${values.tag} is not v${version}, which package.json says.`;
+  if (values.tag !== undefined && !isDated(version))
+    return `The CHANGELOG has no heading "## ${version} (<year>-<month>-<day>)".`;
   if (values.repository !== undefined && repository.url !== `git+${values.repository}.git`)
     return `The repository is ${values.repository}, and package.json says ${repository.url}: set it, bugs and author there.`;
   const changes = uncommitted();
@@ -83,6 +85,12 @@ function publishingProblem() {
     return 'There is no git repository here: set SOURCE_DATE_EPOCH to the time of the release.';
   if (changes && !values.fast) return `A release is made of a commit, and these changes are not committed:\n${changes}`;
   return undefined;
+}
+
+/** Whether the CHANGELOG says when a version was released. @param {string} version */
+function isDated(version) {
+  const headings = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').match(/^## .*$/gm) ?? [];
+  return headings.some((line) => line.startsWith(`## ${version} (`) && /\(\d{4}-\d\d-\d\d\)$/.test(line));
 }
 
 /** Lists changes and files that git does not know; undefined outside a repository. */

@@ -55,16 +55,12 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
 }
 
 /** Runs the command of the line, or prints the help it asks for. Returns the exit code. */
-async function runLine({ argv, version }: World, io: Io, maker: ContextMaker): Promise<number> {
+async function runLine({ argv }: World, io: Io, maker: ContextMaker): Promise<number> {
   const plain = await readLine(argv, TREE);
   if (plain !== undefined) return runCommand(plain, maker.make);
   const { readWithCommander } = await import('./line/commander.ts');
-  const read = await readWithCommander(argv, TREE, version, textColumns(io.view(io.err)));
+  const read = await readWithCommander(argv, TREE, textColumns(io.view(io.err)));
   if ('line' in read) return runCommand(read.line, maker.make);
-  if ('version' in read) {
-    await io.out.write(read.version);
-    return 0;
-  }
   const { showHelp } = await import('./kit/help-text.ts');
   await io.err.write(await drawScreen((screen) => showHelp(screen, read.help), io.view(io.err)));
   return EXIT_CODES.usage.exit;

@@ -38,8 +38,9 @@ function systemWorld(version: string, script: string): World {
     machine: machineOf(process, hostname()),
     home: homeFolder(),
     version,
-    // The build puts texts in place of this and of the address below.
+    // The build puts texts in place of these two and of the address below.
     built: process.env['SVC_BUILT'] ?? '',
+    commit: process.env['SVC_COMMIT'] ?? '',
     runtime: runtimeOf(process, script),
     packageFolder: dirname(dirname(script)),
     defaultApiUrl: process.env['SVC_DEFAULT_API_URL'],

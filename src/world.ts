@@ -24,6 +24,8 @@ export interface World {
   readonly version: string;
   /** When svc was built, in ISO 8601; empty if unknown. */
   readonly built: string;
+  /** The short hash of the commit that svc was built from, with `-dirty` if files had changed; empty if unknown. */
+  readonly commit: string;
   readonly runtime: Runtime;
   readonly packageFolder: string;
   /** The address that this build of svc was made for. */

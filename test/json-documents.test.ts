@@ -49,13 +49,14 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   },
   'orgs list': () => documents(['orgs', '--org', 'kola-studio']),
   'orgs use': () => signedIn(['orgs', 'use', 'baobab-travel'], { env: { SVC_ORG: 'kola-studio' } }),
-  link: () => documents(['link', 'svc_1', '--org', 'acme']),
+  link: () => signedIn(['link', 'svc_wp_7k2m9qx4', '--org', 'kola-studio', '--profile', 'work']),
   unlink: () => inALinkedFolder(),
   'config list': () => documents(['config']),
   'config get': () => documents(['config', 'get', 'api-url']),
   'config set': () => documents(['config', 'set', 'org', 'acme'], { env: { SVC_ORG: 'other' } }),
   'config unset': () => documents(['config', 'unset', 'org'], { env: { SVC_ORG: 'other' } }),
   doctor: () => documents(['doctor']),
+  version: () => documents(['--version']),
   'domains import audit': () => documents(['domains', 'import', 'baobab-travel.example', '--audit']),
   'domains status': () => domainStatus(),
   changes: () => afterRestart(['changes']),
@@ -140,7 +141,7 @@ async function inALinkedFolder(): Promise<unknown[]> {
   const above = await temporaryFolder();
   const cwd = join(above, 'below');
   mkdirSync(cwd);
-  await documents(['link', 'svc_1'], { cwd: above });
+  await documents(['link', 'svc_wp_7k2m9qx4'], { cwd: above });
   return documents(['unlink'], { cwd });
 }
 
@@ -152,7 +153,7 @@ async function domainStatus(): Promise<unknown[]> {
   const configDir = await temporaryFolder();
   mkdirSync(join(configDir, 'domains'));
   const staging = {
-    schemaVersion: 1,
+    version: 1,
     domain: 'moved.test',
     nameservers: [first, second].map((name) => `${name}:${nameserver.port}`),
     records: [

@@ -217,6 +217,9 @@ async function works(svc, files, work) {
   const options = { env, cwd: work, shell: svc.endsWith('.cmd') };
   const answer = await run(svc, ['--version'], options);
   if (answer.stdout.trim() !== version) throw new Error(`svc --version says ${answer.stdout}`);
+  const { commit } = JSON.parse((await run(svc, ['--version', '--json'], options)).stdout);
+  if (!commit) throw new Error('svc --version --json names no commit.');
+  for (const page of ['changelog', 'upgrading', 'rejected']) await run(svc, ['help', page], options);
   const session = await run(svc, ['sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.authMethod'], options);
   if (session.stdout.trim() !== 'api_token') throw new Error(`svc whoami says ${session.stdout}`);
 }

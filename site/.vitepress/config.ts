@@ -10,6 +10,8 @@ const CONTRAST =
   'html:root { --vp-code-lang-color: var(--vp-c-text-2) } .DocSearch-Button-Keys { display: none !important }';
 
 export default defineConfig({
+  // Where a host serves it below a path, as GitHub's pages of a repository are.
+  base: process.env['SITE_BASE'] ?? '/',
   srcDir: docs,
   outDir: join(docs, '../dist'),
   cacheDir: join(docs, '../node_modules/.cache/vitepress'),
@@ -56,6 +58,7 @@ export default defineConfig({
           { text: 'JSON documents', link: '/json' },
           { text: 'Troubleshooting', link: '/troubleshooting' },
           { text: 'What svc assumes', link: '/assumptions' },
+          { text: 'Upgrading', link: '/upgrading' },
         ],
       },
       {

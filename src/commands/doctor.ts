@@ -5,7 +5,7 @@ import { asCliError } from '../kit/report.ts';
 import { document } from '../kit/result.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 import { tableOf } from '../terminal/csv.ts';
-import { date, filePath, type Styled } from '../terminal/screen.ts';
+import { day, filePath, type Styled } from '../terminal/screen.ts';
 import {
   bad,
   type CheckState,
@@ -22,6 +22,7 @@ import {
   type Probe,
   type Seen,
 } from './doctor/checks.ts';
+import { buildOf } from './shared/build.ts';
 
 const COLUMNS = ['name', 'state', 'found', 'fix'] as const;
 
@@ -45,16 +46,14 @@ export default defineCommand({
   async run(context) {
     const checks = await context.io.during('Checking...', () => runChecks(context));
     const broken = checks.filter((check) => check.state === 'bad');
-    const { version, built, runtime } = context.system;
-    const node = runtime.name === 'node' ? runtime.version : null;
-    const system = { version, built: built || null, node, runtime: `${runtime.name}/${runtime.version}` };
-    return document('doctor', { ...system, checks }, failureOf(broken));
+    return document('doctor', { ...buildOf(context.system), checks }, failureOf(broken));
   },
 
-  human(screen, { version, built, node, runtime, checks }) {
-    const age = built === null ? [] : [', built ', date(built)];
+  human(screen, { version, commit, built, node, runtime, checks }) {
+    const from = commit === null ? [] : [`, commit ${commit}`];
+    const age = built === null ? [] : [', built ', day(built)];
     const engine = node === null ? runtime.replace('bun/', 'Bun ') : `Node ${node}`;
-    screen.heading([`svc ${version}`, ...age, `, ${engine}`]);
+    screen.heading([`svc ${version}`, ...from, ...age, `, ${engine}`]);
     screen.line();
     screen.table({
       head: ['Check', 'State', { name: 'Found', below: true }],

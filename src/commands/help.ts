@@ -1,4 +1,5 @@
 import { EXIT_CODES, quoted, usageError } from '../errors.ts';
+import type { Context } from '../kit/context.ts';
 import { defineCommand, type Entry } from '../kit/define.ts';
 import { commandsLike, describeEntries, entriesBelow } from '../kit/describe.ts';
 import {
@@ -15,6 +16,7 @@ import { document, type Result, shownBy } from '../kit/result.ts';
 import { closest } from '../kit/values/choice.ts';
 import { textColumns } from '../terminal/capabilities.ts';
 import { code, type Text } from '../terminal/screen.ts';
+import { entryOf, showMarkdown } from './help/pages.ts';
 import { search } from './help/search.ts';
 import { EXIT_CODE_MEANINGS, TABLES, TOPICS, type Topic } from './help/topics.ts';
 
@@ -34,16 +36,17 @@ export default defineCommand({
   examples: [
     ['svc help domains add', 'how to use one command'],
     ['svc help all', 'every command in a sentence'],
-    ['svc help not_found', 'what an error code means'],
+    ['svc help not_found', 'what an error code means, and what to do'],
+    ['svc help changelog', 'what changed in this version'],
     ['svc help dns', 'what mentions a word'],
     ['svc help agents', 'the skill for an agent: what to run, exit codes, what never to do'],
     ['svc help --schema whoami', 'the JSON Schema of what a command prints with --json'],
     ['svc help --json', 'the whole command tree as data, for tools'],
   ],
 
-  async run({ io, system: { version } }, { about, index, schema }, tree): Promise<Result<never>> {
+  async run(context, { about, index, schema }, tree): Promise<Result<never>> {
     if (schema) return readSchema(about, tree);
-    return index ? readIndex(about, tree) : readHelp(about, tree, textColumns(io.view(io.out)), version);
+    return index ? readIndex(about, tree) : readHelp(about, tree, context);
   },
 });
 
@@ -66,19 +69,19 @@ async function readSchema(about: readonly string[], tree: readonly Entry[]): Pro
 async function readHelp(
   about: readonly string[],
   tree: readonly Entry[],
-  columns: number,
-  version: string,
+  { io, system: { version, packageFolder } }: Context,
 ): Promise<Result<never>> {
+  const columns = textColumns(io.view(io.out));
   const [word = 'all', ...more] = about;
   if (more.length === 0) {
     const topic = TOPICS.find(({ name }) => name === word);
-    if (topic !== undefined) return readTopic(topic, tree);
+    if (topic !== undefined) return readTopic(topic, tree, packageFolder);
     if (word === 'all') {
       const text = about.length === 0 ? helpOnProgram(tree, TOPIC_NAMES, columns) : await helpOnAll(tree, columns);
       return lines(document('help', await describeAll(tree, version)), text);
     }
     const codes = EXIT_CODE_MEANINGS.filter(([exit, name]) => name === word || `${exit}` === word);
-    if (codes.length > 0) return readCodes(word, codes);
+    if (codes.length > 0) return readCodes(word, codes, packageFolder);
   }
   if (isPath(about, tree)) {
     return lines(document('help command', await describePath(about, tree)), await helpOn(about, tree, columns));
@@ -96,33 +99,36 @@ function lines(result: Result<unknown>, text: readonly Text[]): Result<never> {
   return shownBy(result, (screen) => showHelp(screen, text));
 }
 
-async function readTopic(topic: Topic, tree: readonly Entry[]): Promise<Result<never>> {
-  if (topic.text !== undefined) {
-    const text = await topic.text(tree);
-    return lines(document('help topic', { topic: topic.name, text }), [text.replace(/\n$/, '')]);
-  }
-  return shownBy(document('help topic', { topic: topic.name, ...topic.data }), (screen) => {
+async function readTopic({ name, title, data, text, show }: Topic, tree: readonly Entry[], packageFolder: string) {
+  const whole = await text?.(tree, packageFolder);
+  return shownBy(document('help topic', { topic: name, text: whole, ...data }), (screen) => {
     screen.exact();
-    screen.heading(topic.title);
-    topic.show(screen);
+    if (whole === undefined) screen.heading(title);
+    show(screen, whole ?? '');
   });
 }
 
-/** Shows what an exit code or an error code means. */
-function readCodes(topic: string, codes: typeof EXIT_CODE_MEANINGS): Result<never> {
-  const exitCodes = codes.map(([exit, name, meaning]) => ({ exit, code: name, meaning }));
-  return shownBy(document('help topic', { topic, exitCodes }), (screen) => {
+/** Shows what an exit code or an error code means, and what to do then. */
+async function readCodes(topic: string, rows: typeof EXIT_CODE_MEANINGS, packageFolder: string) {
+  const exitCodes = rows.map(([exit, name, meaning]) => ({ exit, code: name, meaning }));
+  const names = [...new Set(exitCodes.map((one) => one.code))];
+  const entries = await Promise.all(names.map((name) => entryOf(packageFolder, name)));
+  return shownBy(document('help topic', { topic, exitCodes, text: entries.join('\n\n') }), (screen) => {
     screen.exact();
-    screen.fields(
-      exitCodes.flatMap(
-        (one) =>
-          [
-            ['Exit code', `${one.exit}`],
-            ['Error code', one.code || undefined],
-            ['Meaning', one.meaning],
-          ] as const,
-      ),
-    );
+    for (const [index, name] of names.entries()) {
+      const [own, entry] = [exitCodes.filter((one) => one.code === name), entries[index] ?? ''];
+      for (const { exit, meaning } of own)
+        screen.fields([
+          ['Exit code', `${exit}`],
+          ['Error code', name || undefined],
+          // The entry begins with it, but does not tell signals apart.
+          ['Meaning', entry === '' || own.length > 1 ? meaning : undefined],
+        ]);
+      screen.line();
+      if (entry === '') continue;
+      showMarkdown(screen, entry);
+      screen.line();
+    }
     screen.line(['All of them: ', code('svc help exit-codes')]);
   });
 }

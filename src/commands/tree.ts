@@ -121,5 +121,6 @@ export const TREE: readonly Entry[] = [
   },
   { name: 'help', heading: MORE, load: () => import('./help.ts') },
   { name: 'home', hidden: true, load: () => import('./home.ts') },
+  { name: 'version', hidden: true, load: () => import('./version.ts') },
   { name: 'complete', hidden: true, load: () => import('./complete.ts') },
 ];

@@ -1,7 +1,7 @@
 import { quoted, usageError } from '../errors.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { readUpTo } from '../vault/named-file.ts';
-import { explain } from '../vault/problem.ts';
+import { checkFormat, explain } from '../vault/problem.ts';
 
 /** The first line of a log: what it belongs to. */
 export interface LogHeader {
@@ -57,6 +57,7 @@ export async function readLog(
   for (const line of text.split('\n')) {
     const entry = entryIn(line);
     if (entry !== undefined && 'log' in entry) {
+      checkFormat(entry['log'], header.log, given);
       checkHeader(given, entry, header);
       endRun();
       open = new Map();

@@ -4,7 +4,7 @@ import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts'
 import { ASSUMPTIONS, type AssumptionName, isAssumptionName } from '../spec/assumptions.ts';
 import { hasControl } from '../spec/text.ts';
 import type { Machine } from '../vault/machine.ts';
-import { explain } from '../vault/problem.ts';
+import { checkFormat, explain } from '../vault/problem.ts';
 import { readPlainFile } from '../vault/read.ts';
 import { checkTrusted } from './trust.ts';
 import { closest } from './values/choice.ts';
@@ -62,6 +62,7 @@ function exampleOf(name: AssumptionName, assumed: string): string {
 }
 
 const CONFIG_FILE = 'config.json';
+const FORMAT = 1;
 
 /** `allow` if agents may spend money and move DNS. */
 export const AGENTS_SPEND = 'agents.spend';
@@ -90,6 +91,8 @@ interface Config {
   readonly settings: ReadonlyMap<ConfigName, string>;
   /** Values that replace svc's assumptions, by the names of the assumptions. */
   readonly assume: ReadonlyMap<string, string>;
+  /** The profiles that `svc link` keeps, by their folders. */
+  readonly profiles: ReadonlyMap<string, string>;
 }
 
 /**
@@ -98,7 +101,7 @@ interface Config {
  * be for another organization.
  */
 export function readConfig(folder: string | undefined, machine: Machine): Config {
-  if (folder === undefined) return { settings: new Map(), assume: new Map() };
+  if (folder === undefined) return { settings: new Map(), assume: new Map(), profiles: new Map() };
   const path = configPath(folder, machine);
   return configFrom(parseConfig(textOf(path), path), path);
 }
@@ -115,14 +118,15 @@ export function parseConfig(text: string | undefined, path: string): JsonObject 
   if (text === undefined || text.trim() === '') return {};
   const value = parseJson(text);
   if (!isObject(value)) throw unusable(`The configuration file is damaged: ${path} is not a JSON object.`);
+  checkFormat(value['version'], FORMAT, path);
   return value;
 }
 
-/** Returns the field with the assumptions. Throws a usage error if it is not an object. */
-export function assumeField(config: JsonObject, path: string): JsonObject {
-  const assume = config['assume'] ?? {};
-  if (isObject(assume)) return assume;
-  throw unusable(`The configuration file is damaged: "assume" in ${path} is not a JSON object.`);
+/** Returns a field that has others: the assumptions, or the profiles of folders. Throws a usage error for anything else. */
+export function fieldsIn(config: JsonObject, name: 'assume' | 'profiles', path: string): JsonObject {
+  const fields = config[name] ?? {};
+  if (isObject(fields)) return fields;
+  throw unusable(`The configuration file is damaged: "${name}" in ${path} is not a JSON object.`);
 }
 
 /** For a file that svc neither uses nor overwrites. */
@@ -145,9 +149,13 @@ function configFrom(config: JsonObject, path: string): Config {
     if (text === undefined) throw unusable(`The configuration file is damaged: "${field}" in ${path} is not text.`);
     return [[name, text]];
   };
-  const assume = Object.entries(assumeField(config, path));
+  const entriesIn = (field: 'assume' | 'profiles') =>
+    new Map(
+      Object.entries(fieldsIn(config, field, path)).flatMap(([name, value]) => entry(name, value, `${field}.${name}`)),
+    );
   return {
     settings: new Map(CONFIG_NAMES.flatMap((name) => entry(name, config[CONFIG_FIELDS[name]], CONFIG_FIELDS[name]))),
-    assume: new Map(assume.flatMap(([name, value]) => entry(name, value, `assume.${name}`))),
+    assume: entriesIn('assume'),
+    profiles: entriesIn('profiles'),
   };
 }

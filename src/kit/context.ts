@@ -83,7 +83,13 @@ export interface Api {
    */
   clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
   /** Makes clients for several runs of a command; each has a gate, retries and a deadline of its own, and shows nothing. */
-  gatedClients(options: GatedClients): Promise<(own: Pick<ClientOptions, 'gate' | 'deadlinePerCall'>) => Client>;
+  gatedClients(
+    options: GatedClients,
+  ): Promise<
+    (
+      own: Pick<ClientOptions, 'gate' | 'deadlinePerCall'> & Partial<Pick<ClientOptions, 'deadlineMs' | 'retry'>>,
+    ) => Client
+  >;
   /** The bare transport, one connection per request: the device login retries by its own rules. */
   readonly send: Send;
   readonly userAgent: string;
@@ -137,6 +143,8 @@ export interface System {
   readonly version: string;
   /** When svc was built, in ISO 8601; empty if unknown. */
   readonly built: string;
+  /** What `World` says. */
+  readonly commit: string;
   readonly runtime: Runtime;
   /** Set for each of several: when svc began with the first one, in milliseconds since the epoch. */
   readonly severalSince?: number;

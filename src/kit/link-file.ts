@@ -4,12 +4,13 @@ import { type Env, isOn } from '../environment.ts';
 import { type CliError, usageError } from '../errors.ts';
 import { isObject, parseJson } from '../json/values.ts';
 import type { Machine } from '../vault/machine.ts';
-import { explain } from '../vault/problem.ts';
+import { checkFormat, explain } from '../vault/problem.ts';
 import { readPlainFile } from '../vault/read.ts';
 import { doubtOf } from './trust.ts';
 
 /** The file in a folder that names its default service and organization; never an address or a secret. */
 export const LINK_FILE = '.svc.json';
+const FORMAT = 1;
 
 /** The content of the link file `path`; an empty text counts as absent. */
 export interface Link {
@@ -59,6 +60,7 @@ function linkFrom(text: string, path: string): Link {
   const content = parseJson(text);
   if (content === undefined) throw unusable(`${path} is not valid JSON`);
   if (!isObject(content)) throw unusable(`${path} is not a JSON object`);
+  checkFormat(content['version'], FORMAT, path);
   const textIn = (name: 'service' | 'org'): string | undefined => {
     const value = content[name] ?? '';
     if (typeof value !== 'string') throw unusable(`The field "${name}" in ${path} is not a string`);

@@ -49,13 +49,16 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
   const { say, run } = stepOf(hint);
   const message = withTries(prose(error.message), attempts);
   const lead = isCancelled ? '' : (LEADS[error.code] ?? 'Error: ');
+  // What leads on, and mends nothing, is for terminals.
+  const isAlone = err.isTty && hint === undefined && lead === 'Error: ' && !TOLD.has(error.code);
+  const next = isAlone ? [`svc help ${error.code}`] : run;
   const [first, ...more] = fold(lead + message, columns);
   const text = [
     first?.replace(/^(?:Alert|Error):/, (word) => colored(word, 'bad', colorLevel)),
     ...more,
     ...[...lines, ...(say === undefined ? [] : [say])].flatMap((line) => fold(prose(line), columns, '  ')),
     // A command must stay on one line to be copied.
-    ...run.map((command) => `Try: ${colored(shown(command), 'accent', colorLevel)}`),
+    ...next.map((command) => `Try: ${colored(shown(command), 'accent', colorLevel)}`),
     ...(savedZone === undefined ? [] : [`The records as scanned are saved in ${prose(savedZone)}`]),
     ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
   ].join('\n');
@@ -64,6 +67,9 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
 
 /** What stands before a message that is no mistake: people, and their scripts, look for `Error:`. */
 const LEADS: Readonly<Partial<Record<ErrorCode, string>>> = { alert: 'Alert: ', still_running: '', interrupted: '' };
+
+/** Codes whose entry in `svc help` could only repeat what the message and the answer say. */
+const TOLD: ReadonlySet<ErrorCode> = new Set(['usage', 'failed', 'partial']);
 
 function withTries(message: string, attempts: number): string {
   if (attempts < 2) return message;

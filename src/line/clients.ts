@@ -131,6 +131,7 @@ function clientOptions(parts: ClientParts, send: Send): ClientOptions {
     signal,
     redactor,
     memory: { ...world.runtime, answers: 1 },
+    runtime: world.runtime,
     debug: globals.debug ? (line: string) => void io.err.write(`${redactor.redact(maskText(line))}\n`) : undefined,
     show: (call) => showCall(io, call, settings.apiUrl().value),
     explain401: () => explainUnauthenticated(settings, world.clock.now()),

@@ -12,29 +12,27 @@ import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
 /** What commander found in a line. */
 interface Found {
   readonly globals: Map<string, readonly string[]>;
-  readonly printed: string[];
   line?: TypedLine;
   /** The command or group that the line wants help on. */
   helped?: Commander;
 }
 
-type ReadLine = { readonly line: TypedLine } | { readonly version: string } | { readonly help: readonly Text[] };
+type ReadLine = { readonly line: TypedLine } | { readonly help: readonly Text[] };
 
 /**
  * Reads any command line with commander: also help, `--`, combined short options, and mistakes. Returns the command to
- * run (`help` for a line that asks for it, `home` for one without words), the version, or the help on a group that is
- * named alone, in lines for stderr.
+ * run (`help` or `version` for a line that asks for it, `home` for one without words), or the help on a group that is named
+ * alone, in lines for stderr.
  * @throws CliError `usage` for a line that makes no sense
  */
 export async function readWithCommander(
   given: readonly string[],
   tree: readonly Entry[],
-  version: string,
   columns: number,
 ): Promise<ReadLine> {
-  const argv = /^(?:version|-v)$/.test(given[0] ?? '') ? ['--version'] : helpLast(given);
-  const found: Found = { globals: new Map(), printed: [] };
-  const program = createProgram(version, found);
+  const argv = askedLast(given[0] === '-v' ? ['--version', ...given.slice(1)] : given);
+  const found: Found = { globals: new Map() };
+  const program = createProgram(found);
   const typed = new Set(argv);
   await addEntries(
     program,
@@ -44,7 +42,7 @@ export async function readWithCommander(
   );
   checkValues(program, argv);
   const thrown = await program.parseAsync([...argv], { from: 'user' }).then(() => undefined, commanderError);
-  const { line, helped, printed, globals } = found;
+  const { line, helped, globals } = found;
   const isHelp = thrown?.code === 'commander.help';
   const wantsJson = globals.has('json') || globals.has('jq');
   if (thrown !== undefined && thrown.exitCode !== 0 && !(isHelp && helped === program)) {
@@ -52,24 +50,24 @@ export async function readWithCommander(
     return { help: await helpOn(wordsOf(helped), tree, columns) };
   }
   if (line !== undefined) return { line };
-  if (helped === undefined) return { version: printed.join('') };
+  if (helped === undefined) return { line: await lineOf('version', [], tree, globals) };
   const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
   if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
   const isBare = isHelp && thrown?.exitCode !== 0 && !wantsJson;
   return { line: await lineOf(isBare ? 'home' : 'help', wordsOf(helped), tree, globals) };
 }
 
-function createProgram(version: string, found: Found): Commander {
+function createProgram(found: Found): Commander {
   const program = new Commander('svc')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => void found.printed.push(text), writeErr: () => undefined })
+    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
     .configureHelp({
       formatHelp(command) {
         found.helped = command;
         return '';
       },
     })
-    .version(version, '-V, --version')
+    .version('svc', '-V, --version')
     .helpOption('-h, --help')
     .helpCommand(false);
   addOptions(program, GLOBAL_OPTIONS, found.globals);
@@ -102,7 +100,7 @@ function commanderError(thrown: unknown): CommanderError {
 
 /** A line that was not typed: `svc domains add --help` is `svc help domains add`, and `svc` alone is `svc home`. */
 async function lineOf(
-  name: 'help' | 'home',
+  name: 'help' | 'home' | 'version',
   words: readonly string[],
   tree: readonly Entry[],
   globals: Texts,
@@ -112,12 +110,16 @@ async function lineOf(
   return { command: (await entry.load()).default, tree, words, texts: new Map(), globals };
 }
 
-/** Moves `--help` behind the names: `svc --help domains add` is `svc domains add --help`. */
-function helpLast(argv: readonly string[]): readonly string[] {
+/**
+ * Moves `--help` and `--version` behind all else: `svc --help domains add` is `svc domains add --help`, and `--json` behind
+ * `--version` is read.
+ */
+function askedLast(argv: readonly string[]): readonly string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  const isHelp = (word: string) => word === '--help' || word === '-h';
+  const isAsking = (word: string) => /^(?:--help|-h|--version|-V)$/.test(word);
   const own = argv.slice(0, end);
-  return own.some(isHelp) ? [...own.filter((word) => !isHelp(word)), '--help', ...argv.slice(end)] : argv;
+  const [asked] = own.filter(isAsking);
+  return asked === undefined ? argv : [...own.filter((word) => !isAsking(word)), asked, ...argv.slice(end)];
 }
 
 /** Adds the commands below a parent. Only those that are typed are loaded, and the stand-in of a group that is. */

@@ -107,6 +107,7 @@ function createSystem({ world, clock, signal, hurry, runInside }: ContextParts):
     hurry,
     version: world.version,
     built: world.built,
+    commit: world.commit,
     runtime: world.runtime,
     again: (...words) => sameLine(world.argv, words),
     packageFolder: world.packageFolder,

@@ -44,7 +44,7 @@ const ACTIONS = {
 };
 const UPDATE = {
   say: 'To update, run npm install -g svc-cli, or install.sh again. svc --version says which one you have.',
-  run: ['svc --version'],
+  run: ['svc help upgrading'],
 };
 const INIT = {
   say: 'There is nothing to set up in a folder. You can choose a service for it with svc link <service>.',
@@ -102,6 +102,7 @@ export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
   ['request curl', 'svc api --help'],
   ['demo', 'svc sandbox tour'],
   ['docs man manual', 'svc help'],
+  ['changelog release-notes news whatsnew', 'svc help changelog'],
   ...['orgs', 'profiles', 'config'].map((group) => [`${group}.ls`, `svc ${group} list`] as const),
   ['orders.ls', ORDERS],
   ['domains.verify', inDashboard('verify a domain')],

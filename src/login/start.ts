@@ -45,7 +45,8 @@ export function expiryOfLogin(login: StartedLogin): string | undefined {
   return new Date(login.startedAtMs + login.lifeSeconds * 1000).toISOString();
 }
 
-interface StartOptions extends Pick<ClientOptions, 'send' | 'userAgent' | 'clock' | 'random' | 'retry' | 'signal'> {
+interface StartOptions
+  extends Pick<ClientOptions, 'send' | 'userAgent' | 'clock' | 'random' | 'retry' | 'signal' | 'runtime'> {
   readonly apiUrl: string;
   readonly clientName: string;
   /** Milliseconds for all attempts and waits together. */

@@ -46,6 +46,7 @@ export interface ClientOptions {
   readonly show?: ((call: Call) => ShownCall) | undefined;
   /** Decides with others when each request is sent. */
   readonly gate?: Gate | undefined;
+  readonly runtime?: ErrorContext['runtime'];
   readonly explain401?: ErrorContext['explain401'];
   /** Makes the error for a missing sign-in. */
   readonly explainMissing?: (() => CliError) | undefined;
@@ -124,14 +125,14 @@ async function run(
   shown: ShownCall | undefined,
 ): Promise<Answer> {
   const request = buildRequest(call, options);
-  const { credential, explain401 } = options;
+  const { credential, explain401, runtime } = options;
   const running: RunningCall = {
     call,
     options,
     budget,
     shown,
     log: createDebugLog(options.debug, redactor),
-    context: { operation: call.operation, url: request.url, credential, explain401 },
+    context: { operation: call.operation, url: request.url, credential, explain401, runtime },
     changes: changesSomething(call.operation),
     attempts: 0,
     free: 0,

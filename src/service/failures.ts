@@ -3,6 +3,7 @@ import { isLoopback } from '../http/address.ts';
 import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
 import type { TransportError } from '../http/transport-error.ts';
 import { parseUrl } from '../parse-url.ts';
+import type { Runtime } from '../runtime.ts';
 import { changesSomething, type Operation } from '../spec/operations.ts';
 import { readErrorBody, type ServiceWords } from './error-body.ts';
 import type { Unreadable } from './readable.ts';
@@ -23,6 +24,8 @@ export interface ErrorContext {
   readonly operation: Operation;
   readonly url: URL;
   readonly credential: ClientCredential | undefined;
+  /** What runs svc; it decides how to add a certificate authority. */
+  readonly runtime?: Pick<Runtime, 'name' | 'version'> | undefined;
   readonly explain401?: (() => { readonly message?: string; readonly hint?: Hint } | undefined) | undefined;
 }
 
@@ -150,9 +153,9 @@ export function failureOfUnreadable(unreadable: Unreadable, answer: Head, contex
   };
 }
 
-function hintForTransportError(error: TransportError, { url, operation }: ErrorContext): Hint | undefined {
+function hintForTransportError(error: TransportError, { url, operation, runtime }: ErrorContext): Hint | undefined {
   if (error.kind === 'tls' && /CERT|ISSUER|LEAF/.test(error.code)) {
-    return 'If your network has its own certificate authority, set NODE_EXTRA_CA_CERTS=<file>.';
+    return `If your network has its own certificate authority, ${waysToTrust(runtime)}.`;
   }
   if (error.code === 'PROXY_407') return 'Set a valid user name and password in HTTPS_PROXY.';
   if (error.code === 'ECONNREFUSED' && isLoopback(url.hostname)) {
@@ -160,4 +163,16 @@ function hintForTransportError(error: TransportError, { url, operation }: ErrorC
   }
   // For a change that may have been carried out, other advice comes first.
   return leavesDoubt(ruleOf(error.kind), operation.retry) ? undefined : 'svc doctor';
+}
+
+/** Node reads the system's store if told so, from these versions on; Bun reads it anyway. */
+const NODE_WITH_SYSTEM_STORE = /^(?:22\.(?:19|[2-9]\d)|24\.(?:[6-9]|\d\d)|2[5-9]|[3-9]\d)\./;
+
+/** Says how to make svc trust a certificate authority, without a full stop. */
+export function waysToTrust(runtime: ErrorContext['runtime']): string {
+  const byFile = 'set NODE_EXTRA_CA_CERTS=<file>';
+  if (runtime?.name === 'bun') return `add it to those of your system, or ${byFile}`;
+  return runtime !== undefined && NODE_WITH_SYSTEM_STORE.test(runtime.version)
+    ? `set NODE_USE_SYSTEM_CA=1 if your system trusts it; otherwise ${byFile}`
+    : byFile;
 }

@@ -1,4 +1,4 @@
-import { CliError, codeOf, type Hint } from '../errors.ts';
+import { CliError, codeOf, type Hint, usageError } from '../errors.ts';
 
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -35,4 +35,17 @@ export function asUsage(error: CliError): CliError {
 export function cannotSave(what: string, folder: string, error: unknown, hint: Hint): CliError {
   if (error instanceof CliError) return error;
   return new CliError('usage', `Cannot save ${what} in ${folder}: ${explain(error)}.`, { hint, cause: error });
+}
+
+/**
+ * Refuses a file in a format that this svc does not know yet. Every file of svc names its format in a number; without one,
+ * it is the first.
+ * @throws CliError `usage` that names the file, which is left as it is
+ */
+export function checkFormat(format: unknown, known: number, path: string): void {
+  if (typeof format !== 'number' || format <= known) return;
+  throw usageError(`${path} was written by a newer svc. This one leaves it as it is.`, {
+    say: 'Use the newer svc, or set SVC_CONFIG_DIR to another folder.',
+    run: ['svc help upgrading'],
+  });
 }

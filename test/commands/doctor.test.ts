@@ -47,20 +47,20 @@ test('the expiry of a token is what the platform says', async () => {
   expect((await examined({ url: silent.url })).checks['token']).toMatchObject({ found: 'expiry not known' });
 });
 
-test('says how old this build is, if the build knows', async () => {
+test('says which commit this build is of and when it was built, if the build knows', async () => {
   const clock = fakeClock('2026-11-20T14:03:00Z');
-  const run = async (built: string) => {
+  const run = async (built: string, commit: string) => {
     const terminal = { columns: 100, rows: 40 };
-    const { shown } = await svc(['doctor'], { clock, built, terminal });
-    const { json } = await svc(['doctor', '--json'], { clock, built });
+    const { shown } = await svc(['doctor'], { clock, built, commit, terminal });
+    const { json } = await svc(['doctor', '--json'], { clock, built, commit });
     return { title: shown.split('\n').find((line) => line.includes('0.0.0-test')), json };
   };
-  const known = await run('2026-11-17T09:00:00Z');
-  expect(known.title).toMatch(/ 0\.0\.0-test, built 17 Nov 2026, .* \(3 days ago\), Node \d/);
-  expect(known.json).toMatchObject({ built: '2026-11-17T09:00:00Z' });
-  const unknown = await run('');
+  const known = await run('2026-11-17T09:00:00Z', '0123456789ab-dirty');
+  expect(known.title).toMatch(/ 0\.0\.0-test, commit 0123456789ab-dirty, built 17 Nov 2026, Node \d/);
+  expect(known.json).toMatchObject({ built: '2026-11-17T09:00:00Z', commit: '0123456789ab-dirty' });
+  const unknown = await run('', '');
   expect(unknown.title).toMatch(/ 0\.0\.0-test, Node \d/);
-  expect(unknown.json).toMatchObject({ built: null });
+  expect(unknown.json).toMatchObject({ built: null, commit: null });
 });
 
 test('without any setup, only the first step is suggested', async () => {

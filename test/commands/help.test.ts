@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXIT_CODE_MEANINGS, TOPICS } from '../../src/commands/help/topics.ts';
 import { TREE } from '../../src/commands/tree.ts';
@@ -5,7 +7,7 @@ import { EXIT_CODES } from '../../src/errors.ts';
 import { type Entry, isGroup } from '../../src/kit/define.ts';
 import { helpOnProgram } from '../../src/kit/help-text.ts';
 import { piecesOf, plainOf } from '../../src/terminal/screen.ts';
-import { svc } from '../support/svc.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
 
 /** The words of every command and group below `svc`. */
 const PATHS = pathsOf(TREE);
@@ -64,12 +66,56 @@ test('svc help all has a sentence for each command', async () => {
 
 describe('svc help <word>', () => {
   test.each([
-    ['not_found', '6', 'it does not exist'],
+    ['not_found', '6', 'The id is mistyped'],
     ['130', 'interrupted', 'Ctrl-C'],
   ])('%s is an exit code or an error code', async (word, ...shown) => {
     const text = await textOf('help', word);
     for (const part of shown) expect(text).toContain(part);
     expect((await svc(['help', word, '--json'])).json).toMatchObject({ topic: word, exitCodes: [{}] });
+  });
+
+  const page = readFileSync(join(import.meta.dirname, '../../docs/troubleshooting.md'), 'utf8');
+
+  test.each(Object.keys(EXIT_CODES))('%s shows its entry of docs/troubleshooting.md', async (errorCode) => {
+    const [, entry = ''] = page.split(new RegExp(`### \`${errorCode}\` .*\\n\\n`));
+    const { text } = (await svc(['help', errorCode, '--json'])).json as { text: string };
+    expect(text.length).toBeGreaterThan(50);
+    expect(entry.split(/^#/m)[0]?.trim()).toBe(text);
+    const words = (all: string) => all.replaceAll(/\s+/g, ' ');
+    const plain = text.replaceAll(/\s\(\[[^)]*\)\)|`/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+    expect(words(await textOf('help', errorCode))).toContain(words(plain));
+  });
+
+  test('9 shows what each of its error codes means', async () => {
+    const text = await textOf('help', '9');
+    expect(text).toContain('Error code  failed');
+    expect(text).toContain('Error code  alert');
+    expect(text).toContain('That is no fault of svc');
+    expect(await textOf('help', '0')).toBe(
+      '  Exit code  0\n  Meaning    done, or accepted and continuing on its own\n\nAll of them: svc help exit-codes\n',
+    );
+  });
+
+  test.each([
+    ['changelog', 'CHANGELOG.md'],
+    ['upgrading', 'docs/upgrading.md'],
+  ])('%s is a page of the package', async (topic, path) => {
+    const { json } = await svc(['help', topic, '--json']);
+    expect(json).toMatchObject({ topic, text: readFileSync(join(import.meta.dirname, '../..', path), 'utf8') });
+    const { stdout } = await svc(['help', topic]);
+    expect(stdout.split('\n').filter((line) => /^#|\*\*|\]\(|`/.test(line))).toEqual([]);
+    const shown = await textOf('help', topic);
+    expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(shown.replaceAll(/\s+/g, ' ')).toBe(stdout.replaceAll(/\s+/g, ' '));
+  });
+
+  test('a page that somebody removed is said to be missing, and the entry of a code is left out', async () => {
+    const packageFolder = await temporaryFolder();
+    expect(await svc(['help', 'changelog'], { packageFolder })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^Error: svc cannot read its own CHANGELOG\.md: .*\n {2}Install svc again\.\n$/),
+    });
+    expect((await svc(['help', 'not_found'], { packageFolder })).stdout).toContain('Meaning     it does not exist');
   });
 
   test.each([
@@ -285,6 +331,17 @@ test.each([['--version'], ['-V'], ['whoami', '--version'], ['--version', 'domain
     expect(await textOf(...argv)).toBe('0.0.0-test\n');
   },
 );
+
+test.each([
+  ['--version', '--json'],
+  ['--json', '-V'],
+  ['version', '--json'],
+])('svc %s %s names the build', async (...argv) => {
+  const runtime = expect.stringMatching(/^node\//);
+  const which = { version: '0.0.0-test', commit: '0123456789ab', built: '2026-11-17T09:00:00Z', runtime };
+  expect(JSON.parse((await svc(argv)).stdout)).toMatchObject({ schemaVersion: 1, ...which });
+  expect((await svc([...argv, '--jq', '.commit'])).stdout).toBe('0123456789ab\n');
+});
 
 describe('topics', () => {
   test.each(TOPICS.filter(({ text }) => text === undefined))('svc help $name', async ({ name, title }) => {

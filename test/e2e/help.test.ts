@@ -33,4 +33,14 @@ test('svc --version is the version of the package', async () => {
   expect(await inPipe(['--version'])).toBe(`${version}\n`);
   expect(await inPipe(['-V'])).toBe(`${version}\n`);
   expect(await inPipe(['--version', '--quiet'])).toBe(`${version}\n`);
+  const build = JSON.parse(await inPipe(['--version', '--json']));
+  expect(build).toMatchObject({ version });
+  // null where the tests run without git.
+  expect(String(build.commit)).toMatch(/^(?:[0-9a-f]{12,}(?:-dirty)?|null)$/);
+});
+
+test('pages of the package are there, in an executable as well', async () => {
+  expect(await inPipe(['help', 'changelog'])).toContain('0.1.0');
+  expect(await inPipe(['help', 'upgrading'])).toMatch(/^Upgrading\n/);
+  expect(await inPipe(['help', 'rejected'])).toContain('send the request again');
 });

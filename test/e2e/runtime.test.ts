@@ -75,7 +75,9 @@ test('a process that has nothing to wait for in the middle of its work says so, 
 /** What makes the runtime trust the store of the system, here a file in its place: Bun reads it anyway. */
 const SYSTEM_STORE: Env = {
   SSL_CERT_FILE: AUTHORITY_FILE,
-  ...(EXECUTABLE === undefined && { NODE_OPTIONS: '--use-openssl-ca' }),
+  ...(EXECUTABLE === undefined && {
+    NODE_OPTIONS: process.allowedNodeEnvironmentFlags.has('--use-system-ca') ? '--use-system-ca' : '--use-openssl-ca',
+  }),
 };
 
 describe.each(ENGINES)('TLS, with %s', (engine, words) => {
@@ -102,6 +104,10 @@ describe.each(ENGINES)('TLS, with %s', (engine, words) => {
     ] as const) {
       const { exitCode, stderr } = await svc({ SVC_API_URL: url, NODE_EXTRA_CA_CERTS: trusted });
       expect([exitCode, stderr]).toEqual([8, expect.stringContaining(code)]);
+      expect(stderr).toContain('set NODE_EXTRA_CA_CERTS=<file>');
+      // Where the runtime reads the system's store if told so, that comes first.
+      const isNew = EXECUTABLE === undefined && Number(process.versions.node.split('.')[0]) >= 26;
+      if (isNew) expect(stderr).toContain('NODE_USE_SYSTEM_CA=1');
     }
     expect([unknown, past, wire].flatMap(({ requests }) => requests)).toEqual([]);
   });

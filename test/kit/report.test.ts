@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CliError, type ErrorCode } from '../../src/errors.ts';
 import { reportError } from '../../src/kit/report.ts';
 import { createRedactor } from '../../src/service/redact.ts';
@@ -145,4 +145,33 @@ test.each<[code: ErrorCode, shown: string]>([
   const options = { json: false, debug: false, redactor: createRedactor() };
   await reportError(io, new CliError(code, 'It is so.', { outcome: 'unknown' }), options);
   expect(written(stderr)).toBe(shown);
+});
+
+describe('an error without a next step of its own', () => {
+  const report = async (error: CliError, isTTY: boolean, json = false) => {
+    const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80 });
+    const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
+    const io = createIo({ ...streams, env: { NO_COLOR: '1' }, platform: 'linux' });
+    await reportError(io, error, { json, debug: false, redactor: createRedactor() });
+    return written(stderr);
+  };
+
+  test('leads to the entry of its code, on a terminal', async () => {
+    const error = new CliError('rejected', 'Refused.', { lines: ['phone: missing'], requestId: 'req_1' });
+    expect(await report(error, true)).toBe(
+      'Error: Refused.\n  phone: missing\nTry: svc help rejected\nRequest: req_1\n',
+    );
+    expect(await report(error, false)).toBe('Error: Refused.\n  phone: missing\nRequest: req_1\n');
+    expect(JSON.parse(await report(error, true, true))).not.toHaveProperty('next');
+  });
+
+  test.each([
+    ['has a hint', new CliError('rejected', 'Refused.', { hint: 'Pay with mobile_money.' })],
+    ['is about the command line', new CliError('usage', 'Refused.')],
+    ['has its reason in the answer', new CliError('failed', 'Refused.')],
+    ['is an alarm', new CliError('alert', 'Refused.')],
+    ['was cancelled', new CliError('usage', 'Refused.', { isCancelled: true })],
+  ])('but not one that %s', async (_, error) => {
+    expect(await report(error, true)).not.toContain('svc help');
+  });
 });

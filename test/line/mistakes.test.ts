@@ -74,7 +74,8 @@ test.each([
   ['logs', 'svc metrics --help'],
   ['apps', 'svc link --help'],
   ['deployments list', 'svc deployments --help'],
-  ['upgrade', 'svc --version'],
+  ['upgrade', 'svc help upgrading'],
+  ['changelog', 'svc help changelog'],
   ['restore', 'svc open --help'],
   ['start', 'svc open --help'],
   ['stop', 'svc open --help'],
@@ -122,6 +123,7 @@ const named = (line: string) =>
     .split(' ')
     .slice(1)
     .join(' ')
+    .replace(/^help .*/, 'help')
     .replace(/ ?(?:--|<).*/, '');
 
 describe('words of other command lines', () => {

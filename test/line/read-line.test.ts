@@ -12,7 +12,7 @@ import { tries } from '../support/property.ts';
 
 /** How commander understands a line; undefined if it shows help or refuses. */
 async function commanderReads(argv: readonly string[]): Promise<TypedLine | undefined> {
-  const read = await readWithCommander(argv, TREE, '0', 80).catch(() => undefined);
+  const read = await readWithCommander(argv, TREE, 80).catch(() => undefined);
   return read !== undefined && 'line' in read ? read.line : undefined;
 }
 

@@ -140,7 +140,7 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
     expect(verify).not.toThrow();
   });
 
-  test('is not made for a tag of another version, or for another repository', async () => {
+  test('is not made for a tag of another version or without a date, or for another repository', async () => {
     expect(await runRelease(['--tag', 'v99.0.0'])).toEqual({
       code: 2,
       output: `Error: The tag v99.0.0 is not v${about.version}, which package.json says.\n`,
@@ -148,6 +148,11 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
     const other = await runRelease(['--repository', 'https://github.com/somebody/else']);
     expect(other.code).toBe(2);
     expect(other.output).toContain('set it, bugs and author there');
+    const clone = await temporaryFolder();
+    for (const path of ['scripts', 'package.json']) cpSync(join(ROOT, path), join(clone, path), { recursive: true });
+    writeFileSync(join(clone, 'CHANGELOG.md'), `# Changelog\n\n## ${about.version} (not released yet)\n`);
+    const undated = await runRelease(['--tag', `v${about.version}`], {}, join(clone, 'scripts/release.mjs'));
+    expect(undated.output).toBe(`Error: The CHANGELOG has no heading "## ${about.version} (<year>-<month>-<day>)".\n`);
   });
 
   test('is made of a commit: not of changes, unless it is only tried', async () => {

@@ -57,6 +57,15 @@ async function open(page: string, colorScheme: 'light' | 'dark', width: number):
   return tab;
 }
 
+test('the lock names what other platforms need, so that npm ci works there', () => {
+  const { packages } = JSON.parse(readFileSync(join(SITE, 'package-lock.json'), 'utf8'));
+  for (const name of ['rollup', 'esbuild']) {
+    const { optionalDependencies } = packages[`node_modules/${name}`];
+    const missing = Object.keys(optionalDependencies).filter((one) => packages[`node_modules/${one}`] === undefined);
+    expect(missing).toEqual([]);
+  }
+});
+
 test('every link leads to a page and a part of it', () => {
   const html = new Map(PAGES.map((page) => [page, readFileSync(join(SITE, 'dist', page), 'utf8')]));
   const dead = [...html].flatMap(([page, text]) =>

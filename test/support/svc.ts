@@ -30,6 +30,10 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** When svc was built; empty if unknown. */
   readonly built?: string;
+  /** The folder that svc is installed in; default: this project. */
+  readonly packageFolder?: string;
+  /** What svc was built from; empty if unknown. */
+  readonly commit?: string;
   /** Who runs it, as far as svc can see; the user of this process unless given. */
   readonly uid?: number;
   /** What this machine is called; `marie-laptop` unless given. */
@@ -59,6 +63,10 @@ export interface Run {
 /** A token with a shape that is easy to look for where it must not be. */
 export const CANARY_TOKEN = 'svc_CANARY_0123456789abcdef';
 
+const still = () => true;
+/** What a stream has that is a terminal. */
+const MOVES = { cursorTo: still, moveCursor: still, clearLine: still };
+
 /** Runs a command line in this process, through `main`, with real streams that are not terminals. */
 export async function svc(argv: readonly string[], options: RunOptions = {}): Promise<Run> {
   const shown: string[] = [];
@@ -66,9 +74,7 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const stderr = collect(shown);
   const stdin = inputOf(options, stderr.stream);
   if (options.onStdout) stdout.stream.on('data', options.onStdout);
-  const still = () => true;
-  const moves = { cursorTo: still, moveCursor: still, clearLine: still };
-  const terminal = options.terminal && { isTTY: true, ...moves, ...options.terminal };
+  const terminal = options.terminal && { isTTY: true, ...MOVES, ...options.terminal };
   for (const stream of [stdin, stdout.stream, stderr.stream]) Object.assign(stream, terminal);
   const listeners = new Set<(signal: StopSignal) => void>();
   const world: World = {
@@ -82,11 +88,12 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
     home: '',
     version: '0.0.0-test',
     built: options.built ?? '2026-11-17T09:00:00Z',
+    commit: options.commit ?? '0123456789ab',
     runtime: {
       ...runtimeOf(process, join(import.meta.dirname, '../../bin/svc.cjs')),
       ...(options.heapLimit !== undefined && { heapLimit: () => options.heapLimit ?? 0 }),
     },
-    packageFolder: join(import.meta.dirname, '../..'),
+    packageFolder: options.packageFolder ?? join(import.meta.dirname, '../..'),
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,

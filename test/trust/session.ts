@@ -84,6 +84,7 @@ const OWN_STEPS: readonly Step[] = [
   { argv: ['open', 'domains'] },
   { argv: ['mcp', '--print', 'claude'] },
   { argv: ['doctor'] },
+  { argv: ['version'] },
   { argv: ['completion', 'bash'] },
   { argv: ['help', 'assumptions'] },
   { argv: ['logout'], signedIn: false },

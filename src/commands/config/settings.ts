@@ -1,17 +1,13 @@
 import type { Env } from '../../environment.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
-import { isObject, type JsonObject } from '../../json/values.ts';
 import {
   AGENTS_SPEND,
-  assumeField,
   CONFIG_FIELDS,
   CONFIG_NAMES,
   type ConfigName,
-  configPath,
   parseAssumedValue,
   parseAssumptionName,
-  parseConfig,
 } from '../../kit/config-file.ts';
 import type { Context } from '../../kit/context.ts';
 import { required } from '../../kit/parameters.ts';
@@ -22,8 +18,7 @@ import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { safeWebUrl } from '../../login/browser.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
-import { asUsage, cannotSave } from '../../vault/problem.ts';
-import { updateFile } from '../../vault/write.ts';
+import { editConfig } from '../shared/config-edit.ts';
 import { type Override, overrideOf } from '../shared/override.ts';
 
 type ConfigKey =
@@ -147,28 +142,10 @@ function assumption(name: string, override: string | undefined, standard: string
 
 /** Sets or removes a value in the configuration file, and keeps unknown fields. Returns the path of the file. */
 export async function writeConfig(context: Context, key: ConfigKey, value: string | undefined): Promise<string> {
-  const { machine, clock } = context.system;
-  const folder = context.vault.folder();
-  const path = configPath(folder, machine);
-  try {
-    await updateFile(path, machine, clock, (text) => {
-      if (text === undefined && value === undefined) return undefined;
-      const config = parseConfig(text, path);
-      const changed =
-        key.kind === 'setting'
-          ? withField(config, CONFIG_FIELDS[key.name], value)
-          : withField(config, 'assume', withField(assumeField(config, path), key.name, value));
-      return `${JSON.stringify(changed, null, 2)}\n`;
-    });
-  } catch (error) {
-    throw asUsage(cannotSave('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.'));
-  }
-  return path;
-}
-
-/** Sets a field, or removes it if the value is undefined or an empty object. */
-function withField(object: JsonObject, name: string, value: string | JsonObject | undefined): JsonObject {
-  const { [name]: _, ...others } = object;
-  const isEmpty = value === undefined || (isObject(value) && Object.keys(value).length === 0);
-  return isEmpty ? others : { ...others, [name]: value };
+  const edit = await editConfig(
+    context,
+    key.kind === 'setting' ? [CONFIG_FIELDS[key.name]] : ['assume', key.name],
+    value,
+  );
+  return edit.path;
 }

@@ -10,7 +10,7 @@ import type { Context, Vault } from '../../kit/context.ts';
 import { findLink } from '../../kit/link-file.ts';
 import { signInCommand } from '../../kit/unauthenticated.ts';
 import { dayOf, expiryOf } from '../../login/expiry.ts';
-import { contentOf } from '../../service/failures.ts';
+import { contentOf, waysToTrust } from '../../service/failures.ts';
 import { getUser } from '../../service/operations.ts';
 import type { RecordOf } from '../../spec/fields/field.ts';
 import type { FINDING } from '../../spec/fields/machine.ts';
@@ -64,7 +64,7 @@ export function checkAddress({ settings }: Context): Finding {
 const TIMEOUT_MS = 10_000;
 
 /** Checks whether the API answers at all (DNS, TCP, TLS, HTTP) and how far the clocks differ. */
-export async function checkReachable({ settings, api, system: { signal, clock } }: Context): Promise<Finding> {
+export async function checkReachable({ settings, api, system: { signal, clock, runtime } }: Context): Promise<Finding> {
   const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
   const startedAt = clock.monotonic();
@@ -82,13 +82,16 @@ export async function checkReachable({ settings, api, system: { signal, clock } 
     return judge(response, Math.round(clock.monotonic() - startedAt), clock.now());
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return bad(error.message, FIXES[error.kind]);
+    return bad(error.message, FIXES[error.kind] ?? trusting(runtime));
   }
 }
 
-const FIXES: Readonly<Record<TransportError['kind'], string>> = {
+const trusting = (runtime: Context['system']['runtime']) =>
+  `if the certificate is of your own authority, ${waysToTrust(runtime)}`;
+
+const FIXES: Readonly<Record<TransportError['kind'], string | undefined>> = {
+  tls: undefined,
   not_sent: 'check the address, the network and its name server',
-  tls: 'if the certificate is of your own authority: NODE_EXTRA_CA_CERTS=/path/to/ca.pem',
   reset: 'check that the address is that of the platform',
   timeout: 'try again; check firewalls and proxies',
   proxy: 'check HTTPS_PROXY and its user name and password',
@@ -169,11 +172,14 @@ function readSignIns(vault: Vault): ReturnType<Vault['signIns']> {
 }
 
 /** Checks which link file applies in this folder. */
-export function checkLink({ system }: Context): Finding {
+export function checkLink({ system, settings }: Context): Finding {
   const { link, ignored } = findLink(system.cwd, system);
   if (ignored.length > 0) return note(ignored.join(' '), 'svc link <service>');
-  if (link === undefined) return good('none (create one with svc link <service>)');
-  return good(`${link.path}: ${link.service ?? 'no service'}`);
+  const profile = settings.profileName();
+  const chosen = profile?.origin === 'link' ? [`profile ${profile.value} (${profile.where})`] : [];
+  const linked = link === undefined ? [] : [`${link.path}: ${link.service ?? 'no service'}`];
+  const found = [...linked, ...chosen].join('; ');
+  return good(found === '' ? 'none (create one with svc link <service>)' : found);
 }
 
 /** Checks whether requests use a proxy. Shows only its host, because its address may contain a password. */

@@ -5,17 +5,20 @@ import { checkDomain, type DomainCheck, NoView } from '../../dns/domain-check.ts
 import type { Resolver } from '../../dns/resolver.ts';
 import { type NamedHost, readServer, showServer } from '../../dns/server.ts';
 import { CliError, quoted } from '../../errors.ts';
-import { asArray, asObject, asText } from '../../json/values.ts';
+import { asArray, asObject, asText, type JsonObject, parseJson } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
-import { SCHEMA_VERSION } from '../../kit/result.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import type { DnsRecord } from '../../spec/types.ts';
+import { checkFormat } from '../../vault/problem.ts';
 import { readPrivateFile } from '../../vault/read.ts';
 import { updateFile } from '../../vault/write.ts';
 import { fullName } from '../../zone/record-value.ts';
 import { checkRecords } from '../../zone/records.ts';
 import type { TypedCheck } from './next-commands.ts';
 import { openResolver } from './resolver.ts';
+
+/** The format of a saved staging. */
+const FORMAT = 1;
 
 /** A staging that svc remembers, so that `svc domains status` knows what to look for. */
 export interface Staging {
@@ -31,18 +34,24 @@ export interface Staging {
 
 /** Saves a staging in the configuration folder, over an earlier one of the domain. Throws if it cannot be written. */
 export async function rememberStaging(context: Context, domain: string, staging: Staging): Promise<void> {
-  const text = `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, domain, ...staging })}\n`;
+  const text = `${JSON.stringify({ version: FORMAT, domain, ...staging })}\n`;
   await updateFile(pathOf(context, domain), context.system.machine, context.system.clock, () => text);
 }
 
-/** Returns the last staging of a domain from this machine, or undefined if it cannot be read. */
+/**
+ * Returns the last staging of a domain from this machine, or undefined if it cannot be read.
+ * @throws CliError `usage` if only a newer svc can read it.
+ */
 function recallStaging(context: Context, domain: string): Staging | undefined {
+  const path = pathOf(context, domain);
+  let staging: JsonObject;
   try {
-    const file = readPrivateFile(pathOf(context, domain), context.system.machine);
-    return file && stagingFrom(JSON.parse(file.text), domain);
+    staging = asObject(parseJson(readPrivateFile(path, context.system.machine)?.text ?? ''));
   } catch {
     return undefined;
   }
+  checkFormat(staging['version'], FORMAT, path);
+  return stagingFrom(staging, domain);
 }
 
 /** A parsed domain has neither slashes nor a leading dot, so it is safe as a file name. */
@@ -50,11 +59,11 @@ function pathOf(context: Context, domain: string): string {
   return join(context.vault.folder(), 'domains', `${domain}.json`);
 }
 
-function stagingFrom(value: unknown, domain: string): Staging | undefined {
-  const { schemaVersion, nameservers, records, service, stagedAt, file } = asObject(value);
+function stagingFrom(value: JsonObject, domain: string): Staging | undefined {
+  const { version, nameservers, records, service, stagedAt, file } = value;
   const checked = checkRecords(asArray(records), domain);
   // Without one of its records, a move would look complete too early.
-  if (schemaVersion !== SCHEMA_VERSION || checked.problems.length > 0) return undefined;
+  if (version !== FORMAT || checked.problems.length > 0) return undefined;
   return {
     nameservers: asArray(nameservers).filter((name) => typeof name === 'string'),
     records: checked.records,

@@ -4,14 +4,15 @@ import { PROGRAM_OPTIONS } from '../../kit/help-text.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
+import { readPage, showMarkdown } from './pages.ts';
 
 /** A text of `svc help` that is not about a command. */
 export interface Topic {
   readonly name: string;
   readonly title: string;
-  readonly show: (screen: Screen) => void;
-  /** The whole text, for a topic that is made from the commands. */
-  readonly text?: (tree: readonly Entry[]) => Promise<string>;
+  readonly show: (screen: Screen, text: string) => void;
+  /** The whole text, for a topic that is made from the commands, or that is a page of the package. */
+  readonly text?: (tree: readonly Entry[], packageFolder: string) => Promise<string>;
   /** What `--json` prints. */
   readonly data: Omit<DocumentOf<'help topic'>, 'topic' | 'text'>;
 }
@@ -48,6 +49,7 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['BROWSER', 'the browser to open; "none" opens none'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxies, by host, .suffix, * and port; loopback is never proxied'],
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
+  ['NODE_USE_SYSTEM_CA', '1: also trust those of the system (Node 22.19, 24.6 or newer; the executable does anyway)'],
 ];
 
 type ExitCodeRow = readonly [exit: number, code: string, meaning: string];
@@ -164,10 +166,16 @@ export const TOPICS: readonly Topic[] = [
     name: 'agents',
     title: 'The skill of an agent that uses svc',
     data: {},
-    show: () => {},
+    show: (screen, text) => screen.verbatim(text),
     text: async (tree) => (await import('./agents.ts')).skillText(tree, EXIT_CODE_MEANINGS),
   },
+  page('upgrading', 'Upgrading, and going back', 'docs/upgrading.md'),
+  page('changelog', 'What changed in this version and before', 'CHANGELOG.md'),
 ];
+
+function page(name: string, title: string, path: string): Topic {
+  return { name, title, data: {}, show: showMarkdown, text: (_tree, packageFolder) => readPage(packageFolder, path) };
+}
 
 function notes(lines: readonly string[]): Pick<Topic, 'show' | 'data'> {
   return { data: { notes: lines }, show: (screen) => screen.list(lines) };

@@ -129,7 +129,7 @@ async function reserve(context: Context, options: LoginOptions): Promise<Reserva
 async function requestCodes(context: Context, options: LoginOptions, { address }: LoginTarget): Promise<StartedLogin> {
   const { api, io, settings, system } = context;
   const { retry, timeoutSeconds } = settings.globals;
-  const { clock, random, signal } = system;
+  const { clock, random, signal, runtime } = system;
   const progress = io.progress('Starting the login...');
   const login = await startDeviceLogin({
     send: api.send,
@@ -139,6 +139,7 @@ async function requestCodes(context: Context, options: LoginOptions, { address }
     clock,
     random,
     signal,
+    runtime,
     retry,
     timeoutMs: timeoutSeconds * 1000,
     onRetry(text) {

@@ -1,4 +1,4 @@
-import type { Env } from '../../environment.ts';
+import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { required } from '../../kit/parameters.ts';
 import { document } from '../../kit/result.ts';
@@ -19,7 +19,7 @@ export default defineCommand({
   async run(context, { name }) {
     const record = await (await context.vault.store()).use(name);
     const { profile, baseUrl } = record;
-    return document('profiles use', { profile, baseUrl, overriddenBy: variableFor(context.system.env, record) });
+    return document('profiles use', { profile, baseUrl, overriddenBy: strongerThan(record, context) });
   },
 
   human(screen, { profile, baseUrl, overriddenBy }) {
@@ -28,9 +28,11 @@ export default defineCommand({
   },
 });
 
-/** Returns the variable that makes commands use another profile in this shell. */
-function variableFor(env: Env, record: CredentialRecord): Override | null {
-  const { SVC_PROFILE: named, SVC_API_URL: address } = env;
-  if (named && named !== record.profile) return { where: 'SVC_PROFILE', value: named };
+/** Returns what makes commands use another profile here: a variable of this shell, or the link of this folder. */
+function strongerThan(record: CredentialRecord, { settings, system: { env } }: Context): Override | null {
+  const address = env['SVC_API_URL'];
+  const named = settings.profileName();
+  if (named !== undefined && named.origin !== 'flag' && named.value !== record.profile)
+    return { where: named.where, value: named.value };
   return address && !isAt(record, address) ? { where: 'SVC_API_URL', value: address } : null;
 }

@@ -2,11 +2,14 @@ import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
+import { readConfig } from '../../kit/config-file.ts';
+import type { Context } from '../../kit/context.ts';
 import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../kit/link-file.ts';
 import { shellWord } from '../../shell-line.ts';
 import { cannotSave } from '../../vault/problem.ts';
 import { utf8Of } from '../../vault/read.ts';
 import { writeDurably } from '../../vault/write.ts';
+import { editConfig } from './config-edit.ts';
 
 /**
  * Sets fields of the link file of a folder, and removes those that are undefined; keeps unknown fields, and removes a
@@ -29,6 +32,22 @@ export function editLink(
     return { path, changed: true };
   } catch (error) {
     throw cannotSave('the link', folder, error, 'Set SVC_SERVICE=<id> instead, or: svc config set service <id>');
+  }
+}
+
+/** Forgets the profile of this folder. Returns whether there was one. */
+export async function forgetProfile(context: Context): Promise<boolean> {
+  const { machine, cwd } = context.system;
+  const isKept = readConfig(configFolder(context), machine).profiles.has(cwd);
+  if (isKept) await editConfig(context, ['profiles', cwd], undefined);
+  return isKept;
+}
+
+function configFolder({ vault }: Context): string | undefined {
+  try {
+    return vault.folder();
+  } catch {
+    return undefined;
   }
 }
 

@@ -14,7 +14,7 @@ import { type CHANGE, CHANGES, ORDERS_LIST } from './books.ts';
 import { LOGIN_PENDING, LOGIN_SUCCEEDED, SANDBOX_START } from './events.ts';
 import type { Exactly, Fields, RecordOf } from './field.ts';
 import { HELP, HELP_COMMAND, HELP_INDEX, HELP_SCHEMA, HELP_SEARCH, HELP_TOPIC } from './help.ts';
-import { COMPLETION, COMPLETION_UNINSTALL, DOCTOR, LINK, MCP, OPEN, UNLINK } from './machine.ts';
+import { COMPLETION, COMPLETION_UNINSTALL, DOCTOR, LINK, MCP, OPEN, UNLINK, VERSION } from './machine.ts';
 import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
 import { METRICS_FIGURES, METRICS_SUMMARY } from './metrics.ts';
 import { DOMAINS_AUDIT, DOMAINS_STATUS } from './move.ts';
@@ -39,6 +39,7 @@ export const DOCUMENTS = {
   'config set': CONFIG_SET,
   'config unset': CONFIG_UNSET,
   doctor: DOCTOR,
+  version: VERSION,
   'domains import audit': DOMAINS_AUDIT,
   'domains status': DOMAINS_STATUS,
   'metrics summary': METRICS_SUMMARY,

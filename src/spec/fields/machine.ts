@@ -14,9 +14,14 @@ export const MCP = {
 
 /** `svc link`: the link file of this folder. */
 export const LINK = {
-  path: { type: 'string', meaning: 'the link file' },
+  path: { type: 'string', meaning: 'the link file; your configuration if only a profile is linked' },
   service: { type: 'string', optional: true, meaning: 'id of the service; absent if none is linked' },
   org: { type: 'string', optional: true, meaning: 'organization; absent if none is linked' },
+  profile: {
+    type: 'string',
+    optional: true,
+    meaning: 'profile that commands use here; kept in your own configuration; absent if none is linked',
+  },
   changed: { type: 'boolean', meaning: 'whether this command changed the file' },
 } as const satisfies Fields;
 
@@ -38,12 +43,22 @@ export const FINDING = {
   fix: { type: 'string', nullable: true, meaning: 'the command that fixes it, or advice' },
 } as const satisfies Fields;
 
-/** `svc doctor`: the checks in the order in which they are made. */
-export const DOCTOR = {
+/** `svc --version`: which svc this is. */
+export const VERSION = {
   version: { type: 'string', meaning: 'version of svc' },
+  commit: {
+    type: 'string',
+    nullable: true,
+    meaning: 'the commit it was built from, with `-dirty` if files had changed; `null` if it was built without git',
+  },
   built: { type: 'time', nullable: true, meaning: 'when it was built: the time of its last commit' },
   node: { type: 'string', nullable: true, meaning: 'version of Node; `null` for the executable, which has none' },
   runtime: { type: 'string', meaning: 'what runs svc, with its version: `node/…` or `bun/…`' },
+} as const satisfies Fields;
+
+/** `svc doctor`: the checks in the order in which they are made. */
+export const DOCTOR = {
+  ...VERSION,
   checks: {
     type: 'array',
     items: { type: 'object', fields: { name: { type: 'string', meaning: 'what was checked' }, ...FINDING } },

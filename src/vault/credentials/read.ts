@@ -114,9 +114,11 @@ export function isJournalName(name: string): boolean {
   return JOURNAL.test(name);
 }
 
+const JOURNAL_FORMAT = 1;
+
 /** The text of a journal; `folder` is the configuration folder that the sign-in belongs to. */
 export function journalText(record: CredentialRecord, folder: string): string {
-  return `${JSON.stringify({ version: 1, folder, credential: record }, undefined, 2)}\n`;
+  return `${JSON.stringify({ version: JOURNAL_FORMAT, folder, credential: record }, undefined, 2)}\n`;
 }
 
 /**
@@ -133,6 +135,8 @@ function readJournal(path: string, owner: string, folder: string | undefined, ma
   }
   if (text === undefined) return [];
   const content = parseJson(text);
+  // That of a newer svc is left to it.
+  if (isObject(content) && Number(content['version']) > JOURNAL_FORMAT) return [];
   if (folder !== undefined && isObject(content) && content['folder'] !== folder) return [];
   const record = isObject(content) ? parseRecord(content['credential']) : undefined;
   return [{ path, record, isBlank: text.trim() === '', owner }];

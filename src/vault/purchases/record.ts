@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { quoted, usageError } from '../../errors.ts';
 import { canonicalJson } from '../../json/raw-json.ts';
 import { asObject, asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
+import { checkFormat } from '../problem.ts';
 import { type Account, toAccount } from './account.ts';
 import type { Contents } from './contents.ts';
 import { type Sender, toSender } from './sender.ts';
@@ -81,9 +82,7 @@ function checksumOf(record: JsonObject): string {
 /** Parses the journal. Throws a usage error that names a damaged file: a guess could buy something twice. */
 export function parseJournal(text: string, path: string): OrderEntries {
   const { version, purchases } = asObject(parseJson(text));
-  if (typeof version === 'number' && version > VERSION) {
-    throw usageError(`${path} was written by a newer svc.`, 'Use the newest svc.');
-  }
+  checkFormat(version, VERSION, path);
   const records = version === VERSION && Array.isArray(purchases) ? purchases.map(unsealed) : [undefined];
   if (records.every((record) => record !== undefined)) return records;
   throw usageError(
@@ -106,6 +105,8 @@ export function unsealed(value: unknown): OrderEntry | undefined {
   // An open order may be sent again, which needs the body.
   if (state === 'open' && (typeof body !== 'string' || !isObject(parseJson(body)))) return undefined;
   return {
+    // Fields of a later svc with the same format are kept.
+    ...record,
     key,
     ownKey: record['ownKey'] === true,
     state,

@@ -779,7 +779,7 @@ test('a staging is remembered for svc domains status, readable for the user alon
   const configDir = await temporaryFolder();
   await svc([...ADD, '--yes'], { url: wire.url, configDir, clock: fakeClock() });
   expect(JSON.parse(readFileSync(join(configDir, 'domains/moved.example.json'), 'utf8'))).toEqual({
-    schemaVersion: 1,
+    version: 1,
     domain: 'moved.example',
     nameservers: STAGED.nameservers,
     records: RECORDS,

@@ -31,7 +31,7 @@ async function remembering(nameservers: readonly string[], records = RECORDS): P
     service: 'app-1',
     stagedAt: '2026-02-28T10:00:00.000Z',
   };
-  writeFileSync(join(folder, 'domains/moved.test.json'), JSON.stringify({ schemaVersion: 1, ...staging }));
+  writeFileSync(join(folder, 'domains/moved.test.json'), JSON.stringify({ version: 1, ...staging }));
   return folder;
 }
 
@@ -291,8 +291,8 @@ test('without any answer, stdout is empty and the exit is 8', async () => {
 test.each([
   'not json',
   '[]',
-  '{"schemaVersion":2,"nameservers":["ns1.new.test"]}',
-  '{"schemaVersion":1,"nameservers":[null,"a b","../x"],"records":"all"}',
+  '{"version":0,"nameservers":["ns1.new.test"]}',
+  '{"version":1,"nameservers":[null,"a b","../x"],"records":"all"}',
 ])('a memory that cannot be used is none: %s', async (text) => {
   const configDir = await remembering([]);
   writeFileSync(join(configDir, 'domains/moved.test.json'), text);

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { usageError } from '../../errors.ts';
+import { code, type Screen, type Styled, strong } from '../../terminal/screen.ts';
+import { explain } from '../../vault/problem.ts';
+
+/**
+ * Reads a page of the package, in Markdown; an executable has it inside.
+ * @throws CliError `usage` if somebody removed it.
+ */
+export async function readPage(packageFolder: string, path: string): Promise<string> {
+  try {
+    return await readFile(join(packageFolder, path), 'utf8');
+  } catch (error) {
+    throw usageError(`svc cannot read its own ${path}: ${explain(error)}.`, 'Install svc again.');
+  }
+}
+
+/** Returns what docs/troubleshooting.md says about an error code, without the heading; empty without that page. */
+export async function entryOf(packageFolder: string, errorCode: string): Promise<string> {
+  const page = await readPage(packageFolder, 'docs/troubleshooting.md').catch(() => '');
+  const [, entry = ''] = page.split(`\n### \`${errorCode}\``);
+  return entry.replace(/^.*\n/, '').split(/^#/m, 1).join().trim();
+}
+
+/** Shows headings, paragraphs, lists and code of Markdown, each paragraph as one line. */
+export function showMarkdown(screen: Screen, markdown: string): void {
+  const blocks = markdown.trim().split(/\n{2,}/);
+  for (const [index, block] of blocks.entries()) {
+    if (index > 0) screen.line();
+    if (block.startsWith('```')) screen.verbatim(block.split('\n').slice(1, -1).map(indented));
+    else if (block.startsWith('#')) screen.heading(block.replace(/^#+ /, ''));
+    else if (block.startsWith('- ')) screen.list(block.slice(2).split('\n- ').map(inline));
+    else screen.line(inline(block));
+  }
+}
+
+const indented = (line: string) => `  ${line}\n`;
+
+/** A link becomes its text; one that stands in parentheses of its own is left out. */
+function inline(text: string): readonly (string | Styled)[] {
+  const plain = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ \(\[[^\]]*\]\([^)]*\)\)/g, '')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return plain.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
+    if (part.startsWith('`')) return code(part.slice(1, -1));
+    return part.startsWith('**') ? strong(part.slice(2, -2)) : part;
+  });
+}
