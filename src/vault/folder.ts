@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { platform } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { codeOf } from '../errors.ts';
@@ -31,14 +42,25 @@ export function makeFolder(folder: string, mode?: number): void {
 
 /** Flushes the entries of a folder to disk, so that they survive a power cut. Skips file systems that cannot do it. */
 export function syncFolder(folder: string): void {
-  let descriptor: number | undefined;
   try {
-    descriptor = openSync(folder, 'r');
-    fsyncSync(descriptor);
+    withOpen(folder, 'r', fsyncSync);
   } catch (error) {
     if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EACCES', 'EISDIR', 'EBADF'].includes(codeOf(error))) throw error;
+  }
+}
+
+/** Opens a file for one piece of work, and closes it. `mode` is for a file that this makes. */
+export function withOpen<T>(
+  path: string,
+  flags: string | number,
+  work: (descriptor: number, stats: Stats) => T,
+  mode?: number,
+): T {
+  const descriptor = openSync(path, flags, mode);
+  try {
+    return work(descriptor, fstatSync(descriptor));
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    closeSync(descriptor);
   }
 }
 
