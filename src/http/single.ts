@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { startAttempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
 import type { ProxyFor } from './proxy.ts';
-import type { HttpRequest, Send } from './send.ts';
+import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
 
 /** Node's default, which NODE_OPTIONS could change. */
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -24,7 +24,7 @@ export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | 
       attempt.signal.throwIfAborted();
       const answer = await exchange(await http, connection, request);
       const body = attempt.guard(answer, () => connection.destroy());
-      return { status: answer.statusCode ?? 0, headers: joined(answer), body };
+      return { status: answer.statusCode ?? 0, headers: joinedHeaders(answer.headersDistinct), body };
     } catch (error) {
       socket?.destroy();
       throw attempt.fail(error);
@@ -65,10 +65,4 @@ function exchange(
     });
     sent.end(body);
   });
-}
-
-function joined(answer: IncomingMessage): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = Object.create(null);
-  for (const [name, values = []] of Object.entries(answer.headersDistinct)) headers[name] = values.join(', ');
-  return headers;
 }
