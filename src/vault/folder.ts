@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { platform } from 'node:os';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../errors.ts';
 import type { Machine } from './machine.ts';
 
@@ -93,6 +93,22 @@ export function namesIn(folder: string, ignored: readonly string[] = ['ENOENT'])
     if (ignored.includes(codeOf(error))) return [];
     throw error;
   }
+}
+
+/** The paths of the files in some folders whose name is meant. Passes over a folder that does not exist or cannot be read. */
+export function pathsIn(
+  folders: ReadonlyArray<string | undefined>,
+  isMeant: (name: string) => boolean,
+): readonly string[] {
+  return [...new Set(folders)].flatMap((folder) => {
+    const names = folder === undefined ? [] : readableNamesIn(folder);
+    return names.filter(isMeant).map((name) => join(folder ?? '', name));
+  });
+}
+
+/** The names in a folder; none if it does not exist or the user has no access. */
+export function readableNamesIn(folder: string): readonly string[] {
+  return namesIn(folder, ['ENOENT', 'ENOTDIR', 'EACCES']);
 }
 
 function makeLevel(level: string, mode?: number): void {
