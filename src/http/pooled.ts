@@ -7,12 +7,6 @@ import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
 type Undici = Awaited<ReturnType<typeof lazy.undici>>;
 type UndiciClient = InstanceType<Undici['Client']>;
 
-interface PooledOptions {
-  readonly proxyFor?: ProxyFor | undefined;
-  /** Opens a new connection for every request: for polling across minutes, in which idle connections die unnoticed. */
-  readonly reset?: boolean;
-}
-
 /** A connection and its current request. */
 interface Line {
   readonly client: UndiciClient;
@@ -22,12 +16,12 @@ interface Line {
   problem: unknown;
 }
 
-/** Creates the engine for polling and waiting: undici, which keeps its connections. */
-export function createPooledSend({ proxyFor, reset = false }: PooledOptions = {}): {
+/** Creates the engine for waiting, watching and lists: undici, which keeps its connections. */
+export function createPooledSend({ proxyFor }: { readonly proxyFor?: ProxyFor | undefined } = {}): {
   send: Send;
   close(): Promise<void>;
 } {
-  const pool = createPool(!reset);
+  const pool = createPool();
   const send: Send = async (request) => {
     const proxy = proxyFor?.(request.url);
     // Load the library before the clock of the attempt starts.
@@ -43,7 +37,6 @@ export function createPooledSend({ proxyFor, reset = false }: PooledOptions = {}
         signal: attempt.signal,
         headersTimeout: 0,
         bodyTimeout: 0,
-        reset,
       });
       const guarded = attempt.guard(body, (whole) => pool.release(line, whole));
       return { status: statusCode, headers: joinedHeaders(headers), body: guarded };
@@ -55,7 +48,7 @@ export function createPooledSend({ proxyFor, reset = false }: PooledOptions = {}
   return { send, close: pool.close };
 }
 
-function createPool(keepsIdle: boolean) {
+function createPool() {
   const lines = new Set<Line>();
   const idle: Line[] = [];
   const drop = (line: Line) => {
@@ -79,7 +72,7 @@ function createPool(keepsIdle: boolean) {
       return Object.assign(line, { request, attempt, problem: undefined });
     },
     release(line: Line, whole: boolean): void {
-      if (whole && keepsIdle) idle.push(line);
+      if (whole) idle.push(line);
       else void drop(line);
     },
     async close(): Promise<void> {

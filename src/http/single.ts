@@ -8,7 +8,10 @@ import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
 /** Node's default, which NODE_OPTIONS could change. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** Creates the engine for one request or two: `node:http`, with a new connection for each request. */
+/**
+ * Creates the engine for one request or two, and for the polls of a login, between which idle connections die unnoticed:
+ * `node:http`, with a new connection for each request.
+ */
 export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | undefined } = {}): Send {
   return async (request) => {
     const proxy = proxyFor?.(request.url);

@@ -41,17 +41,16 @@ const MANY_DAYS_MS = 15 * 86_400_000;
 /** Returns the clients of a run, each made at its first use. */
 export function createClients(parts: ClientParts): Clients {
   const { world, settings } = parts;
-  const closers: Array<() => Promise<void>> = [];
-  const close = async () => void (await Promise.allSettled(closers.map((end) => end())));
-  const undici = async (reset: boolean): Promise<Send> => {
+  const proxyFor = readProxies(world.env);
+  let pool: { close(): Promise<void> } | undefined;
+  const pooled = once(async () => {
     const { createPooledSend } = await import('../http/pooled.ts');
-    const engine = createPooledSend({ proxyFor: readProxies(world.env), reset });
-    closers.push(engine.close);
-    return engine.send;
-  };
-  const singleSend = createSingleSend({ proxyFor: readProxies(world.env) });
+    const { send, close } = createPooledSend({ proxyFor });
+    pool = { close };
+    return send;
+  });
+  const singleSend = createSingleSend({ proxyFor });
   const client = once(() => makeClient(parts, singleSend));
-  const pooled = once(() => undici(false));
   const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
   const check = (credential: ChosenCredential | undefined, address: Setting) =>
     checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
@@ -83,9 +82,9 @@ export function createClients(parts: ClientParts): Clients {
       const own = { ...parts, settings: settingsFor(settings, credential, address) };
       return makeClient(own, singleSend, deadlineMs === undefined ? {} : { deadlineMs });
     },
-    send: once(() => undici(true)),
+    send: async () => singleSend,
     userAgent: userAgent(world),
-    close,
+    close: async () => void (await pool?.close().catch(() => undefined)),
   };
 }
 

@@ -1,5 +1,4 @@
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createPooledSend } from '../../src/http/pooled.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
 import { TransportError } from '../../src/http/transport-error.ts';
@@ -11,8 +10,7 @@ import { loginOf } from './score.ts';
 const POLL = '/v1/auth/device/token';
 const TOKEN = { token: 'svc_CANARY_1', tokenId: 'tok_1' };
 
-const undici = createPooledSend({ reset: true });
-afterAll(() => undici.close());
+const send = createSingleSend();
 
 const forever = new AbortController().signal;
 const LIFE_MS = 900_000;
@@ -36,10 +34,7 @@ test.each([
   expect(asked).toEqual([timeoutMs]);
 });
 
-describe.each([
-  ['undici', undici.send],
-  ['single', createSingleSend()],
-] as const)('with the %s engine', (_name, send) => {
+describe('a poll', () => {
   test('a poll carries the device code in its body, and no credentials', async () => {
     const wire = await testWire();
     wire.on('POST', POLL).reply(400, { error: 'authorization_pending' });

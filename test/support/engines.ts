@@ -7,12 +7,11 @@ import { TransportError } from '../../src/http/transport-error.ts';
 /** Every engine, made for the running test: what one does, all do. */
 export const ENGINES: ReadonlyArray<readonly [name: string, make: () => Send]> = [
   ['single', () => createSingleSend()],
-  ['undici', () => undiciForTest(false)],
-  ['undici with fresh connections', () => undiciForTest(true)],
+  ['undici', undiciForTest],
 ];
 
-function undiciForTest(reset: boolean): Send {
-  const { send, close } = createPooledSend({ reset });
+function undiciForTest(): Send {
+  const { send, close } = createPooledSend();
   onTestFinished(close);
   return send;
 }
