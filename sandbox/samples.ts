@@ -1,5 +1,5 @@
 import type { Catalog } from './data/catalog.ts';
-import { DECLINING_NETWORK, FAILING_PHONE, ORGANIZATIONS, PLANS } from './data/people.ts';
+import { DECLINING_NETWORK, FAILING_PHONE, ORGANIZATIONS, PLANS, STUDIO } from './data/people.ts';
 import { ACTIONS, DATABASES, DEPLOYMENTS, SERVICES } from './data/services.ts';
 import { ZONES } from './data/zones.ts';
 
@@ -26,10 +26,11 @@ const MAX_NAMES = 50;
 export function namesOf({ services, deployments, databases }: Catalog) {
   return {
     organizations: ORGANIZATIONS.map(({ slug, name }) => ({ name: slug, about: name })),
-    services: first(services, ({ id, name }) => ({ name: id, about: name })),
-    databases: first(databases, ({ id, name, engine }) => ({ name: id, about: `${name}, ${engine}` })),
+    services: first(services, ({ id, name }) => ({ name: id, about: name, org: STUDIO.slug })),
+    databases: first(databases, ({ id, name }) => ({ name: id, about: name, org: STUDIO.slug })),
     deployments: first(deployments, ({ id, serviceId }) => ({ name: id, about: serviceId })),
-    plans: PLANS.map(({ id, name }) => ({ name: id, about: name })),
+    // What is noted of a plan is what it cost.
+    plans: PLANS.map(({ id }) => ({ name: id })),
     actions: [...ACTIONS.keys()].map((name) => ({ name })),
   };
 }

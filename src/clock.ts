@@ -43,9 +43,28 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
+      leave?.();
       resolve();
     }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
+    const leave = signal && onAbort(signal, stop);
   });
+}
+
+const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `act` when the signal is aborted, until the function that it returns is called. For a signal that outlives
+ * thousands of requests: the listeners of an EventTarget are a chain, in which those that left keep later ones in memory.
+ */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+  const acts = listeners.get(signal) ?? new Set();
+  if (!listeners.has(signal)) {
+    listeners.set(signal, acts);
+    const all = () => {
+      for (const one of acts) one();
+    };
+    signal.addEventListener('abort', all, { once: true });
+  }
+  acts.add(act);
+  return () => void acts.delete(act);
 }

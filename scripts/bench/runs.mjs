@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { interleaved, medianOf, medianRatio } from './measure.mjs';
+import { interleaved, medianOf, medianRatio, peakOf } from './measure.mjs';
 import { table } from './table.mjs';
 
 const ROUNDS = 5;
@@ -48,6 +48,7 @@ export async function runs({ root, folder, env }) {
     command: [process.execPath, join(root, 'bin/svc.cjs'), ...words, '--yes', '--json', '--concurrency', '16'],
     env,
     exitCode: 0,
+    memory: true,
   });
   const plain = (/** @type {readonly string[]} */ ...words) => ({
     command: [process.execPath, script, env.SVC_API_URL ?? '', ...words],
@@ -84,8 +85,9 @@ export async function runs({ root, folder, env }) {
     const [first] = results.values();
     for (const [name, runs] of results) {
       const ratio = first === undefined ? '' : medianRatio(runs, first, 'ms').toFixed(2);
-      rows.push([name, ratio, (medianOf(runs, 'ms') / 1000).toFixed(2)]);
+      const peak = peakOf(runs);
+      rows.push([name, ratio, (medianOf(runs, 'ms') / 1000).toFixed(2), peak === 0 ? '' : (peak / 1e6).toFixed(0)]);
     }
   }
-  return table(['Lists, 16 requests at a time', '× the first', 'Seconds'], rows);
+  return table(['Lists, 16 requests at a time', '× the first', 'Seconds', 'Peak MB'], rows);
 }

@@ -97,7 +97,7 @@ export default defineCommand({
   effect: 'local',
   args: {
     shell: required('bash, zsh, fish or powershell (prints its script), install, or uninstall', {
-      read: (text, field) => parseChoice(text, field, TARGETS),
+      read: (text, field) => TARGETS.find((one) => one === text) ?? parseChoice(text, field, SHELLS),
       choices: TARGETS,
     }),
     for: optional('the shell to install it for (default: yours), or to remove it from (default: all)', {

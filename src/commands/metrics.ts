@@ -25,6 +25,7 @@ export default defineCommand({
   args: SERVICE_ARGUMENT,
   each: 'service',
   alone: ['watch', 'interval'],
+  stays: 'watch',
   options: METRICS_OPTIONS,
   tool: {
     title: 'Usage of a service',
@@ -47,6 +48,7 @@ export default defineCommand({
     ['svc metrics --since 7d --series cpu,memory', 'a week of two series, drawn'],
     ["svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'", 'an alarm for a script'],
     ['svc metrics --watch', 'stay, with charts that fill the screen; ? explains the keys'],
+    ['svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --watch', 'stay with these services; Tab moves between them'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
     ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
@@ -63,7 +65,7 @@ export default defineCommand({
     const request = await readRequest(context, options);
     if (options.watch) {
       const { watch } = await import('./metrics/watch.ts');
-      return await watch(context, request);
+      return await watch(context, request, options.beside);
     }
     const isTool = context.io.host !== undefined;
     const asked = await askUsage(context, await context.api.client(), request);

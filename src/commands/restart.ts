@@ -52,7 +52,8 @@ export default defineCommand({
   human(screen, { answer, verdict, service }) {
     if (verdict === 'done') screen.success(`Restarted ${serviceIn(answer, service)}.`);
     if (verdict === 'pending') screen.line(`The restart of ${serviceIn(answer, service)} has begun.`);
-    screen.fields([['Message', asText(answer.message)]]);
+    // The error that follows has the message of a restart that failed.
+    screen.fields([['Message', verdict === 'failed' ? undefined : asText(answer.message)]]);
     screen.rest(unreadFields(answer, { ...readersOf(RESTART), success: asYesOrNo }));
     if (verdict === 'done' || verdict === 'pending') screen.next([`svc metrics ${service}`]);
   },

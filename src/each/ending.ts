@@ -52,7 +52,7 @@ function countsOf(end: End): string {
     [doneBefore, 'done before'],
     [failed - withoutData, alerting > 0 ? 'could not be read' : 'failed'],
     [withoutData, 'could not be checked'],
-    [running, 'still running'],
+    [running, end.command.each === 'domain' ? 'still under way' : 'still running'],
     [leftOf(end) - running, 'not sent'],
   ];
   const first =
@@ -113,7 +113,7 @@ function allFailed({ total }: End): string {
 /** What is in doubt, and the command that goes on. */
 function detailsOf(end: End): ErrorDetails {
   const { failed, inDoubt, doubtful, waits } = end.counts;
-  const wait = waits.length > 0 ? { say: 'Wait for the jobs that still run:', run: waits } : undefined;
+  const wait = waits.length > 0 ? { say: 'Wait for what is under way:', run: waits } : undefined;
   const hint = failed + leftOf(end) > 0 ? (end.resume ?? wait) : undefined;
   if (inDoubt === 0) return { hint };
   const doubt = `${named(inDoubt, end)} may have been carried out, but no answer says so: ${listed(doubtful)}.`;
@@ -130,13 +130,13 @@ export function showEnding(screen: Screen, end: End): void {
   }
   if (counts.reasons.length > 0) {
     const head = [
-      'Failed',
+      'Not done',
       { name: capital(several), align: 'right' as const },
       { name: 'Reason', below: true },
       { name: 'Which', below: true },
     ];
     const rows = counts.reasons.map(({ code, message, count, ids }) => [
-      state(code.replaceAll('_', ' ')),
+      state(code),
       formatCount(count),
       message,
       listed(ids),

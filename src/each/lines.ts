@@ -19,9 +19,11 @@ export interface Draft {
   readonly own: Texts;
 }
 
+const NOTHING: Texts = new Map();
+
 /** Makes an item of an id alone. */
 export function bareItem(index: number, id: string): Draft {
-  return { index, id, given: id, org: undefined, own: new Map() };
+  return { index, id, given: id, org: undefined, own: NOTHING };
 }
 
 /** Fields of a line that are options of the command, which may come from a column as well. */
@@ -35,7 +37,7 @@ export function headOf(each: Each, text: string): Columns | undefined {
 
 /** Reads an id, or an object with the item's own options. */
 export function readItem(command: Command, each: Each, line: string | JsonObject, index: number): Draft {
-  if (typeof line === 'string' && !line.startsWith('{')) return { ...bareItem(index, line), id: idIn(line) };
+  if (typeof line === 'string' && !line.startsWith('{')) return bareItem(index, idIn(line));
   const { field, one } = KINDS[each];
   const hint = `For example: {"${field}": "<id>"}`;
   const given =

@@ -1,11 +1,12 @@
-import { usageError } from '../errors.ts';
+import { type ErrorCode, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
-import { type Each, KINDS, OUTCOME_COLUMNS } from '../kit/each.ts';
+import { KINDS, OUTCOME_COLUMNS, rowColumns } from '../kit/each.ts';
 import { askedTable, readOptions, type Texts } from '../kit/read-values.ts';
+import type { Together } from '../kit/result.ts';
 import { csvLine, readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { formatJson } from '../terminal/json-text.ts';
-import { state, type Text } from '../terminal/screen.ts';
+import { plainOf, state, type Text } from '../terminal/screen.ts';
 import { lineOf, type Outcome } from './item.ts';
 import type { Item } from './list.ts';
 
@@ -31,12 +32,13 @@ export async function createPrinter(
 ): Promise<(items: readonly Item[]) => Promise<Printer>> {
   const { json, jq } = context.settings.globals;
   const lines = json ? await jsonPrinter(context, jq) : undefined;
-  if (command.together !== undefined) return (items) => togetherPrinter(command, texts, context, items, lines);
+  const isOneTable = command.row !== undefined && !texts.has('dryRun');
+  if (command.together !== undefined || isOneTable) {
+    return (items) => togetherPrinter(command, texts, context, items, lines);
+  }
   const form = formOf(texts, context, OUTCOME_COLUMNS);
   if (form !== undefined) return async () => csvPrinter(context, form);
   if (lines !== undefined) return async () => lines;
-  const { row, each = 'service' } = command;
-  if (row !== undefined && !texts.has('dryRun')) return async () => tablePrinter(row, each, context);
   const isShown = command.effect === 'reads' || texts.has('dryRun');
   const isFew = (items: readonly Item[]) => isShown && items.length <= MAX_SCREENS;
   return async (items) => (isFew(items) ? screenPrinter(command, context) : { async print() {} });
@@ -51,6 +53,9 @@ function formOf(texts: Texts, { settings }: Context, columns: readonly string[])
   throw usageError('With several, --columns and --no-header are for --csv.', 'Add --csv.');
 }
 
+/** Errors that the row of an item says as well. */
+const TOLD: ReadonlySet<ErrorCode> = new Set(['alert', 'still_running']);
+
 /** Prints what the command makes of all of them; with `--json`, each on a line as well. */
 async function togetherPrinter(
   command: Command,
@@ -61,8 +66,7 @@ async function togetherPrinter(
 ): Promise<Printer> {
   const { io } = context;
   const options = { csv: askedTable(texts), ...readOptions(command.options, texts) };
-  const together = await command.together?.(context, options, items);
-  if (together === undefined) throw new RangeError(`${command.path} makes nothing of several`);
+  const together = (await command.together?.(context, options, items)) ?? tableOf(command);
   const { csv, isData } = together;
   const form = formOf(texts, context, csv.head);
   const writeTable = async (rows: Iterable<readonly unknown[]>, header: boolean) => {
@@ -76,8 +80,8 @@ async function togetherPrinter(
       const { item, result, error } = outcome;
       together.add(item, result?.value, error);
       await lines?.print(outcome);
-      if (form !== undefined && result !== undefined) await writeTable(csv.rowsOf(result.value), false);
-      const isTold = error === undefined || error.code === 'alert';
+      if (form !== undefined && result !== undefined) await writeTable(csv.rowsOf(result.value, item), false);
+      const isTold = error === undefined || TOLD.has(error.code);
       if (!isTold && (isData || form !== undefined)) await io.warn(`${item.id}: ${error.message}`, error.code);
     },
     async end() {
@@ -102,23 +106,26 @@ function screenPrinter(command: Command, { io }: Context): Printer {
   };
 }
 
-/** Shows a row of each in one table at the end, in the order of the list. */
-function tablePrinter({ head, of }: NonNullable<Command['row']>, each: Each, { io }: Context): Printer {
-  const { one } = KINDS[each];
+/** Makes one table with a row of each, in the order of the list. */
+function tableOf({ row, each = 'service' }: Command): Together<unknown> {
+  const { head = [], of = () => [] } = row ?? {};
   const rows: (readonly (Text | undefined)[])[] = [];
   return {
-    async print({ item, result, error }) {
-      const cells = result === undefined ? [state(error?.code.replaceAll('_', ' ') ?? '')] : of(result.value);
-      rows[item.index] = [item.id, ...cells];
+    isData: false,
+    csv: {
+      head: rowColumns(head, each),
+      rowsOf: (value, { id }) => [[id, ...of(value).map((cell) => cell && plainOf(cell))]],
     },
-    async end() {
-      const name = `${one.charAt(0).toUpperCase()}${one.slice(1)}`;
-      const shown = rows.filter((row) => row !== undefined);
+    add({ index, id }, value, error) {
+      const cells = value === undefined ? [state(error?.code ?? '')] : of(value);
+      rows[index] = [id, ...cells];
+    },
+    end: async () => undefined,
+    show(screen) {
+      const shown = rows.filter((cells) => cells !== undefined);
       if (shown.length === 0) return;
-      await io.show((screen) => {
-        screen.table({ head: [{ name, whole: true }, ...head], rows: shown });
-        screen.line();
-      });
+      screen.table({ head: [{ name: KINDS[each].one, whole: true }, ...head], rows: shown });
+      screen.line();
     },
   };
 }

@@ -14,9 +14,10 @@ import type { LoggedItems, LogHeader } from './read-log.ts';
 export function checkTogether(command: Command, each: Each, texts: Texts, options: RunOptions): void {
   const [alone] = (command.alone ?? []).filter((key) => texts.has(key));
   const option = alone === undefined ? undefined : command.options[alone];
-  const { one } = KINDS[each];
+  const { one, several } = KINDS[each];
   if (alone !== undefined && option !== undefined) {
     const name = longName(alone, option);
+    if (alone === command.stays) throw usageError(`${name} reads no list.`, `Name a few ${several} on the line.`);
     throw usageError(`${name} works on one ${one}.`, `Name one ${one}, or leave out ${name}.`);
   }
   if (options.retryUnknown && options.resume === undefined) {
@@ -128,7 +129,7 @@ export function limitsOf(
   isWaiting: boolean,
   count: number,
 ): { readonly requests: number; readonly running: number } {
-  const usual = isWaiting && maxFailures === undefined ? Math.max(MAX_RUNNING, 4 * concurrency) : concurrency;
+  const usual = isWaiting && maxFailures === undefined ? Math.max(MAX_RUNNING, 8 * concurrency) : concurrency;
   return { requests: concurrency, running: Math.max(1, Math.min(maxRunning ?? usual, count)) };
 }
 

@@ -15,7 +15,7 @@ export interface Counts {
   readonly withoutData: number;
   /** Those of the done whose error counts as done. */
   readonly accepted: number;
-  /** Those that have a job that still runs. They are neither done nor failed. */
+  /** Those that are under way, such as a job that still runs. They are neither done nor failed. */
   readonly running: number;
   /** The codes of the failed and the running; what is in doubt counts as `unavailable`. */
   readonly codes: ReadonlySet<ErrorCode>;
@@ -44,8 +44,10 @@ export interface Tally {
   failures(): number;
 }
 
-/** Codes of a wait that ended before the job. */
-const STILL: ReadonlySet<ErrorCode> = new Set(['still_running', 'interrupted']);
+/** Whether it goes on without svc: a job after the wait for it, or a move that svc looked at. */
+function isUnderWay({ code }: CliError, isInDoubt: boolean, jobId: string | undefined): boolean {
+  return (code === 'still_running' && !isInDoubt) || (code === 'interrupted' && jobId !== undefined);
+}
 
 const MAX_WAITS = 3;
 
@@ -81,7 +83,7 @@ export function createTally(): Tally {
       if (accepted !== undefined) counts.accepted += 1;
       if (error === undefined) counts.done += 1;
       else if (error.code === 'alert') alerts.add(id, error);
-      else if (jobId !== undefined && STILL.has(error.code)) addRunning(id, error);
+      else if (isUnderWay(error, isInDoubt, jobId)) addRunning(id, error);
       else addFailure(id, error, isInDoubt);
     },
     counts: () => ({

@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS } from '../clock.ts';
+import { MAX_TIMER_MS, onAbort } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
 import { attemptTimeoutError, connectTimeoutError, TransportError, toTransportError } from './transport-error.ts';
 
@@ -19,9 +19,9 @@ export function startAttempt(request: HttpRequest) {
   const timer = setTimeout(expire, Math.min(request.timeoutMs, MAX_TIMER_MS));
   const stop = () => {
     clearTimeout(timer);
-    request.signal.removeEventListener('abort', interrupt);
+    leave();
   };
-  request.signal.addEventListener('abort', interrupt, { once: true });
+  const leave = onAbort(request.signal, interrupt);
 
   /** Ends the attempt and returns the error to throw: the reason of the abort, or else a `TransportError`. */
   const fail = (error: unknown): unknown => {

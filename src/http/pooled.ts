@@ -16,13 +16,20 @@ interface Line {
   problem: unknown;
 }
 
-/** Creates the engine for waiting, watching and lists: undici, which keeps its connections. */
-export function createPooledSend({ proxyFor }: { readonly proxyFor?: ProxyFor | undefined } = {}): {
+/**
+ * Creates the engine for many requests: undici, which keeps its connections. The platform may be closing an idle
+ * connection, so what must not be repeated gets a new one, from `single`.
+ */
+export function createPooledSend(
+  single: Send,
+  proxyFor?: ProxyFor,
+): {
   send: Send;
   close(): Promise<void>;
 } {
   const pool = createPool();
   const send: Send = async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return single(request);
     const proxy = proxyFor?.(request.url);
     // Load the library before the clock of the attempt starts.
     const undici = await lazy.undici();
@@ -63,9 +70,8 @@ function createPool() {
     },
     /** Returns an idle connection, or undefined if the request needs a new one. */
     take(request: HttpRequest, attempt: Attempt): Line | undefined {
-      // The platform may be closing an idle connection; a request that must not be repeated takes a new one.
-      if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-      const index = idle.findIndex((line) => line.request.url.origin === request.url.origin);
+      // The latest one is the least likely to be closing.
+      const index = idle.findLastIndex((line) => line.request.url.origin === request.url.origin);
       const [line] = index === -1 ? [] : idle.splice(index, 1);
       if (line === undefined) return undefined;
       attempt.connected();

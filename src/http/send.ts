@@ -24,8 +24,8 @@ export interface HttpResponse {
 }
 
 /**
- * The seam between the client and the network, with two engines: `single.ts` on node:http for one request or two, and
- * `pooled.ts` on undici for many. Sends exactly one request: no redirect, no retry, no cookie.
+ * The seam between the client and the network, with two engines: `single.ts` on node:http with a connection for each
+ * request, and `pooled.ts` on undici for many that read. Sends exactly one request: no redirect, no retry, no cookie.
  * @throws TransportError for every failure of the network; the signal's reason when aborted.
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;

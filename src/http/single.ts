@@ -9,8 +9,8 @@ import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * Creates the engine for one request or two, and for the polls of a login, between which idle connections die unnoticed:
- * `node:http`, with a new connection for each request.
+ * Creates the engine for one request, for what must not be repeated, and for the polls of a login, between which idle
+ * connections die unnoticed: `node:http`, with a new connection for each.
  */
 export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | undefined } = {}): Send {
   return async (request) => {

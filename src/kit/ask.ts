@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, listed, usageError } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
 import type { CommandSettings, System } from './context.ts';
 import { option, optional } from './parameters.ts';
@@ -57,8 +57,13 @@ interface ServiceChoice extends Pick<CommandSettings, 'serviceId' | 'explain'> {
 /**
  * Finds the service of a run; remembers the setting that named it, for errors and notices.
  * @param propose returns command lines for an error without a service
+ * @param organizations returns the slugs that this machine has seen
  */
-export function createServiceChoice(settings: Settings, propose: () => readonly string[]): ServiceChoice {
+export function createServiceChoice(
+  settings: Settings,
+  propose: () => readonly string[],
+  organizations: () => readonly string[],
+): ServiceChoice {
   let chosen: Setting | undefined;
   return {
     serviceId(given) {
@@ -75,7 +80,13 @@ export function createServiceChoice(settings: Settings, propose: () => readonly 
       return `For ${[...named('service', chosen), ...named('organization', org)].join(' and ')}.`;
     },
     explain(error) {
-      if (chosen === undefined || !(error instanceof CliError) || error.code !== 'not_found') return error;
+      if (!(error instanceof CliError)) return error;
+      const org = error.code === 'forbidden' ? settings.org() : undefined;
+      const seen = org === undefined ? [] : organizations();
+      if (org !== undefined && seen.length > 0 && !seen.includes(org.value)) {
+        return error.withLines(`${org.where} names ${org.value}. Seen on this machine: ${listed(seen)}.`);
+      }
+      if (chosen === undefined || error.code !== 'not_found') return error;
       return error.withLines(`Looked in service ${chosen.value} (from ${chosen.where}).`);
     },
   };

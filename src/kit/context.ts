@@ -85,7 +85,7 @@ export interface Api {
   /** Makes clients for several runs of a command; each has a gate, retries and a deadline of its own, and shows nothing. */
   gatedClients(options: GatedClients): Promise<(own: Pick<ClientOptions, 'gate' | 'deadlinePerCall'>) => Client>;
   /** The bare transport, one connection per request: the device login retries by its own rules. */
-  send(): Promise<Send>;
+  readonly send: Send;
   readonly userAgent: string;
   readonly assume: Assume;
 }

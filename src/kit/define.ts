@@ -1,7 +1,7 @@
 import type { CsvTable } from '../terminal/csv.ts';
 import type { Column, Screen, Text } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
-import { type Each, OUTCOME_COLUMNS, optionsForEach } from './each.ts';
+import { type Each, OUTCOME_COLUMNS, optionsForEach, rowColumns } from './each.ts';
 import { type Argument, type Arguments, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
 import { askedTable, checkAgreement, readArguments, readOptions, type Texts, tableOptions } from './read-values.ts';
 import type { KnownName, OneOfSeveral, Printed, Result, Together } from './result.ts';
@@ -40,6 +40,8 @@ export type Effect = 'reads' | 'changes' | 'moves-dns' | 'spends' | 'local';
 export type WithTable = {
   /** The option that asks for the table and nothing else: `--csv`, `--columns` or `--no-header`. */
   readonly csv: string | undefined;
+  /** With the switch that {@link Definition.stays} names: the others that the line names, behind the first. */
+  readonly beside?: readonly string[];
 };
 
 /** A command as a tool, in words for models: without flags, variables and command lines. */
@@ -83,6 +85,8 @@ interface Definition<A, O, Value> {
   readonly each?: Each;
   /** The options that work on one only. */
   readonly alone?: ReadonlyArray<keyof O & string>;
+  /** One of these with which a single run shows all that the line names, instead of a run for each. */
+  readonly stays?: keyof O & string;
   /** Asks the platform for all of them, for an option such as `--all-orgs`. */
   all?(context: Context): Promise<readonly string[]>;
   /** Command lines and what they do, for the help; each runs in the sandbox. */
@@ -139,11 +143,12 @@ export function defineCommand<const A extends Arguments, const O extends Options
 }
 
 /** Returns the options of a command, with those for several, and those of a table if its result is one. */
-export function optionsOf({ options, csv, each }: Command): Options {
+export function optionsOf({ options, csv, row, each }: Command): Options {
   const what = [csv?.what, each === undefined ? undefined : 'a row for each item'].filter((one) => one !== undefined);
+  const columns = row === undefined || each === undefined ? OUTCOME_COLUMNS : rowColumns(row.head, each);
   return {
     ...options,
-    ...(what.length > 0 && tableOptions(what.join(', or '), csv === undefined ? OUTCOME_COLUMNS : csv.columns)),
+    ...(what.length > 0 && tableOptions(what.join(', or '), csv === undefined ? columns : csv.columns)),
     ...(each !== undefined && optionsForEach(each, canWait(options))),
   };
 }
@@ -204,8 +209,13 @@ export interface ParsedLine {
 /** The values of the arguments and options of a command, and which option asks for its table. */
 export type LineValues = Readonly<Record<string, unknown>> & WithTable;
 
+/** The key of the texts of {@link WithTable.beside}. */
+export const BESIDE = 'beside';
+
 /** Reads the values of a command's arguments and options. Throws a usage error for an invalid text. */
 export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
   checkAgreement(args, options, texts);
-  return { csv: askedTable(texts), ...readArguments(args, texts), ...readOptions(options, texts) };
+  const beside = texts.get(BESIDE);
+  const values = { csv: askedTable(texts), ...readArguments(args, texts), ...readOptions(options, texts) };
+  return beside === undefined ? values : { ...values, beside };
 }

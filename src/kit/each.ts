@@ -41,6 +41,12 @@ export const KINDS: Readonly<Record<Each, Kind>> = {
 /** The columns of `--csv` for several. */
 export const OUTCOME_COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
 
+/** Returns the columns of `--csv` for several that are one table: its heads as names of fields, `At the registry` as `atTheRegistry`. */
+export function rowColumns(head: readonly (string | { readonly name: string })[], each: Each): readonly string[] {
+  const names = head.map((column) => (typeof column === 'string' ? column : column.name).toLowerCase());
+  return [KINDS[each].one, ...names.map((name) => name.replaceAll(/ (.)/g, (_, first: string) => first.toUpperCase()))];
+}
+
 /** How a command is carried out for several. */
 const RUN_OPTIONS = {
   concurrency: option('number', 'how many requests at a time, from 1 to 64 (default: 4)', (text, field) =>
@@ -63,7 +69,7 @@ const RUN_OPTIONS = {
 const WAITING = {
   maxRunning: option(
     'number',
-    'with --wait: how many to wait for at a time, from 1 to 1000 (default: 32, or 4 times --concurrency; with --max-failures, --concurrency)',
+    'with --wait: how many to wait for at a time, from 1 to 1000 (default: 32, or 8 times --concurrency; with --max-failures, --concurrency)',
     (text, field) => parseWholeNumber(text, field, { min: 1, max: 1000 }),
   ),
 };

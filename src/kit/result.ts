@@ -110,7 +110,10 @@ export interface Together<Value> {
   /** Whether it prints data for programs and nothing else: what failed is then a warning on stderr. */
   readonly isData: boolean;
   /** The rows of `--csv`, as the results come. */
-  readonly csv: { readonly head: readonly string[]; rowsOf(value: Value): Iterable<readonly unknown[]> };
+  readonly csv: {
+    readonly head: readonly string[];
+    rowsOf(value: Value, item: OneOfSeveral): Iterable<readonly unknown[]>;
+  };
   /** Takes a result as it comes, in the order of completion. `value` is undefined if there is none. */
   add(item: OneOfSeveral, value: Value | undefined, error: CliError | undefined): void;
   /** Writes what is made of all of them: to files, or to stdout if it is data. */

@@ -42,15 +42,15 @@ const MANY_DAYS_MS = 15 * 86_400_000;
 export function createClients(parts: ClientParts): Clients {
   const { world, settings } = parts;
   const proxyFor = readProxies(world.env);
+  const singleSend = createSingleSend({ proxyFor });
+  const client = once(() => makeClient(parts, singleSend));
   let pool: { close(): Promise<void> } | undefined;
-  const pooled = once(async () => {
+  const pooled = once(async (): Promise<Send> => {
     const { createPooledSend } = await import('../http/pooled.ts');
-    const { send, close } = createPooledSend({ proxyFor });
+    const { send, close } = createPooledSend(singleSend, proxyFor);
     pool = { close };
     return send;
   });
-  const singleSend = createSingleSend({ proxyFor });
-  const client = once(() => makeClient(parts, singleSend));
   const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
   const check = (credential: ChosenCredential | undefined, address: Setting) =>
     checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
@@ -82,7 +82,7 @@ export function createClients(parts: ClientParts): Clients {
       const own = { ...parts, settings: settingsFor(settings, credential, address) };
       return makeClient(own, singleSend, deadlineMs === undefined ? {} : { deadlineMs });
     },
-    send: async () => singleSend,
+    send: singleSend,
     userAgent: userAgent(world),
     close: async () => void (await pool?.close().catch(() => undefined)),
   };

@@ -15,6 +15,7 @@ import type { Io } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
 import type { World } from '../world.ts';
 import type { Clients } from './clients.ts';
+import type { Recording } from './record-change.ts';
 import type { SignIns } from './sign-ins.ts';
 
 interface ContextParts
@@ -30,12 +31,22 @@ interface ContextParts
 }
 
 /** Makes the context that commands get. */
-export function createContext(parts: ContextParts): Context {
-  const { io, globals, settings, clients, signIns } = parts;
+export function createContext(given: ContextParts): Context {
+  const { io, globals, settings, clients, signIns } = given;
+  let hasWarned = false;
+  const parts = {
+    ...given,
+    warnUnkept(why: string) {
+      if (!hasWarned) void io.warn(`svc changes will not show what this command did: ${why}.`, 'change_not_kept');
+      hasWarned = true;
+    },
+  };
   const system = createSystem(parts);
-  const { linkNotice, ...choice } = createServiceChoice(settings, () => {
-    return againWith(context, ...namesSeen(context, 'services').map(({ name }) => ['--service', name]));
-  });
+  const { linkNotice, ...choice } = createServiceChoice(
+    settings,
+    () => againWith(context, ...namesSeen(context, 'services').map(({ name }) => ['--service', name])),
+    () => namesSeen(context, 'organizations').map(({ name }) => name),
+  );
   const sayLink = once(async () => {
     const notice = globals.yes || !io.interactive ? linkNotice() : undefined;
     if (notice !== undefined) await io.note(notice);
@@ -66,15 +77,15 @@ export function createContext(parts: ContextParts): Context {
   return context;
 }
 
-/** Runs `before` ahead of each request that changes something, and adds it to the history of changes once it has ended. */
-function aroundChanges(client: Client, parts: ContextParts, before?: () => Promise<void>): Client {
+/** Runs `before` ahead of each request that changes something, which the history of changes keeps. */
+function aroundChanges(client: Client, recording: Recording, before?: () => Promise<void>): Client {
   return {
     ...client,
     async call<T>(call: Call): Promise<Answer<T>> {
       if (!changesSomething(call.operation)) return client.call<T>(call);
       const { sendChange } = await import('./record-change.ts');
       await before?.();
-      return sendChange<T>(client, call, parts);
+      return sendChange<T>(client, call, recording);
     },
   };
 }

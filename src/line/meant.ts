@@ -39,7 +39,7 @@ const ORDERS = {
   run: ['svc buy --pending'],
 };
 const UPDATE = {
-  say: 'To update, run npm install -g svc-cli, or install.sh again.',
+  say: 'To update, run npm install -g svc-cli, or install.sh again. svc --version says which one you have.',
   run: ['svc --version'],
 };
 const INIT = {

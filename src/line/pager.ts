@@ -59,7 +59,7 @@ async function pagerOf({ env, machine }: World, { out, accessible }: Io): Promis
   return program === undefined ? undefined : [program, ...args];
 }
 
-/** Older versions of `less` print links as noise. */
+/** Older versions of `less` print links as noise, and every version what moves the cursor. */
 function withoutLinks(text: string): string {
-  return text.replace(/\u001b\]8;;[^\u001b]*\u001b\\/g, '');
+  return text.replace(/\u001b(?:\]8;;[^\u001b]*\u001b\\|\[\d+G)/g, '');
 }

@@ -1,4 +1,4 @@
-import { type Command, isAskedFor, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
+import { BESIDE, type Command, isAskedFor, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
 import { optionsForEach } from '../kit/each.ts';
 import type { Parameter } from '../kit/parameters.ts';
 import { TABLE_KEYS, type Texts } from '../kit/read-values.ts';
@@ -22,13 +22,24 @@ export function parseLine({ command, tree, words, texts: options }: TypedLine): 
 }
 
 /** A line is for several if it names more than one, or has an option that only several need. */
-function itemsOf({ args, each, csv }: Command, texts: Texts, words: readonly string[]): ParsedLine['items'] {
+function itemsOf(
+  command: Command,
+  texts: Map<string, readonly string[]>,
+  words: readonly string[],
+): ParsedLine['items'] {
+  const { args, each, csv } = command;
   if (each === undefined) return undefined;
   const isOption = !Object.hasOwn(args, each);
   const given = texts.get(each) ?? [];
   const keys = [...Object.keys(optionsForEach(each, true)), ...(csv === undefined ? TABLE_KEYS : [])];
   const isNamed = words.length > 1 || (isOption && new Set(given).size > 1);
-  if (!isNamed && !keys.some((key) => texts.has(key))) return undefined;
+  const isListed = keys.some((key) => texts.has(key));
+  if (!isNamed && !isListed) return undefined;
+  if (!isListed && texts.has(command.stays ?? '')) {
+    const [first = '', ...beside] = new Set(words.map((word) => String(args[each]?.read([word], `The ${each}`))));
+    texts.set(each, [first]).set(BESIDE, beside);
+    return undefined;
+  }
   if (words.length > 0) return words;
   return isOption ? given : given.slice(0, 1);
 }

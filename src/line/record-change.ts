@@ -1,4 +1,5 @@
 import { isOn } from '../environment.ts';
+import { CliError, codeOf } from '../errors.ts';
 import type { ChosenCredential, Settings } from '../kit/settings.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
 import { type CallEnding, changeOf } from '../service/change.ts';
@@ -6,34 +7,57 @@ import { hideIn, type Redactor } from '../service/redact.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
 import { openChanges } from '../vault/changes.ts';
+import { explain } from '../vault/problem.ts';
 import type { World } from '../world.ts';
 
-interface Recording {
+/** What it takes to add to the history of changes. */
+export interface Recording {
   readonly world: World;
   readonly settings: Settings;
   readonly redactor: Redactor;
   readonly folder: () => string;
+  /** Says, once a run, that the history cannot be written. */
+  readonly warnUnkept: (why: string) => void;
 }
 
-/** Sends a request that changes something, and adds it to the history of changes. */
+/** On a machine where svc cannot keep anything, nobody expects it to. */
+const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/** How many this process has sent. */
+let count = 0;
+
+/**
+ * Sends a request that changes something. The history of changes has a line before it is sent, so that a svc that is
+ * killed leaves one, and another that takes its place once it has ended.
+ */
 export async function sendChange<T>(client: Client, call: Call, recording: Recording): Promise<Answer<T>> {
+  const { env, clock, machine } = recording.world;
+  if (isOn(env['CI']) || recording.settings.changes()?.value === 'off') return client.call<T>(call);
+  let id: string | undefined;
+  const sending = () => {
+    count += 1;
+    id = `${clock.now()} ${machine.pid} ${count}`;
+    record(call, {}, id, recording);
+  };
+  const ended = (ending: CallEnding) => {
+    if (id !== undefined) record(call, ending, id, recording);
+  };
   try {
-    const answer = await client.call<T>(call);
-    recordChange(call, { answer }, recording);
+    const answer = await client.call<T>({ ...call, sending });
+    ended({ answer });
     return answer;
   } catch (thrown) {
-    recordChange(call, { thrown }, recording);
+    ended({ thrown });
     throw thrown;
   }
 }
 
-/** Adds a change that was sent to the history of changes. Never fails: what cannot be kept must not spoil what was done. */
-function recordChange(call: Call, ending: CallEnding, { world, settings, redactor, folder }: Recording): void {
+/** Never fails: what cannot be kept must not stop what is done. */
+function record(call: Call, ending: CallEnding, id: string, recording: Recording): void {
+  const { world, settings, redactor, folder, warnUnkept } = recording;
   try {
-    if (isOn(world.env['CI']) || settings.changes()?.value === 'off') return;
-    const made = changeOf(call, ending, assumeFrom(settings.assumptions()));
-    if (made === undefined) return;
     const now = world.clock.now();
+    const made = changeOf(call, ending, assumeFrom(settings.assumptions()));
     const entry: ChangeEntry = {
       at: new Date(now).toISOString(),
       who: whoIs(settings.credential()),
@@ -43,9 +67,10 @@ function recordChange(call: Call, ending: CallEnding, { world, settings, redacto
       // The path of a request may have anything in it; ids may look like a token.
       what: made.command === 'api' && made.what !== null ? redactor.redact(made.what) : made.what,
     };
-    openChanges(folder(), world.machine).add([hideIn(entry, redactor.conceal) as ChangeEntry], now);
-  } catch {
-    // A full disk, a folder that is read-only, or none at all.
+    openChanges(folder(), world.machine).add([{ id, ...(hideIn(entry, redactor.conceal) as ChangeEntry) }], now);
+  } catch (error) {
+    const hasNoPlace = error instanceof CliError || NO_PLACE.has(codeOf(error));
+    if (!hasNoPlace) warnUnkept(explain(error));
   }
 }
 

@@ -150,7 +150,7 @@ async function print(
 async function printScreen(
   context: Context,
   command: Command,
-  { show, value }: Result<unknown>,
+  { show, value, failure }: Result<unknown>,
   unguarded: Context['io']['unguarded'],
 ): Promise<void> {
   const { io, settings } = context;
@@ -162,7 +162,9 @@ async function printScreen(
   const pageOf = view.links ? (await import('./ids.ts')).pagesOf(context) : undefined;
   const flags = targetFlags(settings.globals);
   const blocks = flags.length === 0 ? screen.blocks : (await import('./print.ts')).followUps(screen.blocks, flags);
-  const text = await render(blocks, { ...view, pageOf }, unguarded);
+  const drawn = await render(blocks, { ...view, pageOf }, unguarded);
+  // The error stands below it.
+  const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   // Data only: help and what follows a change must not wait for a key.
   await (io.out.isTty && command.effect === 'reads' ? io.page(text) : io.out.write(text));

@@ -24,7 +24,11 @@ type Tones = NonNullable<Chart['tones']>;
 /** Draws the whole screen of a size: a head, charts in all the rows between, and a foot. */
 export async function drawLive(state: LiveState, view: View): Promise<string> {
   const rows = view.rows || USUAL_ROWS;
-  const head = [...(await rowsOf(headOf(state, view), view)), ...(await saidOf(troubleOf(state), view))];
+  const head = [
+    ...(await rowsOf([headOf(state, view)], view)),
+    ...(await servicesOf(state, view)),
+    ...(await saidOf(troubleOf(state), view)),
+  ];
   const foot = [...(await saidOf(noteOf(state), view)), ...(await rowsOf([promptOf(state, view)], view))];
   const room = Math.max(0, rows - head.length - foot.length);
   const body = (await drawBody(state, { ...view, rows: room })).slice(0, room);
@@ -38,21 +42,29 @@ async function saidOf(text: Text | undefined, view: View): Promise<string[]> {
 
 /** Draws each text on one row: what does not fit is left out at a space. */
 async function rowsOf(texts: readonly Text[], view: View): Promise<string[]> {
-  const drawn = texts.map((text) => drawScreen((screen) => screen.line(text), view));
-  return (await Promise.all(drawn)).map((text) => text.split('\n')[0] ?? '');
+  const drawn = await Promise.all(texts.map((text) => saidOf(text, view)));
+  return drawn.map(([first = '']) => first.replaceAll(UNBROKEN, ' '));
+}
+
+/** A space at which no row is broken. */
+const UNBROKEN = '\u00a0';
+
+/** Keeps pieces together on a row. */
+function whole(...pieces: readonly Styled[]): Styled[] {
+  return pieces.map((piece) => ({ ...piece, text: piece.text.replaceAll(' ', UNBROKEN) }));
 }
 
 async function drawPart(fill: (screen: Screen) => void, view: View): Promise<string[]> {
   return (await drawScreen(fill, view)).trimEnd().split('\n');
 }
 
-function headOf(state: LiveState, view: View): Text[] {
+function headOf(state: LiveState, view: View): Text {
   const service = serviceOf(state);
   const reading = readingOf(state);
   const trouble = state.troubles[service.id];
   const at = reading && formatTick(reading.at, 1000, view.timeZone);
   const isNamed = service.name !== undefined && service.name !== service.id;
-  const row: Text = [
+  return [
     strong(service.name ?? service.id),
     '  ',
     ...liveness(state, trouble !== undefined, at),
@@ -60,7 +72,6 @@ function headOf(state: LiveState, view: View): Text[] {
     ...(state.organization === undefined ? [] : [dim(`  ${state.organization}`)]),
     ...(isNamed ? [dim(`  ${service.id}`)] : []),
   ];
-  return [row, ...(state.services.length > 1 ? [servicesRow(state, view)] : [])];
 }
 
 function spanOf(range: string): string {
@@ -87,19 +98,20 @@ function liveness(
   ];
 }
 
-/** The services with their CPU, from the one that is shown on if not all have room. */
-function servicesRow({ services, shown, readings, troubles }: LiveState, view: View): Text {
-  const all = services.map(({ id, name = id }, index): Styled[] => {
+/** Draws the services with their CPU, from the one that is shown on if not all have room. */
+async function servicesOf({ services, shown, readings, troubles }: LiveState, view: View): Promise<string[]> {
+  if (services.length < 2) return [];
+  const all = services.map(({ id, name = id }, index): (string | Styled)[] => {
     const cpu = readings[id]?.charts.find((chart) => isPercent(chart.unit) && /^cpu/i.test(chart.name));
     const last = cpu?.figures?.last;
     const value = last === undefined ? '' : ` ${formatValue(last, cpu?.unit)}`;
     const tone = last === undefined ? 'plain' : toneAt(PERCENT_TONES, last);
     const valued: Styled = { text: value, tone: troubles[id] === undefined ? (tone ?? 'plain') : 'dim' };
-    return index === shown ? [strong(`[${name}`), valued, strong(']')] : [dim(` ${name}`), valued, dim(' ')];
+    const [before, after] = index === shown ? [strong(`[${name}`), strong(']')] : [dim(` ${name}`), dim(' ')];
+    return [...whole(before, valued, after), ' '];
   });
-  const width = all.flat().reduce((sum, { text }) => sum + text.length, 0) + all.length;
-  const ordered = width <= view.columns ? all : [...all.slice(shown), ...all.slice(0, shown)];
-  return ordered.flatMap((pieces) => [...pieces, ' ']);
+  const isWhole = (await saidOf(all.flat(), view)).length === 1;
+  return rowsOf([isWhole ? all.flat() : [...all.slice(shown), ...all.slice(0, shown)].flat()], view);
 }
 
 function noteOf(state: LiveState): Text | undefined {
@@ -116,7 +128,7 @@ function promptOf(state: LiveState, view: View): Text {
   return ['Type y and press Enter; any other key is No: ', strong(state.reply)];
 }
 
-/** The keys, those that one needs first at the left: a narrow screen cuts the others. */
+/** The keys, those that one needs first at the left: a narrow screen leaves out the others. */
 function keysOf(state: LiveState, { unicode }: View): Text {
   const { range, services, series, isExplaining, isPaused } = state;
   const count = readingOf(state)?.charts.length ?? 0;
@@ -134,7 +146,7 @@ function keysOf(state: LiveState, { unicode }: View): Text {
   return [
     ...[code('q'), dim(' quit  '), code('?'), dim(' help  '), code(unicode ? '1–5' : '1-5')],
     ...ranges.flatMap((one) => [' ', one]),
-    ...keys.flatMap(([key, what]) => ['  ', code(key), dim(` ${what}`)]),
+    ...keys.flatMap(([key, what]) => ['  ', ...whole(code(key), dim(` ${what}`))]),
   ];
 }
 
@@ -194,16 +206,17 @@ function toneAt(tones: Tones, value: number): Tone | undefined {
   return tones.findLast(([from]) => value >= from)?.[1];
 }
 
-/** Says what the signs on the time axis are, if there are any. */
+/** Says what the signs on the time axis are, the latest first, if there are any. */
 function marksRow(state: LiveState, charts: readonly Chart[], { timeZone }: View): Text[] {
-  const times = charts.flatMap(({ points }) => [points[0]?.time ?? 0, points.at(-1)?.time ?? 0]);
-  const [start, end] = [Math.min(...times), Math.max(...times)];
-  const within = (state.marks[serviceOf(state).id] ?? []).filter(({ time }) => time >= start && time <= end);
+  const start = Math.min(...charts.flatMap(({ points }) => points[0]?.time ?? []));
+  const within = (state.marks[serviceOf(state).id] ?? []).filter(({ time }) => time >= start);
   if (within.length === 0) return [];
   return [
-    within.flatMap(({ sign, text, time }) => {
-      const at = formatLocal(time, timeZone);
-      return ['  ', strong(sign), dim(` ${text} ${at.day}, ${at.time}`)];
-    }),
+    [...within]
+      .sort((one, other) => other.time - one.time)
+      .flatMap(({ sign, text, time }) => {
+        const { day, time: hour } = formatLocal(time, timeZone);
+        return ['  ', ...whole(strong(sign), dim(` ${text} ${day}, ${hour}`))];
+      }),
   ];
 }

@@ -111,9 +111,10 @@ class LiveView {
       if (this.#state.isPaused && !this.#isWanted) return await untilAborted(signal);
       this.#isWanted = false;
       const asked = await this.#ask(serviceOf(this.#state).id, signal);
-      if (asked instanceof CliError && !isTransientError(asked)) return asked;
+      if (isEnd(asked)) return asked;
       await this.#mark(signal);
-      if (asked === undefined) await this.#askOthers(signal);
+      const other = asked ?? (await this.#askOthers(signal));
+      if (isEnd(other)) return other;
       const { pauses, range } = this.#state;
       await this.#ports.clock.sleep(pauseAfter(asked, (pauses[range] ?? 0) * 1000), signal);
     } catch (error) {
@@ -142,13 +143,17 @@ class LiveView {
   }
 
   /** Asks once for each other service, and then for the one with the oldest values: many cost two requests a turn. */
-  async #askOthers(signal: AbortSignal): Promise<void> {
+  async #askOthers(signal: AbortSignal): Promise<CliError | undefined> {
     const { services, readings, troubles, shown } = this.#state;
     const others = services.filter(({ id }, index) => index !== shown && troubles[id] === undefined);
     const unknown = others.filter(({ id }) => readings[id] === undefined);
     const [oldest] = others.sort((one, other) => (readings[one.id]?.at ?? 0) - (readings[other.id]?.at ?? 0));
     const due = unknown.length === 0 && oldest !== undefined ? [oldest] : unknown;
-    for (const { id } of due) await this.#ask(id, signal);
+    for (const { id } of due) {
+      const failure = await this.#ask(id, signal);
+      if (isEnd(failure)) return failure;
+    }
+    return undefined;
   }
 
   async #mark(signal: AbortSignal): Promise<void> {
@@ -201,6 +206,11 @@ class LiveView {
       return this.#isOver || this.#ports.signal.aborted ? error : undefined;
     }
   }
+}
+
+/** Whether it will not be asked again. */
+function isEnd(error: CliError | undefined): error is CliError {
+  return error !== undefined && !isTransientError(error);
 }
 
 function asError(thrown: unknown): CliError {

@@ -65,10 +65,11 @@ function failed(error: JsonObject, printed: string | undefined): CallToolResult 
   return { isError: true, content: [{ type: 'text', text }], structuredContent: asStructure(text) };
 }
 
-/** What the command warned of, in the order of the lines on stderr. */
+/** What the command warned of, in the order of the lines on stderr; a warning may quote what strangers wrote. */
 function warningsIn({ stderr }: InsideRun): readonly string[] {
   const lines = stderr.split('\n').map(parseJson);
-  return lines.flatMap((line) => (isObject(line) && 'warning' in line ? [maskText(String(line['warning']))] : []));
+  const textOf = (warning: unknown) => safeText(maskText(String(warning)));
+  return lines.flatMap((line) => (isObject(line) && 'warning' in line ? [textOf(line['warning'])] : []));
 }
 
 /** The JSON of a run; several lines become a list. Undefined if it printed nothing. */

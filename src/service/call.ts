@@ -23,6 +23,8 @@ export interface Call {
   readonly doing?: string;
   /** How to settle the change if no answer says whether it was made. */
   readonly settling?: Settling;
+  /** Called before the first byte is sent; not at all if nothing is. */
+  readonly sending?: () => void;
 }
 
 /** A 2xx answer of the API. */

@@ -20,38 +20,37 @@ export function judgeChange(value: unknown, { body }: Call, known: Operation | u
   });
 }
 
-/** How a call ended: with an answer, or with the error that was thrown. */
-export type CallEnding = { readonly answer: Answer } | { readonly thrown: unknown };
+/** How a call ended: with an answer, or with the error that was thrown; neither while it is under way. */
+export interface CallEnding {
+  readonly answer?: Answer;
+  readonly thrown?: unknown;
+}
 
 /** What a call changed, for the history of changes. Nothing of its body is in it but the name of an action. */
 type ChangeMade = Pick<ChangeEntry, 'command' | 'what' | 'service' | 'result' | 'status' | 'requestId'>;
 
-/** Returns what a call changed; undefined if no request was sent. */
-export function changeOf(call: Call, ending: CallEnding, assume: Assume): ChangeMade | undefined {
-  const result = resultOf(call, ending, assume);
-  if (result === undefined) return undefined;
+/** Returns what a call that was sent changed. */
+export function changeOf(call: Call, ending: CallEnding, assume: Assume): ChangeMade {
   const { operation, path: values = {} } = call;
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '').replace(/\?.*$/s, '');
-  const { status, requestId } = 'answer' in ending ? ending.answer : detailsOf(ending.thrown);
+  const { status, requestId } = ending.answer ?? detailsOf(ending.thrown);
   return {
     command: operation.command ?? 'api',
     what: operation.command === undefined ? `${operation.method} ${path}` : (aboutOf(call, ending) ?? null),
     service: /\/services\/([^/]+)/.exec(path)?.[1] ?? null,
-    result,
+    result: resultOf(call, ending, assume),
     status: status ?? null,
     requestId: requestId ?? null,
   };
 }
 
-function resultOf(call: Call, ending: CallEnding, assume: Assume): ChangeEntry['result'] | undefined {
-  if ('answer' in ending) {
-    const { verdict } = judgeChange(ending.answer.value, call, call.operation, assume);
-    if (verdict !== 'unclear') return verdict;
-    return ending.answer.outcomeUnknown ? 'unknown' : 'accepted';
+function resultOf(call: Call, { answer, thrown }: CallEnding, assume: Assume): ChangeEntry['result'] {
+  if (answer === undefined) {
+    return thrown instanceof CliError && thrown.details.outcome !== 'unknown' ? 'refused' : 'unknown';
   }
-  const { outcome, attempts = 0 } = detailsOf(ending.thrown);
-  if (outcome === 'unknown' || !(ending.thrown instanceof CliError)) return 'unknown';
-  return attempts > 0 ? 'refused' : undefined;
+  const { verdict } = judgeChange(answer.value, call, call.operation, assume);
+  if (verdict !== 'unclear') return verdict;
+  return answer.outcomeUnknown ? 'unknown' : 'accepted';
 }
 
 function detailsOf(thrown: unknown): CliError['details'] {
@@ -59,9 +58,8 @@ function detailsOf(thrown: unknown): CliError['details'] {
 }
 
 /** What a documented change was about, besides its service. */
-function aboutOf({ operation, path, body }: Call, ending: CallEnding): string | undefined {
+function aboutOf({ operation, path, body }: Call, { answer }: CallEnding): string | undefined {
   if (operation === OPERATIONS.runAction) return asText(asObject(body)['action']);
   if (operation === OPERATIONS.stageDomain) return path?.['domain'];
-  if (operation !== OPERATIONS.createOrder || !('answer' in ending)) return undefined;
-  return asText(asObject(ending.answer.value)['orderId']);
+  return operation === OPERATIONS.createOrder ? asText(asObject(answer?.value)['orderId']) : undefined;
 }

@@ -163,6 +163,7 @@ async function attempt(request: RequestWithoutTimeouts, running: RunningCall): R
   if (timeoutMs <= 0) throw lastError === undefined ? outOfTime() : finalError(lastError, call, outcomeUnknown);
   const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, timeoutMs);
   log.request(call, request.url, attempts, request.body?.length ?? 0);
+  if (attempts === 1) call.sending?.();
   const sending = exchange({ ...request, timeoutMs, connectTimeoutMs }, call, { send, clock, log, context, memory });
   return interruptible(sending, running, outcomeUnknown || changes);
 }

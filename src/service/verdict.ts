@@ -41,8 +41,18 @@ const TABLES = {
   job: { failed: 'job.failed', pending: 'checkout.pending', done: 'job.done' },
 } as const satisfies Record<string, Record<Kind, AssumptionName>>;
 
+/** The words of assumptions that were read before, by their texts: a list asks for the same ones each time. */
+const known = new Map<string, StatusWords>();
+
 /** Returns the status words of orders (`checkout`) or of jobs. A word that the user declared is of that kind alone. */
 export function statusWords(assume: Assume, thing: keyof typeof TABLES): StatusWords {
+  const key = [thing, ...Object.values(TABLES[thing]).map(assume)].join('\n');
+  const words = known.get(key) ?? readWords(assume, thing);
+  known.set(key, words);
+  return words;
+}
+
+function readWords(assume: Assume, thing: keyof typeof TABLES): StatusWords {
   const own = assumeFrom(new Map());
   const read = (text: string) => new Set(text.split(/\s+/).map((word) => wordsOf(word).join(' ')));
   const table = Object.fromEntries(
@@ -143,10 +153,15 @@ export interface DeploymentJudgement extends Judgement {
  */
 export function judgeDeployment(answer: unknown, isLive: boolean | undefined, assume: Assume): DeploymentJudgement {
   const judgement = judge(answer, { words: statusWords(assume, 'job'), wrappers: ['deployment'] });
-  const { verdict } = judgement;
-  let stage: DeploymentJudgement['stage'] = isLive === false ? 'over' : 'done';
-  if (verdict !== 'done') stage = verdict === 'failed' ? verdict : 'running';
-  return { ...judgement, stage: isLive ? 'live' : stage };
+  return { ...judgement, stage: stageOf(judgement, isLive) };
+}
+
+/** An answer that says that it failed is never taken for a live one. */
+function stageOf({ verdict }: Judgement, isLive: boolean | undefined): DeploymentJudgement['stage'] {
+  if (verdict === 'failed') return verdict;
+  if (isLive) return 'live';
+  if (verdict !== 'done') return 'running';
+  return isLive === false ? 'over' : 'done';
 }
 
 /** Returns what an object wraps, such as `data` and the `job` in it. */

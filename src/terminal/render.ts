@@ -96,7 +96,10 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
       return drawText(block.text, kit);
     case 'heading':
       return drawText(
-        piecesOf(block.text).map((piece) => (typeof piece === 'string' ? strong(piece) : piece)),
+        piecesOf(block.text).map((piece) => {
+          if (typeof piece === 'string') return strong(piece);
+          return piece.tone === 'plain' ? { ...piece, tone: 'strong' } : piece;
+        }),
         kit,
       );
     case 'success':

@@ -84,10 +84,10 @@ const STATES: ReadonlyArray<readonly [Tone, RegExp]> = [
   ['warn', /^(?:pending|queued|building|deploying|provisioning|starting|processing|in_progress|paused)$/],
 ];
 
-/** Colours a state of the platform, such as `live`, by its meaning. */
+/** Shows a state such as `timed_out` as words, coloured by its meaning. */
 export function state(word: string): Styled {
   const [tone = 'plain'] = STATES.find(([, words]) => words.test(word.toLowerCase())) ?? [];
-  return { text: word, tone };
+  return { text: word.replaceAll('_', ' '), tone };
 }
 
 /** Formats any JSON value: `yes`/`no` for booleans, `none` for null, compact JSON for objects and arrays. */

@@ -45,7 +45,7 @@ const SIGN_IN = 'printenv SVC_TOKEN | svc login --with-token && unset SVC_TOKEN 
 const ASKS = /^svc (buy --plan plan_wp_pro|domains add)/;
 /** Lines that are tested below, with the login on a terminal, in `sandbox-shell.test.ts`, or with a lost answer. */
 const SPECIAL =
-  /^svc (orders settle|login --api-url|login --qr|sandbox --port|sandbox shell|sandbox tour|metrics --watch)/;
+  /^svc (orders settle|login --api-url|login --qr|sandbox --port|sandbox shell|sandbox tour|metrics .*--watch)/;
 /** Lines that ask before the sandbox has switched the nameservers: any documented end will do. */
 const DEPENDS = /^svc domains status/;
 

@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { beforeAll, expect, test } from 'vitest';
 import { builtProgram, type Program } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
+import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
 
 let program: Program;
 beforeAll(async () => {
@@ -70,6 +71,19 @@ test('a sandbox can break, have many services, and have a limit', async () => {
   expect(wrong.stderr).toContain('restart:never');
 });
 
+test.each([
+  ['metrics baobab-booking', 'baobab-booking is svc_app_3n8v5tzd.'],
+  ['db inspect booking', 'booking is db_pg_5t9w2kqe.'],
+])('on a terminal svc %s takes a name', async (line, note) => {
+  const args = ['sandbox', 'exec', '--', 'svc', ...line.split(' ')];
+  const run = onTerminal(program.command, {
+    args,
+    env: { ...TERMINAL_ENV, HOME: await temporaryFolder(), PAGER: 'cat' },
+  });
+  await run.shows(note);
+  expect(await run.ended()).toBe(0);
+});
+
 test('every id is known before it is used, and the dashboard exists', async () => {
   const { stdout } = await sandboxExec(
     [
@@ -86,8 +100,8 @@ test('every id is known before it is used, and the dashboard exists', async () =
     'svc_wp_7k2m9qx4\tkola-blog',
     'svc_app_2c7p9xlm\tkola-portfolio',
     'dep_9m4kx7q2tz\tsvc_wp_7k2m9qx4',
-    'db_pg_5t9w2kqe\tbooking, postgres',
-    'plan_wp_free\tWordPress Free',
+    'db_pg_5t9w2kqe\tbooking',
+    'plan_wp_free',
     '/services/svc_wp_7k2m9qx4\n',
     '\ndep_9m4kx7q2tz\n',
     'The sandbox is running',

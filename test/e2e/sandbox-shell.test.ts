@@ -175,7 +175,7 @@ describe('the tour', () => {
 
   test('lists its stops, as many as the help takes', async () => {
     const { stdout } = await svc(['sandbox', 'tour', '--list']);
-    const stops = stdout.split('\n').filter((line) => /^ ?\d+ {2}\S/.test(line));
+    const stops = stdout.split('\n').filter((line) => /^ +\d+\. \S/.test(line));
     expect(stops).toHaveLength(20);
     const beyond = await svc(['sandbox', 'tour', String(stops.length + 1)]);
     expect(beyond).toMatchObject({ exitCode: 2, stdout: '' });

@@ -145,13 +145,13 @@ describe('jobs that a run waits for', () => {
     ]),
   );
 
-  test('leave their places to others: 200 of 0.25 s take one poll each, and 1.7 s', async () => {
+  test('leave their places to others: 200 of 0.25 s take one poll each, and 1 s', async () => {
     const { seen, ended, ms } = await backups(200, () => 250, { argv: { concurrency: '16' } });
     expect(ended.filter(({ code }) => code === undefined)).toHaveLength(200);
     expect(seen).toMatchObject({ posts: 200, polls: 200 });
     expect(seen.mostUnderWay).toBeLessThanOrEqual(16);
-    expect(seen.mostUnfinished).toBeLessThanOrEqual(64);
-    expect(ms).toBeLessThanOrEqual(1_700);
+    expect(seen.mostUnfinished).toBeLessThanOrEqual(128);
+    expect(ms).toBeLessThanOrEqual(1_000);
   });
 
   test('may all be unfinished at once: 200 then take less than 0.9 s', async () => {
@@ -187,7 +187,7 @@ describe('jobs that a run waits for', () => {
 
 test.each([
   [{}, true, { requests: 4, running: 32 }],
-  [{ concurrency: '64' }, true, { requests: 64, running: 256 }],
+  [{ concurrency: '64' }, true, { requests: 64, running: 512 }],
   [{ maxRunning: '7' }, true, { requests: 4, running: 7 }],
   [{ maxFailures: '1' }, true, { requests: 4, running: 4 }],
   [{ maxFailures: '1', maxRunning: '9' }, true, { requests: 4, running: 9 }],

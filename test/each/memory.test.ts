@@ -13,14 +13,17 @@ import { linesOf } from './lines.ts';
 const { numRuns: count } = tries(10_000, 20_261_124);
 const MOST_MB = 150;
 
-test(`${count} reads keep within ${MOST_MB} MB`, async () => {
+test.each([
+  ['reads', ['db', 'inspect', '--databases', 'list.txt']],
+  ['restarts', ['restart', '--services', 'list.txt', '--log', 'run.ndjson', '--yes']],
+])(`${count} %s keep within ${MOST_MB} MB`, async (what, words) => {
   const { command } = await builtProgram();
   const service = await countingService(() => FINE);
   const cwd = await temporaryFolder();
-  const ids = Array.from({ length: count }, (_, index) => `db_${index}`);
+  const ids = Array.from({ length: count }, (_, index) => `s${index}`);
   await writeFile(join(cwd, 'list.txt'), ids.join('\n'));
   const [program, ...before] = command;
-  const argv = [...before, 'db', 'inspect', '--databases', 'list.txt', '--json', '--concurrency', '8'];
+  const argv = [...before, ...words, '--json', '--concurrency', '8'];
   const running = execa(program, argv, {
     cwd,
     env: { PATH: process.env['PATH'], SVC_API_URL: service.url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd },
@@ -37,7 +40,7 @@ test(`${count} reads keep within ${MOST_MB} MB`, async () => {
   expect(exitCode, stderr).toBe(0);
   expect(linesOf(stdout)).toHaveLength(count);
   const megabytes = kilobytes / 1024;
-  figure('peak of memory in MB', Math.round(megabytes), `${count} reads`);
+  figure('peak of memory in MB', Math.round(megabytes), `${count} ${what}`);
   expect(megabytes).toBeGreaterThan(10);
   expect(megabytes).toBeLessThan(MOST_MB);
 });

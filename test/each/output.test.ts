@@ -196,7 +196,7 @@ describe('--shard', () => {
 });
 
 test.each([
-  [['metrics', 'a', 'b', '--watch'], '--watch works on one service.\n  Name one service, or leave out --watch.'],
+  [['metrics', 'a', 'b', '--watch'], '--watch needs a terminal.'],
   [['metrics', 'a', 'b', '--output', 'x.svg'], '--output "x.svg" would be one file for all.'],
   [['metrics', 'a', 'b', '--output', '{service}.svg', '--open'], '--open works on one service, or with --report.'],
   [['metrics', 'a', 'b', '--sort', 'cpu', '--csv'], '--sort and --csv cannot be used together.'],

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createPooledSend } from '../../src/http/pooled.ts';
+import { createSingleSend } from '../../src/http/single.ts';
 import { ENGINES, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { testFullPort } from '../support/tcp.ts';
 import { until } from '../support/until.ts';
@@ -111,7 +112,7 @@ describe.each(ENGINES)('%s', (name, make) => {
 test('a kept connection that the platform has closed is replaced', async () => {
   const wire = await testWire();
   wire.on('GET', '/x').reply(200, {}, { 'keep-alive': 'timeout=600' }).reply(200, {});
-  const { send, close } = createPooledSend();
+  const { send, close } = createPooledSend(createSingleSend());
   onTestFinished(close);
   await textOf(await send(requestTo(`${wire.url}/x`)));
   wire.dropConnections();

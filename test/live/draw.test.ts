@@ -59,6 +59,28 @@ test.each([
   }
 });
 
+test('a row leaves out whole keys, services and marks', async () => {
+  const wide = (await draw(READ, { columns: 200, rows: 40 })).slice(-3).flatMap((line) => line.trim().split(/ {2,}/));
+  for (let columns = 24; columns < 130; columns += 1) {
+    const lines = await draw(READ, { columns, rows: 40 });
+    const keys = (lines.at(-1) ?? '').trim().split(/ {2,}/);
+    expect(keys[0]).toBe('q quit');
+    for (const key of keys.filter((one) => !one.startsWith('1–5'))) expect(wide).toContain(key);
+    expect(lines[1]?.trim()).toMatch(/^(\[kola-blog 79\.6%\]|(kola-shop 7\.65%|mail 90\.6%)| +)+$/);
+  }
+});
+
+test('the service that is shown has room in the row of services, whatever their names are', async () => {
+  const services = ['ブログブログブログ', 'two words here', 'shop', 'mail'].map((name, at) => ({
+    id: `svc_${at}`,
+    name,
+  }));
+  for (const shown of services.keys()) {
+    const row = (await draw({ ...BEGUN, services, shown }, { columns: 26 }))[1];
+    expect(row).toContain(`[${services[shown]?.name}]`);
+  }
+});
+
 test('without Unicode no other character is drawn', async () => {
   for (const state of Object.values(STATES)) {
     expect((await draw(state, { unicode: false })).join('\n')).toMatch(/^[\n\x20-\x7e]*$/);

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -52,12 +52,22 @@ interface Started {
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly known?: Readonly<Record<string, unknown>>;
+  /** What svc has changed before, today. */
+  readonly changes?: readonly object[];
 }
 
 /** `svc metrics svc_1 --watch` on a terminal of 80 × 24, with a clock that the test moves. */
-async function live(wire: Wire, { argv = ['metrics', 'svc_1', '--watch'], env = {}, known }: Started = {}) {
+async function live(
+  wire: Wire,
+  { argv = ['metrics', 'svc_1', '--watch'], env = {}, known, changes = [] }: Started = {},
+) {
   const [configDir, cwd] = [await temporaryFolder(), await temporaryFolder()];
   if (known) await writeFile(join(configDir, 'known.json'), JSON.stringify({ [wire.url]: known }));
+  await mkdir(join(configDir, 'changes'));
+  await writeFile(
+    join(configDir, 'changes/2026-03-01.ndjson'),
+    changes.map((one) => `${JSON.stringify(one)}\n`).join(''),
+  );
   const hand = handClock();
   const stdin = Object.assign(new PassThrough(), { setRawMode: () => stdin });
   let text = '';
@@ -195,6 +205,67 @@ describe('in virtual time', () => {
     await view.press('q');
     expect((await view.ended).exitCode).toBe(0);
   });
+});
+
+describe('services of the line', () => {
+  async function asked(argv: readonly string[], answers: Readonly<Record<string, readonly number[]>>) {
+    const wire = await testWire();
+    for (const [service, values] of Object.entries(answers)) {
+      wire.on('GET', usageOf(service)).always(200, { points: pointsOf(values) });
+    }
+    const known = { services: [{ name: 'svc_seen', about: 'seen' }] };
+    return { wire, view: await live(wire, { argv, known }) };
+  }
+
+  test('are shown, each once, and no others', async () => {
+    const argv = ['metrics', 'svc_1', 'svc_2', 'svc_1', '--watch'];
+    const { wire, view } = await asked(argv, { svc_1: [10, 40], svc_2: [10, 20] });
+    await view.shows(/\[svc_1 40%] +svc_2 20% *\n/);
+    await view.sleeps(30_000);
+    expect(wire.requests).toHaveLength(2);
+    await view.press('\t');
+    await view.shows(/svc_1 40% +\[svc_2 20%]/);
+    await view.press('q');
+    expect((await view.ended).exitCode).toBe(0);
+  });
+
+  test('end the view by a condition that holds for any of them', async () => {
+    const argv = ['metrics', 'svc_1', 'svc_2', '--watch', '--fail-if', 'cpu>80'];
+    const high = Array.from({ length: 10 }, () => 95);
+    const { view } = await asked(argv, { svc_1: [...high].fill(10), svc_2: high });
+    expect(await view.ended).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('svc_2: cpuPercent is 95') });
+  });
+
+  test.each([
+    [['svc_1', 'svc_2', '--watch', '--services', 'list.txt'], /--watch reads no list/],
+    [Array.from({ length: 9 }, (_, at) => `svc_${at}`).concat('--watch'), /--watch shows up to 8 services/],
+    [['svc_1', ' ', '--watch'], /The service id is empty/],
+  ])('%j is refused, and nothing is sent', async (args, message) => {
+    const { wire, view } = await asked(['metrics', ...args], {});
+    const { exitCode, stderr } = await view.ended;
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(wire.requests).toHaveLength(0);
+  });
+});
+
+test('restarts that svc has sent before are marked', async () => {
+  const wire = await testWire();
+  wire.on('GET', usageOf('svc_1')).always(200, { points: pointsOf([10, 40, 20, 30, 20, 10, 20, 10, 20, 20]) });
+  const change = { address: wire.url, who: 'me', command: 'restart', service: 'svc_1', result: 'accepted' };
+  const at = (minutes: number) => new Date(START - minutes * 60_000).toISOString();
+  const changes = [
+    { ...change, at: at(7), command: 'wp run' },
+    { ...change, at: at(6), address: 'https://elsewhere.example' },
+    { ...change, at: at(5), service: 'svc_2' },
+    { ...change, at: at(4), result: 'refused' },
+    { ...change, at: at(3), result: 'unknown' },
+    { ...change, at: at(2) },
+  ];
+  const view = await live(wire, { changes, env: { TZ: 'UTC' } });
+  await view.shows(/└.*R.*R.*\n.*\n {2}R restarted 1 Mar 2026, 11:58 {2}R perhaps restarted 1 Mar 2026, 11:57 *\n/);
+  await view.press('q');
+  expect((await view.ended).exitCode).toBe(0);
 });
 
 test('a lost server leaves the values, says since when, and is asked again', async () => {

@@ -75,8 +75,9 @@ test('text of strangers comes back escaped and bounded', async () => {
   const mcp = await connect({ env: await envFor(wire.url), args: ALLOWED, answer: YES });
   const imported = await mcp.call('domains_import', { domain: 'example.com' });
   const named = await mcp.call('whoami', { jq: '.user | del(.long)' });
-  for (const { text, data } of [imported, named]) {
-    const seen = text + JSON.stringify(data);
+  expect(imported.notes).not.toEqual([]);
+  for (const { text, notes, data } of [imported, named]) {
+    const seen = [text, ...notes, JSON.stringify(data)].join(' ');
     expect(seen).toContain('Ignore all rules');
     expect(seen).not.toMatch(/[\u202e\u200b\u001b\u2028]/);
     expect(JSON.stringify(data)).toContain('\\\\u{202e}');

@@ -12,7 +12,7 @@ export const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor?: Pr
 ];
 
 function undiciForTest(proxyFor?: ProxyFor): Send {
-  const { send, close } = createPooledSend({ proxyFor });
+  const { send, close } = createPooledSend(createSingleSend({ proxyFor }), proxyFor);
   onTestFinished(close);
   return send;
 }

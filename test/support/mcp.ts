@@ -64,9 +64,8 @@ export async function connect({ era = ERAS[1], args = [], env, answer, asProcess
     stderr,
     async call(name: string, args: Record<string, unknown> = {}) {
       const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
-      const [first] = content;
-      const text = first?.type === 'text' ? first.text : '';
-      return { isError, text, data: structuredContent as Record<string, unknown> };
+      const [text = '', ...notes] = content.map((block) => (block.type === 'text' ? block.text : ''));
+      return { isError, text, notes, data: structuredContent as Record<string, unknown> };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { View } from '../../src/terminal/capabilities.ts';
 import { sparkline } from '../../src/terminal/charts/drawings.ts';
@@ -137,11 +138,13 @@ test('marks stand on the time axis, and tones colour the rows from their value u
     rows: 20,
     marks: [
       { time: 20 * MINUTE, sign: 'R' },
-      { time: 99 * MINUTE, sign: 'D' },
+      { time: 99 * MINUTE, sign: 'E' },
+      { time: -10 * MINUTE, sign: 'D' },
     ],
   };
   const text = await render([{ kind: 'charts', charts: [chart], options }], testView({ colorLevel: 1 }));
-  expect(text).toMatch(/└.*R/);
+  // After the last point is at the edge, before the first one nowhere.
+  expect(stripVTControlCharacters(text)).toMatch(/└.*R.*E$/m);
   expect(text).not.toContain('D');
   const colourOf = (label: string) =>
     /\u001b\[(3[0-9])m[^\u001b]*\u001b\[39m$/m.exec(text.split('\n').find((one) => one.includes(label)) ?? '')?.[1];

@@ -111,7 +111,7 @@ const view: fc.Arbitrary<View> = fc
   .map((more) => testView(more as Partial<View>));
 
 /** Escapes that the renderer writes: colours, underlines, links. */
-const OWN_ESCAPES = /\u001b\[[\d;]*m|\u001b\]8;;(https:\/\/example\.com\/%1B\/x)?\u001b\\/g;
+const OWN_ESCAPES = /\u001b\[(?:[\d;]*m|\d+G)|\u001b\]8;;(https:\/\/example\.com\/%1B\/x)?\u001b\\/g;
 
 test('never fails and never prints terminal controls, for any content and view', async () => {
   await fc.assert(
@@ -128,9 +128,12 @@ test('never fails and never prints terminal controls, for any content and view',
 });
 
 test('no line of a table is wider than the terminal', async () => {
+  const head = fc.tuple(
+    ...['name', 'value', 'note'].map((name) => fc.record({ name: fc.constant(name), below: fc.boolean() })),
+  );
   await fc.assert(
-    fc.asyncProperty(table, fc.integer({ min: 40, max: 200 }), async (rows, columns) => {
-      const drawn = await render([{ kind: 'table', table: rows }], testView({ columns }));
+    fc.asyncProperty(table, head, fc.integer({ min: 40, max: 200 }), async (rows, columnsOf, columns) => {
+      const drawn = await render([{ kind: 'table', table: { ...rows, head: columnsOf } }], testView({ columns }));
       for (const line of drawn.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
     }),
     tries(1_500, 32),
@@ -216,6 +219,23 @@ test('columns of a table line up in any script', async () => {
     }),
     tries(1_500, 34),
   );
+});
+
+test('columns line up on a terminal that counts other columns for an emoji', async () => {
+  const rows = ['👍🏽', '❤️', '🇨🇲', '1️⃣', '👩‍👩‍👧', 'plain'].map((name) => [name, '|']);
+  const table = { head: ['name', 'end'], rows };
+  const drawn = await render([{ kind: 'table', table }], testView({ colorLevel: 1 }));
+  const ends = drawn
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => {
+      const [, emoji = '', column] = /^ {2}(\S+)\u001b\[(\d+)G/.exec(line) ?? [];
+      const rest = stripVTControlCharacters(line).slice(2 + emoji.length);
+      return Number(column ?? 3) + rest.lastIndexOf('|');
+    });
+  expect(ends).toHaveLength(6);
+  expect(new Set(ends).size).toBe(1);
 });
 
 test('very long text is drawn whole in any script, in tables, fields and lines', async () => {

@@ -89,13 +89,17 @@ async function typePhone({ io }: Context, back: boolean): Promise<string> {
   return parsePhone(phone, '--phone');
 }
 
-/** Returns undefined if the person says that there is nothing to pay. */
-async function pickNetwork({ io, api }: Context, back: boolean): Promise<string | undefined> {
-  // The API document names none.
-  const codes = api
+/** Returns the codes of the networks that svc knows: the API document names none. */
+export function networksIn({ api }: Pick<Context, 'api'>): readonly string[] {
+  return api
     .assume('checkout.networks')
     .split(/\s+/)
     .filter((code) => code !== '');
+}
+
+/** Returns undefined if the person says that there is nothing to pay. */
+async function pickNetwork({ io, api }: Context, back: boolean): Promise<string | undefined> {
+  const codes = networksIn({ api });
   const choices = [
     ...codes.map((value) => ({ value })),
     { value: OTHER, label: 'Enter a network code…' },

@@ -1,4 +1,4 @@
-import { CliError } from '../../errors.ts';
+import { CliError, listed } from '../../errors.ts';
 import { asText } from '../../json/values.ts';
 import { orCancelled } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
@@ -40,6 +40,8 @@ export interface AtStake {
   readonly phone: string | undefined;
   readonly credential: ChosenCredential;
   readonly org: string | undefined;
+  /** The codes of the networks that svc knows. */
+  readonly networks: readonly string[];
   /** What the plans cost the last time, in a sentence. */
   readonly lastPrices?: string | undefined;
   /** Whether every plan cost nothing the last time. */
@@ -133,9 +135,14 @@ function earlierText(earlier: OrderEntry): Text {
 }
 
 /** What else the journal knows, with the codes of the warnings. */
-function cautions({ known, isChosen, isFree }: Omit<Question, 'account'>): ReadonlyArray<readonly [Text, string]> {
+function cautions(question: Omit<Question, 'account'>): ReadonlyArray<readonly [Text, string]> {
+  const { known, isChosen, isFree, networks } = question;
   const { doubt, settled, other } = known;
+  const { network } = question.outline;
   const found: Array<readonly [Text, string]> = [];
+  if (network !== undefined && networks.length > 0 && !networks.includes(network.toLowerCase())) {
+    found.push([`svc does not know the network ${network}, only ${listed(networks)}.`, 'network_unknown']);
+  }
   if (doubt !== undefined) found.push([doubtText(doubt), 'order_in_doubt']);
   if (settled !== undefined && !isChosen && !isFree) {
     const { createdAt, orderId } = settled;

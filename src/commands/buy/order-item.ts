@@ -22,7 +22,7 @@ export function parseUuid(text: string, field: string): string {
 export function parseNetwork(text: string, field: string): string {
   const network = readText(text, field).trim();
   if (/^[a-z0-9][\w-]{0,39}$/i.test(network)) return network;
-  throw usageError(`${field} ${quoted(text)} is not the code of a network, such as mtn.`, example(field, 'mtn'));
+  throw usageError(`${field} ${quoted(text)} is not a network code, such as mtn.`, example(field, 'mtn'));
 }
 
 /** Reads each key of an item into a field of the order. */

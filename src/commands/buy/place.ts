@@ -12,6 +12,7 @@ import { findAmount } from '../../terminal/numbers.ts';
 import { type Account, accountOfToken } from '../../vault/purchases/account.ts';
 import { fingerprint } from '../../vault/purchases/contents.ts';
 import type { OrderPlan } from '../../vault/purchases/journal.ts';
+import { networksIn } from './ask.ts';
 import { orderSummary, outlineOf } from './body.ts';
 import { type AtStake, agree, type Buyer, lookUpBuyer } from './confirm.ts';
 import { type JudgedOrder, unwrapped } from './judge-order.ts';
@@ -98,6 +99,7 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
       phone: asText(body.mobileMoneyPhone),
       credential,
       org,
+      networks: networksIn(context),
       lastPrices: lastPrices(context, items),
       isFree: isKnownFree(context, items),
       isChosen: key !== undefined || isNew,

@@ -68,7 +68,7 @@ export async function checkReachable({ settings, api, system: { signal, clock } 
   const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
   const startedAt = clock.monotonic();
-  const send = await api.send();
+  const send = api.send;
   try {
     const response = await send({
       method: 'GET',

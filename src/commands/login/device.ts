@@ -132,7 +132,7 @@ async function requestCodes(context: Context, options: LoginOptions, { address }
   const { clock, random, signal } = system;
   const progress = io.progress('Starting the login...');
   const login = await startDeviceLogin({
-    send: await api.send(),
+    send: api.send,
     apiUrl: address.value,
     userAgent: api.userAgent,
     clientName: clientNameOf(options.name, system.hostname),
@@ -153,7 +153,7 @@ async function requestCodes(context: Context, options: LoginOptions, { address }
 async function awaitToken(context: Context, login: StartedLogin, keys: LoginKeys): Promise<PollResult> {
   const { api, io, system } = context;
   const { clock, random, signal, hurry } = system;
-  const poll = createPoll({ send: await api.send(), apiUrl: login.apiUrl, userAgent: api.userAgent });
+  const poll = createPoll({ send: api.send, apiUrl: login.apiUrl, userAgent: api.userAgent });
   const waiting = await showWaiting(context, keys);
   try {
     const keep = answerKeeper(keepingPlaces(context));

@@ -1,4 +1,4 @@
-import { asSentence, CliError } from '../../errors.ts';
+import { asSentence, CliError, usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { type Printed, printed } from '../../kit/result.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
@@ -22,12 +22,24 @@ interface Watched {
   readonly trouble: CliError | undefined;
 }
 
-/** Redraws the usage until `--fail-if` is met, or `q` or Ctrl-C, the usual ends, which print no error. */
-export async function watch(context: Context, request: MetricsRequest): Promise<Printed> {
+/**
+ * Redraws the usage until `--fail-if` is met, or `q` or Ctrl-C, the usual ends, which print no error.
+ * @param beside other services to show; throws a usage error without room and keys for them
+ */
+export async function watch(
+  context: Context,
+  request: MetricsRequest,
+  beside: readonly string[] = [],
+): Promise<Printed> {
   const { signal } = context.system;
   try {
     const { hasLiveView, showLive } = await import('./live-view.ts');
-    const failure = await (hasLiveView(context) ? showLive(context, request, pauseOf) : showTable(context, request));
+    if (!hasLiveView(context) && beside.length > 0) {
+      throw usageError('This terminal has no room for several services.', 'Name one service, or leave out --watch.');
+    }
+    const failure = await (hasLiveView(context)
+      ? showLive(context, request, beside, pauseOf)
+      : showTable(context, request));
     return printed({ failure });
   } catch (error) {
     if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;

@@ -120,10 +120,7 @@ function lineOf({ words }: Stop): string {
 }
 
 function listStops(screen: Screen, stops: readonly Stop[]): void {
-  for (const [index, stop] of stops.entries()) {
-    screen.line([`${index + 1}`.padStart(2), '  ', stop.meaning]);
-    screen.line(['    ', code(lineOf(stop))]);
-  }
+  screen.steps(stops.map((stop) => [`${stop.meaning}  `, code(lineOf(stop))]));
   screen.next([['svc sandbox tour 6', 'start at a stop']]);
 }
 

@@ -19,7 +19,8 @@ const FILLERS: ReadonlySet<string> = new Set(['is', 'status', 'deployment', 'id'
 
 /**
  * Reads the live indicator, whose name the API document does not show: the assumed field, else one whose name means live,
- * beside the deployment or in it. Returns undefined if no such field says yes or no.
+ * beside the deployment or in it. Returns undefined if no such field says yes or no, or if two that are as clear
+ * contradict each other.
  */
 export function findLive(answer: DeploymentLookup, id: string, assume: Assume): Live | undefined {
   const deployment = asObject(answer.deployment);
@@ -32,7 +33,8 @@ export function findLive(answer: DeploymentLookup, id: string, assume: Assume): 
       return isLive === undefined ? [] : [{ isLive, field, isInside: object === deployment, rank }];
     }),
   );
-  return found.sort((one, other) => one.rank - other.rank)[0];
+  const [first, ...others] = found.sort((one, other) => one.rank - other.rank);
+  return others.some(({ rank, isLive }) => rank === first?.rank && isLive !== first.isLive) ? undefined : first;
 }
 
 /** Returns the word of names such as `isLive`, `live_status` or `currentDeploymentId`; undefined for `activeUsers`. */

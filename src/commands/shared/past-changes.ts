@@ -1,4 +1,4 @@
-import { asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
+import { asObject, asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { CHANGE } from '../../spec/fields/books.ts';
 import type { ChangeEntry } from '../../spec/fields/documents.ts';
@@ -6,8 +6,17 @@ import { openChanges } from '../../vault/changes.ts';
 
 /** Yields what svc changed from this machine, the latest day first, each day from its last change to its first. */
 export function* pastChanges({ vault, system: { machine, clock } }: Context): Iterable<ChangeEntry> {
+  const ended = new Set<string>();
   for (const lines of openChanges(vault.folder(), machine).read(clock.now())) {
-    yield* lines.flatMap((line) => toChange(parseJson(line)) ?? []).reverse();
+    for (const line of [...lines].reverse()) {
+      const value = parseJson(line);
+      const change = toChange(value);
+      const id = asText(asObject(value)['id']);
+      // Of the line from before it was sent and the line with its end, the end counts.
+      if (change === undefined || (id !== undefined && ended.delete(id))) continue;
+      if (id !== undefined) ended.add(id);
+      yield change;
+    }
   }
 }
 

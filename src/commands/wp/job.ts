@@ -100,7 +100,6 @@ export function jobFailure(answer: Job, { judgement, stage }: JobState, job: Job
   if (stage !== 'failed') return undefined;
   const { status = '' } = judgement;
   const hasRun = jobId !== undefined && kindOf(status, statusWords(assume, 'job')) === 'failed';
-  const named = action === 'The action' ? action : `The action "${action}"`;
-  const sentence = hasRun ? `${named} failed` : `The platform did not queue ${action}`;
+  const sentence = hasRun ? `${action} did not succeed` : `The platform did not queue ${action}`;
   return failedBy(judgement, sentence).with({ jobId });
 }

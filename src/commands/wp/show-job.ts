@@ -88,10 +88,10 @@ export function showJob(
     screen.success(`${action} is done${tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`}.`);
   else if (isRunning && isNew) screen.success(line);
   else if (isRunning) screen.warning(line);
-  // The line above says it all.
-  else screen.fields([['Status', status === undefined ? undefined : state(status)]]);
+  const isSaid = stage === 'done' || isRunning;
   const named = asText(job.action);
   screen.fields([
+    ['Status', isSaid || status === undefined ? undefined : state(status)],
     ['Job', namedId(job)],
     ['Service', service],
     ['Action', named === action ? undefined : named],

@@ -2,7 +2,10 @@ import type { Fields } from './field.ts';
 
 /** A change that svc sent from this machine. */
 export const CHANGE = {
-  at: { type: 'time', meaning: 'when the answer came, or the wait for it ended' },
+  at: {
+    type: 'time',
+    meaning: 'when the answer came, or the wait for it ended; if svc was killed before that, when it was sent',
+  },
   who: { type: 'string', meaning: 'the account as far as svc knows it, and the profile or variable of its token' },
   address: { type: 'string', format: 'uri', meaning: 'address of the platform' },
   organization: { type: 'string', nullable: true, meaning: 'the organization that was named, or null' },

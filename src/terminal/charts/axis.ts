@@ -42,7 +42,8 @@ export function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Axis
     labels = labels.padEnd(left) + label;
   }
   for (const { time, sign } of marks) {
-    if (time >= start && time <= end) line[columnOf(time)] = { text: sign, tone: 'strong' };
+    // What happened after the last point is at the edge.
+    if (time >= start) line[Math.min(columnOf(time), columns - 1)] = { text: sign, tone: 'strong' };
   }
   const edge = ' '.repeat(labelWidth);
   return [

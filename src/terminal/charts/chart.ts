@@ -109,13 +109,13 @@ function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, vie
   const lines: Line[] = [];
   const hasAxis = charts.some(({ scale }) => scale !== undefined);
   for (let start = 0; start < charts.length; start += side) {
-    const blocks = charts
-      .slice(start, start + side)
-      .map(({ chart, scale }, column) => [
-        ...drawTitle({ chart, scale }, frame, view),
-        ...(scale === undefined ? [] : drawPlot(chart, scale, frame, view)),
-        ...(hasAxis && start + column + side >= charts.length ? drawTimeAxis(frame, view, marks) : []),
-      ]);
+    const beside = charts.slice(start, start + side);
+    const rows = beside.reduce((most, { scale }) => Math.max(most, rowsOf(frame, scale)), 0);
+    const blocks = beside.map(({ chart, scale }, column) => [
+      ...drawTitle({ chart, scale }, frame, view),
+      ...(scale === undefined ? [] : drawPlot(chart, scale, frame, rows, view)),
+      ...(hasAxis && start + column + side >= charts.length ? drawTimeAxis(frame, view, marks) : []),
+    ]);
     lines.push(...(start === 0 ? [] : [[]]), ...besideEachOther(blocks, frame.width + BETWEEN));
   }
   return lines;
@@ -197,14 +197,22 @@ function drawTitle({ chart, scale }: ScaledChart, { width }: Frame, view: View):
   return [titles.find((title) => lineWidth(title) <= room) ?? shorten(name, room, view)].map(indented);
 }
 
-function drawPlot(chart: Chart, { ticks, labels }: Scale, frame: Frame, view: View): Line[] {
+/** Returns the rows of a plot, which end at its highest tick. */
+function rowsOf({ rows }: Frame, scale: Scale | undefined): number {
+  return scale === undefined ? 0 : rowsBetween(rows, scale.ticks) * (scale.ticks.length - 1) + 1;
+}
+
+/** Draws a plot with its wall as high as that of its neighbour, so that both stand on one time axis. */
+function drawPlot(chart: Chart, scale: Scale, frame: Frame, height: number, view: View): Line[] {
+  const { ticks, labels } = scale;
   const { labelWidth, columns, time } = frame;
   const glyphs = glyphsOf(view);
   const stride = rowsBetween(frame.rows, ticks);
-  const rows = stride * (ticks.length - 1) + 1;
+  const rows = rowsOf(frame, scale);
+  const above = indented([{ text: ' '.repeat(labelWidth) + glyphs.wall, tone: 'dim' }]);
   const [bottom, top] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const spans = spansOf(chart, columns * glyphs.dotsWide, time);
-  return rasterize(spans, glyphs, rows, bottom, top).map((line, index) => {
+  const plot = rasterize(spans, glyphs, rows, bottom, top).map((line, index) => {
     const label = index % stride === 0 ? labels.at(-1 - index / stride) : undefined;
     const edge = (label ?? '').padStart(labelWidth) + (label === undefined ? glyphs.wall : glyphs.tick);
     const value = top - ((top - bottom) * index) / (rows - 1);
@@ -213,4 +221,5 @@ function drawPlot(chart: Chart, { ticks, labels }: Scale, frame: Frame, view: Vi
       { text: line.trimEnd(), tone: chart.tones?.findLast(([from]) => value >= from)?.[1] ?? 'accent' },
     ]);
   });
+  return [...Array.from({ length: height - rows }, () => above), ...plot];
 }

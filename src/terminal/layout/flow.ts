@@ -69,6 +69,26 @@ export function clusterWidth(cluster: string): number {
   return width;
 }
 
+/** Emoji that are joined or chosen by a character of no width: terminals disagree about their columns. */
+const disputed = unicodePattern('[\\u200d\\ufe0f\\u20e3]|\\p{Emoji_Modifier}|\\p{Regional_Indicator}');
+
+const CODES = /(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\))/;
+
+/** Puts what follows such emoji where {@link widthOf} says, in a painted line that begins at the left edge. */
+export function aligned(line: string): string {
+  if (!disputed().test(line)) return line;
+  let column = 0;
+  const parts = line.split(CODES).map((part, index) => {
+    if (index % 2 === 1) return part;
+    const clusters = clustersOf(part).map((cluster) => {
+      column += clusterWidth(cluster);
+      return disputed().test(cluster) ? `${cluster}\u001b[${column + 1}G` : cluster;
+    });
+    return clusters.join('');
+  });
+  return parts.join('');
+}
+
 /** Returns the start of a text that fits into `columns`, and its width. */
 export function fitting(text: string, columns: number): { text: string; width: number } {
   let width = 0;
@@ -103,7 +123,7 @@ function onOneLine(text: string): string {
 }
 
 function formatPiece(piece: string | Styled, view: View): Styled[] {
-  const { tty, home, now, timeZone, zones = new Map() } = view;
+  const { tty, home, now, timeZone, areDatesBrief, zones = new Map() } = view;
   if (typeof piece === 'string') return [{ text: piece, tone: 'plain' }];
   if (piece.isPath && tty) return [{ ...piece, text: withTilde(piece.text, home) }];
   if (piece.at === undefined || !tty) return [piece];
@@ -112,10 +132,8 @@ function formatPiece(piece: string | Styled, view: View): Styled[] {
   // The first instant of a screen names the zone, also if it is laid out twice.
   if (!zones.has(zone)) zones.set(zone, piece);
   const zoneText = zones.get(zone) === piece ? ` ${zone}` : '';
-  return [
-    { text: `${day}, ${time}${zoneText}`, tone: piece.tone },
-    { text: ` (${formatDistance(piece.at, now)})`, tone: 'dim' },
-  ];
+  const distance: Styled[] = areDatesBrief ? [] : [{ text: ` (${formatDistance(piece.at, now)})`, tone: 'dim' }];
+  return [{ text: `${day}, ${time}${zoneText}`, tone: piece.tone }, ...distance];
 }
 
 /** Returns the columns of a line. */

@@ -1,9 +1,9 @@
-import { textColumns } from '../capabilities.ts';
+import { textColumns, type View } from '../capabilities.ts';
 import { formatCount } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import { type Column, dim, type FieldRow, type TableOptions } from '../screen.ts';
 import { drawFields } from './fields.ts';
-import { clustersOf, clusterWidth, fold, type Line, lineWidth, safePieces, shorten } from './flow.ts';
+import { aligned, clustersOf, clusterWidth, fold, type Line, lineWidth, safePieces, shorten } from './flow.ts';
 
 const GAP = 2;
 /** Rows to draw with cli-table3 at a time: its time grows with their square. */
@@ -27,16 +27,20 @@ export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): s
   );
   const columns = head.filter((_, index) => used[index]).map((name) => (typeof name === 'string' ? { name } : name));
   const shown = first.map((row) => row.filter((_, index) => used[index]));
-  const cells = shown.map((row, above) =>
-    columns.map(({ once }, index) => {
-      const isAbove = once === true && kit.view.tty && row[index] === shown[above - 1]?.[index];
-      return safePieces(isAbove ? '' : (row[index] ?? ''), kit.view);
-    }),
-  );
   const look = { indent: alone === undefined ? INDENT : '', header: alone?.header ?? true };
-  const widths = look.header && kit.view.accessible ? undefined : widthsOf(columns, cells, kit, look);
-  const drawn =
-    widths === undefined ? drawStacked(columns, shown, kit) : drawColumns(columns, cells, widths, kit, look);
+  const drawnWith = (view: View) => {
+    const cells = shown.map((row, above) =>
+      columns.map(({ once }, index) => {
+        const isAbove = once === true && view.tty && row[index] === shown[above - 1]?.[index];
+        return safePieces(isAbove ? '' : (row[index] ?? ''), view);
+      }),
+    );
+    const widths = widthsOf(columns, cells, kit, look);
+    return widths && drawColumns(columns, cells, widths, kit, look);
+  };
+  const isStacked = look.header && kit.view.accessible;
+  const beside = isStacked ? undefined : (drawnWith(kit.view) ?? drawnWith({ ...kit.view, areDatesBrief: true }));
+  const drawn = beside ?? drawStacked(columns, shown, kit);
   if (rows.length === shown.length) return drawn;
   return [...drawn, INDENT + kit.paint([dim(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`)])];
 }
@@ -60,15 +64,23 @@ function widthsOf(
   const needs = columns.map(({ name, whole, below }, index): ColumnNeed => {
     const natural = cells.reduce((most, row) => Math.max(most, lineWidth(row[index] ?? [])), header ? name.length : 1);
     if (whole || !view.tty) return { natural, least: natural };
-    return { natural, least: below ? name.length : Math.min(natural, Math.max(MIN_CELL, name.length)) };
+    if (below) return { natural, least: name.length, yields: true };
+    return { natural, least: Math.min(natural, Math.max(MIN_CELL, name.length)) };
   });
-  return view.tty && header ? fitColumns(needs, room) : needs.map(({ natural }) => natural);
+  if (!view.tty || !header) return needs.map(({ natural }) => natural);
+  // Nothing is left of a column but its name where each text goes below.
+  return fitColumns(needs, room)?.map((width, index) => {
+    const fits = cells.map((row) => lineWidth(row[index] ?? [])).filter((one) => one <= width);
+    return columns[index]?.below ? Math.max(needs[index]?.least ?? 0, ...fits) : width;
+  });
 }
 
 /** The widths that show all of a column, and no less than it needs. */
 interface ColumnNeed {
   readonly natural: number;
   readonly least: number;
+  /** Whether it shrinks before the others, as nothing of it is lost. */
+  readonly yields?: true;
 }
 
 /** Shrinks the widest columns first until all fit into `room`. Returns `undefined` if they cannot. */
@@ -76,10 +88,14 @@ function fitColumns(needs: readonly ColumnNeed[], room: number): number[] | unde
   const widths = needs.map(({ natural, least }) => Math.max(least, Math.min(natural, room)));
   const canShrink = (width: number, index: number) => width > (needs[index]?.least ?? 0);
   for (let excess = widths.reduce((sum, width) => sum + width, 0) - room; excess > 0; excess -= 1) {
-    const widest = Math.max(...widths.filter(canShrink));
-    const index = widths.findIndex((width, at) => width === widest && canShrink(width, at));
+    const yields = widths.some((width, at) => needs[at]?.yields && canShrink(width, at));
+    const isNext = (width: number, at: number) => canShrink(width, at) && (!yields || needs[at]?.yields === true);
+    const widest = Math.max(...widths.filter(isNext));
+    const index = yields
+      ? widths.findLastIndex(isNext)
+      : widths.findIndex((width, at) => width === widest && isNext(width, at));
     if (index === -1) return undefined;
-    widths[index] = widest - 1;
+    widths[index] = (widths[index] ?? 0) - 1;
   }
   return widths;
 }
@@ -97,10 +113,10 @@ function drawColumns(
   const draw = (line: Line) => paint(line.map(({ text, tone }) => ({ tone, text: standIns.hide(text) })));
   const isBelow = (cell: Line, index: number) =>
     columns[index]?.below === true && lineWidth(cell) > (widths[index] ?? 0);
-  const place = (cell: Line, index: number) =>
+  const shown = (cell: Line, index: number) =>
     isBelow(cell, index) ? '' : draw(shorten(cell, widths[index] ?? 0, view));
   const heads = columns.map(({ name }) => draw(safePieces(dim(name.toUpperCase()), view)));
-  const rows = [...(header ? [heads] : []), ...cells.map((row) => row.map(place))];
+  const rows = [...(header ? [heads] : []), ...cells.map((row) => row.map(shown))];
   const lines: string[] = [];
   for (let start = 0; start < rows.length; start += BATCH) {
     const table = new Table({
@@ -112,12 +128,16 @@ function drawColumns(
     table.push(...rows.slice(start, start + BATCH));
     lines.push(...standIns.show(table.toString()).split('\n'));
   }
+  const place = (line: string) => (view.tty && view.colorLevel > 0 ? aligned(line) : line);
   const indent = INDENT.repeat(3);
   const below = (row: readonly Line[] = []) =>
     row
       .filter(isBelow)
       .flatMap((cell) => fold(cell, textColumns(view) - indent.length).map((line) => indent + paint(line)));
-  return lines.flatMap((line, index) => [`${edge}${line}`.trimEnd(), ...below(cells[header ? index - 1 : index])]);
+  return lines.flatMap((line, index) => [
+    place(`${edge}${line}`.trimEnd()),
+    ...below(cells[header ? index - 1 : index]),
+  ]);
 }
 
 function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit: Kit): string[] {

@@ -7,7 +7,14 @@ import { createScreen, plainOf } from '../../../src/terminal/screen.ts';
 
 const ASSUME = assumeFrom(new Map());
 /** Nothing is known of the order. */
-const CALM = { known: { standing: undefined }, isFree: false, isChosen: false, isChanged: false, isOld: false };
+const CALM = {
+  networks: ['mtn', 'orange'],
+  known: { standing: undefined },
+  isFree: false,
+  isChosen: false,
+  isChanged: false,
+  isOld: false,
+};
 const RECORD = {
   profile: 'work',
   baseUrl: 'https://a.example',
@@ -106,4 +113,18 @@ test('a number that came as a field of its own, even as a JSON number, is masked
   const body: JsonObject = { items: [], mobileMoneyPhone: 237670000042, paymentMethod: 'credit_card' };
   const outline = outlineOf(body, ASSUME);
   expect(orderSummary(outline)).toBe('; credit card, from **********42');
+});
+
+test('a network that svc does not know is said before the question', () => {
+  const warned = (network: string, networks: readonly string[]) => {
+    const screen = createScreen();
+    const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
+    const outline = outlineOf({ items: [{ planId: 'p1' }], mobileMoneyNetwork: network }, ASSUME);
+    const stake = { outline, phone: undefined, credential, org: undefined, account: undefined };
+    showAtStake(screen, { ...stake, ...CALM, networks });
+    return screen.blocks.flatMap((block) => (block.kind === 'warning' ? plainOf(block.text) : []));
+  };
+  expect(warned('foo', ['mtn', 'orange'])).toEqual(['svc does not know the network foo, only mtn, orange.']);
+  expect(warned('MTN', ['mtn', 'orange'])).toEqual([]);
+  expect(warned('foo', [])).toEqual([]);
 });

@@ -231,7 +231,7 @@ test.each(['mtn money', 'clear; svc domains add a.example', 'mtn|orange', '-', '
       url: wire.url,
     });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('is not the code of a network, such as mtn.\n');
+    expect(run.stderr).toContain('is not a network code, such as mtn.\n');
     expect(wire.requests).toEqual([]);
   },
 );

@@ -75,12 +75,14 @@ test.each([
   expect(stdout).toMatch(new RegExp(`^ {2}Live +${live}$`, 'm'));
 });
 
+// Nor is it one of two that contradict each other.
 test.each([
   [{ canRollback: true }],
   [{ cached: false }],
   [{ activeUsers: 1, currentReplicas: 0, livenessProbe: true }],
   [{ live: 'perhaps', liveUrl: 'https://example.com' }],
   [{ live: null }],
+  [{ live: true, isLive: false }],
   [{ current: 'main' }],
   [{ deployment: { ...DEPLOYMENT, draining: true } }],
 ])('no other name is taken for the indicator, and it is said that it is not known: %j', async (answer) => {

@@ -41,6 +41,8 @@ test.each<[string, readonly object[], readonly string[], number, string | undefi
   ['a failed one', [answer('failed', false)], ['--wait'], 9, 'failed'],
   ['a failed one', [answer('failed', false)], ['--wait', '--fail-if-not-live'], 9, 'alert'],
   ['a failed one', [answer('failed', false)], [], 0, undefined],
+  ['a failed one that is said to be live', [answer('failed', true)], ['--wait'], 9, 'failed'],
+  ['a failed one that is said to be live', [answer('failed', true)], ['--fail-if-not-live'], 9, 'alert'],
   ['one that fails', [answer('queued'), answer('build_failed')], ['--wait'], 9, 'failed'],
   ['one under way', [answer('building', false)], ['--fail-if-not-live'], 10, 'still_running'],
   ['one that does not say whether it is live', [answer('succeeded')], ['--fail-if-not-live'], 12, 'no_data'],

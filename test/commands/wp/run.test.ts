@@ -66,7 +66,7 @@ describe('an action', () => {
       const wire = await testWire();
       wire.on('POST', PATH).reply(200, { ...QUEUED, status: 'FAILED', message: 'disk full' });
       const { done } = await run(wire, flags);
-      expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: The action "backup" failed: disk full\n' });
+      expect(done).toMatchObject({ exitCode: 9, stderr: 'Error: backup did not succeed: disk full\n' });
     }
   });
 
@@ -280,7 +280,7 @@ describe('--wait', () => {
     const { done, waits } = await run(wire, ['--wait']);
     expect(done.exitCode).toBe(exitCode);
     if (exitCode === 0) expect(done.stdout).toContain('✓ backup is done (300ms).');
-    else expect(done.stderr).toBe('Error: The action "backup" failed: no space\n');
+    else expect(done.stderr).toBe('Error: backup did not succeed: no space\n');
     expect(waits).toEqual([300]);
   });
 

@@ -31,7 +31,10 @@ describe('wp wait', () => {
   test('of a job that failed is exit 9, and of one that outlasts --wait-timeout exit 10', async () => {
     const wire = await testWire();
     wire.on('GET', JOB).reply(200, { jobId: 'job_1', status: 'failed', message: 'disk full' });
-    expect(await job('wait', wire)).toMatchObject({ exitCode: 9, stderr: 'Error: The action failed: disk full\n' });
+    expect(await job('wait', wire)).toMatchObject({
+      exitCode: 9,
+      stderr: 'Error: The action did not succeed: disk full\n',
+    });
     wire.on('GET', JOB).always(200, { jobId: 'job_1', status: 'running' });
     const { exitCode, error } = await job('wait', wire, '--wait-timeout', '5s', '--json');
     const hint = 'svc wp wait job_1 --service svc_1';
@@ -59,7 +62,7 @@ describe('wp status', () => {
   test.each([
     ['done', 0, ''],
     ['running', 10, 'The action is still running.\nTry: svc wp wait job_1 --service svc_1\n'],
-    ['failed', 9, 'Error: The action failed: status failed\n'],
+    ['failed', 9, 'Error: The action did not succeed: status failed\n'],
   ])('looks once at a job that is %s: exit code %i', async (status, exitCode, stderr) => {
     const wire = await testWire();
     wire.on('GET', JOB).reply(200, { jobId: 'job_1', status });

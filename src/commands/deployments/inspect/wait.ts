@@ -83,5 +83,5 @@ export function failureOfDeployment(
     ? new CliError('no_data', `Nothing in the answer says whether deployment ${id} is live${said}.`, {
         hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
       })
-    : new CliError('alert', `Deployment ${id} is not live${said}.`);
+    : new CliError('alert', `Deployment ${id} ${stage === 'failed' ? 'failed' : 'is not live'}${said}.`);
 }
