@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { SANDBOX_TOKEN_PREFIX, TOKEN_LIFETIME_MS } from '../src/spec/operations.ts';
 import type { Credential } from './state.ts';
 
@@ -15,16 +15,9 @@ export function newId(prefix: string): string {
   return `${prefix}_${randomText(14, ID_ALPHABET)}`;
 }
 
-/** Random characters, evenly distributed over an alphabet of at most 256. */
+/** Random characters of an alphabet. */
 export function randomText(length: number, alphabet: string): string {
-  const fair = 256 - (256 % alphabet.length);
-  let text = '';
-  while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < fair && text.length < length) text += alphabet[byte % alphabet.length];
-    }
-  }
-  return text;
+  return Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }
 
 /** Creates a token or a session for 90 days. The secret is not stored, and its text says that it is fake. */

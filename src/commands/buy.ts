@@ -9,7 +9,7 @@ import type { OrderItem } from '../spec/types.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { newKey } from '../vault/purchases/record.ts';
 import { askForOrder } from './buy/ask.ts';
-import { asTyped, buildBody } from './buy/body.ts';
+import { buildBody } from './buy/body.ts';
 import { type Buyer, lookUpBuyer } from './buy/confirm.ts';
 import { readItems } from './buy/items.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
@@ -88,8 +88,7 @@ async function order(context: Context, options: BuyOptions): Promise<Result<Plac
     return lookUpBuyer(context);
   });
   const org = context.settings.org()?.value;
-  const typed = asTyped(body, options, context.api.assume);
-  return placeOrder(context, { body, typed, org, key, isNew, buyer, browser });
+  return placeOrder(context, { body, org, key, isNew, buyer, browser });
 }
 
 async function preview(context: Context, options: BuyOptions): Promise<Result<never>> {
@@ -99,8 +98,7 @@ async function preview(context: Context, options: BuyOptions): Promise<Result<ne
 
 /** Builds the body, and asks for missing parts. Calls `begin` before the first question. */
 async function completeBody(context: Context, options: BuyOptions, begin: () => Buyer | undefined) {
-  const build = (items: readonly OrderItem[], from: BuyOptions) =>
-    buildBody(items, from, context.api.assume, context.system.env);
+  const build = (items: readonly OrderItem[], from: BuyOptions) => buildBody(items, from, context.api.assume);
   const given = await readItems(context, options);
   build(given, options);
   const buyer = begin();

@@ -8,6 +8,7 @@ import { optional, required } from '../kit/parameters.ts';
 import { document, type Result } from '../kit/result.ts';
 import { parseChoice } from '../kit/values/choice.ts';
 import { posixWord, powerShellWord } from '../shell-line.ts';
+import type { DocumentOf } from '../spec/fields/documents.ts';
 import { filePath, type Screen } from '../terminal/screen.ts';
 import { makeFolder } from '../vault/folder.ts';
 import { stateDir } from '../vault/location.ts';
@@ -88,12 +89,7 @@ interface Installed {
   readonly setup: Omit<Setup, 'isDone'> | null;
 }
 
-interface Uninstalled {
-  /** Files that are gone now. */
-  readonly removed: readonly string[];
-  /** What svc does not remove by itself. */
-  readonly left: readonly { readonly path: string; readonly what: string }[];
-}
+type Uninstalled = DocumentOf<'completion uninstall'>;
 
 export default defineCommand({
   path: 'completion',

@@ -2,7 +2,7 @@ import { lazy } from '../lazy.ts';
 import { type Attempt, startAttempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
 import type { ProxyFor } from './proxy.ts';
-import type { HttpRequest, Send } from './send.ts';
+import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
 
 type Undici = Awaited<ReturnType<typeof lazy.undici>>;
 type UndiciClient = InstanceType<Undici['Client']>;
@@ -46,7 +46,7 @@ export function createPooledSend(
         bodyTimeout: 0,
       });
       const guarded = attempt.guard(body, (whole) => pool.release(line, whole));
-      return { status: statusCode, headers: joined(headers), body: guarded };
+      return { status: statusCode, headers: joinedHeaders(headers), body: guarded };
     } catch (error) {
       void pool.drop(line);
       throw attempt.fail(line.problem ?? error);
@@ -104,8 +104,4 @@ function openLine(undici: Undici, request: HttpRequest, attempt: Attempt, proxy:
   });
   const line: Line = { client, request, attempt, problem: undefined };
   return line;
-}
-
-function joined(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }

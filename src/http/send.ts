@@ -30,6 +30,13 @@ export interface HttpResponse {
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
+/** The headers of an engine in the form of {@link HttpResponse.headers}. */
+export function joinedHeaders(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): HttpResponse['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+}
+
 const MAX_ID_LENGTH = 200;
 
 /** Returns the platform's id for the request, cut to 200 characters. */

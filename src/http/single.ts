@@ -3,12 +3,15 @@ import type { Socket } from 'node:net';
 import { startAttempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
 import type { ProxyFor } from './proxy.ts';
-import type { HttpRequest, Send } from './send.ts';
+import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
 
 /** Node's default, which NODE_OPTIONS could change. */
 const MAX_HEAD_BYTES = 16 * 1024;
 
-/** Creates the engine for one request, and for what must not be repeated: `node:http`, with a new connection for each. */
+/**
+ * Creates the engine for one request, for what must not be repeated, and for the polls of a login, between which idle
+ * connections die unnoticed: `node:http`, with a new connection for each.
+ */
 export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | undefined } = {}): Send {
   return async (request) => {
     const proxy = proxyFor?.(request.url);
@@ -24,7 +27,7 @@ export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | 
       attempt.signal.throwIfAborted();
       const answer = await exchange(await http, connection, request);
       const body = attempt.guard(answer, () => connection.destroy());
-      return { status: answer.statusCode ?? 0, headers: joined(answer), body };
+      return { status: answer.statusCode ?? 0, headers: joinedHeaders(answer.headersDistinct), body };
     } catch (error) {
       socket?.destroy();
       throw attempt.fail(error);
@@ -65,10 +68,4 @@ function exchange(
     });
     sent.end(body);
   });
-}
-
-function joined(answer: IncomingMessage): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = Object.create(null);
-  for (const [name, values = []] of Object.entries(answer.headersDistinct)) headers[name] = values.join(', ');
-  return headers;
 }

@@ -41,16 +41,15 @@ const MANY_DAYS_MS = 15 * 86_400_000;
 /** Returns the clients of a run, each made at its first use. */
 export function createClients(parts: ClientParts): Clients {
   const { world, settings } = parts;
-  const closers: Array<() => Promise<void>> = [];
-  const close = async () => void (await Promise.allSettled(closers.map((end) => end())));
   const proxyFor = readProxies(world.env);
   const singleSend = createSingleSend({ proxyFor });
   const client = once(() => makeClient(parts, singleSend));
+  let pool: { close(): Promise<void> } | undefined;
   const pooled = once(async (): Promise<Send> => {
     const { createPooledSend } = await import('../http/pooled.ts');
-    const engine = createPooledSend(singleSend, proxyFor);
-    closers.push(engine.close);
-    return engine.send;
+    const { send, close } = createPooledSend(singleSend, proxyFor);
+    pool = { close };
+    return send;
   });
   const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
   const check = (credential: ChosenCredential | undefined, address: Setting) =>
@@ -85,7 +84,7 @@ export function createClients(parts: ClientParts): Clients {
     },
     send: singleSend,
     userAgent: userAgent(world),
-    close,
+    close: async () => void (await pool?.close().catch(() => undefined)),
   };
 }
 

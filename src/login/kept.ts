@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { namesIn } from '../vault/folder.ts';
+import { pathsIn } from '../vault/folder.ts';
 import { type KeepingPlaces, keepPrivately } from '../vault/keep.ts';
 
 /** Files of a login that may have a token, but that svc does not read by itself. */
@@ -36,13 +35,7 @@ export function answerKeeper(places: KeepingPlaces): (text: string) => string | 
 
 /** Removes the files that logins have kept in these folders, and returns their paths. */
 export function forgetKept(folders: ReadonlyArray<string | undefined>): readonly string[] {
-  const found = [...new Set(folders)].flatMap((folder) =>
-    folder === undefined
-      ? []
-      : namesIn(folder, ['ENOENT', 'ENOTDIR', 'EACCES'])
-          .filter((name) => KEPT.test(name))
-          .map((name) => join(folder, name)),
-  );
+  const found = pathsIn(folders, (name) => KEPT.test(name));
   for (const path of found) rmSync(path, { force: true });
   return found;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { asObject, asText, parseJson } from '../json/values.ts';
 import { profileNameOf } from '../vault/credentials/records.ts';
-import { namesIn } from '../vault/folder.ts';
+import { namesIn, pathsIn } from '../vault/folder.ts';
 import { isAbandoned } from '../vault/lock.ts';
 import type { Machine } from '../vault/machine.ts';
 import { cannotSave } from '../vault/problem.ts';
@@ -86,8 +86,7 @@ function pendingNames(folder: string): readonly string[] {
 
 /** The paths of all files of pending logins, including those that a killed process left half written. */
 export function leftovers(folder: string): readonly string[] {
-  const names = namesIn(folder).filter((name) => LEFT.test(name));
-  return names.map((name) => join(folder, name));
+  return pathsIn([folder], (name) => LEFT.test(name));
 }
 
 /** Parses the file of a pending login. Returns undefined if a field is missing that the polling needs. */

@@ -1,6 +1,17 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { platform } from 'node:os';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../errors.ts';
 import type { Machine } from './machine.ts';
 
@@ -31,14 +42,25 @@ export function makeFolder(folder: string, mode?: number): void {
 
 /** Flushes the entries of a folder to disk, so that they survive a power cut. Skips file systems that cannot do it. */
 export function syncFolder(folder: string): void {
-  let descriptor: number | undefined;
   try {
-    descriptor = openSync(folder, 'r');
-    fsyncSync(descriptor);
+    withOpen(folder, 'r', fsyncSync);
   } catch (error) {
     if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EACCES', 'EISDIR', 'EBADF'].includes(codeOf(error))) throw error;
+  }
+}
+
+/** Opens a file for one piece of work, and closes it. `mode` is for a file that this makes. */
+export function withOpen<T>(
+  path: string,
+  flags: string | number,
+  work: (descriptor: number, stats: Stats) => T,
+  mode?: number,
+): T {
+  const descriptor = openSync(path, flags, mode);
+  try {
+    return work(descriptor, fstatSync(descriptor));
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    closeSync(descriptor);
   }
 }
 
@@ -71,6 +93,22 @@ export function namesIn(folder: string, ignored: readonly string[] = ['ENOENT'])
     if (ignored.includes(codeOf(error))) return [];
     throw error;
   }
+}
+
+/** The paths of the files in some folders whose name is meant. Passes over a folder that does not exist or cannot be read. */
+export function pathsIn(
+  folders: ReadonlyArray<string | undefined>,
+  isMeant: (name: string) => boolean,
+): readonly string[] {
+  return [...new Set(folders)].flatMap((folder) => {
+    const names = folder === undefined ? [] : readableNamesIn(folder);
+    return names.filter(isMeant).map((name) => join(folder ?? '', name));
+  });
+}
+
+/** The names in a folder; none if it does not exist or the user has no access. */
+export function readableNamesIn(folder: string): readonly string[] {
+  return namesIn(folder, ['ENOENT', 'ENOTDIR', 'EACCES']);
 }
 
 function makeLevel(level: string, mode?: number): void {

@@ -1,7 +1,7 @@
-import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { constants, fdatasyncSync, readSync, rmSync, type Stats, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../errors.ts';
-import { makePrivateFolder, namesIn } from './folder.ts';
+import { makePrivateFolder, namesIn, withOpen } from './folder.ts';
 import type { Machine } from './machine.ts';
 import { PRIVATE_FILE, READ_NONBLOCKING } from './read.ts';
 
@@ -52,34 +52,29 @@ export function openHistory(folder: string, days: number, machine: Machine) {
 
 /** Returns whether the file was empty. */
 function append(path: string, entries: readonly object[], onDisk: boolean): boolean {
-  const descriptor = openSync(path, APPEND, PRIVATE_FILE);
-  try {
-    const stats = fstatSync(descriptor);
+  const add = (descriptor: number, stats: Stats) => {
     if (!stats.isFile()) throw new Error('it is not a plain file');
     // The line end comes first, so that a line which a full disk has cut spoils no other.
     const bytes = Buffer.from(entries.map((entry) => `\n${JSON.stringify(entry)}`).join(''));
     if (writeSync(descriptor, bytes) < bytes.length) throw new Error('there is no space left');
     if (onDisk) fdatasyncSync(descriptor);
     return stats.size === 0;
-  } finally {
-    closeSync(descriptor);
-  }
+  };
+  return withOpen(path, APPEND, add, PRIVATE_FILE);
 }
 
 function linesOf(path: string): readonly string[] {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(path, READ_NONBLOCKING);
-    const stats = fstatSync(descriptor);
+  const read = (descriptor: number, stats: Stats) => {
     if (!stats.isFile()) return [];
     const bytes = Buffer.alloc(Math.min(stats.size, MAX_DAY_BYTES));
-    const read = readSync(descriptor, bytes, 0, bytes.length, stats.size - bytes.length);
-    const lines = bytes.toString('utf8', 0, read).split('\n');
+    const length = readSync(descriptor, bytes, 0, bytes.length, stats.size - bytes.length);
+    const lines = bytes.toString('utf8', 0, length).split('\n');
     return (bytes.length < stats.size ? lines.slice(1) : lines).filter((line) => line !== '');
+  };
+  try {
+    return withOpen(path, READ_NONBLOCKING, read);
   } catch (error) {
     if (codeOf(error) === '') throw error;
     return [];
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
   }
 }

@@ -1,15 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  type Stats,
-} from 'node:fs';
+import { constants, fchmodSync, lstatSync, readFileSync, realpathSync, type Stats } from 'node:fs';
 import { CliError, codeOf } from '../errors.ts';
+import { withOpen } from './folder.ts';
 import type { Machine } from './machine.ts';
 import { explain } from './problem.ts';
 
@@ -33,19 +24,15 @@ export function readPlainFile(path: string, check?: (stats: Stats) => void): str
   const entry = lookAt(path);
   if (entry === undefined) return undefined;
   check?.(entry);
-  let descriptor: number;
   try {
-    descriptor = openSync(path, READ_NONBLOCKING);
+    return withOpen(path, READ_NONBLOCKING, (descriptor, stats) => {
+      check?.(stats);
+      return readOpen(descriptor, stats);
+    });
   } catch (error) {
-    if (lookAt(path) === undefined) return undefined;
-    throw codeOf(error) === 'ENOENT' ? new Error('it is a link that leads nowhere') : error;
-  }
-  try {
-    const stats = fstatSync(descriptor);
-    check?.(stats);
-    return readOpen(descriptor, stats);
-  } finally {
-    closeSync(descriptor);
+    if (codeOf(error) !== 'ENOENT') throw error;
+    if (entry.isSymbolicLink()) throw new Error('it is a link that leads nowhere');
+    return undefined;
   }
 }
 
@@ -62,18 +49,15 @@ export interface PrivateFile {
  * @throws CliError `unauthenticated` if the file belongs to another user, is not a plain file or cannot be read.
  */
 export function readPrivateFile(path: string, machine: Machine): PrivateFile | undefined {
-  let descriptor: number | undefined;
   try {
-    descriptor = openSync(targetOf(path), READ_NONBLOCKING);
-    const stats = fstatSync(descriptor);
-    checkOwner(path, stats, machine);
-    const text = readOpen(descriptor, stats);
-    return { text, wasOpen: closeToOthers(descriptor, stats, machine) };
+    return withOpen(targetOf(path), READ_NONBLOCKING, (descriptor, stats) => {
+      checkOwner(path, stats, machine);
+      const text = readOpen(descriptor, stats);
+      return { text, wasOpen: closeToOthers(descriptor, stats, machine) };
+    });
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error instanceof CliError ? error : unreadable(path, error);
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 

@@ -3,7 +3,7 @@ import { readUserJson } from '../json/user-json.ts';
 import { asObject, type JsonObject } from '../json/values.ts';
 import { readZone } from './read.ts';
 
-/** Limits a file of records: 5 MiB. */
+/** The most bytes to read of a file of records: 5 MiB. */
 export const MAX_RECORDS_BYTES = 5 * 1024 * 1024;
 
 /** The records of a file, not yet checked. */
@@ -17,19 +17,16 @@ interface RecordsFile {
 
 interface ReadOptions {
   /** The name of the text in messages. */
-  readonly name?: string;
-  /** Receives the error of each unreadable record of a zone file; without it, the first error is thrown. */
-  readonly onFault?: (fault: CliError) => void;
+  readonly name: string;
+  /** Receives the error of each unreadable record of a zone file. */
+  readonly onFault: (fault: CliError) => void;
 }
 
 /**
  * Reads records from a plan of `svc domains import --output plan.json`, a JSON array of records, or a zone file. Throws
- * a usage error for any other text, for a plan of another domain, and above 5 MiB.
+ * a usage error for any other text, and for a plan of another domain.
  */
-export function readRecords(text: string, apex: string, { name = 'The file', onFault }: ReadOptions = {}): RecordsFile {
-  if (Buffer.byteLength(text) > MAX_RECORDS_BYTES) {
-    throw usageError(`${name} is larger than 5 MiB, which is too large for DNS records.`);
-  }
+export function readRecords(text: string, apex: string, { name, onFault }: ReadOptions): RecordsFile {
   const start = text.trimStart().charAt(0);
   if (start === '') throw usageError(`${name} is empty.`, `svc domains import ${apex} --output plan.json`);
   if (start !== '{' && start !== '[') return readZone(text, apex, onFault);

@@ -99,23 +99,6 @@ describe('the request', () => {
     expect(body).toEqual({ items: [{ planId: 'p1' }], method: 'credit_card', cur: 'USD', locale: 'fr' });
   });
 
-  test.each([
-    [{ LANG: 'fr_CM.UTF-8' }, 'fr'],
-    [{ LANG: 'en_US.UTF-8', LC_ALL: 'fr' }, 'fr'],
-    [{ LANG: 'fr_FR.UTF-8', LC_ALL: 'C' }, undefined],
-    [{ LANG: 'fry_NL' }, undefined],
-  ])('the payment page of %o is in %s', async (env, language) => {
-    const byCard = await buy(['--plan', 'p1', '--payment', 'credit_card'], { env });
-    expect(byCard.body).toEqual({
-      items: [{ planId: 'p1' }],
-      paymentMethod: 'credit_card',
-      ...(language === undefined ? {} : { language }),
-    });
-    expect((await buy(['--plan', 'p1'], { env })).body, 'without a page there is no language').toEqual({
-      items: [{ planId: 'p1' }],
-    });
-  });
-
   test('the organization and a key that the user chose', async () => {
     const { request } = await buy(['--plan', 'p1', '--org', 'acme', '--idempotency-key', 'order 2026/03 #7']);
     expect(request?.headers).toMatchObject({ 'x-service-org': 'acme', 'idempotency-key': 'order 2026/03 #7' });

@@ -1,11 +1,9 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { createPooledSend } from '../../src/http/pooled.ts';
-import { type ProxyFor, readProxies } from '../../src/http/proxy.ts';
-import type { Send } from '../../src/http/send.ts';
-import { createSingleSend } from '../../src/http/single.ts';
+import { readProxies } from '../../src/http/proxy.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { CANARY, cliErrorOf, clientFor, type TestClient } from '../support/client.ts';
+import { ENGINES } from '../support/engines.ts';
 import { testProxy } from '../support/proxy.ts';
 import { closedPort, LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
@@ -93,18 +91,6 @@ describe('which proxy', () => {
     throw new Error('it was not refused');
   });
 });
-
-const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor: ProxyFor) => Send]> = [
-  ['single', (proxyFor) => createSingleSend({ proxyFor })],
-  [
-    'undici',
-    (proxyFor) => {
-      const { send, close } = createPooledSend(createSingleSend({ proxyFor }), proxyFor);
-      onTestFinished(close);
-      return send;
-    },
-  ],
-];
 
 describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
   const whoami = { operation: OPERATIONS.getUser };

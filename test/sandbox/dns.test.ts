@@ -1,10 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { decode, encode } from 'dns-packet';
+import { decode, encode, type TxtAnswer } from 'dns-packet';
 import { expect, test } from 'vitest';
-import { framed } from '../support/dns.ts';
 import { visitSandbox } from './visit.ts';
 
 const NEW = ['ns1.sandbox-dns.example', 'ns2.sandbox-dns.example'];
@@ -77,10 +75,10 @@ test('a domain that only was staged is served as well, and a value that is no da
   await expect(resolver.resolve4('bad.my-shop.cm')).rejects.toMatchObject({ code: 'ESERVFAIL' });
 });
 
-test('a long answer is cut over UDP and whole over TCP; noise gets no answer', async () => {
+test('a long answer is whole; noise gets no answer', async () => {
   const { sandbox, stage } = await visitDns();
   const name = 'long.baobab-travel.example';
-  await stage('baobab-travel.example', [{ subdomain: 'long', type: 'TXT', value: 'x'.repeat(900), ttl: 300 }]);
+  await stage('baobab-travel.example', [{ subdomain: 'long', type: 'TXT', value: 'x'.repeat(9_000), ttl: 300 }]);
   const [host = '', port = ''] = sandbox.dnsServer.split(':');
   const query = encode({ type: 'query', id: 7, questions: [{ name, type: 'TXT', class: 'IN' }] });
   const udp = createSocket('udp4');
@@ -88,14 +86,8 @@ test('a long answer is cut over UDP and whole over TCP; noise gets no answer', a
   udp.send(query, Number(port), host);
   const [bytes] = (await once(udp, 'message')) as [Buffer];
   udp.close();
-  expect(decode(bytes)).toMatchObject({ id: 7, flag_tc: true, answers: [] });
-  const socket = connect(Number(port), host);
-  const message = framed(query);
-  socket.write(message.subarray(0, 5));
-  socket.write(message.subarray(5));
-  const chunks: Buffer[] = [];
-  for await (const chunk of socket) chunks.push(chunk as Buffer);
-  const whole = Buffer.concat(chunks);
-  expect(whole.readUInt16BE(0)).toBe(whole.length - 2);
-  expect(decode(whole.subarray(2))).toMatchObject({ id: 7, flag_tc: false, answers: [{ name, type: 'TXT' }] });
+  const { answers = [], ...answer } = decode(bytes);
+  expect(answer).toMatchObject({ id: 7, flag_tc: false });
+  const [found] = answers as readonly TxtAnswer[];
+  expect([found?.data].flat().join('')).toBe('x'.repeat(9_000));
 });

@@ -43,6 +43,14 @@ export function editJournal(path: string, edit: (purchases: OrderEntry[]) => voi
   return purchases;
 }
 
+/** What people read of an order that may exist, after these words. */
+export const doubtful = (words: string, key: string | undefined): string => `${words}
+  The order may exist. If the platform honours this key, it will not place the order twice:
+  ${key}
+  Or look the order up, and settle it: svc orders settle ${key} --not-placed (or --placed <orderId>)
+Try: svc buy --resume ${key} --yes
+`;
+
 /** What a person reads, wherever the lines end. */
 export const flowing = (text: string): string => text.replace(/\s+/g, ' ');
 

@@ -85,7 +85,7 @@ export function message(question: DnsQuestion, reply: Exclude<DnsAnswer, readonl
 }
 
 /** A message with its length in front, as TCP carries it. */
-export function framed(bytes: Buffer): Buffer {
+function framed(bytes: Buffer): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(bytes.length);
   return Buffer.concat([length, bytes]);

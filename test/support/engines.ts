@@ -1,17 +1,18 @@
 import { onTestFinished } from 'vitest';
 import { createPooledSend } from '../../src/http/pooled.ts';
+import type { ProxyFor } from '../../src/http/proxy.ts';
 import type { HttpRequest, HttpResponse, Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
 import { TransportError } from '../../src/http/transport-error.ts';
 
 /** Every engine, made for the running test: what one does, all do. */
-export const ENGINES: ReadonlyArray<readonly [name: string, make: () => Send]> = [
-  ['single', () => createSingleSend()],
+export const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor?: ProxyFor) => Send]> = [
+  ['single', (proxyFor) => createSingleSend({ proxyFor })],
   ['undici', undiciForTest],
 ];
 
-function undiciForTest(): Send {
-  const { send, close } = createPooledSend(createSingleSend());
+function undiciForTest(proxyFor?: ProxyFor): Send {
+  const { send, close } = createPooledSend(createSingleSend({ proxyFor }), proxyFor);
   onTestFinished(close);
   return send;
 }

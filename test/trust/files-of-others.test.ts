@@ -11,6 +11,16 @@ const lure = ({ trap }: Stage) => ({ apiUrl: trap.url, org: 'evil', service: 'sv
 const lureIn = (stage: Stage, uid = USER, mode = 0o600) =>
   stage.file(join(stage.config, 'config.json'), lure(stage), uid, mode);
 
+/** The same configuration in a folder of this owner and with these rights. */
+const foldersOf = (rows: ReadonlyArray<readonly [title: string, uid: number, mode: number]>) =>
+  rows.map(([title, uid, mode]): Layout => {
+    const build = (stage: Stage) => {
+      lureIn(stage);
+      give(stage.config, uid, mode);
+    };
+    return [title, uid !== USER, build];
+  });
+
 const CONFIGURATIONS: readonly Layout[] = [
   ['a file of a stranger', true, (stage) => lureIn(stage, STRANGER, 0o644)],
   ['a private file of a stranger', true, (stage) => lureIn(stage, STRANGER, 0o600)],
@@ -33,26 +43,15 @@ const CONFIGURATIONS: readonly Layout[] = [
     (stage) =>
       stage.link(join(stage.config, 'config.json'), stage.file(join(stage.root, 'x'), lure(stage), USER, 0o666)),
   ],
-  ...(
-    [
-      ['a folder of a stranger', STRANGER, 0o755],
-      ['a private folder of a stranger', STRANGER, 0o700],
-      ['a folder of a stranger that everybody may change', STRANGER, 0o777],
-      ['a folder that everybody may change', USER, 0o777],
-      ['a folder that everybody may write and nobody read', USER, 0o703],
-      ['a folder that everybody may change, with the sticky bit', USER, 0o1777],
-      ["root's folder that everybody may change, with the sticky bit", ROOT, 0o1777],
-    ] as const
-  ).map(
-    ([title, uid, mode]): Layout => [
-      title,
-      uid !== USER,
-      (stage) => {
-        lureIn(stage);
-        give(stage.config, uid, mode);
-      },
-    ],
-  ),
+  ...foldersOf([
+    ['a folder of a stranger', STRANGER, 0o755],
+    ['a private folder of a stranger', STRANGER, 0o700],
+    ['a folder of a stranger that everybody may change', STRANGER, 0o777],
+    ['a folder that everybody may change', USER, 0o777],
+    ['a folder that everybody may write and nobody read', USER, 0o703],
+    ['a folder that everybody may change, with the sticky bit', USER, 0o1777],
+    ["root's folder that everybody may change, with the sticky bit", ROOT, 0o1777],
+  ]),
   ...(
     [
       ["a stranger's link to a folder of the user", STRANGER, USER, 0o700],
@@ -110,22 +109,11 @@ const GOOD_CONFIGURATIONS: readonly Layout[] = [
     false,
     (stage) => stage.link(join(stage.config, 'config.json'), stage.file(join(stage.root, 'dotfile'), lure(stage))),
   ],
-  ...(
-    [
-      ["root's folder", ROOT, 0o755],
-      ['a folder that the group may change', USER, 0o770],
-      ['a folder that all may read', USER, 0o755],
-    ] as const
-  ).map(
-    ([title, uid, mode]): Layout => [
-      title,
-      uid !== USER,
-      (stage) => {
-        lureIn(stage);
-        give(stage.config, uid, mode);
-      },
-    ],
-  ),
+  ...foldersOf([
+    ["root's folder", ROOT, 0o755],
+    ['a folder that the group may change', USER, 0o770],
+    ['a folder that all may read', USER, 0o755],
+  ]),
 ];
 
 testLayouts('%s is a configuration', GOOD_CONFIGURATIONS, async (stage) => {

@@ -1,4 +1,5 @@
 import { CliError, listed, usageError } from '../../errors.ts';
+import { RawJson, toJsonText } from '../../json/raw-json.ts';
 import { endOfString, scan } from '../../json/scan.ts';
 import { asObject, asText, isObject } from '../../json/values.ts';
 import { parseUrl } from '../../parse-url.ts';
@@ -148,62 +149,40 @@ function joined(pages: readonly Answer[], first: Answer): string {
   const texts = pages.map(({ text }) => text);
   const [name] = listsOf(first) ?? [];
   if (name === undefined) return joinArrays(texts);
-  const documents = texts.map(membersOf);
-  const lists = documents.map((members) => valueIn(members, name) ?? '').filter((value) => value.startsWith('['));
-  const [members = [], last = []] = [documents[0], documents.at(-1)];
-  const list = joinArrays(lists);
-  const extended = members.map((member) => (member.name === name ? { ...member, value: list } : member));
-  return objectOf(withNext(extended, last, PLACES));
+  const documents = texts.map(valuesOf);
+  const lists = documents.map((values) => values[name]?.text ?? '').filter((text) => text.startsWith('['));
+  const whole = { ...documents[0], [name]: new RawJson(joinArrays(lists)) };
+  return toJsonText(withNext(whole, documents.at(-1) ?? {}, PLACES));
 }
 
 /** The fields that tell whether there is a next page. */
 const NEXT_FIELDS = [...ADDRESS_FIELDS, ...CURSOR_FIELDS.map(([field]) => field), 'hasMore', 'has_more'];
 
+/** The values of a JSON object, as they are written. */
+type Values = Readonly<Record<string, RawJson>>;
+
 /** Takes the fields about the next page from the last page, at the top and in the named places. */
-function withNext(members: readonly Member[], last: readonly Member[], places: readonly string[]): Member[] {
-  return members.flatMap((member) => {
-    const { name, value } = member;
-    const latest = valueIn(last, name);
-    if (places.includes(name) && value.startsWith('{')) {
-      const inside = latest?.startsWith('{') === true ? membersOf(latest) : [];
-      return [{ ...member, value: objectOf(withNext(membersOf(value), inside, [])) }];
+function withNext(values: Values, last: Values, places: readonly string[]): Values {
+  const fields = Object.entries(values).flatMap(([name, value]) => {
+    const latest = last[name];
+    if (places.includes(name) && value.text.startsWith('{')) {
+      const inside = latest?.text.startsWith('{') ? valuesOf(latest.text) : {};
+      return [[name, new RawJson(toJsonText(withNext(valuesOf(value.text), inside, [])))] as const];
     }
-    if (!NEXT_FIELDS.includes(name)) return [member];
-    return latest === undefined ? [] : [{ ...member, value: latest }];
+    if (!NEXT_FIELDS.includes(name)) return [[name, value] as const];
+    return latest === undefined ? [] : [[name, latest] as const];
   });
+  return Object.fromEntries(fields);
 }
 
-/** A member of a JSON object as text. */
-interface Member {
-  readonly name: string;
-  /** White space, the name and the colon. */
-  readonly before: string;
-  readonly value: string;
-  /** White space. */
-  readonly after: string;
-}
-
-/** Like `JSON.parse`, takes the last of several members with this name. */
-function valueIn(members: readonly Member[], name: string): string | undefined {
-  return members.findLast((member) => member.name === name)?.value;
-}
-
-/** Splits the text of a valid JSON object. */
-function membersOf(object: string): Member[] {
-  return partsOf(object).map((part) => {
-    const start = part.indexOf('"');
-    const nameEnd = endOfString(part, start + 1) + 1;
-    const colon = part.indexOf(':', nameEnd);
-    const rest = part.slice(colon + 1);
-    const value = rest.trim();
-    const valueStart = colon + 1 + rest.indexOf(value);
-    return {
-      name: JSON.parse(part.slice(start, nameEnd)) as string,
-      before: part.slice(0, valueStart),
-      value,
-      after: part.slice(valueStart + value.length),
-    };
+/** Splits the text of a valid JSON object. Like `JSON.parse`, takes the last of several members with one name. */
+function valuesOf(object: string): Values {
+  const members = partsOf(object).map((part) => {
+    const nameEnd = endOfString(part, part.indexOf('"') + 1) + 1;
+    const value = part.slice(part.indexOf(':', nameEnd) + 1).trim();
+    return [JSON.parse(part.slice(0, nameEnd)) as string, new RawJson(value)] as const;
   });
+  return Object.fromEntries(members);
 }
 
 /** Splits the inside of a valid JSON object at its commas. */
@@ -221,10 +200,6 @@ function partsOf(object: string): string[] {
     done = end;
   });
   return [...parts, inside.slice(done)];
-}
-
-function objectOf(members: readonly Member[]): string {
-  return `{${members.map(({ before, value, after }) => before + value + after).join(',')}}`;
 }
 
 /** Joins the texts of valid JSON arrays. */

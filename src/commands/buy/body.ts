@@ -1,7 +1,6 @@
 import { domainToUnicode } from 'node:url';
-import type { Env } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
-import { asArray, asObject, asText, fieldOf, type JsonObject, otherFields } from '../../json/values.ts';
+import { asArray, asObject, asText, fieldOf, otherFields } from '../../json/values.ts';
 import { parseFields } from '../../kit/values/key-value.ts';
 import { maskPhone } from '../../kit/values/phone.ts';
 import type { Assume } from '../../spec/assumptions.ts';
@@ -12,9 +11,8 @@ import { type BuyOptions, DEFAULT_CURRENCY, DEFAULT_PAYMENT, isGiven, paymentFie
  * Builds the body of operation 3. Leaves out values that equal the platform's documented defaults, so that the usual order
  * consists of documented fields only. Throws a usage error for a `--field` that contradicts a flag, or has a value that
  * its flag would refuse.
- * @param env the variables of the locale choose the language of the payment page
  */
-export function buildBody(items: readonly OrderItem[], options: BuyOptions, assume: Assume, env: Env): OrderBody {
+export function buildBody(items: readonly OrderItem[], options: BuyOptions, assume: Assume): OrderBody {
   const fields = paymentFields(assume);
   const given = fields.filter(({ option }) => isGiven(options, option));
   const sent = given.filter(({ option, usual }) => options[option] !== usual);
@@ -25,7 +23,6 @@ export function buildBody(items: readonly OrderItem[], options: BuyOptions, assu
   });
   return {
     items,
-    ...localeLanguage(options, assume, env),
     ...Object.fromEntries(sent.map(({ name, option }) => [name, options[option]])),
     ...Object.fromEntries(extra),
   };
@@ -40,21 +37,6 @@ function refuseContradiction(name: string, option: string | undefined): void {
   }
   if (option === undefined) return;
   throw usageError(`--field ${name} contradicts --${option}.`, `Use --field or --${option}, not both.`);
-}
-
-/**
- * Returns the body without what svc took from the surroundings: the same command under another locale is the same order.
- */
-export function asTyped(body: OrderBody, options: BuyOptions, assume: Assume): OrderBody {
-  const name = assume('checkout.language');
-  const isTyped = isGiven(options, 'lang') || options.field.some((field) => field.startsWith(`${name}=`));
-  return isTyped ? body : otherFields(body, [name]);
-}
-
-/** Only an order by card has a payment page, and English is its default. */
-function localeLanguage({ payment }: BuyOptions, assume: Assume, env: Env): JsonObject {
-  const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || '';
-  return payment === 'credit_card' && /^fr([._-]|$)/i.test(locale) ? { [assume('checkout.language')]: 'fr' } : {};
 }
 
 /** An order as people may see it. */

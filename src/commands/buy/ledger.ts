@@ -42,17 +42,8 @@ export interface Going {
   readonly settling: Settling;
 }
 
-/**
- * The journal as one command uses it. `look` and `begin` throw CliError `usage` if the purchase must not be sent, or the
- * journal cannot be used and the user does not keep the key.
- */
-export interface Ledger {
-  look(plan: OrderPlan): Promise<Known>;
-  /** Writes the purchase down; if the journal knows more by now than what the user was told, returns that instead. */
-  begin(plan: OrderPlan, told: Known): Promise<{ readonly going: Going } | { readonly known: Known }>;
-  /** Warns if the step fails, because nothing is lost then. */
-  tryTo(step: (journal: OrderJournal) => Promise<unknown>): Promise<void>;
-}
+/** See {@link openLedger}. */
+export type Ledger = ReturnType<typeof openLedger>;
 
 /** Opens the journal of orders in the configuration folder. */
 export function openJournalOf({ vault, system: { machine, clock } }: Context): OrderJournal {
@@ -62,8 +53,12 @@ export function openJournalOf({ vault, system: { machine, clock } }: Context): O
 /** Time that a command may need beside its requests. */
 const MARGIN_MS = 30_000;
 
-/** @param ownKey the key that the user chose and keeps */
-export function openLedger(context: Context, ownKey: string | undefined): Ledger {
+/**
+ * Opens the journal for one command. `look` and `begin` throw CliError `usage` if the purchase must not be sent, or the
+ * journal cannot be used and the user does not keep the key.
+ * @param ownKey the key that the user chose and keeps
+ */
+export function openLedger(context: Context, ownKey: string | undefined) {
   const { io, settings } = context;
   const patienceMs = settings.globals.timeoutSeconds * 1000 + MARGIN_MS;
   let isUsable = true;
@@ -89,11 +84,12 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
   };
 
   return {
-    async look(plan) {
+    async look(plan: OrderPlan): Promise<Known> {
       const match = await use((journal) => journal.look(plan), doWithout);
       return match === undefined ? { standing: undefined } : known(context, plan, match);
     },
-    async begin(plan, told) {
+    /** Writes the purchase down; if the journal knows more by now than what the user was told, returns that instead. */
+    async begin(plan: OrderPlan, told: Known): Promise<{ readonly going: Going } | { readonly known: Known }> {
       const begun = await use((journal) => journal.begin(plan, patienceMs, told.standing), doWithout);
       if (begun === undefined) return { going: goingWithout(plan, ownKey) };
       if (begun.kind !== 'begun') {
@@ -102,7 +98,8 @@ export function openLedger(context: Context, ownKey: string | undefined): Ledger
       const { key, body } = begun.record;
       return { going: { key, body, begun, settling: settlingOf(waysOf(context, begun.record), key) } };
     },
-    async tryTo(step) {
+    /** Warns if the step fails, because nothing is lost then. */
+    async tryTo(step: (journal: OrderJournal) => Promise<unknown>): Promise<void> {
       await use(step, ({ message }) =>
         io.warn(`${message} svc buy --pending still lists this purchase.`, 'not_remembered'),
       );

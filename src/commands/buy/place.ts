@@ -37,8 +37,6 @@ export function accountOf({ token, record }: ChosenCredential): Account {
 
 interface Purchase {
   readonly body: OrderBody;
-  /** The body without what svc took from the surroundings; undefined if it is the same. */
-  readonly typed?: OrderBody;
   /** The organization that pays; undefined lets the platform choose. */
   readonly org: string | undefined;
   /** The key that the user chose, or that of the purchase to resume. Undefined lets the journal choose. */
@@ -74,7 +72,7 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
 }
 
 async function prepare(context: Context, purchase: Purchase): Promise<Prepared> {
-  const { body, typed = body, key, org, isNew = false, resumed } = purchase;
+  const { body, key, org, isNew = false, resumed } = purchase;
   const { api, settings } = context;
   const credential = requireToken(settings);
   // A resumed purchase without an organization must not get the one of the settings.
@@ -82,13 +80,14 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
   const client = await (isSettled ? api.client() : api.clientFor(credential, settings.apiUrl()));
   const outline = outlineOf(body, api.assume);
   const items = asArray(body.items);
+  const text = toJsonText(body);
   return {
     plan: {
       address: settings.apiUrl().value,
       account: accountOf(credential),
       org,
-      body: toJsonText(body),
-      fingerprint: resumed ?? fingerprint(toJsonText(typed)),
+      body: text,
+      fingerprint: resumed ?? fingerprint(text),
       summary: orderSummary(outline),
       items: outline.items.join(' + '),
       key,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { isObject, parseJson } from '../../json/values.ts';
-import { namesIn } from '../folder.ts';
+import { readableNamesIn } from '../folder.ts';
 import type { Machine } from '../machine.ts';
 import { readPrivateFile } from '../read.ts';
 import {
@@ -95,11 +95,6 @@ export function journalsOf({ folder, stateDir, machine }: Place): SignInJournal[
     }),
   );
   return journals.sort((a, b) => compare(a.record?.createdAt ?? '', b.record?.createdAt ?? ''));
-}
-
-/** The names in a folder; none if it does not exist or the user has no access. */
-export function readableNamesIn(folder: string): readonly string[] {
-  return namesIn(folder, ['ENOENT', 'ENOTDIR', 'EACCES']);
 }
 
 const JOURNAL = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json$/;

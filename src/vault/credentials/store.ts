@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { pathsIn } from '../folder.ts';
 import { asUsage, cannotSave } from '../problem.ts';
 import { readPrivateFile, targetOf } from '../read.ts';
 import { unfinishedName } from '../write.ts';
@@ -10,7 +11,6 @@ import {
   isJournalName,
   journalsOf,
   type Place,
-  readableNamesIn,
   readCredentials,
   type StoredCredentials,
 } from './read.ts';
@@ -158,16 +158,10 @@ function mayHaveSignIns(place: Place): boolean {
 }
 
 /** Finds damaged credentials files and half-written journals that svc has set aside. */
-function setAsideFiles(place: Place): string[] {
+function setAsideFiles(place: Place): readonly string[] {
   const target = targetOf(credentialsPath(place));
-  const folders = new Set([place.folder, dirname(target), place.stateDir ?? place.folder]);
-  const isSetAside = (name: string): boolean => {
+  return pathsIn([place.folder, dirname(target), place.stateDir], (name) => {
     const original = /^(.*)\.corrupt-/.exec(name)?.[1] ?? '';
     return original === CREDENTIALS_FILE || original === basename(target) || isJournalName(original);
-  };
-  return [...folders].flatMap((folder) =>
-    readableNamesIn(folder)
-      .filter(isSetAside)
-      .map((name) => join(folder, name)),
-  );
+  });
 }

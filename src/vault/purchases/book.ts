@@ -9,20 +9,17 @@ export const BOOK_DAYS = 366;
 /** The most orders that are read. */
 export const MAX_BOOKED = 10_000;
 
-/** The orders that have left the journal, because the user has had their answer for a day. */
-export interface OrderBook {
-  /** Adds orders; they are on the disk once this returns. Throws the system's error. */
-  add(records: OrderEntries, now: number): void;
-  /** Reads the latest {@link MAX_BOOKED} orders of a year, the oldest first; counts the lines that are damaged. */
-  read(now: number): { readonly records: OrderEntries; readonly damaged: number };
-}
-
-/** Opens the orders of a configuration folder that have left the journal. Touches the disk only when it is used. */
-export function openBook(folder: string, machine: Machine): OrderBook {
+/**
+ * Opens the orders that have left the journal of a configuration folder, because the user has had their answer for a day.
+ * Touches the disk only when it is used.
+ */
+export function openBook(folder: string, machine: Machine) {
   const history = openHistory(join(folder, 'orders'), BOOK_DAYS, machine);
   return {
-    add: (records, now) => history.add(records.map(sealed), now, { onDisk: true }),
-    read(now) {
+    /** Adds orders; they are on the disk once this returns. Throws the system's error. */
+    add: (records: OrderEntries, now: number) => history.add(records.map(sealed), now, { onDisk: true }),
+    /** Reads the latest {@link MAX_BOOKED} orders of a year, the oldest first; counts the lines that are damaged. */
+    read(now: number) {
       const found: OrderEntry[][] = [];
       let [count, damaged] = [0, 0];
       for (const lines of history.read(now)) {

@@ -44,7 +44,7 @@ export interface OrderEntry extends Contents {
   readonly items: string;
   /** The labels of the items. */
   readonly label?: string | undefined;
-  /** The hash of what the user ordered (`fingerprint`): the body without what svc took from the surroundings. */
+  /** The hash of the body, whatever the order of its fields (`fingerprint`). */
   readonly fingerprint: string;
   /** The exact body of all its requests; absent once the order is closed. */
   readonly body?: string | undefined;

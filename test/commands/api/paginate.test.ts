@@ -52,7 +52,7 @@ describe('pages that are objects', () => {
     const run = await paginate(wire, '--json', '--field', 'limit=1');
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toBe(
-      '{ "total": 3.0, "items": [{"id":"a,]}\\"["},12345678901234567890, 1.50], "nextCursor": null, "note": "first" }\n',
+      '{"total":3.0,"items":[{"id":"a,]}\\"["},12345678901234567890, 1.50],"nextCursor":null,"note":"first"}\n',
     );
     expect(wire.requests.map(({ query }) => query)).toEqual([
       [['limit', '1']],

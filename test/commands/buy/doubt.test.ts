@@ -43,16 +43,6 @@ test('localhost is this machine, as 127.0.0.1 is', async () => {
   expect(stopped.stderr).toContain(`--api-url ${wire.url}`);
 });
 
-test('the language of the locale does not make another order of it: it is resumed with its bytes', async () => {
-  const card = ['--plan', 'plan_wp_free', '--payment', 'credit_card'];
-  const { checkout, run, keys, bodies } = await buyer({ env: { LANG: 'fr_FR.UTF-8' } });
-  checkout().reset().reset().reset();
-  expect(await run(['buy', '--yes', ...card])).toMatchObject({ exitCode: 8 });
-  checkout().reply(200, { orderId: 'ord_1' });
-  expect(await run(['buy', '--yes', ...card], { env: { LANG: 'C.UTF-8' } })).toMatchObject({ exitCode: 0 });
-  expect([new Set(keys()).size, new Set(bodies()).size]).toEqual([1, 1]);
-});
-
 test.each<[string, string[], string[]]>([
   ['another label', ORDER, [...ORDER, '--label', 'blog']],
   ['other items', ORDER, ['--plan', 'plan_wp_pro', '--quantity', '2', ...PAYER]],
