@@ -39,14 +39,18 @@ function plan(wire: Wire, engine: string): void {
 test('pipes are read and written as files are', async () => {
   const wire = await testWire();
   for (const id of ['s1', 's2']) wire.on('POST', `/v1/services/${id}/restart`).reply(200, { success: true });
-  wire.on('GET', '/v1/services/s1/metrics/history').reply(200, { points: [{ time: new Date().toISOString(), cpu: 1 }] });
+  wire
+    .on('GET', '/v1/services/s1/metrics/history')
+    .reply(200, { points: [{ time: new Date().toISOString(), cpu: 1 }] });
   const bash = (line: string) => {
     const svc = [...PROGRAM, '--yes'].map((word) => `'${word}'`).join(' ');
     return run(['bash', '-c', line.replace('svc', svc)], { SVC_API_URL: wire.url });
   };
   const restarted = await bash("svc restart --json --services <(sleep 0.2; printf 's1\\ns2\\n')");
   expect(restarted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"item":"s2"') });
-  const drawn = await bash('mkfifo day.svg; timeout 60 cat day.svg & svc metrics s1 --history --quiet --output day.svg && wait');
+  const drawn = await bash(
+    'mkfifo day.svg; timeout 60 cat day.svg & svc metrics s1 --history --quiet --output day.svg && wait',
+  );
   expect(drawn).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('</svg>') });
 });
 
