@@ -98,7 +98,8 @@ async function preview(context: Context, options: BuyOptions): Promise<Result<ne
 
 /** Builds the body, and asks for missing parts. Calls `begin` before the first question. */
 async function completeBody(context: Context, options: BuyOptions, begin: () => Buyer | undefined) {
-  const build = (items: readonly OrderItem[], from: BuyOptions) => buildBody(items, from, context.api.assume);
+  const lang = context.settings.choice('lang')?.value;
+  const build = (items: readonly OrderItem[], from: BuyOptions) => buildBody(items, from, context.api.assume, lang);
   const given = await readItems(context, options);
   build(given, options);
   const buyer = begin();

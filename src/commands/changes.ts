@@ -55,7 +55,7 @@ export default defineCommand({
     const changes = found.reverse();
     return {
       ...document('changes', { changes }),
-      value: { changes, isOff: context.settings.changes()?.value === 'off' },
+      value: { changes, isOff: context.settings.choice('changes')?.value === 'off' },
     };
   },
 

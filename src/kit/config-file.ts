@@ -74,6 +74,8 @@ export const CONFIG_FIELDS = {
   service: 'service',
   /** The web address that `svc open` opens. */
   dashboard: 'dashboard',
+  /** The language of the payment page, unless `--lang` says another. */
+  lang: 'lang',
   /** `off` if no long wait may end with a bell. */
   bell: 'bell',
   [AGENTS_SPEND]: 'agentsSpend',
@@ -83,6 +85,8 @@ export const CONFIG_FIELDS = {
 
 /** A key that `svc config set` takes. */
 export type ConfigName = keyof typeof CONFIG_FIELDS;
+/** A setting that no flag and no variable has. */
+export type ConfigOnly = 'lang' | 'bell' | typeof AGENTS_SPEND | 'changes';
 /** The keys of {@link CONFIG_FIELDS}, in that order. */
 export const CONFIG_NAMES = Object.keys(CONFIG_FIELDS) as readonly ConfigName[];
 

@@ -5,7 +5,7 @@ import type { EnvironmentToken } from '../login/token.ts';
 import { once } from '../once.ts';
 import { type CredentialRecord, type Credentials, findByProfile, isAt } from '../vault/credentials/records.ts';
 import type { Machine } from '../vault/machine.ts';
-import { AGENTS_SPEND, type ConfigName, parseAssume, readConfig } from './config-file.ts';
+import { type ConfigName, type ConfigOnly, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
 import { type FoundLink, findLink } from './link-file.ts';
 import { createTarget, type LoginTarget, NoAddress, type Setting } from './target.ts';
@@ -52,12 +52,8 @@ export interface Settings {
   org(): Setting | undefined;
   service(): Setting | undefined;
   dashboard(): Setting | undefined;
-  /** `on` or `off`, if it is set. */
-  bell(): Setting | undefined;
-  /** `allow` if agents may spend money and move DNS. */
-  agentsSpend(): Setting | undefined;
-  /** `off` if svc does not remember what it changed. */
-  changes(): Setting | undefined;
+  /** A setting that only `svc config` has. */
+  choice(name: ConfigOnly): Setting | undefined;
   /** Why nearer link files than the one in use are ignored. */
   ignoredLinks(): readonly string[];
   assumptions(): ReadonlyMap<string, string>;
@@ -104,9 +100,7 @@ export function createSettings(sources: SettingSources): Settings {
       fromConfig('org'),
     service: () => variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig('service'),
     dashboard: () => variable('SVC_DASHBOARD') ?? fromConfig('dashboard'),
-    bell: () => fromConfig('bell'),
-    agentsSpend: () => fromConfig(AGENTS_SPEND),
-    changes: () => fromConfig('changes'),
+    choice: fromConfig,
     ignoredLinks: () => links().ignored,
     assumptions: assumed,
   };

@@ -8,7 +8,7 @@ import { drawScreen } from '../terminal/draw.ts';
 
 interface Consenting extends Asked {
   readonly globals: Globals;
-  readonly settings: Pick<Settings, 'agentsSpend'>;
+  readonly settings: Pick<Settings, 'choice'>;
 }
 
 /** Makes what asks for consent; nothing but the word `yes` is one where money is spent or DNS is moved. */
@@ -19,7 +19,7 @@ export function createConsent({ io, system, globals, settings }: Consenting) {
       if (host.confirm === undefined) throw needsPerson('this program cannot ask one', [system.again()]);
       return;
     }
-    if (io.agent !== undefined && settings.agentsSpend()?.value !== 'allow') {
+    if (io.agent !== undefined && settings.choice(AGENTS_SPEND)?.value !== 'allow') {
       const allow = `svc config set ${AGENTS_SPEND} allow`;
       throw needsPerson(`${io.agent} says that an agent typed this`, [system.again(), allow]);
     }

@@ -32,7 +32,7 @@ let count = 0;
  */
 export async function sendChange<T>(client: Client, call: Call, recording: Recording): Promise<Answer<T>> {
   const { env, clock, machine } = recording.world;
-  if (isOn(env['CI']) || recording.settings.changes()?.value === 'off') return client.call<T>(call);
+  if (isOn(env['CI']) || recording.settings.choice('changes')?.value === 'off') return client.call<T>(call);
   let id: string | undefined;
   const sending = () => {
     count += 1;

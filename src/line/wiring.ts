@@ -96,9 +96,9 @@ function hideTokens({ env }: World, environmentToken: () => { token: string } | 
   }
 }
 
-function wantsBell(settings: Pick<Settings, 'bell'>): boolean {
+function wantsBell(settings: Pick<Settings, 'choice'>): boolean {
   try {
-    return settings.bell()?.value !== 'off';
+    return settings.choice('bell')?.value !== 'off';
   } catch {
     // The command reports a damaged configuration when it needs it.
     return true;

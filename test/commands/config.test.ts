@@ -38,7 +38,7 @@ describe('svc config', () => {
     const { stdout } = await svc(['config'], { configDir, terminal: { columns: 60, rows: 20 } });
     expect(stdout).toContain('  assume.checkout.paymentMethod  method   svc config\n');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      `${ASSUMPTIONS.length + 2} more settings are at their defaults (svc config list --json).`,
+      `${ASSUMPTIONS.length + 3} more settings are at their defaults (svc config list --json).`,
     );
     expect(stdout).not.toContain('assume.job');
   });

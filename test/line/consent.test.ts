@@ -11,7 +11,7 @@ function consentOf(host: Host | undefined, yes: boolean) {
     ...{ env: {}, platform: 'linux', host },
   });
   const globals = { yes } as Globals;
-  const settings = { agentsSpend: () => undefined };
+  const settings = { choice: () => undefined };
   return createConsent({ io, system: { again: (...words) => ['svc buy', ...words].join(' ') }, globals, settings });
 }
 

@@ -11,8 +11,14 @@ import { type BuyOptions, DEFAULT_CURRENCY, DEFAULT_PAYMENT, isGiven, paymentFie
  * Builds the body of operation 3. Leaves out values that equal the platform's documented defaults, so that the usual order
  * consists of documented fields only. Throws a usage error for a `--field` that contradicts a flag, or has a value that
  * its flag would refuse.
+ * @param lang the language of the payment page that the user has set for all orders
  */
-export function buildBody(items: readonly OrderItem[], options: BuyOptions, assume: Assume): OrderBody {
+export function buildBody(
+  items: readonly OrderItem[],
+  options: BuyOptions,
+  assume: Assume,
+  lang: string | undefined,
+): OrderBody {
   const fields = paymentFields(assume);
   const given = fields.filter(({ option }) => isGiven(options, option));
   const sent = given.filter(({ option, usual }) => options[option] !== usual);
@@ -23,6 +29,8 @@ export function buildBody(items: readonly OrderItem[], options: BuyOptions, assu
   });
   return {
     items,
+    // Only an order by card has a payment page.
+    ...(lang !== undefined && options.payment === 'credit_card' && { [assume('checkout.language')]: lang }),
     ...Object.fromEntries(sent.map(({ name, option }) => [name, options[option]])),
     ...Object.fromEntries(extra),
   };

@@ -17,6 +17,7 @@ import { closest, parseChoice } from '../../kit/values/choice.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { safeWebUrl } from '../../login/browser.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
+import { ORDER_BODY } from '../../spec/fields/billing.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { editConfig } from '../shared/config-edit.ts';
 import { type Override, overrideOf } from '../shared/override.ts';
@@ -30,12 +31,9 @@ const ASSUME = 'assume.';
 const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
 /** The setting of a `config` command. */
-export const NAME_ARGUMENT = required(
-  'api-url, org, service, dashboard, bell, agents.spend, changes, or assume.<name>',
-  {
-    choices: KEY_NAMES,
-  },
-);
+export const NAME_ARGUMENT = required(`${CONFIG_NAMES.join(', ')}, or assume.<name>`, {
+  choices: KEY_NAMES,
+});
 
 /** Throws a usage error for an unknown name, with the one probably meant. */
 export function parseKey(text: string): ConfigKey {
@@ -55,6 +53,7 @@ export function parseKey(text: string): ConfigKey {
 export function parseValue(key: ConfigKey, text: string, { settings, io }: Context): string {
   if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'The assumption');
   if (key.name === 'api-url') return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
+  if (key.name === 'lang') return parseChoice(text.trim(), 'lang', ORDER_BODY.language.enum);
   if (key.name === 'bell') return parseChoice(text.trim(), 'bell', ['on', 'off']);
   if (key.name === AGENTS_SPEND) return parseAgentsSpend(text, io.interactive);
   if (key.name === 'changes') return parseChoice(text.trim(), 'changes', ['on', 'off']);
@@ -100,6 +99,14 @@ export function strongerThanConfig(context: Context, name: string): Override | n
   }
 }
 
+/** What only `svc config` sets, and what holds otherwise. */
+const CHOICES = [
+  ['lang', 'en'],
+  ['bell', 'on'],
+  [AGENTS_SPEND, 'refuse'],
+  ['changes', 'on'],
+] as const;
+
 function settingsInEffect({ settings, system: { env } }: Context): ReadonlyMap<string, Setting | undefined> {
   return new Map([
     ['api-url', settings.findApiUrl()],
@@ -107,9 +114,9 @@ function settingsInEffect({ settings, system: { env } }: Context): ReadonlyMap<s
     ['org', settings.org()],
     ['service', settings.service()],
     ['dashboard', settings.dashboard()],
-    ['bell', settings.bell() ?? { value: 'on', origin: 'default', where: 'default' }],
-    [AGENTS_SPEND, settings.agentsSpend() ?? { value: 'refuse', origin: 'default', where: 'default' }],
-    ['changes', settings.changes() ?? { value: 'on', origin: 'default', where: 'default' }],
+    ...CHOICES.map(([name, usual]): [string, Setting] => {
+      return [name, settings.choice(name) ?? { value: usual, origin: 'default', where: 'default' }];
+    }),
     ['token', tokenFrom(settings.credential()?.source, env)],
     ...ASSUMPTIONS.map(({ name, value }): [string, Setting] => {
       return [`${ASSUME}${name}`, assumption(name, settings.assumptions().get(name), value, env)];

@@ -235,3 +235,22 @@ test.each(['mtn money', 'clear; svc domains add a.example', 'mtn|orange', '-', '
     expect(wire.requests).toEqual([]);
   },
 );
+
+test.each<[string, string | undefined, string[], string | undefined]>([
+  ['nothing is set', undefined, [], undefined],
+  ['a language is set', 'fr', [], 'fr'],
+  ['another is typed', 'fr', ['--lang', 'en'], 'en'],
+  ['another is a field', 'fr', ['--field', 'language=en'], 'en'],
+  ['there is no payment page', 'fr', ['--payment', 'mobile_money', '--phone', '+237670000042'], undefined],
+])('the payment page is in the language of svc config: %s', async (_what, lang, argv, sent) => {
+  const configDir = await temporaryFolder();
+  if (lang !== undefined) expect((await svc(['config', 'set', 'lang', lang], { configDir })).exitCode).toBe(0);
+  const payment = argv.includes('--payment') ? [] : ['--payment', 'credit_card'];
+  const env = { SVC_TOKEN: 'svc_test', SVC_API_URL: 'https://a.example.com', LC_ALL: 'fr_CM.UTF-8' };
+  const done = await svc(['buy', ...PLAN, ...payment, ...argv, '--network', 'mtn', '--dry-run', '--json'], {
+    configDir,
+    env,
+  });
+  expect(done.json, done.stderr).toMatchObject({ body: { items: [{ planId: 'p1' }] } });
+  expect((done.json as { body: { language?: string } }).body.language).toBe(sent);
+});
