@@ -9,7 +9,7 @@ export interface Runtime {
 }
 
 /** Whether Bun runs svc, where no context can say so. */
-export const IS_BUN = process.versions['bun'] !== undefined;
+export const IS_BUN = 'Bun' in globalThis;
 
 /** Where Bun shows the files inside an executable that it made. */
 const EMBEDDED = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;

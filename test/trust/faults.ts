@@ -53,7 +53,7 @@ const BREAKS: readonly WireFault[] = [
   {
     name: 'an upgrade',
     does: (plan) => plan.raw('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
-    ...broken,
+    ...notHttp,
   },
 ];
 

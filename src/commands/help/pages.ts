@@ -41,8 +41,8 @@ const indented = (line: string) => `  ${line}\n`;
 function inline(text: string): readonly (string | Styled)[] {
   const plain = text
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ \(\[[^\]]*\]\([^)]*\)\)/g, '')
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+    .replaceAll(/ \(\[[^[\]]*\]\([^()]*\)\)/g, '')
+    .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
   return plain.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((part) => {
     if (part.startsWith('`')) return code(part.slice(1, -1));
     return part.startsWith('**') ? strong(part.slice(2, -2)) : part;
