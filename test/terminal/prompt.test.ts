@@ -163,6 +163,18 @@ test('a question has no colours with NO_COLOR', async () => {
   expect(run.output()).not.toMatch(/\u001b\[[\d;]*m/);
 });
 
+test('a question that is longer than a line goes on below its beginning', async () => {
+  const words = 'Replace the file that is there already and that somebody may need';
+  const run = onTerminal(await testScript(({ io, fail }) => io.confirm(words).then(() => undefined, fail)), {
+    columns: 50,
+  });
+  await run.shows(ASK);
+  run.type(ENTER);
+  expect(await run.ended()).toBe(0);
+  const shown = stripVTControlCharacters(run.output()).replaceAll('\r', '');
+  expect(shown).toContain('\n◆  Replace the file that is there already and\n│  that somebody may need? [y/N]\n');
+});
+
 test('for a screen reader a question is one plain line', async () => {
   const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, ACCESSIBLE: '1' } });
   await run.shows('[y/N]: ');

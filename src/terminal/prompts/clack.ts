@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
+import { wrapWords } from '../safe-text.ts';
 import { noteHiddenCursor, type OutputStream, restoreCursor } from '../sink.ts';
 import {
   type Choice,
@@ -70,10 +71,14 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
       restoreCursor(stderr);
     }
   };
+  /** Breaks a question where clack would leave it to the terminal, which does not indent. */
+  const wrapped = (text: string) => wrapWords(text, (stderr.columns || 80) - '◆  '.length).join('\n│  ');
   return {
     async confirm(message, options) {
       const { question, isYes } = confirmation(message, options);
-      return isYes((await asked<string>((clack, common) => clack.text({ ...common, message: question }), true)) ?? '');
+      return isYes(
+        (await asked<string>((clack, common) => clack.text({ ...common, message: wrapped(question) }), true)) ?? '',
+      );
     },
     select: <T extends string>(message: string, choices: readonly Choice<T>[], options?: SelectOptions) =>
       asked<T>((clack, common) => {
@@ -94,9 +99,10 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
     ask: (question, { placeholder, validate, seen = [], back } = {}) =>
       asked<string>((clack, common) => {
         const check = (answer = '') => validate?.(answer);
-        const message = [withBack(question, { back }), ...seen.slice(0, MAX_CHOICES).map((one) => `│    ${one}`)].join(
-          '\n',
-        );
+        const message = [
+          wrapped(withBack(question, { back })),
+          ...seen.slice(0, MAX_CHOICES).map((one) => `│    ${one}`),
+        ].join('\n');
         return clack.text({ ...common, ...(placeholder && { placeholder }), message, validate: check });
       }),
     askSecret: (message, { validate } = {}) =>
