@@ -164,10 +164,9 @@ test('a question has no colours with NO_COLOR', async () => {
 });
 
 test('a question that is longer than a line goes on below its beginning', async () => {
-  const words = 'Replace the file that is there already and that somebody may need';
-  const run = onTerminal(await testScript(({ io, fail }) => io.confirm(words).then(() => undefined, fail)), {
-    columns: 50,
-  });
+  const program: Program = ({ io, fail }) =>
+    io.confirm('Replace the file that is there already and that somebody may need?').then(() => undefined, fail);
+  const run = onTerminal(await testScript(program), { columns: 50 });
   await run.shows(ASK);
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
