@@ -171,7 +171,7 @@ test('a question that is longer than a line goes on below its beginning', async 
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
   const shown = stripVTControlCharacters(run.output()).replaceAll('\r', '');
-  expect(shown).toContain('\n◆  Replace the file that is there already and\n│  that somebody may need? [y/N]\n');
+  expect(shown).toContain('\n◆  Replace the file that is there already and that\n│  somebody may need? [y/N]\n');
 });
 
 test('for a screen reader a question is one plain line', async () => {
