@@ -34,13 +34,13 @@ function progressText({ clock, pace, stop }: Run, { command, counts, total, done
   const ended = done + failed + alerting + running;
   const pauseMs = pace.pauseMs(clock.monotonic());
   const leftMs = (ms / ended) * (total - doneBefore - ended);
-  const left = ended === 0 ? '' : `, ${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left`;
+  const left = formatDuration(Math.ceil(leftMs / 1000) * 1000);
   return [
     `${command.path}  ${formatCount(doneBefore + ended)} of ${formatCount(total)}`,
     ...(running > 0 ? [`${formatCount(running)} still running`] : []),
     ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
     ...(stop.aborted ? ['stopping'] : []),
     ...(pauseMs > 0 ? [`the platform asks to wait ${Math.ceil(pauseMs / 1000)} s`] : []),
-    ...(ms >= FIRST_ESTIMATE_MS ? [`${rateOf(ended, ms)}${left}`] : []),
+    ...(ms >= FIRST_ESTIMATE_MS && ended > 0 ? [`${rateOf(ended, ms)}, ${left} left`] : []),
   ].join('  ');
 }
