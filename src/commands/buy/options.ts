@@ -48,7 +48,12 @@ export const BUY_OPTIONS = {
     currency: choice('code', `currency to pay in: ${CURRENCIES.join(' or ')}`, CURRENCIES, ONCE),
     promo: option('uuid', 'id of a promo code', parseUuid, ONCE),
     autopay: flag('save the number, and pay renewals from it automatically'),
-    lang: choice('language', `language of the payment page: ${LANGUAGES.join(' or ')} (default: that of svc config set lang)`, LANGUAGES, ONCE),
+    lang: choice(
+      'language',
+      `language of the payment page: ${LANGUAGES.join(' or ')} (default: that of svc config set lang)`,
+      LANGUAGES,
+      ONCE,
+    ),
     browser: off('do not open the payment page'),
   }),
   ...under('The request', {

@@ -2,8 +2,8 @@ import { toIso } from '../../kit/values/time.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { type CsvTable, tableOf } from '../../terminal/csv.ts';
-import { formatCount, formatValue } from '../../terminal/numbers.ts';
-import type { Screen } from '../../terminal/screen.ts';
+import { formatValue } from '../../terminal/numbers.ts';
+import { dim, type Screen } from '../../terminal/screen.ts';
 import { coverageIn, latestIn, type Usage } from './usage.ts';
 
 /** The document of `--summary`. */
@@ -12,6 +12,8 @@ type SeriesSummary = Summary['series'][number];
 
 /** In the order of the columns. */
 const FIGURES = ['last', 'min', 'p50', 'avg', 'p90', 'p95', 'p99', 'max', 'sum'] as const;
+/** Those that people see: a sum of percentages says nothing, and twelve columns fit few terminals. */
+const SHOWN = ['last', 'min', 'avg', 'p95', 'max'] as const satisfies readonly (typeof FIGURES)[number][];
 const FIELDS = [
   'name',
   'unit',
@@ -50,23 +52,18 @@ export function summaryTable(summaries: readonly Summary[]): CsvTable {
   return { head: ['service', 'series', ...FIELDS.slice(1)], rows };
 }
 
-/** Shows a row for each series of each service. */
+/** Shows a table of each service, with a row for each series. */
 export function showSummary(screen: Screen, summaries: readonly Summary[]): void {
-  const [first] = summaries;
-  if (first === undefined) return;
-  const right = (name: string) => ({ name, align: 'right' as const, whole: true });
-  const isSingle = summaries.length === 1;
-  const whole = { name: 'Service', whole: true, once: true };
-  const rows = summaries.flatMap(({ service, series }) =>
-    series.map((one) => [
-      ...(isSingle ? [] : [service]),
-      one.name,
-      formatCount(one.count),
-      ...FIGURES.map((name) => (one[name] === null ? '' : formatValue(one[name], one.unit))),
-    ]),
-  );
-  const { start, end } = first;
-  screen.heading(isSingle ? `Usage of ${first.service} from ${start} to ${end}` : `Usage from ${start} to ${end}`);
-  const head = [...(isSingle ? [] : [whole]), { name: 'Series', whole: true }, right('Count'), ...FIGURES.map(right)];
-  screen.table({ head, rows });
+  const head = [
+    { name: 'Series', whole: true },
+    ...SHOWN.map((name) => ({ name, align: 'right' as const, whole: true })),
+  ];
+  for (const { service, start, end, series } of summaries) {
+    const figure = (one: SeriesSummary) => (name: (typeof SHOWN)[number]) =>
+      one[name] === null ? '' : formatValue(one[name], one.unit);
+    screen.heading(`Usage of ${service} from ${start} to ${end}`);
+    screen.table({ head, rows: series.map((one) => [one.name, ...SHOWN.map(figure(one))]) });
+    screen.line();
+  }
+  screen.line(dim('Count, p50, p90, p99 and sum: --csv or --json'));
 }

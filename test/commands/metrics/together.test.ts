@@ -140,7 +140,10 @@ a,2026-03-01T11:55:00Z,memoryBytes,1073741825
     const one = await svc(['metrics', 'a', ...argv, '--csv'], { url: wire.url, clock: fakeClock() });
     expect(one.stdout).toBe(`${head}\na,${row}\n`);
     const people = await run(wire, ['a', 'b'], argv);
-    expect(people.stdout).toMatch(/SERVICE +SERIES +COUNT +LAST +MIN +P50 +AVG .*\n {2}a +cpu +4 +4 +1 +4 +3\.25 /);
+    expect(people.stdout).toMatch(
+      /^Usage of a from .*\n {2}SERIES +LAST +MIN +AVG +P95 +MAX *\n {2}cpu +4 +1 +3\.25 +4 +4\n/,
+    );
+    expect(people.stdout).toMatch(/\nUsage of b from /);
   });
 
   const promtool = needs('promtool', 'prometheus');
