@@ -5,7 +5,7 @@ import { againWith, orCancelled, parseService } from './ask.ts';
 import type { Context } from './context.ts';
 import { argumentsOf, type Command, type ParsedLine } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
-import { namesSeen, readKnown } from './known.ts';
+import { addressesSeen, namesSeen } from './known.ts';
 import { type NameKind, nameKindOf, type Parameter } from './parameters.ts';
 import { askedTable, readOptions } from './read-values.ts';
 import type { KnownName } from './result.ts';
@@ -104,16 +104,6 @@ export async function askAddress(context: Context): Promise<string> {
     await context.io.note(`The token of ${variable} will be sent to this address. Choose the one it belongs to.`);
   }
   return orCancelled('Nothing was sent.', () => pickAddress(context));
-}
-
-/** Returns the platform addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
-function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
-  try {
-    const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
-    return [...new Set([...stored, ...Object.keys(readKnown(vault.folder()))])];
-  } catch {
-    return [];
-  }
 }
 
 /** Lets a person pick an address that this machine has seen, or type another one, which is checked like `--api-url`. */

@@ -1,8 +1,8 @@
-import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/result.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
+import { folderOf } from '../shared/config-edit.ts';
 import { effectiveSettings } from './settings.ts';
 
 const COLUMNS = ['name', 'value', 'origin', 'where'] as const;
@@ -42,11 +42,3 @@ export default defineCommand({
 
   csv: { what: 'the settings', columns: COLUMNS, table: ({ settings }) => tableOf(settings, COLUMNS) },
 });
-
-function folderOf(context: Context): string | undefined {
-  try {
-    return context.vault.folder();
-  } catch {
-    return undefined;
-  }
-}

@@ -150,7 +150,10 @@ function restartsOf(context: Context, service: string): readonly Mark[] {
 
 /** What each result of a restart is called; a restart that did not happen is no mark. */
 const RESTARTED: Readonly<Partial<Record<ChangeEntry['result'], string>>> = {
-  ...{ done: 'restarted', pending: 'restarted', accepted: 'restarted', unknown: 'perhaps restarted' },
+  done: 'restarted',
+  pending: 'restarted',
+  accepted: 'restarted',
+  unknown: 'perhaps restarted',
 };
 
 /** A name that no file has: what was saved before stays. */

@@ -39,6 +39,15 @@ export async function editConfig(
   return { path, changed };
 }
 
+/** Returns the folder of the configuration; undefined if there is no place for one. */
+export function folderOf({ vault }: Context): string | undefined {
+  try {
+    return vault.folder();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Sets a field, or removes it if the value is undefined or an empty object. */
 function withField(object: JsonObject, name: string, value: string | JsonObject | undefined): JsonObject {
   const { [name]: _, ...others } = object;

@@ -9,7 +9,7 @@ import { shellWord } from '../../shell-line.ts';
 import { cannotSave } from '../../vault/problem.ts';
 import { utf8Of } from '../../vault/read.ts';
 import { writeDurably } from '../../vault/write.ts';
-import { editConfig } from './config-edit.ts';
+import { editConfig, folderOf } from './config-edit.ts';
 
 /**
  * Sets fields of the link file of a folder, and removes those that are undefined; keeps unknown fields, and removes a
@@ -38,17 +38,9 @@ export function editLink(
 /** Forgets the profile of this folder. Returns whether there was one. */
 export async function forgetProfile(context: Context): Promise<boolean> {
   const { machine, cwd } = context.system;
-  const isKept = readConfig(configFolder(context), machine).profiles.has(cwd);
+  const isKept = readConfig(folderOf(context), machine).profiles.has(cwd);
   if (isKept) await editConfig(context, ['profiles', cwd], undefined);
   return isKept;
-}
-
-function configFolder({ vault }: Context): string | undefined {
-  try {
-    return vault.folder();
-  } catch {
-    return undefined;
-  }
 }
 
 function readOwn(path: string, situation: LinkSituation): { text: string; content: JsonObject } | undefined {
