@@ -92,11 +92,19 @@ function notTheApi({ status, headers }: Head, url: URL): string {
   return `${url.host} answered with ${contentOf(headers)} instead of the API (${status}).`;
 }
 
+const WEB_PAGE = 'a web page';
+
 /** Says what an answer is by its media type: `a web page`, `text/plain`. */
 export function contentOf(headers: Head['headers']): string {
   const type = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ?? 'something without a type';
-  return type === 'text/html' ? 'a web page' : type;
+  return type === 'text/html' ? WEB_PAGE : type;
 }
+
+/** A web page with a success is often that of a network, which lets nothing else through. */
+const WIFI_LOGIN = {
+  say: 'If your Wi-Fi has a login page, open a browser first. Otherwise check the address of the platform.',
+  run: ['svc doctor'],
+};
 
 const WRONG_ADDRESS = { say: 'Check the address of the platform.', run: ['svc doctor'] };
 
@@ -145,7 +153,9 @@ export function failureOfUnreadable(unreadable: Unreadable, answer: Head, contex
   return {
     error: new CliError(outcomeUnknown ? 'unavailable' : 'unexpected', message, {
       status,
-      hint: outcomeUnknown ? undefined : (unreadable.hint ?? WRONG_ADDRESS),
+      hint: outcomeUnknown
+        ? undefined
+        : (unreadable.hint ?? (contentOf(headers) === WEB_PAGE ? WIFI_LOGIN : WRONG_ADDRESS)),
       requestId: requestIdOf(headers),
       cause: unreadable,
     }),

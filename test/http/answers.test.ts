@@ -39,6 +39,17 @@ test.each(UNREADABLE)(
   },
 );
 
+test.each([
+  [200, 'text/html', /Wi-Fi has a login page/],
+  [200, 'text/plain', /^Check the address/],
+  [404, 'text/html', /^Check the address/],
+])('a %i of %s leads to what may be in the way', async (status, type, say) => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(status, '<html>', { 'content-type': type });
+  const { details } = await cliErrorOf(clientFor(wire.url).client.call(whoami));
+  expect(details.hint).toMatchObject({ say: expect.stringMatching(say), run: ['svc doctor'] });
+});
+
 test.each(UNREADABLE)('%s in answer to a write leaves its outcome unknown', async (_what, body, headers) => {
   const wire = await testWire();
   wire.on('POST', '/v1/services/s1/restart').reply(200, body, headers);
