@@ -95,23 +95,6 @@ describe('svc orders', () => {
     expect(await ordersOf(one)).toMatchObject([{ orderId: 'ord_2' }]);
   });
 
-  test('a key is not used for a second order, however long ago, and another key is', async () => {
-    const one = await buyer();
-    await placed(one, 'ord_1', ...KEYED('row-1'));
-    for (const days of [2, 30]) {
-      one.clock.advance(days * DAY_MS);
-      const again = await one.buy(...KEYED('row-1'), '--json');
-      expect(again).toMatchObject({ exitCode: 2, error: { code: 'usage', idempotencyKey: 'row-1' } });
-      expect(again.error).toMatchObject({
-        error: expect.stringContaining('was used on 2026-03-01T12:00:00.000Z for order ord_1'),
-      });
-      const other = await one.buy('--plan', 'plan_b', ...KEYED('row-1').slice(2));
-      expect(other.stderr).toContain('belongs to another order');
-      await placed(one, `ord_${days}`, ...KEYED(`row-${days}`));
-    }
-    expect(await ordersOf(one)).toHaveLength(3);
-  });
-
   test('an order that failed says to take another key, if the key was chosen', async () => {
     const one = await buyer();
     one
