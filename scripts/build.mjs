@@ -1,11 +1,15 @@
-// Builds dist/, or the folder given as argument: the program, its help text, its version and the licences of its packages.
+// Builds dist/, or the folder given as argument: the program, its help, its man page, its schemas, its version and the
+// licences of its packages.
 
 import { execFileSync } from 'node:child_process';
-import { chmod, copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { bundle } from './bundle.mjs';
+import { loadSpec } from './generate/fields.mjs';
+import { manPage } from './generate/man.mjs';
+import { openApi, schemaFiles } from './generate/openapi.mjs';
 import { noticesOf } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,7 +29,10 @@ try {
   await copyFile(join(root, 'node_modules/open/xdg-open'), join(next, 'xdg-open'));
   await writeFile(join(next, 'jq.wasm.br'), await compressedJq());
   await chmod(join(next, 'xdg-open'), 0o755);
-  await writeFile(join(next, 'help.txt'), help(join(next, 'main.cjs')));
+  // Rendered at build time, so that showing it loads nothing.
+  await writeFile(join(next, 'help.txt'), svc('--help'));
+  for (const folder of ['man', 'schema']) await mkdir(join(next, folder));
+  for (const [path, text] of Object.entries(await descriptions())) await writeFile(join(next, path), text);
   await rename(dist, `${next}-former`).catch(() => undefined);
   await rename(next, dist);
 } finally {
@@ -44,11 +51,21 @@ async function compressedJq() {
   return brotliCompressSync(jq, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
 }
 
+/** The man page, the OpenAPI document, and the JSON Schema of each document that svc prints. */
+async function descriptions() {
+  const spec = await loadSpec(root);
+  return {
+    'man/svc.1': manPage(JSON.parse(svc('help', '--json'))),
+    'openapi.json': openApi(spec, version),
+    ...schemaFiles(spec),
+  };
+}
+
 /**
- * Renders the help of `svc` at build time, so that showing it loads nothing.
- * @param {string} program the path of main.cjs
+ * What the program that was just built prints.
+ * @param {string[]} words
  */
-function help(program) {
-  const start = `require(${JSON.stringify(program)}).start('${version}', '')`;
-  return execFileSync(process.execPath, ['-e', start, 'svc', '--help'], { encoding: 'utf8', env: {} });
+function svc(...words) {
+  const start = `require(${JSON.stringify(join(next, 'main.cjs'))}).start('${version}', '')`;
+  return execFileSync(process.execPath, ['-e', start, 'svc', ...words], { encoding: 'utf8', env: {} });
 }

@@ -1,15 +1,12 @@
-// Generates the reference and the man page from the commands; openapi.json, schema/ and the tables of docs/json.md from the
-// table of fields.
+// Generates the reference from the commands, and the tables of docs/json.md from the table of fields.
 // `--check` writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadSpec, withTables } from './generate/fields.mjs';
 import { foundFiles } from './generate/found.mjs';
-import { manPage } from './generate/man.mjs';
 import { assumptions, commandReference, exitCodes } from './generate/markdown.mjs';
-import { openApi, schemaFiles } from './generate/openapi.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const svc = (/** @type {string[]} */ ...words) =>
@@ -22,10 +19,7 @@ const files = {
   'docs/commands.md': commandReference(tree),
   'docs/exit-codes.md': exitCodes(tree),
   'docs/assumptions.md': assumptions(tree),
-  'man/svc.1': manPage(tree),
   'skills/svc/SKILL.md': svc('help', 'agents'),
-  'openapi.json': openApi(spec, tree.version),
-  ...schemaFiles(spec),
   ...foundFiles(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))),
   ...jsonPage(),
 };
@@ -35,17 +29,12 @@ const stale = Object.entries(files).filter(([path, text]) => {
   return !existsSync(file) || readFileSync(file, 'utf8') !== text;
 });
 
-const folder = join(root, 'schema');
-const left = (existsSync(folder) ? readdirSync(folder) : []).map((name) => `schema/${name}`);
-const needless = left.filter((path) => !Object.hasOwn(files, path));
-
 if (process.argv.includes('--check')) {
-  for (const path of [...stale.map(([name]) => name), ...needless]) {
+  for (const [path] of stale) {
     console.error(`${path} is not current: npm run docs`);
     process.exitCode = 1;
   }
 } else {
-  for (const path of needless) rmSync(join(root, path));
   for (const [path, text] of stale) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

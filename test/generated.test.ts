@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -7,10 +7,10 @@ import { needs } from './support/needs.ts';
 import { svc, temporaryFolder } from './support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const SCHEMAS = readdirSync(join(ROOT, 'schema')).map((name) => `schema/${name}`);
-const DOCS = ['docs/commands.md', 'docs/exit-codes.md', 'docs/assumptions.md', 'man/svc.1', 'skills/svc/SKILL.md'];
+const DOCS = ['docs/commands.md', 'docs/exit-codes.md', 'docs/assumptions.md', 'skills/svc/SKILL.md'];
 const FOUND = ['server.json', '.claude-plugin/plugin.json', '.claude-plugin/marketplace.json'];
-const GENERATED = [...DOCS, 'openapi.json', ...SCHEMAS, ...FOUND];
+const GENERATED = [...DOCS, ...FOUND];
+const PAGE = join(ROOT, 'dist/man/svc.1');
 /** A file with generated parts. */
 const PARTLY = ['docs/json.md'];
 
@@ -20,8 +20,8 @@ const check = (root: string, env: Readonly<Record<string, string>> = {}) =>
 /** The built program and the table of fields with what is generated from them, in a folder that may be changed. */
 async function copy(): Promise<string> {
   const folder = await temporaryFolder();
-  const parts = ['bin', 'dist', 'scripts', 'completions', 'docs', 'man', 'skills', 'package.json'];
-  const read = ['openapi.json', 'schema', 'server.json', '.claude-plugin', 'src/spec', 'src/json'];
+  const parts = ['bin', 'dist', 'scripts', 'completions', 'docs', 'skills', 'package.json'];
+  const read = ['server.json', '.claude-plugin', 'src/spec', 'src/json'];
   for (const part of [...parts, ...read]) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
@@ -43,13 +43,12 @@ describe('generated files', () => {
   test('are checked: a stale one is reported', async () => {
     const folder = await copy();
     for (const file of GENERATED) appendFileSync(join(folder, file), '\n');
-    rmSync(join(folder, 'man/svc.1'));
-    writeFileSync(join(folder, 'schema/of-an-old-document.json'), '{}');
+    rmSync(join(folder, 'docs/commands.md'));
     const page = join(folder, 'docs/json.md');
     writeFileSync(page, readFileSync(page, 'utf8').replace('| `removed[].profile` |', '| `removed[].name` |'));
     const { exitCode, stderr } = await check(folder);
     expect(exitCode).toBe(1);
-    const wrong = [...GENERATED, 'docs/json.md', 'schema/of-an-old-document.json'];
+    const wrong = [...GENERATED, ...PARTLY];
     expect(stderr.split('\n').sort()).toEqual(wrong.map((file) => `${file} is not current: npm run docs`).sort());
   });
 
@@ -70,19 +69,19 @@ describe('generated files', () => {
 describe('the man page', () => {
   test('is where package.json says', async () => {
     const { man, files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-    expect({ man, files }).toMatchObject({ man: ['man/svc.1'], files: expect.arrayContaining(['man', 'completions']) });
+    expect({ man, files }).toMatchObject({ man: ['dist/man/svc.1'], files: expect.arrayContaining(['dist']) });
   });
 
   const mandoc = needs('mandoc');
   test.skipIf(mandoc.missing)(mandoc.title('has no fault that mandoc finds, but its missing date'), async () => {
-    const { stdout } = await execa('mandoc', ['-T', 'lint', join(ROOT, 'man/svc.1')], { reject: false });
+    const { stdout } = await execa('mandoc', ['-T', 'lint', PAGE], { reject: false });
     expect(stdout.split('\n').filter((line) => !line.includes('missing date'))).toEqual([]);
   });
 
   const man = needs('man', 'man-db');
   test.skipIf(man.missing)(man.title('can be read'), async () => {
     const env = { MANWIDTH: '80', LANG: 'C.UTF-8', MANPAGER: 'cat', PATH: process.env['PATH'] };
-    const { stdout, stderr } = await execa('man', ['--warnings=w', '-l', join(ROOT, 'man/svc.1')], {
+    const { stdout, stderr } = await execa('man', ['--warnings=w', '-l', PAGE], {
       env,
       extendEnv: false,
     });
@@ -98,7 +97,7 @@ test('every command and every option of it stands in the reference and in the ma
   const leaves = (commands: Command[]): Command[] =>
     commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
   const reference = await readFile(join(ROOT, 'docs/commands.md'), 'utf8');
-  const page = (await readFile(join(ROOT, 'man/svc.1'), 'utf8')).replaceAll('\\-', '-');
+  const page = (await readFile(PAGE, 'utf8')).replaceAll('\\-', '-');
   for (const { path, options } of leaves(JSON.parse(stdout).commands)) {
     const [, section = ''] = reference.split(`\n## ${path}\n`);
     expect(page).toContain(`.SS ${path}`);

@@ -1,4 +1,4 @@
-import { GENERATED, leavesOf } from './model.mjs';
+import { leavesOf } from './model.mjs';
 
 /** @typedef {import('./model.mjs').Command} Command */
 
@@ -8,7 +8,6 @@ import { GENERATED, leavesOf } from './model.mjs';
  */
 export function manPage(tree) {
   return `${[
-    `.\\" ${GENERATED}`,
     `.TH SVC 1 "" "svc ${tree.version}" "User Commands"`,
     '.SH NAME',
     `svc \\- ${text(tree.description.replace(/^M/, 'm'))}`,

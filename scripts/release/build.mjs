@@ -16,7 +16,7 @@ import { zip } from './zip.mjs';
 const [BEST, FAST] = [6, 0];
 
 /** What stands beside the executable in an archive. */
-const TEXTS = ['LICENSE', 'README.md', 'CHANGELOG.md', 'man/svc.1'];
+const TEXTS = ['LICENSE', 'README.md', 'CHANGELOG.md'];
 const COMPLETIONS = ['completions/_svc', 'completions/svc.bash', 'completions/svc.fish', 'completions/svc.ps1'];
 
 /**
@@ -154,6 +154,7 @@ function archiveEntries({ target, executable, read, notices, pages, version }) {
   }));
   return [
     { path: `${folder}/${program}`, mode: 0o755, data: executable },
+    { path: `${folder}/man/svc.1`, mode: 0o644, data: read('dist/man/svc.1') },
     { path: `${folder}/THIRD-PARTY-NOTICES`, mode: 0o644, data: Buffer.from(notices) },
     ...texts,
   ].sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -78,7 +78,7 @@ function contents({ executable, read, notices, pages, about, time }) {
     text('usr/share/bash-completion/completions/svc', read('completions/svc.bash')),
     text('usr/share/fish/vendor_completions.d/svc.fish', read('completions/svc.fish')),
     text('usr/share/zsh/vendor-completions/_svc', read('completions/_svc')),
-    text('usr/share/man/man1/svc.1.gz', gzipSync(read('man/svc.1'), { level: 9 })),
+    text('usr/share/man/man1/svc.1.gz', gzipSync(read('dist/man/svc.1'), { level: 9 })),
     text(`${doc}/THIRD-PARTY-NOTICES.gz`, gzipSync(notices, { level: 9 })),
     text(`${doc}/changelog.gz`, gzipSync(changelog(about, time), { level: 9 })),
     ...pages.map((path) => text(`${doc}/${path}`, read(path))),

@@ -8,7 +8,7 @@ import { svc, temporaryFolder } from '../support/svc.ts';
 import { closedPort } from '../support/tcp.ts';
 import { toolFolder } from '../support/tool-folder.ts';
 
-const OPENAPI = join(import.meta.dirname, '../../openapi.json');
+const OPENAPI = join(import.meta.dirname, '../../dist/openapi.json');
 const REDOCLY = '@redocly/cli@2.77.0';
 const TYPES = ['openapi-typescript@7.13.0', 'typescript@5.9.3'];
 const PRISM = '@stoplight/prism-cli@5.14.2';

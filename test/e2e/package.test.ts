@@ -30,11 +30,10 @@ const CONTENTS: ReadonlyArray<readonly [path: RegExp, atLeast: number, atMost: n
   [/^dist\/jq\.wasm\.br$/, 1, 1],
   [/^dist\/(xdg-open|help\.txt|version\.txt|THIRD-PARTY-NOTICES)$/, 4, 4],
   [/^completions\/(_svc|svc\.(bash|fish|ps1))$/, 4, 4],
-  [/^man\/svc\.1$/, 1, 1],
-  [/^openapi\.json$/, 1, 1],
+  [/^dist\/(man\/svc\.1|openapi\.json)$/, 2, 2],
   [/^docs\/([a-z-]+|README)\.md$/, 8, 20],
   [/^skills\/svc\/SKILL\.md$/, 1, 1],
-  [/^schema\/[a-z-]+\.json$/, 30, 60],
+  [/^dist\/schema\/[a-z-]+\.json$/, 30, 60],
 ];
 
 /** Scripts of a package that npm runs when it is installed. */
@@ -94,7 +93,7 @@ describe('the package', () => {
     expect((await svc('--help')).stdout).toContain('svc sandbox tour');
     expect((await svc('completion', 'bash')).stdout).toContain('Completion of svc for bash');
     expect(readFileSync(join(prefix, 'share/man/man1/svc.1'), 'utf8')).toBe(
-      readFileSync(join(ROOT, 'man/svc.1'), 'utf8'),
+      readFileSync(join(ROOT, 'dist/man/svc.1'), 'utf8'),
     );
   });
 });

@@ -99,7 +99,7 @@ describe('the Debian package', () => {
       run(dpkgDeb.path, '--extract', file, folder);
       expect(run(join(folder, 'usr/bin/svc'))).toBe('1.2.0-rc.1\n');
       expect(run('zcat', join(folder, 'usr/share/man/man1/svc.1.gz'))).toBe(
-        readFileSync(join(ROOT, 'man/svc.1'), 'utf8'),
+        readFileSync(join(ROOT, 'dist/man/svc.1'), 'utf8'),
       );
     },
   );
