@@ -51,8 +51,6 @@ export interface CommandIo extends Io {
   requireInteractive(): Promise<void>;
   /** Prints for people before the command ends; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
-  /** Writes the result for people, through a pager if it is taller than the terminal. */
-  page(text: string): Promise<void>;
   /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
   emit(event: Event): Promise<void>;
   /** The bare streams, for a program that svc speaks with over them. */

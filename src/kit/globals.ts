@@ -18,7 +18,6 @@ export interface Globals {
   readonly quiet: boolean;
   readonly debug: boolean;
   readonly noColor: boolean;
-  readonly pager: boolean;
   readonly retry: boolean;
   readonly stepSummary: boolean;
   /** For the whole command. */
@@ -42,7 +41,6 @@ export const GLOBAL_OPTIONS = {
   quiet: flag('print results and errors only', { short: 'q' }),
   debug: flag('show requests and traces, without secrets [SVC_DEBUG]'),
   color: off('print without colours [NO_COLOR]'),
-  pager: off('print long output at once [PAGER=cat]'),
   retry: off('do not retry failed requests [SVC_NO_RETRY]'),
   stepSummary: flag('add the result to the summary of a step of GitHub Actions'),
   timeout: option('duration', 'give up after this long (default: 90s)', parseDuration),
@@ -63,7 +61,6 @@ export function readGlobals(texts: Texts, env: Env): Globals {
     quiet: flags.quiet,
     debug: flags.debug || isOn(env['SVC_DEBUG']),
     noColor: !flags.color,
-    pager: flags.pager,
     retry: flags.retry && !isOn(env['SVC_NO_RETRY']),
     stepSummary: flags.stepSummary,
     timeoutSeconds: flags.timeout ?? DEFAULT_TIMEOUT_SECONDS,

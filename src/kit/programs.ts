@@ -38,8 +38,6 @@ interface ChildOptions {
   readonly signal: AbortSignal;
   /** Whether svc and the child share a terminal, which sends Ctrl-C to both. */
   readonly sharesTerminal: boolean;
-  /** Default: the input of this process. */
-  readonly input?: string;
   /** Windows only: the arguments are quoted already. */
   readonly isVerbatim?: boolean;
   /** An interactive shell, which ignores SIGTERM. Any end of svc hangs it up. */
@@ -55,16 +53,14 @@ const HANG_UP_AGAIN_MS = 500;
  */
 export function runChild(command: readonly string[], options: ChildOptions): Promise<number> {
   const [file = '', ...args] = command;
-  const { env, cwd, signal, input } = options;
+  const { env, cwd, signal } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       cwd,
       env: { ...env },
       windowsVerbatimArguments: options.isVerbatim === true,
-      stdio: [input === undefined ? 'inherit' : 'pipe', 'inherit', 'inherit'],
+      stdio: 'inherit',
     });
-    // A pager may end before it has read everything.
-    child.stdin?.on('error', () => undefined).end(input);
     let again: NodeJS.Timeout | undefined;
     const pass = () => {
       if (options.isShell !== true) return passSignal(child, signal, options.sharesTerminal);

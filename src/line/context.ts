@@ -20,7 +20,7 @@ import type { SignIns } from './sign-ins.ts';
 
 interface ContextParts
   extends Pick<System, 'clock' | 'signal' | 'hurry' | 'runInside'>,
-    Pick<CommandIo, 'redactor' | 'lendTerminal' | 'page'>,
+    Pick<CommandIo, 'redactor' | 'lendTerminal'>,
     Pick<Vault, 'folder'> {
   readonly world: World;
   readonly io: Io;
@@ -116,7 +116,7 @@ function createSystem({ world, clock, signal, hurry, runInside }: ContextParts):
 }
 
 function createCommandIo(parts: ContextParts, system: System): CommandIo {
-  const { world, io, globals, settings, redactor, lendTerminal, page } = parts;
+  const { world, io, globals, settings, redactor, lendTerminal } = parts;
   const consent = async () => {
     const { createConsent } = await import('./consent.ts');
     return createConsent({ io, system, globals, settings });
@@ -133,7 +133,6 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
       return readNamed(resolve(system.cwd, source), name, maxBytes, system.signal);
     },
     lendTerminal,
-    page: globals.pager ? page : io.out.write,
     ...createOutputs(io, globals, redactor),
     async openBrowser(page: string | URL, failure?: string) {
       const { openPage } = await import('./open-page.ts');

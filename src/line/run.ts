@@ -166,8 +166,7 @@ async function printScreen(
   // The error stands below it.
   const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
-  // Data only: help and what follows a change must not wait for a key.
-  await (io.out.isTty && command.effect === 'reads' ? io.page(text) : io.out.write(text));
+  await io.out.write(text);
 }
 
 /** Cuts a text, as encoding a large one whole takes as much memory again. */

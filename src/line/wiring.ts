@@ -45,10 +45,6 @@ export function createContextMaker(
       terminalIsLent = false;
     });
   };
-  const page = async (text: string) => {
-    const { printPaged } = await import('./pager.ts');
-    await printPaged(text, { world, io, signal, lend: lendTerminal });
-  };
 
   const make = async (texts: Texts): Promise<Context> => {
     const globals = readGlobals(texts, world.env);
@@ -66,7 +62,7 @@ export function createContextMaker(
       return runInside(main, world, call);
     };
     const run = { world, io, redactor, signal, hurry, clock, runInside: inside };
-    return createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal, page });
+    return createContext({ ...run, globals, settings, clients, signIns, folder, lendTerminal });
   };
 
   return {

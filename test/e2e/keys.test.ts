@@ -71,7 +71,7 @@ describe.concurrent('while a spinner turns', () => {
     expect(wire.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  test('keys are left alone if stdout is no terminal: a pager beside svc may read them', async (context) => {
+  test('keys are left alone if stdout is no terminal: a program beside svc may read them', async (context) => {
     const { run, answer } = await waiting(context, ['whoami'], 'Asking', { stdout: '/dev/null' });
     run.type('xyz');
     await run.shows('xyz');

@@ -78,7 +78,7 @@ test.each([
   const args = ['sandbox', 'exec', '--', 'svc', ...line.split(' ')];
   const run = onTerminal(program.command, {
     args,
-    env: { ...TERMINAL_ENV, HOME: await temporaryFolder(), PAGER: 'cat' },
+    env: { ...TERMINAL_ENV, HOME: await temporaryFolder() },
   });
   await run.shows(note);
   expect(await run.ended()).toBe(0);

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { svc } from '../support/svc.ts';
 
 // Options that people may know from elsewhere. svc has none of them and keeps no special word for any.
-test.each<[argv: string, option: string]>([['restart svc_a --force', '--force']])(
-  'svc %s is a mistake of the command line',
-  async (argv, option) => {
-    const { exitCode, stdout, error } = await svc([...argv.split(' '), '--json']);
-    expect({ exitCode, stdout, code: error['code'] }).toEqual({ exitCode: 2, stdout: '', code: 'usage' });
-    expect(error['error']).toContain(option);
-  },
-);
+test.each<[argv: string, option: string]>([
+  ['restart svc_a --force', '--force'],
+  ['metrics --no-pager', '--no-pager'],
+])('svc %s is a mistake of the command line', async (argv, option) => {
+  const { exitCode, stdout, error } = await svc([...argv.split(' '), '--json']);
+  expect({ exitCode, stdout, code: error['code'] }).toEqual({ exitCode: 2, stdout: '', code: 'usage' });
+  expect(error['error']).toContain(option);
+});

@@ -63,7 +63,6 @@ export async function onStage<T>(shot: Shot, work: (stage: Stage) => Promise<T>)
           SHELL: '/bin/bash',
           TERM: typed === undefined ? 'xterm' : 'dumb',
           NO_COLOR: '1',
-          PAGER: 'cat',
           SVC_SERVICE: sandbox.listing.services[0]?.id,
           SVC_ORG: sandbox.organization,
           SVC_DNS_SERVER: sandbox.dnsServer,

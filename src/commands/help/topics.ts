@@ -45,7 +45,6 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['CI', 'if set: no questions, no spinner, no browser'],
   ['NO_COLOR, FORCE_COLOR', 'no colour, or colour in pipes too; NO_COLOR wins'],
   ['ACCESSIBLE', '1: plain lines, no spinner, no drawings'],
-  ['PAGER', 'shows output taller than the terminal (default: less); "cat" or empty prints it at once'],
   ['BROWSER', 'the browser to open; "none" opens none'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxies, by host, .suffix, * and port; loopback is never proxied'],
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
