@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { codeOf, usageError } from '../src/errors.ts';
 import { isObject, parseJson } from '../src/json/values.ts';
-import { checkFormat, explain } from '../src/vault/problem.ts';
-import { writeDurably } from '../src/vault/write.ts';
+import { checkFormat, explain } from '../src/store/problem.ts';
+import { writeDurably } from '../src/store/write.ts';
 import { emptyState, LIST_LIMITS, type State } from './state.ts';
 
 /** The state of a sandbox, in memory or in a file. */

@@ -121,7 +121,7 @@ export const FIGURES = [
     times: 1,
     files: [
       ...['test/line', 'test/dns', 'test/terminal', 'test/metrics', 'test/spec'],
-      ...['test/http/transport-error.test.ts', 'test/http/faulted.test.ts', 'test/login/poller-life.test.ts'],
+      ...['test/http/transport-error.test.ts', 'test/http/faulted.test.ts', 'test/sign-in/poller-life.test.ts'],
     ],
     reported: 'tries',
   },
@@ -130,7 +130,7 @@ export const FIGURES = [
     counts: 'sign-ins by up to 16 processes at once: none lost',
     goal: 4_000,
     times: 48,
-    files: ['test/vault/credentials/processes.test.ts'],
+    files: ['test/sign-in/processes.test.ts'],
     only: 'processes at once',
   },
   {
@@ -138,7 +138,7 @@ export const FIGURES = [
     counts: 'processes killed while they sign in: no torn file, no lost token, nothing left behind',
     goal: 1_000,
     times: 5,
-    files: ['test/vault/credentials/processes.test.ts'],
+    files: ['test/sign-in/processes.test.ts'],
     only: 'kill -9',
   },
   {
@@ -154,7 +154,7 @@ export const FIGURES = [
     goal: 137,
     goalWithoutRoot: 8,
     times: 1,
-    files: ['test/vault/credentials/space.test.ts'],
+    files: ['test/sign-in/space.test.ts'],
   },
   {
     name: 'Redirects',

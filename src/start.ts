@@ -5,8 +5,8 @@ import { SIGN_IN_VARIABLES } from './environment.ts';
 import { EXIT_CODES } from './errors.ts';
 import { main } from './main.ts';
 import { runtimeOf } from './runtime.ts';
+import { machineOf } from './store/machine.ts';
 import { jobOf } from './terminal/job.ts';
-import { machineOf } from './vault/machine.ts';
 import { STOP_SIGNALS, type World } from './world.ts';
 
 /** Runs the real process; the built program's entry calls it. */

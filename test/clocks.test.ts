@@ -17,8 +17,8 @@ const READS: Readonly<Record<string, string>> = {
   'commands/buy/terminal.test.ts': 'makes a time of day for an answer',
   'support/lifetimes.ts': 'chooses moments for kills; whatever the moment, the end must be the same',
   'trust/signals.test.ts': 'chooses moments for signals, and reports how soon they end svc',
-  'vault/credentials/journal.test.ts': 'sets times of files',
-  'vault/lock.test.ts': 'sets times of files, and compares them with a time that a fake clock has moved on',
+  'sign-in/journal.test.ts': 'sets times of files',
+  'store/lock.test.ts': 'sets times of files, and compares them with a time that a fake clock has moved on',
 };
 
 /** The places that let time pass, and why no verdict hangs on how long it takes. */
@@ -45,8 +45,8 @@ const WAITS: Readonly<Record<string, string>> = {
   'terminal/sink.test.ts': 'writes until the other end is gone',
   'trust/pipes.test.ts': 'reads slowly',
   'trust/signals.test.ts': 'sends signals at any moment',
-  'vault/credentials/processes.test.ts': 'kills at any moment',
-  'vault/named-file.test.ts': 'a signal at any moment',
+  'sign-in/processes.test.ts': 'kills at any moment',
+  'store/named-file.test.ts': 'a signal at any moment',
 };
 
 /** Their time limit is a second, which a busy machine takes for a start of Node. */

@@ -9,37 +9,25 @@ const ROOT = join(import.meta.dirname, '..');
 const LEAVES = ['errors', 'clock', 'environment', 'lazy', 'once', 'parse-url', 'runtime', 'shell-line', 'spec/fields'];
 
 /** Folders inside a room that are rooms themselves. Any other folder inside a room is private to it. */
-const INNER_ROOMS = ['kit/values', 'spec/fields', 'vault/credentials', 'vault/purchases'];
+const INNER_ROOMS = ['kit/values', 'spec/fields', 'vault/purchases'];
 
 /** Which rooms a room may import, besides itself and the leaves. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  start: ['main', 'terminal', 'vault', 'world'],
-  world: ['terminal', 'vault'],
-  main: ['line', 'kit', 'commands', 'service', 'terminal', 'vault', 'world'],
-  line: [
-    'each',
-    'kit',
-    'kit/values',
-    'http',
-    'login',
-    'service',
-    'spec',
-    'terminal',
-    'vault',
-    'vault/credentials',
-    'world',
-  ],
+  start: ['main', 'store', 'terminal', 'world'],
+  world: ['store', 'terminal'],
+  main: ['line', 'kit', 'commands', 'service', 'store', 'terminal', 'world'],
+  line: ['each', 'kit', 'kit/values', 'http', 'service', 'sign-in', 'spec', 'store', 'terminal', 'world'],
   mcp: ['kit', 'kit/values', 'json', 'service', 'spec', 'terminal'],
   commands: [
-    ...['live', 'mcp', 'kit', 'kit/values', 'dns', 'http', 'json', 'login', 'metrics', 'service', 'spec', 'terminal'],
-    ...['vault', 'vault/credentials', 'vault/purchases', 'zone'],
+    ...['live', 'mcp', 'kit', 'kit/values', 'dns', 'http', 'json', 'metrics', 'service', 'sign-in', 'spec', 'store'],
+    ...['terminal', 'vault/purchases', 'zone'],
   ],
-  each: ['kit', 'kit/values', 'json', 'service', 'terminal', 'vault'],
-  kit: [...['kit/values', 'http', 'json', 'login', 'service', 'spec', 'terminal', 'vault', 'vault/credentials']],
+  each: ['kit', 'kit/values', 'json', 'service', 'store', 'terminal'],
+  kit: ['kit/values', 'http', 'json', 'service', 'sign-in', 'spec', 'store', 'terminal'],
   'kit/values': ['json', 'service', 'spec'],
-  login: ['http', 'json', 'service', 'spec', 'vault', 'vault/credentials'],
-  'vault/credentials': ['http', 'json', 'vault'],
-  'vault/purchases': ['json', 'vault'],
+  'sign-in': ['http', 'json', 'service', 'spec', 'store'],
+  store: [],
+  'vault/purchases': ['json', 'store'],
   service: ['http', 'json', 'spec'],
   http: ['spec'],
   dns: ['spec', 'zone'],
@@ -48,7 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   metrics: ['json', 'spec'],
   terminal: ['json'],
   spec: ['json'],
-  sandbox: ['json', 'spec', 'vault'],
+  sandbox: ['json', 'spec', 'store'],
 };
 
 /** Packages, and the rooms or files that may name them. */

@@ -20,7 +20,7 @@ describe.each(operations)('%s', (name, { command, path }) => {
   const file = `src/commands/${command.replace(' ', '/')}.ts`;
 
   test('is sent by one function of the client', () => {
-    const senders = [...textsOf('src/service'), ...textsOf('src/login')].filter((text) =>
+    const senders = [...textsOf('src/service'), ...textsOf('src/sign-in')].filter((text) =>
       // Comparing is not sending.
       new RegExp(`(?<![=!]== )OPERATIONS\\.${name}\\b`).test(text),
     );

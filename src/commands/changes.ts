@@ -3,9 +3,9 @@ import { option } from '../kit/parameters.ts';
 import { document, type Result } from '../kit/result.ts';
 import { parseInstant } from '../kit/values/time.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
+import { CHANGES_DAYS } from '../store/changes.ts';
 import { tableOf } from '../terminal/csv.ts';
 import { date, state } from '../terminal/screen.ts';
-import { CHANGES_DAYS } from '../vault/changes.ts';
 import { pastChanges } from './shared/past-changes.ts';
 
 const COLUMNS = [

@@ -9,12 +9,12 @@ import { document, type Result } from '../kit/result.ts';
 import { parseChoice } from '../kit/values/choice.ts';
 import { posixWord, powerShellWord } from '../shell-line.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
+import { makeFolder } from '../store/folder.ts';
+import { stateDir } from '../store/location.ts';
+import { explain } from '../store/problem.ts';
+import { targetOf } from '../store/read.ts';
+import { writeDurably } from '../store/write.ts';
 import { filePath, type Screen } from '../terminal/screen.ts';
-import { makeFolder } from '../vault/folder.ts';
-import { stateDir } from '../vault/location.ts';
-import { explain } from '../vault/problem.ts';
-import { targetOf } from '../vault/read.ts';
-import { writeDurably } from '../vault/write.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof SHELLS)[number];

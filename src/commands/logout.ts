@@ -5,11 +5,11 @@ import { defineCommand } from '../kit/define.ts';
 import { flag } from '../kit/parameters.ts';
 import { document, type Warning } from '../kit/result.ts';
 import { shellWord } from '../shell-line.ts';
+import { type CredentialRecord, findByProfile, isDamage } from '../sign-in/records.ts';
+import type { AllForgotten } from '../sign-in/store.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
+import { stateDir } from '../store/location.ts';
 import { filePath, type Screen } from '../terminal/screen.ts';
-import { type CredentialRecord, findByProfile, isDamage } from '../vault/credentials/records.ts';
-import type { AllForgotten } from '../vault/credentials/store.ts';
-import { stateDir } from '../vault/location.ts';
 import { forgotten, showForgotten } from './shared/forgotten.ts';
 
 export default defineCommand({
@@ -62,8 +62,8 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
 async function forgetEverything(context: Context): Promise<AllForgotten> {
   const { system, vault } = context;
   const { removed, files } = await (await vault.store()).forgetAll();
-  const { forgetPending } = await import('../login/pending.ts');
-  const { forgetKept } = await import('../login/kept.ts');
+  const { forgetPending } = await import('../sign-in/pending.ts');
+  const { forgetKept } = await import('../sign-in/kept.ts');
   const { env, platform, home, machine, clock } = system;
   const folder = vault.folder();
   const pending = forgetPending({ folder, machine, clock });

@@ -4,7 +4,7 @@ import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { optional } from '../kit/parameters.ts';
 import { document } from '../kit/result.ts';
-import { safeWebUrl } from '../login/browser.ts';
+import { safeWebUrl } from '../sign-in/browser.ts';
 import { link } from '../terminal/screen.ts';
 
 export default defineCommand({

@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { CliError, quoted, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
-import { acquireLock } from '../vault/lock.ts';
-import { explain } from '../vault/problem.ts';
-import { PRIVATE_FILE, targetOf } from '../vault/read.ts';
+import { acquireLock } from '../store/lock.ts';
+import { explain } from '../store/problem.ts';
+import { PRIVATE_FILE, targetOf } from '../store/read.ts';
 import { type LoggedItems, type LogHeader, type OpenJob, readLog } from './read-log.ts';
 
 /** How an item ended. */

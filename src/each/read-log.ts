@@ -1,7 +1,7 @@
 import { quoted, usageError } from '../errors.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
-import { readUpTo } from '../vault/named-file.ts';
-import { checkFormat, explain } from '../vault/problem.ts';
+import { readUpTo } from '../store/named-file.ts';
+import { checkFormat, explain } from '../store/problem.ts';
 
 /** The first line of a log: what it belongs to. */
 export interface LogHeader {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { asArray, asObject, asText, type JsonObject } from '../json/values.ts';
-import { readPlainFile } from '../vault/read.ts';
+import { readPlainFile } from '../store/read.ts';
 import type { Context } from './context.ts';
 import type { Command } from './define.ts';
 import { type NameKind, SAVED_KINDS } from './parameters.ts';
@@ -74,7 +74,7 @@ export async function remember(
     const add = (file: KnownFile): KnownFile => withNames(file, address, news);
     const before = readKnown(folder);
     if (JSON.stringify(add(before)) === JSON.stringify(before)) return;
-    const { updateFile } = await import('../vault/write.ts');
+    const { updateFile } = await import('../store/write.ts');
     await updateFile(
       join(folder, KNOWN_FILE),
       machine,

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 import { isOn, signInVariablesIn } from '../environment.ts';
 import { parseBaseUrl } from '../http/address.ts';
-import type { EnvironmentToken } from '../login/token.ts';
 import { once } from '../once.ts';
-import { type CredentialRecord, type Credentials, findByProfile, isAt } from '../vault/credentials/records.ts';
-import type { Machine } from '../vault/machine.ts';
+import { type CredentialRecord, type Credentials, findByProfile, isAt } from '../sign-in/records.ts';
+import type { EnvironmentToken } from '../sign-in/token.ts';
+import type { Machine } from '../store/machine.ts';
 import { type ConfigName, type ConfigOnly, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
 import { type FoundLink, findLink } from './link-file.ts';

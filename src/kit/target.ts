@@ -10,7 +10,7 @@ import {
   isDamage,
   profileNameOf,
   unknownProfile,
-} from '../vault/credentials/records.ts';
+} from '../sign-in/records.ts';
 
 /** Where a setting may come from, strongest first. */
 export const ORIGINS = ['flag', 'environment', 'link', 'profile', 'config', 'default'] as const;

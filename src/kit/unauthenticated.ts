@@ -1,7 +1,7 @@
 import { CliError, type Hint } from '../errors.ts';
-import { expiryReason } from '../login/expiry.ts';
 import { unsetVariable } from '../shell-line.ts';
-import { profileNameOf } from '../vault/credentials/records.ts';
+import { expiryReason } from '../sign-in/expiry.ts';
+import { profileNameOf } from '../sign-in/records.ts';
 import type { ChosenCredential, Settings } from './settings.ts';
 
 /** Explains a 401: which sign-in was refused, and what to do. A stored sign-in is never deleted because of it. */

@@ -1,7 +1,7 @@
 import { SIGN_IN_VARIABLES } from '../environment.ts';
 import type { ChosenCredential, Settings } from '../kit/settings.ts';
 import type { Setting } from '../kit/target.ts';
-import { type CredentialRecord, type Credentials, isAt } from '../vault/credentials/records.ts';
+import { type CredentialRecord, type Credentials, isAt } from '../sign-in/records.ts';
 
 interface CheckParts {
   readonly settings: Pick<Settings, 'profile' | 'profileName'>;

@@ -10,10 +10,10 @@ import { once } from '../once.ts';
 import type { Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
+import type { Credentials } from '../sign-in/records.ts';
 import { TOKEN_PREFIX } from '../spec/operations.ts';
 import type { Io } from '../terminal/io.ts';
 import { maskText } from '../terminal/mask-text.ts';
-import type { Credentials } from '../vault/credentials/records.ts';
 import type { World } from '../world.ts';
 import { checkSignIn } from './check-sign-in.ts';
 

@@ -129,7 +129,7 @@ function createCommandIo(parts: ContextParts, system: System): CommandIo {
     pipe: () => ({ input: world.stdin, output: world.stdout }),
     async readFile(source: string, name: string, maxBytes: number) {
       if (source === '-') return io.readInput(maxBytes);
-      const { readNamed } = await import('../vault/named-file.ts');
+      const { readNamed } = await import('../store/named-file.ts');
       return readNamed(resolve(system.cwd, source), name, maxBytes, system.signal);
     },
     lendTerminal,

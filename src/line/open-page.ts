@@ -1,4 +1,4 @@
-import { openInBrowser, safeWebUrl, shouldOpenBrowser } from '../login/browser.ts';
+import { openInBrowser, safeWebUrl, shouldOpenBrowser } from '../sign-in/browser.ts';
 import type { Io } from '../terminal/io.ts';
 import type { World } from '../world.ts';
 

@@ -6,8 +6,8 @@ import { type CallEnding, changeOf } from '../service/change.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
-import { openChanges } from '../vault/changes.ts';
-import { explain } from '../vault/problem.ts';
+import { openChanges } from '../store/changes.ts';
+import { explain } from '../store/problem.ts';
 import type { World } from '../world.ts';
 
 /** What it takes to add to the history of changes. */

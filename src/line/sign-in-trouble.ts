@@ -6,14 +6,14 @@ import { sameLine } from '../kit/globals.ts';
 import type { ChosenCredential, Settings } from '../kit/settings.ts';
 import type { Setting } from '../kit/target.ts';
 import { signInCommand } from '../kit/unauthenticated.ts';
-import { expiryNotice } from '../login/expiry.ts';
-import { tokenWarning } from '../login/token.ts';
 import { unsetVariable } from '../shell-line.ts';
+import { expiryNotice } from '../sign-in/expiry.ts';
+import type { CredentialRecord } from '../sign-in/records.ts';
+import { tokenWarning } from '../sign-in/token.ts';
+import type { Machine } from '../store/machine.ts';
+import { readPlainFile } from '../store/read.ts';
+import { updateFile } from '../store/write.ts';
 import type { Io } from '../terminal/io.ts';
-import type { CredentialRecord } from '../vault/credentials/records.ts';
-import type { Machine } from '../vault/machine.ts';
-import { readPlainFile } from '../vault/read.ts';
-import { updateFile } from '../vault/write.ts';
 import type { World } from '../world.ts';
 
 /** A profile is named, and the environment has another sign-in. */

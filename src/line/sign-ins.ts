@@ -1,5 +1,5 @@
-import { type Place, readCredentials, type StoredCredentials } from '../vault/credentials/read.ts';
-import type { CredentialStore } from '../vault/credentials/store.ts';
+import { type Place, readCredentials, type StoredCredentials } from '../sign-in/read.ts';
+import type { CredentialStore } from '../sign-in/store.ts';
 
 /** The stored sign-ins, read once in a run. */
 export interface SignIns {
@@ -33,7 +33,7 @@ export function createSignIns(
     return found;
   };
   const open = async (): Promise<CredentialStore> => {
-    const { openCredentials } = await import('../vault/credentials/store.ts');
+    const { openCredentials } = await import('../sign-in/store.ts');
     return openCredentials(place());
   };
   return {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/kit/config-file.ts';
 import { ASSUMPTIONS } from '../../src/spec/assumptions.ts';
-import { machineOf } from '../../src/vault/machine.ts';
+import { machineOf } from '../../src/store/machine.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 

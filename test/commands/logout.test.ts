@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { journalText } from '../../src/vault/credentials/read.ts';
-import { ownerMark } from '../../src/vault/lock.ts';
-import { machineOf } from '../../src/vault/machine.ts';
+import { journalText } from '../../src/sign-in/read.ts';
+import { ownerMark } from '../../src/store/lock.ts';
+import { machineOf } from '../../src/store/machine.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 

@@ -3,8 +3,8 @@ import { CliError } from '../../src/errors.ts';
 import { parseBaseUrl } from '../../src/http/address.ts';
 import type { Origin, Setting } from '../../src/kit/target.ts';
 import { createTarget } from '../../src/kit/target.ts';
-import type { Credentials } from '../../src/vault/credentials/records.ts';
-import { parseCredentials } from '../../src/vault/credentials/records.ts';
+import type { Credentials } from '../../src/sign-in/records.ts';
+import { parseCredentials } from '../../src/sign-in/records.ts';
 import { storedSignIn } from '../support/stored.ts';
 
 const A = 'https://a.example.com';

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ownerMark } from '../../src/vault/lock.ts';
-import { machineOf } from '../../src/vault/machine.ts';
+import { ownerMark } from '../../src/store/lock.ts';
+import { machineOf } from '../../src/store/machine.ts';
 import { until } from './until.ts';
 
 /** Takes the lock of a file as another process does that lives and never gives it back; ended by what is returned. */

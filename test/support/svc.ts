@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { main } from '../../src/main.ts';
 import { runtimeOf } from '../../src/runtime.ts';
-import { machineOf } from '../../src/vault/machine.ts';
+import { machineOf } from '../../src/store/machine.ts';
 import type { StopSignal, World } from '../../src/world.ts';
 import { checkPrinted } from './printed.ts';
 

@@ -1,5 +1,5 @@
 import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
-import { safeWebUrl } from '../../login/browser.ts';
+import { safeWebUrl } from '../../sign-in/browser.ts';
 import type { Order } from '../../spec/types.ts';
 import { findMoney } from '../../terminal/numbers.ts';
 import { date, link, type Screen } from '../../terminal/screen.ts';

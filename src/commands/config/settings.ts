@@ -15,7 +15,7 @@ import type { Settings } from '../../kit/settings.ts';
 import type { Setting } from '../../kit/target.ts';
 import { closest, parseChoice } from '../../kit/values/choice.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
-import { safeWebUrl } from '../../login/browser.ts';
+import { safeWebUrl } from '../../sign-in/browser.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
 import { ORDER_BODY } from '../../spec/fields/billing.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';

@@ -9,16 +9,16 @@ import { asObject, asText } from '../../json/values.ts';
 import type { Context, Vault } from '../../kit/context.ts';
 import { findLink } from '../../kit/link-file.ts';
 import { signInCommand } from '../../kit/unauthenticated.ts';
-import { dayOf, expiryOf } from '../../login/expiry.ts';
 import { contentOf, waysToTrust } from '../../service/failures.ts';
 import { getUser } from '../../service/operations.ts';
+import { dayOf, expiryOf } from '../../sign-in/expiry.ts';
 import type { RecordOf } from '../../spec/fields/field.ts';
 import type { FINDING } from '../../spec/fields/machine.ts';
 import type { Organization, TokenInUse, User } from '../../spec/types.ts';
+import type { Machine } from '../../store/machine.ts';
+import { explain } from '../../store/problem.ts';
+import { writeDurably } from '../../store/write.ts';
 import { plural } from '../../terminal/numbers.ts';
-import type { Machine } from '../../vault/machine.ts';
-import { explain } from '../../vault/problem.ts';
-import { writeDurably } from '../../vault/write.ts';
 import { completionOf } from '../completion.ts';
 
 /** Good is as it should be, a note is worth knowing, and bad needs fixing. */

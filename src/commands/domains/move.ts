@@ -9,9 +9,9 @@ import { asArray, asObject, asText, type JsonObject, parseJson } from '../../jso
 import type { Context } from '../../kit/context.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import type { DnsRecord } from '../../spec/types.ts';
-import { checkFormat } from '../../vault/problem.ts';
-import { readPrivateFile } from '../../vault/read.ts';
-import { updateFile } from '../../vault/write.ts';
+import { checkFormat } from '../../store/problem.ts';
+import { readPrivateFile } from '../../store/read.ts';
+import { updateFile } from '../../store/write.ts';
 import { fullName } from '../../zone/record-value.ts';
 import { checkRecords } from '../../zone/records.ts';
 import type { TypedCheck } from './next-commands.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Context } from '../../kit/context.ts';
 import type { DnsRecord } from '../../spec/types.ts';
-import { isFileName } from '../../vault/named-file.ts';
-import { withLockedFile } from '../../vault/write.ts';
+import { isFileName } from '../../store/named-file.ts';
+import { withLockedFile } from '../../store/write.ts';
 import { describeProblem } from '../../zone/records.ts';
 import { unquotedText } from '../../zone/tokens.ts';
 import { writeZone } from '../../zone/write.ts';

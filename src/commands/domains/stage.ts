@@ -4,7 +4,7 @@ import type { Answer } from '../../service/call.ts';
 import { stageDomain, stagingCall } from '../../service/operations.ts';
 import { statusWords } from '../../service/verdict.ts';
 import type { StagedDomain } from '../../spec/types.ts';
-import { explain } from '../../vault/problem.ts';
+import { explain } from '../../store/problem.ts';
 import { type Judged, judgeStaging } from './judge-staging.ts';
 import { rememberStaging, type Staging } from './move.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
+import { explain } from '../../store/problem.ts';
 import { code, type Screen, type Styled, strong } from '../../terminal/screen.ts';
-import { explain } from '../../vault/problem.ts';
 
 /**
  * Reads a page of the package, in Markdown; an executable has it inside.

@@ -1,18 +1,18 @@
 import { tmpdir } from 'node:os';
 import type { Context } from '../../kit/context.ts';
-import { dayOf } from '../../login/expiry.ts';
-import { keepToken } from '../../login/kept.ts';
-import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../login/save-report.ts';
-import { expiryOfLogin, type StartedLogin } from '../../login/start.ts';
+import { dayOf } from '../../sign-in/expiry.ts';
+import { keepToken } from '../../sign-in/kept.ts';
+import { type CredentialRecord, profileNameOf } from '../../sign-in/records.ts';
+import type { Reservation } from '../../sign-in/save.ts';
+import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../sign-in/save-report.ts';
+import { expiryOfLogin, type StartedLogin } from '../../sign-in/start.ts';
 import type { Event } from '../../spec/fields/documents.ts';
+import type { KeepingPlaces } from '../../store/keep.ts';
+import { stateDir } from '../../store/location.ts';
+import { explain } from '../../store/problem.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
 import { badge, filePath, link, type Screen, type Text } from '../../terminal/screen.ts';
-import { type CredentialRecord, profileNameOf } from '../../vault/credentials/records.ts';
-import type { Reservation } from '../../vault/credentials/save.ts';
-import type { KeepingPlaces } from '../../vault/keep.ts';
-import { stateDir } from '../../vault/location.ts';
-import { explain } from '../../vault/problem.ts';
 import { showQr } from './qr.ts';
 import type { LoginKeys } from './show-waiting.ts';
 

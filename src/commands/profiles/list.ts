@@ -1,9 +1,9 @@
 import { signInVariablesIn } from '../../environment.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/result.ts';
+import { profileNameOf } from '../../sign-in/records.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';
-import { profileNameOf } from '../../vault/credentials/records.ts';
 
 const COLUMNS = ['profile', 'current', 'baseUrl', 'email', 'organizationId', 'org', 'tokenId', 'expiresAt'] as const;
 

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../kit/define.ts';
 import { required } from '../../kit/parameters.ts';
 import { document } from '../../kit/result.ts';
-import { unknownProfile } from '../../vault/credentials/records.ts';
+import { unknownProfile } from '../../sign-in/records.ts';
 import { forgotten, showForgotten } from '../shared/forgotten.ts';
 
 export default defineCommand({

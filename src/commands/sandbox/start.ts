@@ -10,12 +10,12 @@ import { printed } from '../../kit/result.ts';
 import { parseWholeNumber } from '../../kit/values/number.ts';
 import { parseDuration } from '../../kit/values/time.ts';
 import { setVariable, shellWord } from '../../shell-line.ts';
+import { acquireLock } from '../../store/lock.ts';
+import { isFileName } from '../../store/named-file.ts';
+import { asUsage, explain } from '../../store/problem.ts';
+import { targetOf } from '../../store/read.ts';
 import { formatCount } from '../../terminal/numbers.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
-import { acquireLock } from '../../vault/lock.ts';
-import { isFileName } from '../../vault/named-file.ts';
-import { asUsage, explain } from '../../vault/problem.ts';
-import { targetOf } from '../../vault/read.ts';
 import { WORLD_OPTIONS, worldOf } from './options.ts';
 import { loadSandbox } from './with-sandbox.ts';
 

@@ -7,7 +7,7 @@ import type { Context } from '../../kit/context.ts';
 import { KNOWN_FILE } from '../../kit/known.ts';
 import { runChild } from '../../kit/programs.ts';
 import { posixWord } from '../../shell-line.ts';
-import { explain } from '../../vault/problem.ts';
+import { explain } from '../../store/problem.ts';
 import { windowsCommand } from './windows-command.ts';
 
 /** Loads the sandbox: the only import of it, so that the client cannot share its code. */

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../json/values.ts';
 import { configPath, fieldsIn, parseConfig } from '../../kit/config-file.ts';
 import type { Context } from '../../kit/context.ts';
-import { asUsage, cannotSave } from '../../vault/problem.ts';
-import { updateFile } from '../../vault/write.ts';
+import { asUsage, cannotSave } from '../../store/problem.ts';
+import { updateFile } from '../../store/write.ts';
 
 /** A field of the configuration file, or one in a field that has others. */
 type Place = readonly [name: string] | readonly [name: 'assume' | 'profiles', inside: string];

@@ -1,7 +1,7 @@
+import type { CredentialRecord } from '../../sign-in/records.ts';
 import type { FORGOTTEN } from '../../spec/fields/accounts.ts';
 import type { RecordOf } from '../../spec/fields/field.ts';
 import { date, type Screen } from '../../terminal/screen.ts';
-import type { CredentialRecord } from '../../vault/credentials/records.ts';
 
 /** A sign-in that was removed from this machine, without its token. */
 type Forgotten = RecordOf<typeof FORGOTTEN>;

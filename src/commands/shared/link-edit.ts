@@ -6,9 +6,9 @@ import { readConfig } from '../../kit/config-file.ts';
 import type { Context } from '../../kit/context.ts';
 import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../kit/link-file.ts';
 import { shellWord } from '../../shell-line.ts';
-import { cannotSave } from '../../vault/problem.ts';
-import { utf8Of } from '../../vault/read.ts';
-import { writeDurably } from '../../vault/write.ts';
+import { cannotSave } from '../../store/problem.ts';
+import { utf8Of } from '../../store/read.ts';
+import { writeDurably } from '../../store/write.ts';
 import { editConfig, folderOf } from './config-edit.ts';
 
 /**

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
 import { againWith } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
-import { isFileName, writeNamed } from '../../vault/named-file.ts';
-import { explain } from '../../vault/problem.ts';
+import { isFileName, writeNamed } from '../../store/named-file.ts';
+import { explain } from '../../store/problem.ts';
 
 /** A file that may be written. */
 export interface OutputFile {

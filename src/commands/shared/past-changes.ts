@@ -2,7 +2,7 @@ import { asObject, asText, isObject, type JsonObject, parseJson } from '../../js
 import type { Context } from '../../kit/context.ts';
 import { CHANGE } from '../../spec/fields/books.ts';
 import type { ChangeEntry } from '../../spec/fields/documents.ts';
-import { openChanges } from '../../vault/changes.ts';
+import { openChanges } from '../../store/changes.ts';
 
 /** Yields what svc changed from this machine, the latest day first, each day from its last change to its first. */
 export function* pastChanges({ vault, system: { machine, clock } }: Context): Iterable<ChangeEntry> {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseJson } from '../../json/values.ts';
-import { openHistory } from '../history.ts';
-import type { Machine } from '../machine.ts';
+import { openHistory } from '../../store/history.ts';
+import type { Machine } from '../../store/machine.ts';
 import { type OrderEntries, type OrderEntry, sealed, unsealed } from './record.ts';
 
 /** How long an order is remembered. */

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { CliError } from '../../errors.ts';
-import type { Machine } from '../machine.ts';
-import { asUsage, cannotSave } from '../problem.ts';
-import { type PrivateFile, readPrivateFile } from '../read.ts';
-import { withLockedFile } from '../write.ts';
+import type { Machine } from '../../store/machine.ts';
+import { asUsage, cannotSave } from '../../store/problem.ts';
+import { type PrivateFile, readPrivateFile } from '../../store/read.ts';
+import { withLockedFile } from '../../store/write.ts';
 import { BOOK_DAYS, MAX_BOOKED, openBook } from './book.ts';
 import { contentsOf, labelsOf } from './contents.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Machine } from '../machine.ts';
+import type { Machine } from '../../store/machine.ts';
 import { type Account, isOtherPerson, isSameAccount } from './account.ts';
 import { type Contents, isSamePlace } from './contents.ts';
 import type { OrderEntries, OrderEntry } from './record.ts';

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { journalText } from '../../../src/vault/credentials/read.ts';
+import { journalText } from '../../../src/sign-in/read.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../../support/stored.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ownerMark } from '../../../src/vault/lock.ts';
-import { machineOf } from '../../../src/vault/machine.ts';
+import { ownerMark } from '../../../src/store/lock.ts';
+import { machineOf } from '../../../src/store/machine.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { ISSUED, START, START_SHOWN } from '../../support/device-login.ts';
 import { readSignIns } from '../../support/stored.ts';

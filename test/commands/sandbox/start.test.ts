@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SAMPLES } from '../../../sandbox/samples.ts';
-import { ownerMark } from '../../../src/vault/lock.ts';
-import { machineOf } from '../../../src/vault/machine.ts';
+import { ownerMark } from '../../../src/store/lock.ts';
+import { machineOf } from '../../../src/store/machine.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { until } from '../../support/until.ts';
 

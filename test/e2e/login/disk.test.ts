@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ownerMark } from '../../../src/vault/lock.ts';
-import { machineOf } from '../../../src/vault/machine.ts';
+import { ownerMark } from '../../../src/store/lock.ts';
+import { machineOf } from '../../../src/store/machine.ts';
 import { ISSUED, START } from '../../support/device-login.ts';
 import { needs } from '../../support/needs.ts';
 import { builtProgram, type Program } from '../../support/program.ts';

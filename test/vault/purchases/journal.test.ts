@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { CliError } from '../../../src/errors.ts';
-import { machineOf } from '../../../src/vault/machine.ts';
+import { machineOf } from '../../../src/store/machine.ts';
 import { fingerprint } from '../../../src/vault/purchases/contents.ts';
 import { type Begun, JOURNAL_FILE, type OrderPlan, openJournal } from '../../../src/vault/purchases/journal.ts';
 import type { OrderStanding } from '../../../src/vault/purchases/match.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { machineOf } from '../../../src/vault/machine.ts';
+import { machineOf } from '../../../src/store/machine.ts';
 import { accountOfToken } from '../../../src/vault/purchases/account.ts';
 import { findMatch, findUsed, sortOut, type Wanted } from '../../../src/vault/purchases/match.ts';
 import type { OrderEntry } from '../../../src/vault/purchases/record.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { machineOf } from '../../../src/vault/machine.ts';
+import { machineOf } from '../../../src/store/machine.ts';
 import { isSending, type Sender, senderHere } from '../../../src/vault/purchases/sender.ts';
 import { until } from '../../support/until.ts';
 

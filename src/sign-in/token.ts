@@ -1,0 +1,169 @@
+import { resolve } from 'node:path';
+import { type Env, type SignInVariable, signInVariablesIn } from '../environment.ts';
+import { CliError, usageError } from '../errors.ts';
+import { readInstant } from '../json/instant.ts';
+import { asObject, asText } from '../json/values.ts';
+import { isUsableToken, MAX_TOKEN_LENGTH } from '../service/request.ts';
+import { unsetVariable } from '../shell-line.ts';
+import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
+import type { DeviceToken, UserOfToken } from '../spec/types.ts';
+import { explain } from '../store/problem.ts';
+import { readPlainFile } from '../store/read.ts';
+import type { CredentialRecord } from './records.ts';
+
+/**
+ * Checks a token and returns it without surrounding white space.
+ * @param source the name of its source for people, such as `SVC_TOKEN`
+ * @throws CliError `unauthenticated`, without the token in its message.
+ */
+export function parseToken(text: string, source: string): string {
+  const token = text.trim();
+  const refuse = (reason: string): CliError =>
+    new CliError('unauthenticated', `${source} ${reason}`, {
+      hint: { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] },
+    });
+  if (token === '') throw refuse('is blank.');
+  if (token.length > MAX_TOKEN_LENGTH)
+    throw refuse(`is longer than ${MAX_TOKEN_LENGTH} characters, so it is no token.`);
+  if (!isUsableToken(token)) throw refuse('holds spaces or characters that no token has.');
+  return token;
+}
+
+/** A warning for a token with an unusual prefix; undefined for any other. */
+export function tokenWarning(token: string, source: string): string | undefined {
+  return token.startsWith(TOKEN_PREFIX)
+    ? undefined
+    : `${source} does not start with ${TOKEN_PREFIX}; is it an API token?`;
+}
+
+/** The token in an environment variable, or in the file that it names. */
+export interface EnvironmentToken {
+  readonly kind: 'bearer' | 'session';
+  readonly token: string;
+  readonly source: SignInVariable;
+}
+
+/**
+ * Reads the sign-in of the environment. The variable with the highest precedence counts, even if it is invalid.
+ * @param cwd the base of a relative `SVC_TOKEN_FILE`
+ * @throws CliError `unauthenticated` for a blank or malformed token and a file that cannot be read; `usage` if the
+ * variables contradict each other.
+ */
+export function readEnvironmentToken(env: Env, cwd: string | undefined): EnvironmentToken | undefined {
+  const [source, second] = signInVariablesIn(env);
+  if (source === undefined) return undefined;
+  if (source === 'SVC_TOKEN' && second === 'SVC_TOKEN_FILE') {
+    throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', {
+      say: 'Unset one of the two.',
+      run: [unsetVariable('SVC_TOKEN'), unsetVariable('SVC_TOKEN_FILE')],
+    });
+  }
+  const value = env[source] ?? '';
+  const isFile = source === 'SVC_TOKEN_FILE';
+  const token = isFile ? parseToken(textOf(value, cwd), 'The file of SVC_TOKEN_FILE') : parseToken(value, source);
+  return { kind: source === 'SVC_SESSION_TOKEN' ? 'session' : 'bearer', token, source };
+}
+
+function textOf(name: string, cwd: string | undefined): string {
+  if (name.trim() === '') throw unreadable('it is blank.');
+  const path = cwd === undefined ? name : resolve(cwd, name);
+  try {
+    const text = readPlainFile(path);
+    if (text !== undefined) return text;
+  } catch (error) {
+    throw unreadable(`${path} cannot be read: ${explain(error)}.`, error);
+  }
+  throw unreadable(`there is no file ${path}.`);
+}
+
+function unreadable(reason: string, cause?: unknown): CliError {
+  return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, {
+    hint: {
+      say: 'Set SVC_TOKEN_FILE to a file with a token, or sign in without it:',
+      run: [`${unsetVariable('SVC_TOKEN_FILE')}; svc login`],
+    },
+    cause,
+  });
+}
+
+/** Longer fields are cut; real ones are far shorter. */
+const MAX_FIELD_LENGTH = 512;
+
+/** The answer of operation 2 to an approved login; the API sends it only once. */
+export interface IssuedToken {
+  /** Secret. */
+  readonly token: string;
+  readonly tokenId: string | undefined;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  /** Whether the platform did not say when it expires. */
+  readonly expiresAtEstimated: boolean;
+  readonly organizationId: string | undefined;
+  readonly email: string | undefined;
+  /** Sentences for the user. */
+  readonly warnings: readonly string[];
+}
+
+/** The shortest text without a documented place that counts as a token; ids with the same prefix are shorter. */
+const MIN_UNNAMED_LENGTH = 24;
+
+/**
+ * Finds the token of a whole answer that does not have it where the API document says. Returns the object that holds it,
+ * with the token as `token`; undefined unless exactly one text looks like a token and has the name of one.
+ */
+export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | undefined {
+  const found = new Map<string, DeviceToken>();
+  for (const left = [answer]; left.length > 0; ) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, child] of Object.entries(value)) {
+      if (isUnnamedToken(name, child)) found.set(child, { ...value, token: child });
+      else left.push(child);
+    }
+  }
+  const [holder, another] = found.values();
+  return holder === undefined || another !== undefined ? undefined : readIssuedToken(holder, nowMs);
+}
+
+function isUnnamedToken(name: string, value: unknown): value is string {
+  const isNamed = /(?:token|key)$/i.test(name);
+  return isNamed && typeof value === 'string' && value.startsWith(TOKEN_PREFIX) && value.length >= MIN_UNNAMED_LENGTH;
+}
+
+/** Reads the token of an answer. Returns undefined without a usable token; no other field is required. */
+export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken | undefined {
+  const token = typeof answer.token === 'string' ? answer.token.trim() : '';
+  if (!isUsableToken(token)) return undefined;
+  const expiresAt = readExpiry(answer.expiresAt);
+  const user: UserOfToken = asObject(answer.user);
+  const warning = tokenWarning(token, 'The token');
+  return {
+    token,
+    tokenId: field(answer.tokenId),
+    expiresAt: expiresAt ?? new Date(nowMs + TOKEN_LIFETIME_MS).toISOString(),
+    expiresAtEstimated: expiresAt === undefined,
+    organizationId: field(answer.organizationId),
+    email: field(user.email),
+    warnings: warning === undefined ? [] : [warning],
+  };
+}
+
+/** The record of a newly issued token, for the store. */
+export function recordOf(
+  issued: IssuedToken,
+  login: { readonly profile: string; readonly baseUrl: string; readonly clientName: string },
+  nowMs: number,
+): CredentialRecord {
+  const { warnings: _, ...token } = issued;
+  return { ...login, ...token, createdAt: new Date(nowMs).toISOString() };
+}
+
+/** Reads the expiry of a token as ISO 8601. Returns undefined if the value is not a time. */
+export function readExpiry(value: unknown): string | undefined {
+  const date = new Date(readInstant(value, { isTime: true }));
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+function field(value: unknown): string | undefined {
+  return asText(value)?.slice(0, MAX_FIELD_LENGTH);
+}

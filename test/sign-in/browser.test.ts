@@ -1,0 +1,112 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { type BrowserSituation, openInBrowser, safeWebUrl, shouldOpenBrowser } from '../../src/sign-in/browser.ts';
+import { machineOf } from '../../src/store/machine.ts';
+import { fakeClock } from '../support/clock.ts';
+import { until, untilWritten } from '../support/until.ts';
+
+const DESK: BrowserSituation = {
+  env: { DISPLAY: ':0' },
+  platform: 'linux',
+  uid: 1000,
+  stdinIsTty: true,
+  stderrIsTty: true,
+  json: false,
+};
+
+test.each([
+  ['at a Linux desk', {}, true],
+  ['under Wayland', { env: { WAYLAND_DISPLAY: 'wayland-0' } }, true],
+  ['in WSL', { env: { WSL_DISTRO_NAME: 'Debian' } }, true],
+  ['with a browser of choice', { env: { BROWSER: 'firefox' } }, true],
+  ['on macOS', { env: {}, platform: 'darwin' }, true],
+  ['on Windows', { env: {}, platform: 'win32', uid: undefined }, true],
+  ['as root at a desk', { uid: 0 }, true],
+  ['with CI=false', { env: { DISPLAY: ':0', CI: 'false' } }, true],
+  ['on Linux without a screen', { env: {} }, false],
+  ['with stdin in a pipe', { stdinIsTty: false }, false],
+  ['with stderr in a file', { stderrIsTty: false }, false],
+  ['with --json', { json: true }, false],
+  ['with SVC_NO_BROWSER', { env: { DISPLAY: ':0', SVC_NO_BROWSER: '1' } }, false],
+  ['with BROWSER=none', { env: { DISPLAY: ':0', BROWSER: 'none' } }, false],
+  ['in CI', { env: { DISPLAY: ':0', CI: 'true' } }, false],
+  ['over SSH', { env: { DISPLAY: ':10', SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' } }, false],
+  ['over SSH to a Mac', { env: { SSH_TTY: '/dev/ttys1' }, platform: 'darwin' }, false],
+  ['under sudo', { uid: 0, env: { DISPLAY: ':0', SUDO_UID: '1000' } }, false],
+])('%s: %j opens a browser: %s', (_where, change, isOpened) => {
+  expect(shouldOpenBrowser({ ...DESK, ...change })).toBe(isOpened);
+});
+
+test.each([
+  ['https://example.com/device', 'https://example.com/device'],
+  ['HTTPS://Example.com/a b', 'https://example.com/a%20b'],
+  ['http://127.0.0.1:4750/x', 'http://127.0.0.1:4750/x'],
+  ['http://localhost/x', 'http://localhost/x'],
+  ['http://[::1]:1/x', 'http://[::1]:1/x'],
+  ['http://example.com/', undefined],
+  ['http://localhost.evil.example/', undefined],
+  ['https://user:pw@example.com/', undefined],
+  ['file:///etc/passwd', undefined],
+  ['javascript:alert(1)', undefined],
+  ['-version', undefined],
+  ['', undefined],
+])('%j may be opened as %j', (text, href) => {
+  expect(safeWebUrl(text)?.href).toBe(href);
+});
+
+/** A browser that is a shell script; `BROWSER` names it, as the launcher of Linux desktops expects. */
+function browserScript(body: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-browser-'));
+  const script = join(folder, 'browser');
+  writeFileSync(script, `#!/bin/sh\n${body}\n`);
+  chmodSync(script, 0o755);
+  vi.stubEnv('BROWSER', script);
+  vi.stubEnv('DISPLAY', undefined);
+  vi.stubEnv('WAYLAND_DISPLAY', undefined);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+const PAGE = new URL('https://example.com/device?code=WDJB-MJHT&a=$(id)');
+
+test.runIf(process.platform === 'linux')('the browser is given the address as one word', async () => {
+  const folder = browserScript(
+    'printf "%s|%s" "$#" "$1" > "$(dirname "$0")/seen.tmp"; mv "$(dirname "$0")/seen.tmp" "$(dirname "$0")/seen"',
+  );
+  const failures: string[] = [];
+  openInBrowser(PAGE, systemClock, () => failures.push('failed'));
+  await until(() => existsSync(join(folder, 'seen')));
+  expect(readFileSync(join(folder, 'seen'), 'utf8')).toBe(`1|${PAGE.href}`);
+  expect(failures).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')('a launcher that fails is told once', async () => {
+  browserScript('exit 3');
+  const failures: string[] = [];
+  openInBrowser(PAGE, systemClock, () => failures.push('failed'));
+  await until(() => failures.length > 0);
+  expect(failures).toEqual(['failed']);
+});
+
+test.runIf(process.platform === 'linux')('a browser that is closed after a while is no failure', async () => {
+  const folder = browserScript(
+    'cd "$(dirname "$0")"; touch started; until [ -e late ]; do sleep 0.02; done; echo $$ > closed; exit 1',
+  );
+  const clock = fakeClock();
+  const onFailure = vi.fn();
+  openInBrowser(PAGE, clock, onFailure);
+  await until(() => existsSync(join(folder, 'started')));
+  clock.advance(6000);
+  writeFileSync(join(folder, 'late'), '');
+  const pid = Number(await untilWritten(join(folder, 'closed')));
+  await until(() => !machineOf(process, 'here').isAlive(pid));
+  // This process has heard of its end before anybody could find it gone.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(onFailure).not.toHaveBeenCalled();
+});

@@ -1,0 +1,110 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type CredentialRecord, put } from '../../src/sign-in/records.ts';
+import { reserveFile } from '../../src/sign-in/save.ts';
+import { ownerMark } from '../../src/store/lock.ts';
+import { tries } from '../support/property.ts';
+import { DEAD, memoryFolder, newStore, signIn } from './stage.ts';
+
+const PROFILES = ['work', 'home', '__proto__', 'constructor', 'a.b:8443/c'];
+const profile = fc.constantFrom(...PROFILES);
+
+/** What people and accidents do to the store. */
+type Step =
+  | { readonly kind: 'login' | 'killed login' | 'logout' | 'use'; readonly profile: string }
+  | { readonly kind: 'org'; readonly profile: string; readonly org: string | undefined }
+  | { readonly kind: 'killed start' | 'killed writer' | 'settle' | 'logout of all' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('login', 'login', 'killed login', 'logout', 'use'), profile }),
+  fc.record({ kind: fc.constant('org'), profile, org: fc.option(fc.string({ minLength: 1 }), { nil: undefined }) }),
+  fc.record({ kind: fc.constantFrom('killed start', 'killed writer', 'settle', 'logout of all') }),
+) as fc.Arbitrary<Step>;
+
+/** What the store should hold: the plainest thing that could. */
+interface Model {
+  current: string | undefined;
+  credentials: readonly CredentialRecord[];
+}
+
+test('after any sequence of changes, the store equals a plain list', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+      const { store, place, list } = newStore({ folder: join(memoryFolder(), 'svc') });
+      const model: Model = { current: undefined, credentials: [] };
+      for (const [number, one] of steps.entries()) {
+        await Promise.all([real(store, place.folder, one, number), pretend(model, one, number)]);
+        const { current, credentials } = store.read();
+        expect({ current, credentials }).toEqual(model);
+      }
+      // One more writer, and nothing of any accident is left.
+      await store.save(signIn('last', 'last'));
+      expect(list()).toEqual(['credentials.json']);
+      rmSync(place.folder, { recursive: true });
+    }),
+    tries(60, 20260302),
+  );
+});
+
+/** One instant for each step, so that both sides make the same record. */
+function recordAt(name: string, number: number): CredentialRecord {
+  return signIn(name, number, { createdAt: `2026-03-01T12:00:${String(number).padStart(2, '0')}.000Z` });
+}
+
+async function real(
+  store: ReturnType<typeof newStore>['store'],
+  folder: string,
+  one: Step,
+  number: number,
+): Promise<void> {
+  switch (one.kind) {
+    case 'login':
+      expect(await store.save(recordAt(one.profile, number), store.reserve())).toMatchObject({ kind: 'stored' });
+      return;
+    case 'killed login':
+      reserveFile(folder, folder, DEAD).fill(recordAt(one.profile, number));
+      return;
+    case 'killed start':
+      reserveFile(folder, folder, DEAD);
+      return;
+    case 'killed writer':
+      mkdirSync(join(folder, 'credentials.json.lock'), { recursive: true });
+      mkdirSync(join(folder, `credentials.json.lock-${ownerMark(DEAD)}-${number}`), { recursive: true });
+      writeFileSync(join(folder, 'credentials.json.lock', `${ownerMark(DEAD)}-x`), '');
+      writeFileSync(join(folder, 'credentials.json.tmp'), '{"half');
+      return;
+    case 'logout':
+      await store.remove((record) => record.profile === one.profile);
+      return;
+    case 'logout of all':
+      await store.remove(() => true);
+      return;
+    case 'settle':
+      return await store.settle();
+    case 'use':
+      await store.use(one.profile).catch(expectUsageError);
+      return;
+    case 'org':
+      await store.setOrg(one.profile, one.org).catch(expectUsageError);
+  }
+}
+
+function expectUsageError(error: unknown): void {
+  expect(error).toMatchObject({ exitCode: 2, message: expect.stringContaining('There is no profile') });
+}
+
+async function pretend(model: Model, one: Step, number: number): Promise<void> {
+  const isMeant = (record: CredentialRecord): boolean => 'profile' in one && record.profile === one.profile;
+  if (one.kind === 'login' || one.kind === 'killed login')
+    Object.assign(model, put(model, recordAt(one.profile, number)));
+  if (one.kind === 'logout' || one.kind === 'logout of all') {
+    model.credentials = model.credentials.filter((record) => one.kind === 'logout' && !isMeant(record));
+    if (!model.credentials.some((record) => record.profile === model.current)) model.current = undefined;
+  }
+  if (one.kind === 'use' && model.credentials.some(isMeant)) model.current = one.profile;
+  if (one.kind === 'org') {
+    model.credentials = model.credentials.map((record) => (isMeant(record) ? { ...record, org: one.org } : record));
+  }
+}

@@ -1,0 +1,112 @@
+import { TransportError, type TransportErrorKind } from '../../src/http/transport-error.ts';
+import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
+import { type PollEvent, type PollOptions, type PollResult, pollForToken } from '../../src/sign-in/poller.ts';
+import type { StartedLogin } from '../../src/sign-in/start.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
+import { ISSUED } from '../support/device-login.ts';
+
+/** The token answer that most scores end with. */
+export const APPROVED = { ...ISSUED, token: 'svc_CANARY_1' };
+
+/** An answer that arrived; a body that is not text is sent as JSON. */
+export function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): LoginAnswer {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { kind: 'answer', status, headers, text, complete: true };
+}
+
+/** An answer that was cut off after `text`. */
+export function cut(status: number, text: string): LoginAnswer {
+  return {
+    kind: 'answer',
+    status,
+    headers: {},
+    text,
+    complete: false,
+    fault: new TransportError('reset', 'ECONNRESET', 'reset'),
+  };
+}
+
+/** One of the documented errors, with the status of the document. */
+export function error(value: unknown, status = 400, more: object = {}): LoginAnswer {
+  return answer(status, { error: value, ...more });
+}
+
+/** A request that got no answer. */
+export function fault(kind: TransportErrorKind, code: string): LoginAnswer {
+  return { kind: 'fault', fault: new TransportError(kind, code, `broken: ${code}`) };
+}
+
+export const pending = error('authorization_pending');
+export const slowDown = error('slow_down');
+export const approved = answer(200, APPROVED);
+
+/** A login that was just started. */
+export function loginOf(change: Partial<StartedLogin> = {}): StartedLogin {
+  return {
+    apiUrl: 'https://api.example.com',
+    clientName: 'marie-laptop',
+    deviceCode: 'dev_SECRET',
+    userCode: 'WDJB-MJHT',
+    verificationUri: 'https://example.com/device',
+    verificationUriComplete: undefined,
+    intervalSeconds: 1,
+    lifeSeconds: 900,
+    isLifeKnown: true,
+    startedAtMs: Date.parse('2026-03-01T12:00:00.000Z'),
+    warnings: [],
+    ...change,
+  };
+}
+
+/** What came of a score: the waits before each poll in seconds, and the end. */
+export interface Played {
+  readonly waits: number[];
+  readonly events: PollEvent[];
+  /** The answers that were put into a file, in their order. */
+  readonly kept: readonly string[];
+  readonly end: PollResult | Error;
+  readonly clock: FakeClock;
+}
+
+/** Plays a score: each poll takes the next answer, the last one again and again. No time passes but by waiting. */
+export async function play(
+  answers: ReadonlyArray<LoginAnswer | (() => LoginAnswer)>,
+  change: Partial<StartedLogin> & { options?: Partial<PollOptions>; clock?: FakeClock } = {},
+): Promise<Played> {
+  const { options, clock = fakeClock(), ...login } = change;
+  const waits: number[] = [];
+  const events: PollEvent[] = [];
+  const kept: string[] = [];
+  let endOfLast = clock.monotonic();
+  let polls = 0;
+  const end = await pollForToken({
+    login: loginOf(login),
+    clock,
+    random: () => 0,
+    signal: new AbortController().signal,
+    report: (event) => events.push(event),
+    keep: (text) => {
+      kept.push(text);
+      return '/kept/login-kept-1.txt';
+    },
+    async poll() {
+      waits.push(Math.round(clock.monotonic() - endOfLast) / 1000);
+      const next = answers[Math.min(polls, answers.length - 1)];
+      polls += 1;
+      endOfLast = clock.monotonic();
+      if (next === undefined) throw new Error('the score has no answer');
+      return typeof next === 'function' ? next() : next;
+    },
+    ...options,
+  }).catch((thrown: unknown) => {
+    if (thrown instanceof Error) return thrown;
+    throw thrown;
+  });
+  return { waits, events, kept, end, clock };
+}
+
+/** The end as one line: the token, or exit code and message. */
+export function endOf({ end }: Played): string {
+  if (!(end instanceof Error)) return `token ${end.issued.token}`;
+  return 'exitCode' in end ? `exit ${end.exitCode}: ${end.message}` : `thrown: ${end.message}`;
+}

@@ -1,0 +1,82 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import type { Place } from '../../src/sign-in/read.ts';
+import type { CredentialRecord } from '../../src/sign-in/records.ts';
+import { openCredentials } from '../../src/sign-in/store.ts';
+import { type Machine, machineOf } from '../../src/store/machine.ts';
+
+/** The machine of this test process. */
+export const HERE = machineOf(process, hostname());
+
+/** A process of this machine that is no more. */
+export const DEAD: Machine = { ...HERE, pid: 4_194_305, isAlive: (pid) => pid !== 4_194_305 };
+
+/** A folder of its own that goes with the test. */
+export function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Where a folder costs the least: in memory, if the machine has such a place. What kills processes needs no disk. */
+const IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** A folder of its own in memory, that goes with the test. */
+export function memoryFolder(): string {
+  const folder = mkdtempSync(join(IN_MEMORY, 'svc-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A place for sign-ins in a folder of its own, with nothing in it yet. */
+export function newPlace(change: Partial<Place> = {}): Place {
+  const root = tempFolder();
+  return {
+    folder: join(root, 'svc'),
+    stateDir: join(root, 'state'),
+    tempDir: root,
+    machine: HERE,
+    clock: systemClock,
+    ...change,
+  };
+}
+
+/** A store in a folder of its own. */
+export function newStore(change: Partial<Place> = {}) {
+  const place = newPlace(change);
+  return { place, store: openCredentials(place), list: () => list(place.folder) };
+}
+
+/** The names in a folder; none if it does not exist. */
+export function list(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** A sign-in; its token is told from its number. */
+export function signIn(profile: string, number: number | string = 1, more: object = {}): CredentialRecord {
+  return {
+    profile,
+    baseUrl: `https://${profile}.example.com`,
+    token: `svc_CANARY_${number}`,
+    tokenId: `tok_${number}`,
+    expiresAt: '2026-05-30T12:00:00.000Z',
+    expiresAtEstimated: false,
+    organizationId: 'org_1',
+    email: 'marie@example.com',
+    clientName: 'laptop',
+    createdAt: new Date().toISOString(),
+    ...more,
+  };
+}
+
+/** Profiles and tokens as pairs, in the order of the file. */
+export function tokensIn(stored: { readonly credentials: readonly CredentialRecord[] }): Array<[string, string]> {
+  return stored.credentials.map(({ profile, token }) => [profile, token]);
+}

@@ -1,0 +1,185 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { acquireLock, ownerMark } from '../../src/store/lock.ts';
+import { type Machine, machineOf } from '../../src/store/machine.ts';
+import { fakeClock } from '../support/clock.ts';
+
+const HERE = machineOf(process, hostname());
+const DEAD: Machine = { ...HERE, pid: 4_194_305 };
+const ELSEWHERE: Machine = { ...HERE, hostname: `${HERE.hostname}-other` };
+
+function newFile(): { file: string; names: () => string[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-lock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return { file: join(folder, 'file'), names: () => readdirSync(folder).sort() };
+}
+
+/** A lock that its owner took so many seconds ago and never gave back. */
+function leftLock(file: string, machine: Machine, ageSeconds = 0): void {
+  mkdirSync(`${file}.lock`);
+  const claim = join(`${file}.lock`, `${ownerMark(machine)}-abc`);
+  writeFileSync(claim, '');
+  const then = Date.now() / 1000 - ageSeconds;
+  utimesSync(claim, then, then);
+}
+
+test('one process locks, the next waits, and no file is left', async () => {
+  const { file, names } = newFile();
+  const first = await acquireLock(file, HERE, systemClock);
+  const clock = fakeClock();
+  clock.onSleep(() => {
+    if (clock.waits.length === 3) first.release();
+    else expect(first.isHeld()).toBe(clock.waits.length < 3);
+  });
+  (await acquireLock(file, HERE, clock)).release();
+  expect(clock.waits).toHaveLength(3);
+  expect(names()).toEqual([]);
+});
+
+test('the lock of a dead owner is taken over at once', async () => {
+  const { file, names } = newFile();
+  leftLock(file, DEAD);
+  const clock = fakeClock();
+  (await acquireLock(file, HERE, clock)).release();
+  expect(clock.waits).toEqual([]);
+  expect(names()).toEqual([]);
+});
+
+test('the lock of an owner that seems to live is taken over after 10 seconds', async () => {
+  const { file } = newFile();
+  leftLock(file, { ...HERE, pid: process.ppid }, 10.5);
+  (await acquireLock(file, HERE, fakeClock())).release();
+});
+
+test('a lock from the future counts as old: the clock was set back', async () => {
+  const { file } = newFile();
+  leftLock(file, { ...HERE, pid: process.ppid }, -3600);
+  (await acquireLock(file, HERE, fakeClock())).release();
+});
+
+test.each([
+  ['that lives', { ...HERE, pid: process.ppid }],
+  ['of another machine, whose process numbers mean nothing here', { ...ELSEWHERE, pid: DEAD.pid }],
+])('an owner %s is waited for, 5 seconds at most', async (_who, owner) => {
+  const { file, names } = newFile();
+  leftLock(file, owner);
+  const clock = fakeClock();
+  await expect(acquireLock(file, HERE, clock)).rejects.toMatchObject({
+    exitCode: 2,
+    message: `Another svc keeps ${file} locked.`,
+  });
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(5000);
+  expect(clock.monotonic()).toBeLessThan(5100);
+  expect(names()).toEqual(['file.lock']);
+});
+
+test('an owner that was stopped for too long knows that it lost the lock, and does not end that of its successor', async () => {
+  const { file } = newFile();
+  const stopped = await acquireLock(file, HERE, systemClock);
+  const [claim = ''] = readdirSync(`${file}.lock`);
+  const then = Date.now() / 1000 - 11;
+  utimesSync(join(`${file}.lock`, claim), then, then);
+  const successor = await acquireLock(file, HERE, systemClock);
+  expect([stopped.isHeld(), successor.isHeld()]).toEqual([false, true]);
+  stopped.release();
+  expect(successor.isHeld()).toBe(true);
+  successor.release();
+});
+
+test('many processes that find the same dead owner get the lock one at a time', async () => {
+  const { file, names } = newFile();
+  leftLock(file, DEAD);
+  let holders = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const lock = await acquireLock(file, HERE, systemClock);
+      holders += 1;
+      most = Math.max(most, holders);
+      await Promise.resolve();
+      if (!lock.isHeld()) most = Number.POSITIVE_INFINITY;
+      holders -= 1;
+      lock.release();
+    }),
+  );
+  expect(most).toBe(1);
+  expect(names()).toEqual([]);
+});
+
+test('removing a dead owner never removes a faster process that has the lock now', async () => {
+  const { file, names } = newFile();
+  leftLock(file, DEAD);
+  const living = `${ownerMark({ ...HERE, pid: process.ppid })}-abc`;
+  writeFileSync(join(`${file}.lock`, living), '');
+  await expect(acquireLock(file, HERE, fakeClock())).rejects.toMatchObject({ exitCode: 2 });
+  expect(names()).toEqual(['file.lock']);
+  expect(readdirSync(`${file}.lock`)).toEqual([living]);
+});
+
+test('a lock that is renewed is not taken over, however long it is held', async () => {
+  const { file } = newFile();
+  const clock = fakeClock();
+  const lock = await acquireLock(file, HERE, clock);
+  const [owner = ''] = readdirSync(`${file}.lock`);
+  const then = Date.now() / 1000 - 11;
+  utimesSync(join(`${file}.lock`, owner), then, then);
+  lock.renew();
+  await expect(acquireLock(file, HERE, fakeClock(), 500)).rejects.toMatchObject({ exitCode: 2 });
+  expect(lock.isHeld()).toBe(true);
+  lock.release();
+});
+
+test('the time of waiting does not count towards the age of a lock', async () => {
+  const { file } = newFile();
+  const clock = fakeClock();
+  leftLock(file, { ...HERE, pid: process.ppid });
+  clock.onSleep(() => {
+    if (clock.monotonic() > 4_000) rmSync(`${file}.lock`, { recursive: true, force: true });
+  });
+  const startedAt = Date.now();
+  const lock = await acquireLock(file, HERE, clock);
+  const [owner = ''] = readdirSync(`${file}.lock`);
+  expect(statSync(join(`${file}.lock`, owner)).mtimeMs - startedAt).toBeGreaterThan(3_900);
+  lock.release();
+});
+
+test('what a killed waiter prepared goes with the next owner, that of a living one stays', async () => {
+  const { file, names } = newFile();
+  mkdirSync(`${file}.lock-${ownerMark(DEAD)}-abc`);
+  mkdirSync(`${file}.lock-${ownerMark({ ...HERE, pid: process.ppid })}-abc`);
+  (await acquireLock(file, HERE, systemClock)).release();
+  expect(names()).toEqual([`file.lock-${ownerMark({ ...HERE, pid: process.ppid })}-abc`]);
+});
+
+test('a waiter whose preparation was swept away prepares anew', async () => {
+  const { file, names } = newFile();
+  leftLock(file, { ...HERE, pid: process.ppid });
+  const clock = fakeClock();
+  clock.onSleep(() => {
+    if (clock.waits.length === 3)
+      for (const name of names()) if (name.includes('.lock-')) rmSync(`${file}${name.slice(4)}`, { recursive: true });
+    if (clock.waits.length === 6) rmSync(`${file}.lock`, { recursive: true });
+  });
+  (await acquireLock(file, HERE, clock)).release();
+  expect(names()).toEqual([]);
+});
+
+test('an empty lock folder is no lock, a file in its place is an error', async () => {
+  const { file } = newFile();
+  mkdirSync(`${file}.lock`);
+  (await acquireLock(file, HERE, systemClock)).release();
+  writeFileSync(`${file}.lock`, '');
+  await expect(acquireLock(file, HERE, systemClock)).rejects.toMatchObject({ code: 'ENOTDIR' });
+});
+
+test('file times come from the file system, not from the machine’s clock', async () => {
+  const { file } = newFile();
+  const clock = fakeClock('2001-01-01T00:00:00Z');
+  const lock = await acquireLock(file, HERE, clock);
+  clock.advance(1000);
+  expect(Math.abs(lock.fileTime() - Date.now() - 1000)).toBeLessThan(60_000);
+  lock.release();
+});

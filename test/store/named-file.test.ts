@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isFileName, readUpTo, writeNamed } from '../../src/store/named-file.ts';
+import { utf8Of } from '../../src/store/read.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
+import { until } from '../support/until.ts';
+
+const { signal } = new AbortController();
+
+async function newPipe(): Promise<string> {
+  const path = join(await temporaryFolder(), 'pipe.json');
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
+test('a file is read up to its limit, and not beyond', async () => {
+  const path = join(await temporaryFolder(), 'file');
+  await writeFile(path, 'twelve bytes');
+  expect((await readUpTo(path, 12, signal))?.toString()).toBe('twelve bytes');
+  expect(await readUpTo(path, 11, signal)).toBeUndefined();
+  await expect(readUpTo(`${path}x`, 11, signal)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('a pipe is read to its end', async () => {
+  const path = await newPipe();
+  const [bytes] = await Promise.all([readUpTo(path, 100, signal), writeFile(path, 'through the pipe')]);
+  expect(bytes?.toString()).toBe('through the pipe');
+});
+
+test.each([
+  ['buy', '--items', '/dev/zero', '--yes'],
+  ['api', '/v1/checkout', '--input', '/dev/zero'],
+  ['domains', 'add', 'example.com', '--service', 's1', '--import', '--records', '/dev/zero', '--yes'],
+])('svc %s ends where a file does not', async (...argv) => {
+  const run = await svc(argv, { url: 'http://127.0.0.1:9' });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('/dev/zero');
+});
+
+test('text longer than a pipe buffer passes whole', async () => {
+  const path = await newPipe();
+  const text = 'x'.repeat(1_000_000);
+  const reader = readFile(path, 'utf8');
+  // The reader opens it in a thread of its own.
+  await until(() =>
+    writeNamed(path, text, false, signal).then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(await reader).toBe(text);
+});
+
+test('a pipe that nobody reads is an error, not a wait', async () => {
+  const path = await newPipe();
+  await expect(writeNamed(path, 'x', false, signal)).rejects.toMatchObject({ code: 'ENXIO' });
+});
+
+test('a new file is not put in the place of one that appeared', async () => {
+  const path = join(await temporaryFolder(), 'file');
+  await writeNamed(path, 'first', true, signal);
+  await expect(writeNamed(path, 'second', true, signal)).rejects.toMatchObject({ code: 'EEXIST' });
+  await writeNamed(path, 'third', false, signal);
+  expect(await readFile(path, 'utf8')).toBe('third');
+});
+
+test.each([
+  ['buy', '--yes', '--items'],
+  ['api', '/v1/checkout', '--input'],
+  ['domains', 'add', 'example.com', '--service', 's1', '--import', '--yes', '--records'],
+])('svc %s that waits for a pipe ends on a signal', async (...argv) => {
+  const run = await svc([...argv, await newPipe()], { url: 'http://127.0.0.1:9', onStart: endSoon });
+  expect(run).toMatchObject({ exitCode: 143, stdout: '', stderr: 'Interrupted.\n' });
+});
+
+test.each([
+  ['login', '--with-token'],
+  ['buy', '--yes', '--items', '-'],
+  ['api', '/v1/checkout', '--input', '-'],
+])('svc %s that waits for stdin ends on a signal', async (...argv) => {
+  const run = await svc(argv, { url: 'http://127.0.0.1:9', stdin: null, onStart: endSoon });
+  expect(run).toMatchObject({ exitCode: 143, stdout: '' });
+  expect(run.stderr).toContain('Interrupted.');
+});
+
+/** Whenever the signal comes, before the waiting or in it, the end is the same. */
+function endSoon(send: (signal: 'SIGTERM') => void): void {
+  setTimeout(() => send('SIGTERM'), 100);
+}
+
+test('on Windows, devices and streams are no file names', () => {
+  const names = ['nul', 'Con.json', 'lpt1.x.y', 'a:b', 'plan.', 'plan '];
+  expect(names.filter((name) => isFileName(name, 'win32'))).toEqual([]);
+  expect(names.filter((name) => !isFileName(name, 'linux'))).toEqual([]);
+  expect(['console.json', 'null', 'com', 'a.nul', '.svc.json'].filter((name) => !isFileName(name, 'win32'))).toEqual(
+    [],
+  );
+});
+
+test('UTF-16 with a byte order mark is text, other bytes stay as they are', () => {
+  expect(utf8Of(Buffer.from('\uFEFFZo\u00eb', 'utf16le')).toString()).toBe('Zo\u00eb');
+  const bytes = Buffer.from([0xff, 0x00, 0xfe]);
+  expect(utf8Of(bytes)).toBe(bytes);
+});
