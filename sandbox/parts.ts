@@ -1,7 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Clock } from '../src/clock.ts';
-import type { Zone } from '../src/spec/types.ts';
 import type { Catalog } from './data/catalog.ts';
 import type { Store } from './store.ts';
 
@@ -9,9 +8,6 @@ import type { Store } from './store.ts';
 export type SandboxApp = Hono<{ Bindings: HttpBindings }>;
 /** One request to the sandbox, and its connection. */
 export type SandboxContext = Context<{ Bindings: HttpBindings }>;
-
-/** Scans the real DNS. Resolves to the answer of operation 4, or to `undefined` if there is no such zone. */
-export type DnsScan = (domain: string) => Promise<Zone | undefined>;
 
 /** Everything that routes need. */
 export interface Parts {
@@ -22,7 +18,6 @@ export interface Parts {
   readonly origin: string;
   /** The first interval between two polls of a device login. */
   readonly intervalSeconds: number;
-  readonly dnsScan: DnsScan | undefined;
   /** Counts a staging. Returns 0 if it is allowed, or else the whole seconds to wait without counting it. */
   secondsToWait(credentialId: string): number;
   /** Takes a request from the limit. Returns 0 if it is allowed, or else the whole seconds to wait. */

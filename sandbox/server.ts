@@ -11,7 +11,7 @@ import { ZONES } from './data/zones.ts';
 import { decideLogin, pendingUserCodes } from './device-login.ts';
 import { startDns } from './dns.ts';
 import { type Fault, planFaults } from './faults.ts';
-import type { DnsScan, Parts } from './parts.ts';
+import type { Parts } from './parts.ts';
 import { minuteLimit, tokenBucket } from './rate-limits.ts';
 import { namesOf, SAMPLES } from './samples.ts';
 import { mint } from './secrets.ts';
@@ -40,8 +40,6 @@ export interface SandboxOptions {
   /** Between two polls of a device login, 1 to 3600; default: 5. */
   readonly intervalSeconds?: number;
   readonly clock?: Clock;
-  /** Asked before the built-in zones, which are the fallback if it resolves to `undefined`. */
-  readonly dnsScan?: DnsScan;
   /** Takes one line for each request and decision, without secrets and phone numbers. */
   readonly log?: (line: string) => void;
   readonly limits?: Partial<Limits>;
@@ -79,7 +77,6 @@ async function open(server: Server, port: number, options: SandboxOptions) {
     log,
     origin: `http://127.0.0.1:${port}`,
     intervalSeconds: checkedInterval(options.intervalSeconds ?? DEFAULT_INTERVAL_SECONDS),
-    dnsScan: options.dnsScan,
     secondsToWait: minuteLimit(clock, STAGINGS_PER_MINUTE),
     secondsToPause: options.requestsPerSecond === undefined ? () => 0 : tokenBucket(clock, options.requestsPerSecond),
     traffic: { requests: 0, refused: 0 },

@@ -4,7 +4,7 @@ import type { lazy } from '../lazy.ts';
 import { writeStrings } from '../zone/write.ts';
 
 /** The record types that svc asks for. */
-export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS' | 'SRV' | 'SOA' | 'CAA' | 'DS' | 'DNSKEY';
+export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS' | 'SRV' | 'SOA' | 'DS' | 'DNSKEY';
 
 /** One question to a server (RFC 1035, section 4.1.2), of class IN. */
 export interface DnsQuestion {
@@ -18,8 +18,6 @@ export interface ResourceRecord {
   /** In lower case, without the final dot. */
   readonly name: string;
   readonly type: string;
-  /** In seconds. */
-  readonly ttl: number;
   /** The data as in a zone file; for MX and SRV without the priority. */
   readonly value: string;
   readonly priority?: number | undefined;
@@ -130,7 +128,7 @@ function answersTo({ questions = [] }: Packet, question: DnsQuestion, code: Resp
 function toRecord(answer: Answer): ResourceRecord[] {
   if (answer.type === 'OPT' || (answer.class ?? 'IN') !== 'IN') return [];
   const data = presentData(answer);
-  return data === undefined ? [] : [{ name: bareName(answer.name), type: answer.type, ttl: answer.ttl ?? 0, ...data }];
+  return data === undefined ? [] : [{ name: bareName(answer.name), type: answer.type, ...data }];
 }
 
 /**
@@ -155,10 +153,6 @@ function presentData(answer: Exclude<Answer, { type: 'OPT' }>): Pick<ResourceRec
       return { value: textOf(Buffer.concat([answer.data].flat().map((part) => Buffer.from(part)))) };
     case 'SOA':
       return { value: `${bareName(answer.data.mname)} ${answer.data.serial ?? 0}` };
-    case 'CAA': {
-      const { flags = 0, tag, value } = answer.data;
-      return { value: `${flags} ${tag} ${JSON.stringify(value)}` };
-    }
     case 'DS': {
       const { keyTag, algorithm, digestType, digest } = answer.data;
       return { value: `${keyTag} ${algorithm} ${digestType} ${digest.toString('hex').toUpperCase()}` };

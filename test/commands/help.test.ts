@@ -231,16 +231,13 @@ describe('the help of a command', () => {
         $ svc sandbox --port 0 --services 1000 --limit 50/s
 
       Options of "svc sandbox start":
-        --port <number>             port on 127.0.0.1; 0 picks a free one (default:
-                                    4750)
-        --data <file>               keep the state in this file
-        --interval <duration>       time between the polls of a login
-        --dns-server <host[:port]>  scan domains with this DNS server
-        --fault <rule>              break requests on purpose, as in restart:503*2;
-                                    may be repeated (svc help faults)
-        --services <number>         how many services there are, 4 to 10000
-        --limit <rate>              refuse requests above this rate with 429, as in
-                                    50/s
+        --port <number>        port on 127.0.0.1; 0 picks a free one (default: 4750)
+        --data <file>          keep the state in this file
+        --interval <duration>  time between the polls of a login
+        --fault <rule>         break requests on purpose, as in restart:503*2; may be
+                               repeated (svc help faults)
+        --services <number>    how many services there are, 4 to 10000
+        --limit <rate>         refuse requests above this rate with 429, as in 50/s
 
       Ids of every sandbox:
         svc_wp_7k2m9qx4   kola-blog: dep_9m4kx7q2tz

@@ -25,7 +25,7 @@ test('an answer over UDP is read, and the question asks for recursion and long a
     code: 'NOERROR',
     authoritative: false,
     truncated: false,
-    answers: [{ name: 'example.test', type: 'A', ttl: 300, value: '192.0.2.1' }],
+    answers: [{ name: 'example.test', type: 'A', value: '192.0.2.1' }],
     authorities: [],
   });
   expect(dns.questions).toMatchObject([{ name: 'example.test', type: 'A', over: 'udp', recursive: true, edns: true }]);

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { chooseSets, compareRecords, toRecordSets } from '../../src/dns/compare.ts';
 import { checkDomain } from '../../src/dns/domain-check.ts';
 import { createResolver } from '../../src/dns/resolver.ts';
-import { zoneScanner } from '../../src/dns/zone-scan.ts';
 import { fullName } from '../../src/zone/record-value.ts';
 import { writeZone } from '../../src/zone/write.ts';
 import { anyZone } from '../support/any-records.ts';
@@ -102,22 +101,3 @@ real(
     }
   },
 );
-
-real(knotd.title('a scan of a real nameserver finds the usual names, and what cannot be staged'), async () => {
-  const knot = await testKnot(knotd.path, [{ name: 'moved.test', records: OWN }]);
-  const scan = zoneScanner(knot.at);
-  expect(await scan('other.test')).toBeUndefined();
-  expect(await scan('moved.test')).toEqual({
-    apex: 'moved.test',
-    currentNameservers: ['ns1.new.test'],
-    records: [
-      { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 },
-      { subdomain: '', type: 'MX', value: 'mail.moved.test', ttl: 300, priority: 10 },
-      { subdomain: '', type: 'TXT', value: 'v=spf1 mx -all', ttl: 300 },
-      { subdomain: '', type: 'CAA', value: '0 issue "ca.test"', ttl: 300 },
-      { subdomain: 'www', type: 'CNAME', value: 'moved.test', ttl: 300 },
-      { subdomain: '_sip._tcp', type: 'SRV', value: '5 5060 sip.elsewhere.test', ttl: 300, priority: 10 },
-    ],
-    warnings: ['Only names that are usual were asked for: a zone cannot be listed from outside.'],
-  });
-});

@@ -5,6 +5,7 @@ import { svc } from '../support/svc.ts';
 test.each<[argv: string, option: string]>([
   ['restart svc_a --force', '--force'],
   ['metrics --no-pager', '--no-pager'],
+  ['sandbox start --dns-server dns', '--dns-server'],
 ])('svc %s is a mistake of the command line', async (argv, option) => {
   const { exitCode, stdout, error } = await svc([...argv.split(' '), '--json']);
   expect({ exitCode, stdout, code: error['code'] }).toEqual({ exitCode: 2, stdout: '', code: 'usage' });

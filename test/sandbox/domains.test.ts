@@ -81,31 +81,6 @@ test.each([undefined, null, 7, '', 'localhost', 'a..b', '-a.example', 'a b.examp
   },
 );
 
-test('a scanner of real zones is asked first, and the built-in zones stand in where it finds none', async () => {
-  const asked: string[] = [];
-  const found = { apex: 'real.example', currentNameservers: [], records: [], warnings: ['found'] };
-  const visitor = await visitSandbox({
-    dnsScan: async (domain) => {
-      asked.push(domain);
-      return domain === 'real.example' ? found : undefined;
-    },
-  });
-  expect((await scan(visitor, 'real.example')).json).toEqual(found);
-  expect((await scan(visitor, 'kola-studio.example')).json.apex).toBe('kola-studio.example');
-  expect((await scan(visitor, 'nowhere.example')).status).toBe(404);
-  expect(asked).toEqual(['real.example', 'kola-studio.example', 'nowhere.example']);
-});
-
-test('a scan of the real DNS without an answer is an outage, not a missing zone', async () => {
-  const visitor = await visitSandbox({
-    dnsScan: async () => {
-      throw new Error('The DNS server gave no answer about real.example (SERVFAIL).');
-    },
-  });
-  const { status, json } = await scan(visitor, 'real.example');
-  expect([status, json.error]).toEqual([503, 'The DNS server gave no answer about real.example (SERVFAIL).']);
-});
-
 test.each([
   [undefined, { records: 'is required' }],
   [[], { records: 'must be an array of 1 to 10000 objects' }],

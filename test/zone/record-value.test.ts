@@ -65,4 +65,5 @@ test('a TXT value is any text that a TXT record can hold', () => {
   expect(findValueFault('TXT', 'x'.repeat(65_280))).toBe('has 65280 bytes, and a TXT record can have 65279');
   expect(findValueFault('TXT', 'é'.repeat(32_640))).toContain('has 65280 bytes');
   expect(findValueFault('TXT', 'a\ud800')).toBe('has a damaged character in it');
+  expect(findValueFault('TXT', '"a\\255"')).toBe('has bytes that are not UTF-8, which JSON cannot carry');
 });

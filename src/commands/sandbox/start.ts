@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
-import { zoneScanner } from '../../dns/zone-scan.ts';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
@@ -32,7 +31,6 @@ export default defineCommand({
     ),
     data: fileOption('file', 'keep the state in this file'),
     interval: option('duration', 'time between the polls of a login', parseDuration),
-    dnsServer: option('host[:port]', 'scan domains with this DNS server'),
     ...WORLD_OPTIONS,
   },
   examples: [
@@ -43,7 +41,7 @@ export default defineCommand({
 
   more: async () => ({ title: 'Ids of every sandbox', rows: (await loadSandbox()).SAMPLES }),
 
-  async run(context, { port = PORT, data, interval, dnsServer, ...world }) {
+  async run(context, { port = PORT, data, interval, ...world }) {
     const options = await worldOf(world);
     const locked = data === undefined ? undefined : await lockData(context, data);
     try {
@@ -52,7 +50,6 @@ export default defineCommand({
         port,
         ...(locked === undefined ? {} : { dataFile: locked.path, mayWrite: locked.isMine }),
         ...(interval === undefined ? {} : { intervalSeconds: interval }),
-        ...(dnsServer === undefined ? {} : { dnsScan: zoneScanner(dnsServer) }),
       });
     } finally {
       locked?.release();

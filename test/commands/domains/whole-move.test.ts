@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../sandbox/server.ts';
-import { zoneScanner } from '../../../src/dns/zone-scan.ts';
 import type { DnsRecord } from '../../../src/spec/types.ts';
 import { writeZone } from '../../../src/zone/write.ts';
 import { fakeClock } from '../../support/clock.ts';
@@ -10,8 +9,7 @@ import { svc, temporaryFolder } from '../../support/svc.ts';
 
 const knotd = needs('knotd', 'knot');
 
-const OLD_ZONE = `@ NS ns1.old.test.
-@ A 192.0.2.1
+const OLD_ZONE = `@ A 192.0.2.1
 @ MX 10 mail
 @ TXT "v=spf1 mx " "-all"
 @ CAA 0 issue "ca.test"
@@ -24,8 +22,8 @@ const STAGED: readonly DnsRecord[] = [
   { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 },
   { subdomain: '', type: 'MX', value: 'mail.moved.test', ttl: 300, priority: 10 },
   { subdomain: '', type: 'TXT', value: 'v=spf1 mx -all', ttl: 300 },
-  { subdomain: 'www', type: 'CNAME', value: 'moved.test', ttl: 300 },
   { subdomain: 'mail', type: 'AAAA', value: '2001:db8::25', ttl: 300 },
+  { subdomain: 'www', type: 'CNAME', value: 'moved.test', ttl: 300 },
   { subdomain: '_dmarc', type: 'TXT', value: 'v=DMARC1; p=none', ttl: 300 },
   { subdomain: '_sip._tcp', type: 'SRV', value: '5 5060 sip.elsewhere.test', ttl: 300, priority: 10 },
 ];
@@ -41,16 +39,17 @@ function dnsWith(nameserver: string, zone: string) {
 }
 
 test.skipIf(knotd.missing)(
-  knotd.title('a domain is scanned, staged, switched and seen to be moved, all with real nameservers'),
+  knotd.title('a zone is staged, switched and seen to be moved, with real nameservers'),
   async () => {
-    const before = await dnsWith('ns1.old.test', OLD_ZONE);
-    const sandbox = await startSandbox({ port: 0, dnsScan: zoneScanner(before.at) });
+    const before = await dnsWith('ns1.old.test', `@ NS ns1.old.test.\n${OLD_ZONE}`);
+    const sandbox = await startSandbox({ port: 0 });
     onTestFinished(() => sandbox.close());
     const service = sandbox.listing.services[0]?.id ?? '';
     const configDir = await temporaryFolder();
-    const options = { url: sandbox.url, token: sandbox.token, configDir, clock: fakeClock() };
+    const zone = `$ORIGIN moved.test.\n$TTL 300\n${OLD_ZONE}`;
+    const options = { url: sandbox.url, token: sandbox.token, configDir, clock: fakeClock(), stdin: zone };
 
-    const add = ['domains', 'add', 'moved.test', '--service', service, '--import', '--yes'];
+    const add = ['domains', 'add', 'moved.test', '--service', service, '--import', '--records', '-', '--yes'];
     const refused = await svc(add, options);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('the platform does not support CAA records');
