@@ -1,11 +1,11 @@
-// Generates the reference from the commands, and the tables of docs/json.md from the table of fields.
+// Generates the reference from the commands, the tables of docs/json.md from the table of fields, and the names and versions
+// in server.json, by which the registry of MCP finds svc.
 // `--check` writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadSpec, withTables } from './generate/fields.mjs';
-import { foundFiles } from './generate/found.mjs';
 import { assumptions, commandReference, exitCodes } from './generate/markdown.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,7 +20,7 @@ const files = {
   'docs/exit-codes.md': exitCodes(tree),
   'docs/assumptions.md': assumptions(tree),
   'skills/svc/SKILL.md': svc('help', 'agents'),
-  ...foundFiles(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))),
+  'server.json': serverEntry(),
   ...jsonPage(),
 };
 
@@ -49,4 +49,13 @@ function jsonPage() {
   return {
     'docs/json.md': withTables(readFileSync(file, 'utf8'), { ...spec.DOCUMENTS, ...spec.EVENTS, ...spec.LINES }),
   };
+}
+
+/** Updates the names and versions in server.json; the rest is written by hand. */
+function serverEntry() {
+  const { name, version, mcpName } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const entry = JSON.parse(readFileSync(join(root, 'server.json'), 'utf8'));
+  Object.assign(entry, { name: mcpName, version });
+  Object.assign(entry.packages[0], { identifier: name, version });
+  return `${JSON.stringify(entry, null, 2)}\n`;
 }

@@ -4,10 +4,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../bundle.mjs';
-import { bundleManifest } from '../generate/found.mjs';
 import { noticesOf, packagesOf } from '../notices.mjs';
 import { ARCHITECTURES, deb } from './deb.mjs';
-import { archiveName, formula, installer, scoopManifest } from './recipes.mjs';
+import { archiveName, formula, installer } from './recipes.mjs';
 import { sbom } from './sbom.mjs';
 import { tar, xz } from './tar.mjs';
 import { zip } from './zip.mjs';
@@ -48,9 +47,7 @@ export async function release({ root, executables, output, targets, time, fast, 
     console.error(`${name}  ${(bytes.length / 1e6).toFixed(1)} MB`);
   };
 
-  const [file, bytes, paths] = npmPackage(root, output);
-  add(file, bytes);
-  add(`svc-${about.version}.mcpb`, zip(mcpbEntries(json('package.json'), paths, read), time));
+  add(...npmPackage(root, output));
   const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
   const pages = [...docs.map((name) => `docs/${name}`), 'skills/svc/SKILL.md'];
   for (const target of targets) {
@@ -69,11 +66,8 @@ export async function release({ root, executables, output, targets, time, fast, 
   add(`svc-${about.version}.executable.cdx.json`, Buffer.from(sbom({ about, time, packages, locked, bun })));
   const recipe = { ...about, sum: (/** @type {string} */ file) => sums.get(file) };
   add('install.sh', Buffer.from(installer(read('scripts/release/install.sh').toString(), recipe, targets)));
-  // These name the archives of several targets, which are not there when one is tried.
-  if (targets.length > 1) {
-    add('svc.rb', Buffer.from(formula(recipe)));
-    add('svc.json', Buffer.from(scoopManifest(recipe)));
-  }
+  // It names the archives of several targets, which are not there when one is tried.
+  if (targets.length > 1) add('svc.rb', Buffer.from(formula(recipe)));
   const list = [...sums].sort().map(([name, sum]) => `${sum}  ${name}\n`);
   writeFileSync(join(output, 'SHA256SUMS'), list.join(''));
   if (key !== undefined) sign(join(output, 'SHA256SUMS'), key, about.version);
@@ -113,26 +107,14 @@ export function executableName(target) {
  * Packs the npm package, which is the same byte for byte whenever it is packed.
  * @param {string} root
  * @param {string} output
- * @returns {[name: string, bytes: Buffer, paths: string[]]} with the paths of the files in it
+ * @returns {[name: string, bytes: Buffer]}
  */
 function npmPackage(root, output) {
   const words = ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', output];
   // npm is a script on Windows and needs a shell there.
   const shell = process.platform === 'win32';
-  const [{ filename, files }] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8', shell }));
-  const paths = files.map((/** @type {{ path: string }} */ { path }) => path).sort();
-  return [filename, readFileSync(join(output, filename)), paths];
-}
-
-/**
- * The npm package as a bundle that clients such as Claude Desktop install with a click.
- * @param {import('../generate/found.mjs').Manifest} manifest package.json
- * @param {readonly string[]} paths the files of the npm package
- * @param {(path: string) => Buffer} read reads a file of the project
- */
-export function mcpbEntries(manifest, paths, read) {
-  const entries = paths.map((path) => ({ path, mode: path.startsWith('bin/') ? 0o755 : 0o644, data: read(path) }));
-  return [{ path: 'manifest.json', mode: 0o644, data: Buffer.from(bundleManifest(manifest)) }, ...entries];
+  const [{ filename }] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8', shell }));
+  return [filename, readFileSync(join(output, filename))];
 }
 
 /**

@@ -74,7 +74,7 @@ const STEPS = [
   ['install.sh: installs from a server, and refuses a file with another sum', checkInstaller],
   ['the Debian packages: lintian', checkWithLintian],
   ['the Debian package: installed with apt, run and removed', installDeb],
-  ['the Homebrew formula and the Scoop manifest: their files and sums', checkRecipes],
+  ['the Homebrew formula: its files and sums', checkFormula],
   ['the bills of materials: every part has a licence', checkBills],
 ];
 
@@ -181,12 +181,13 @@ async function installDeb({ folder, files, work, wishes }) {
 }
 
 /** @param {Release} release */
-function checkRecipes({ folder, files }) {
+function checkFormula({ folder, files }) {
   if (!files.has('svc.rb')) throw new NotTried('this is no whole release.');
-  const manifest = JSON.parse(readFileSync(join(folder, 'svc.json'), 'utf8'));
   const formula = readFileSync(join(folder, 'svc.rb'), 'utf8');
-  const pairs = [...formula.matchAll(/url "([^"]+)"\n +sha256 "(\w+)"/g)].map(([, url = '', hash]) => ({ url, hash }));
-  const addresses = [...pairs, manifest.architecture['64bit']];
+  const addresses = [...formula.matchAll(/url "([^"]+)"\n +sha256 "(\w+)"/g)].map(([, url = '', hash]) => ({
+    url,
+    hash,
+  }));
   const wrong = addresses.filter(({ url, hash }) => files.get(basename(url)) !== hash);
   if (wrong.length > 0)
     throw new Error(`${wrong.map(({ url }) => basename(url))} has another sum here, or is not here.`);

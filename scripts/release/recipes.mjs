@@ -1,4 +1,4 @@
-// What package managers read: a Homebrew formula and a Scoop manifest; and install.sh for everybody else.
+// The Homebrew formula, and install.sh for everybody else.
 
 /**
  * @typedef {object} Release
@@ -50,22 +50,6 @@ ${source('linux-x64', 'on_intel')}
   end
 end
 `;
-}
-
-/** The manifest `svc.json`. @param {Release} release */
-export function scoopManifest({ version, description, homepage, downloads, sum }) {
-  const file = archiveName(version, 'windows-x64');
-  const manifest = {
-    version,
-    description,
-    homepage,
-    license: 'MIT',
-    architecture: {
-      '64bit': { url: `${downloads}/${file}`, hash: sum(file), extract_dir: file.replace(/\.zip$/, '') },
-    },
-    bin: 'svc.exe',
-  };
-  return `${JSON.stringify(manifest, null, 4)}\n`;
 }
 
 /**

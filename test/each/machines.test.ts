@@ -11,10 +11,7 @@ import { svcOnPath } from '../support/shell.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/fleet.md'), 'utf8');
-const [GITHUB = '', KUBERNETES = ''] = Array.from(
-  PAGE.matchAll(/^```yaml\n([\s\S]*?)^```$/gm),
-  ([, text = '']) => text,
-);
+const [, GITHUB = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(PAGE) ?? [];
 const PARTS = [1, 2, 3, 4, 5, 6, 7, 8];
 
 const parallel = needs('parallel');
@@ -35,19 +32,12 @@ async function sites() {
   const { url, token, services } = sandbox.listing;
   const ids = services.flatMap(({ id, kind }) => (kind === 'wordpress' ? [id] : []));
   await writeFile(join(home, 'sites.txt'), ids.join('\n'));
-  const inShell = async (line: string, env: Readonly<Record<string, string>>) => {
-    const options = { cwd: home, env: { HOME: home, LANG: 'C.UTF-8', ...env }, extendEnv: false };
-    return (await execa('sh', ['-euc', line], options)).stdout;
-  };
   return {
     home,
     /** Runs a line in a shell that finds svc. */
-    inShell: (line: string) => inShell(line, svcOnPath(home, { SVC_API_URL: url, SVC_TOKEN: token })),
-    /** The command line that a shell makes of a line. */
-    async spell(line: string, env: Readonly<Record<string, string>>) {
-      const folder = await temporaryFolder();
-      await writeFile(join(folder, 'svc'), '#!/bin/sh\necho svc "$@"\n', { mode: 0o755 });
-      return inShell(line, { PATH: `${folder}:${process.env['PATH']}`, ...env });
+    inShell(line: string) {
+      const env = svcOnPath(home, { HOME: home, LANG: 'C.UTF-8', SVC_API_URL: url, SVC_TOKEN: token });
+      return execa('sh', ['-euc', line], { cwd: home, env, extendEnv: false });
     },
     /** Runs a command line in this process. */
     async run(line: string, folder = home) {
@@ -93,22 +83,6 @@ test.skipIf(!canReadYaml)(
     await writeFile(join(home, 'all.ndjson'), logs.join(''));
     const again = JSON.parse(await run('svc wp run cache.flush --services sites.txt --yes --json --resume all.ndjson'));
     expect(again).toMatchObject({ summary: { total: once.length, done: 0, skipped: once.length } });
-    expect(times('actions')).toEqual(once);
-  },
-);
-
-test.skipIf(!canReadYaml)(
-  withYaml('the pods of the Kubernetes job in docs/fleet.md act on every site once'),
-  async () => {
-    const { spell, run, home, times, once } = await sites();
-    const { kind, spec } = readYaml(KUBERNETES);
-    expect([kind, spec.completionMode, spec.completions]).toEqual(['Job', 'Indexed', PARTS.length]);
-    const [{ command, args, volumeMounts }] = spec.template.spec.containers;
-    expect([command, volumeMounts]).toEqual([['sh', '-c'], [{ name: 'list', mountPath: '/list' }]]);
-    const line = String(args[0]).replaceAll('/list/', `${home}/`);
-    await Promise.all(
-      PARTS.map(async (_part, index) => run(await spell(line, { JOB_COMPLETION_INDEX: String(index) }))),
-    );
     expect(times('actions')).toEqual(once);
   },
 );

@@ -1,11 +1,8 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bundleManifest } from '../../scripts/generate/found.mjs';
-import { mcpbEntries } from '../../scripts/release/build.mjs';
 import { MCP_CLIENTS, type McpClient } from '../../src/mcp/client-config.ts';
 import { posixWord } from '../../src/shell-line.ts';
 import { sandboxWith } from '../support/mcp.ts';
@@ -81,53 +78,19 @@ describe('svc mcp --print', () => {
   });
 });
 
-describe('registries and clients find svc', () => {
+test('server.json names the package, and has the form of the registry', () => {
   const { name, version, mcpName, repository } = json('package.json');
-
-  test('server.json names the package, and has the form of the registry', () => {
-    const entry = json('server.json');
-    expect(entry).toMatchObject({
-      name: mcpName,
-      version,
-      packages: [{ registryType: 'npm', identifier: name, version }],
-    });
-    expect(mcpName).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
-    const { host, pathname } = new URL(repository.url.replace(/^git\+/, ''));
-    expect(mcpName).toBe(`${host.split('.').reverse().join('.')}${pathname.replace(/\.git$/, '')}`);
-    expect(entry.description.length).toBeLessThanOrEqual(100);
-    expect(entry.packages[0].environmentVariables).toContainEqual(
-      expect.objectContaining({ name: 'SVC_TOKEN', isSecret: true }),
-    );
+  const entry = json('server.json');
+  expect(entry).toMatchObject({
+    name: mcpName,
+    version,
+    packages: [{ registryType: 'npm', identifier: name, version }],
   });
-
-  test('the plugin has the skill, and starts the server', async () => {
-    const { name: plugin, mcpServers } = json('.claude-plugin/plugin.json');
-    expect(json('.claude-plugin/marketplace.json')).toMatchObject({ plugins: [{ name: plugin, source: './' }] });
-    expect(readFileSync(join(ROOT, 'skills/svc/SKILL.md'), 'utf8')).toMatch(/^---\nname: svc\n/);
-    expect((await toolsOf(mcpServers.svc, await environment())).who).toEqual({ result: 'amina@kola-studio.example' });
-  });
-
-  test('the bundle of a release, unpacked, starts the server, also with settings that nobody filled in', async () => {
-    const { stdout } = await execa('npm', ['pack', '--json', '--dry-run', '--ignore-scripts', '--loglevel=error'], {
-      cwd: ROOT,
-    });
-    const paths = JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
-    const entries = mcpbEntries(json('package.json'), paths, (path: string) => readFileSync(join(ROOT, path)));
-    const folder = await temporaryFolder();
-    for (const { path, data } of entries) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), data);
-    }
-    const manifest = JSON.parse(bundleManifest(json('package.json')));
-    const { command, args, env } = manifest.server.mcp_config;
-    const given = await environment();
-    const settings: Record<string, string | undefined> = { api_url: given['SVC_API_URL'], token: given['SVC_TOKEN'] };
-    const filled = (text: string) =>
-      text.replace(/\$\{__dirname\}/, folder).replace(/\$\{user_config\.(\w+)\}/, (_, key) => settings[key] ?? '');
-    const filledEnv = Object.fromEntries(Object.entries<string>(env).map(([key, text]) => [key, filled(text)]));
-    const server = { command, args: args.map(filled) };
-    const { names, who } = await toolsOf(server, { ...given, ...filledEnv });
-    expect(names).toContain('status');
-    expect(who).toEqual({ result: 'amina@kola-studio.example' });
-  });
+  expect(mcpName).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+  const { host, pathname } = new URL(repository.url.replace(/^git\+/, ''));
+  expect(mcpName).toBe(`${host.split('.').reverse().join('.')}${pathname.replace(/\.git$/, '')}`);
+  expect(entry.description.length).toBeLessThanOrEqual(100);
+  expect(entry.packages[0].environmentVariables).toContainEqual(
+    expect.objectContaining({ name: 'SVC_TOKEN', isSecret: true }),
+  );
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { validateAction } from '@action-validator/core';
@@ -195,14 +195,3 @@ describe.skipIf(!isPossible)('the shell blocks of docs/pipelines.md', () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^::add-mask::\S+$/)]);
   });
 });
-
-test.skipIf(!canReadYaml)(
-  withYaml('the CronJob runs a command that svc has, with nothing that it may write to'),
-  () => {
-    const [{ kind, spec }] = readYaml(readFileSync(join(ROOT, 'ci/kubernetes/cronjob.yml'), 'utf8'));
-    const [container] = spec.jobTemplate.spec.template.spec.containers;
-    expect([kind, container.securityContext.readOnlyRootFilesystem]).toEqual(['CronJob', true]);
-    expect(container.args.slice(0, 3)).toEqual(['wp', 'run', 'cache.flush']);
-    expect(existsSync(join(ROOT, 'ci/gitlab/svc.yml'))).toBe(true);
-  },
-);

@@ -68,9 +68,8 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
         `svc-cli-${version}.tgz`,
         ...['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'].map((one) => `svc-${version}-${one}.tar.xz`),
         `svc-${version}-windows-x64.zip`,
-        `svc-${version}.mcpb`,
         ...['amd64', 'arm64'].map((one) => `svc-cli_${version}_${one}.deb`),
-        ...['svc.rb', 'svc.json', 'install.sh', 'SHA256SUMS'],
+        ...['svc.rb', 'install.sh', 'SHA256SUMS'],
         ...['npm', 'executable'].map((one) => `svc-${version}.${one}.cdx.json`),
       ].sort(),
     );
@@ -114,8 +113,8 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
   test('is what docs/start.md says: its files are there, and it is verified as shown', () => {
     const [, install = ''] =
       /^## Install\n([\s\S]*?)^## /m.exec(readFileSync(join(ROOT, 'docs/start.md'), 'utf8')) ?? [];
-    const named = install.match(/[\w.<>*-]+\.(?:sh|deb|zip|rb|json)\b/g) ?? [];
-    expect(named.length).toBeGreaterThan(4);
+    const named = install.match(/[\w.<>*-]+\.(?:sh|deb|zip|rb)\b/g) ?? [];
+    expect(named.length).toBeGreaterThan(3);
     const present = readdirSync(release);
     const fits = (name: string) =>
       new RegExp(`${name.replaceAll(/\.|<version>|\*/g, (part) => (part === '.' ? '\\.' : '.+'))}$`);
@@ -190,22 +189,6 @@ describe.skipIf(process.platform !== 'linux')(`a release${PLATFORM}`, () => {
       expect(files.filter((file: string) => !present.includes(file))).toEqual([]);
     },
   );
-
-  test('has a Scoop manifest with the fields that Scoop requires, and no others', () => {
-    const manifest = JSON.parse(readFileSync(join(release, 'svc.json'), 'utf8'));
-    const archive = `svc-${about.version}-windows-x64.zip`;
-    const url = expect.stringMatching(new RegExp(`^https://.*/${archive.replaceAll('.', '\\.')}$`));
-    expect(manifest).toEqual({
-      version: about.version,
-      description: about.description,
-      homepage: expect.stringMatching(/^https:/),
-      license: 'MIT',
-      architecture: {
-        '64bit': { url, hash: sumsOf(release).get(archive), extract_dir: archive.replace(/\.zip$/, '') },
-      },
-      bin: 'svc.exe',
-    });
-  });
 
   test('lists in its bills what the bundler took in, and in that of the executables what Bun links', () => {
     const names = (kind: string) => {
