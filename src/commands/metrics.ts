@@ -1,5 +1,4 @@
 import { SERVICE_ARGUMENT } from '../kit/ask.ts';
-import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { answered, document, type Printed, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
@@ -14,7 +13,6 @@ import { showUsage } from './metrics/show-usage.ts';
 import { showSummary, summaryTable, usageSummary } from './metrics/summary.ts';
 import { askUsage, orderedBy, outsideNote, readUsage, type Shown, type Usage } from './metrics/usage.ts';
 import { serviceSeen } from './shared/names.ts';
-import { openFile } from './shared/output-file.ts';
 
 export default defineCommand({
   path: 'metrics',
@@ -73,10 +71,10 @@ export default defineCommand({
     const usage = readUsage(context, request, asked);
     if (options.sort !== undefined) orderedBy(options.sort.series, usage);
     const failure = judgeConditions(request, usage);
-    const file = await write(context, request, usage, failure?.message);
+    const file = await write(request, usage, failure?.message);
     const text = outsideNote(usage);
     return {
-      ...(await resultOf(request, asked.answer, { usage, file, isSummary: options.summary })),
+      ...resultOf(request, asked.answer, { usage, file, isSummary: options.summary }),
       failure,
       forTool: () => figuresOf(usage, options.history),
       seen: { series: usage.all.map(({ name }) => ({ name })), ...serviceSeen(usage.beside, usage.service) },
@@ -110,29 +108,19 @@ function needsValues({ options, conditions, output, report, series }: MetricsReq
   return summary || conditions.length > 0 || series.length > 0 || files.some((one) => one !== undefined);
 }
 
-async function resultOf({ options }: MetricsRequest, answer: Answer, shown: Shown): Promise<Result<Shown>> {
+function resultOf({ options }: MetricsRequest, answer: Answer, shown: Shown): Result<Shown> {
   const { usage } = shown;
   if (options.summary) {
     const summary = usageSummary(usage);
     const { json } = document('metrics summary', summary);
     return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
   }
-  if (!options.prometheus) return answered(answer, shown);
-  const { measuredOf, toPrometheus } = await import('./metrics/prometheus.ts');
-  const text = toPrometheus([measuredOf(usage.service, usage)]);
-  return {
-    ...answered(answer, shown),
-    show(screen) {
-      screen.exact();
-      screen.verbatim(text);
-    },
-  };
+  return answered(answer, shown);
 }
 
 /** Writes the picture, and the report of a single service; returns the file. */
 async function write(
-  context: Context,
-  { output, report, options, range, service, isOneOfSeveral }: MetricsRequest,
+  { output, report, range, service }: MetricsRequest,
   usage: Usage,
   alert: string | undefined,
 ): Promise<string | undefined> {
@@ -146,9 +134,7 @@ async function write(
     page.add({ index: 0, id: service, usage, alert, problem: undefined });
     await report.write(page.toHtml());
   }
-  const file = report ?? output;
-  if (options.open && file !== undefined && !isOneOfSeveral) await openFile(context, file.path);
-  return file?.path;
+  return (report ?? output)?.path;
 }
 
 function usageTable(usage: Usage | undefined): CsvTable {

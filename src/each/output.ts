@@ -68,11 +68,11 @@ async function togetherPrinter(
   const { io } = context;
   const options = { csv: askedTable(texts), ...readOptions(command.options, texts) };
   const together = (await command.together?.(context, options, items)) ?? tableOf(command);
-  const { csv, isData } = together;
+  const { csv } = together;
   const form = formOf(texts, context, csv.head);
   const table = form && tableWriter(context, form, csv.head);
   return {
-    isData: isData || form !== undefined,
+    isData: form !== undefined,
     begin: async () => table?.begin(),
     async print(outcome) {
       const { item, result, error } = outcome;
@@ -80,11 +80,11 @@ async function togetherPrinter(
       await lines?.print(outcome);
       if (result !== undefined) await table?.write(csv.rowsOf(result.value, item));
       const isTold = error === undefined || TOLD.has(error.code);
-      if (!isTold && (isData || form !== undefined)) await io.warn(`${item.id}: ${error.message}`, error.code);
+      if (!isTold && form !== undefined) await io.warn(`${item.id}: ${error.message}`, error.code);
     },
     async end() {
       await together.end();
-      if (lines === undefined && !isData && form === undefined) await io.show((screen) => together.show(screen));
+      if (lines === undefined && form === undefined) await io.show((screen) => together.show(screen));
     },
   };
 }
@@ -109,7 +109,6 @@ function tableOf({ row, each = 'service' }: Command): Together<unknown> {
   const { head = [], of = () => [] } = row ?? {};
   const rows: (readonly (Text | undefined)[])[] = [];
   return {
-    isData: false,
     csv: {
       head: rowColumns(head, each),
       rowsOf: (value, { id }) => [[id, ...of(value).map((cell) => cell && plainOf(cell))]],

@@ -1,18 +1,18 @@
 import { listed, quoted, usageError } from '../errors.ts';
 import type { MetricSeries } from './points.ts';
-import { type Statistics, statisticsOf } from './statistics.ts';
+import { statisticsOf } from './statistics.ts';
 
-const FIGURES = ['last', 'min', 'max', 'avg', 'sum', 'p50', 'p90', 'p95', 'p99', 'count'] as const;
+const FIGURES = ['last', 'min', 'max', 'avg', 'p95'] as const;
 
 /** A figure that a condition, or an order of services, may name. */
-export type Figure = (typeof FIGURES)[number] & keyof Statistics;
+export type Figure = (typeof FIGURES)[number];
 
-/** A condition such as `avg(cpu)>80`. Without a figure it applies to every value. */
+/** A condition such as `avg(cpu)>80`. Without a figure it is about the latest value. */
 export interface Condition {
   /** As the user wrote it. */
   readonly text: string;
   readonly series: string;
-  readonly figure: Figure | undefined;
+  readonly figure: Figure;
   readonly operator: keyof typeof OPERATORS;
   readonly number: number;
   /** The unit behind the number; empty for a plain number. */
@@ -22,7 +22,7 @@ export interface Condition {
 /** What a condition says of a series. */
 interface Verdict {
   readonly holds: boolean;
-  /** The figure, or the first value that meets the condition; undefined if there is none. */
+  /** The figure; undefined without any value. */
   readonly value: number | undefined;
   /** The time of that value, in milliseconds since the epoch; undefined for a figure of several values. */
   readonly time: number | undefined;
@@ -69,8 +69,8 @@ export function parseCondition(text: string, flag: string): Condition {
   const [, name = '', inner] = /^([^()]*)(?:\((.*)\))?$/.exec(left.trim()) ?? [];
   const series = (inner ?? name).trim();
   if (series === '') throw refuse('names no series');
-  const figure = inner === undefined ? undefined : figureNamed(name.trim());
-  if (inner !== undefined && figure === undefined) throw refuse(`has a figure that is none of ${FIGURES.join(', ')}`);
+  const figure = inner === undefined ? 'last' : figureNamed(name.trim());
+  if (figure === undefined) throw refuse(`has a figure that is none of ${FIGURES.join(', ')}`);
   return { text, series, figure, operator, number, unit };
 }
 
@@ -93,42 +93,29 @@ function figureNamed(name: string): Figure | undefined {
  * Returns the limit of a condition in the unit of its series.
  * @throws CliError `usage` if the series has another unit, or none that svc knows
  */
-export function limitFor({ text, figure, number, unit }: Condition, series: MetricSeries): number {
+export function limitFor({ text, number, unit }: Condition, series: MetricSeries): number {
   if (unit === '') return number;
-  const own = figure === 'count' ? 'count' : series.unit;
-  const factor = UNITS.get(unit)?.[own];
+  const factor = UNITS.get(unit)?.[series.unit];
   if (factor !== undefined) return number * factor;
-  const fitting = [...UNITS].filter(([, one]) => one[own] !== undefined).map(([name]) => name);
-  const what = figure === 'count' ? 'The number of values' : `The unit of ${series.name}`;
-  if (fitting.length === 0) {
-    const why = figure === 'count' ? 'has no unit' : 'is not known';
-    throw usageError(
-      `${what} ${why}, so svc cannot compare it with ${number}${unit} (${text}).`,
-      'Compare it with a plain number.',
-    );
-  }
+  const fitting = [...UNITS].filter(([, one]) => one[series.unit] !== undefined).map(([name]) => name);
+  const isKnown = fitting.length > 0;
   throw usageError(
-    `${what} is ${own}, so svc cannot compare it with ${number}${unit} (${text}).`,
-    `Use ${listed(fitting)}, or a plain number.`,
+    `The unit of ${series.name} is ${isKnown ? series.unit : 'not known'}, so svc cannot compare it with ${number}${unit} (${text}).`,
+    isKnown ? `Use ${listed(fitting)}, or a plain number.` : 'Compare it with a plain number.',
   );
 }
 
-/** Compares a series with a condition. Without a value only `count` has something to compare. */
+/** Compares a figure of a series with a limit. */
 export function evaluateCondition(
   { figure, operator }: Pick<Condition, 'figure' | 'operator'>,
   limit: number,
   series: MetricSeries,
 ): Verdict {
-  const compare = (value: number) => OPERATORS[operator](value, limit);
-  if (figure === undefined) {
-    const index = series.values.findIndex((value) => !Number.isNaN(value) && compare(value));
-    return { holds: index >= 0, value: series.values[index], time: series.times[index] };
-  }
-  const value = statisticsOf(series.values)?.[figure] ?? (figure === 'count' ? 0 : undefined);
+  const value = statisticsOf(series.values)?.[figure];
   if (value === undefined) return { holds: false, value, time: undefined };
   // Of several equal values, the latest.
   const index = ONE_VALUE.includes(figure) ? series.values.lastIndexOf(value) : -1;
-  return { holds: compare(value), value, time: series.times[index] };
+  return { holds: OPERATORS[operator](value, limit), value, time: series.times[index] };
 }
 
 function isOperator(text: string): text is keyof typeof OPERATORS {

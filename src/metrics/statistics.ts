@@ -1,49 +1,33 @@
-import { exactSum } from './exact-sum.ts';
-
 /** Figures of the values of a series, without the missing ones. */
 export interface Statistics {
-  readonly count: number;
-  /** Runs of missing values between values. */
-  readonly gaps: number;
-  /** Rounded once: as near to the true sum as a number can be. */
-  readonly sum: number;
+  readonly last: number;
   readonly min: number;
   readonly avg: number;
-  /** By nearest rank, as the other percentiles. */
-  readonly p50: number;
-  readonly p90: number;
+  /** By nearest rank: one of the values. */
   readonly p95: number;
-  readonly p99: number;
   readonly max: number;
-  readonly last: number;
 }
 
 /** Takes values in the order of time, NaN if missing; returns undefined if all are missing. */
-export function statisticsOf(values: ArrayLike<number>): Statistics | undefined {
-  const numbers = new Float64Array(values.length);
-  let count = 0;
-  let gaps = 0;
-  let isMissing = false;
-  for (let index = 0; index < values.length; index += 1) {
-    const value = values[index] ?? Number.NaN;
-    if (Number.isNaN(value)) {
-      isMissing = true;
-      continue;
-    }
-    if (isMissing && count > 0) gaps += 1;
-    isMissing = false;
-    numbers[count] = value;
-    count += 1;
-  }
-  const last = numbers[count - 1];
+export function statisticsOf(values: Float64Array): Statistics | undefined {
+  const numbers = values.filter((value) => !Number.isNaN(value));
+  const last = numbers.at(-1);
   if (last === undefined) return undefined;
-  const sorted = numbers.subarray(0, count).sort();
-  const rank = (percent: number) => sorted[Math.ceil((count * percent) / 100) - 1] ?? last;
-  const [min, max] = [sorted[0] ?? last, sorted[count - 1] ?? last];
-  const exact = exactSum(sorted);
-  // The sum of very large values may be too large for a number, although their average is not.
-  const mean = Number.isFinite(exact) ? exact / count : exactSum(sorted.map((value) => value / count));
-  const sum = Number.isFinite(exact) ? exact : mean * count;
-  const avg = Math.min(max, Math.max(min, mean));
-  return { count, gaps, sum, min, avg, p50: rank(50), p90: rank(90), p95: rank(95), p99: rank(99), max, last };
+  const sorted = numbers.sort();
+  const [min = last, max = last] = [sorted[0], sorted.at(-1)];
+  const p95 = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? max;
+  const avg = Math.min(max, Math.max(min, sumOf(sorted) / sorted.length));
+  return { last, min, avg, p95, max };
+}
+
+/** Adds what each addition lost (Neumaier), so that an average at a limit is not above it: ten times 0.1 are 1. */
+function sumOf(numbers: Float64Array): number {
+  let [sum, lost] = [0, 0];
+  for (const number of numbers) {
+    const next = sum + number;
+    lost += Math.abs(sum) < Math.abs(number) ? number - next + sum : sum - next + number;
+    sum = next;
+  }
+  // A sum that is too large for a number lost it all.
+  return Number.isFinite(sum) ? sum + lost : sum;
 }

@@ -69,17 +69,14 @@ describe('the question', () => {
     ['a step that is no duration', ['--step', 'often']],
     ['a condition that is none', ['--fail-if', 'cpu is high']],
     ['--csv with --json', ['--csv', '--json']],
-    ['--open without a picture', ['--open']],
     ['a picture that is no SVG', ['--output', 'chart.png']],
     ['an empty name of a series', ['--series', '']],
     ['a picture in a folder that is not there', ['--output', 'nowhere/chart.svg']],
     ['--watch off a terminal', ['--watch']],
     ['--watch with --json', ['--watch', '--json']],
     ['--watch of the past', ['--watch', '--until', '1h']],
-    ['--any alone', ['--any']],
     ['--interval alone', ['--interval', '5s']],
     ['--interval of nothing', ['--watch', '--interval', '0s']],
-    ['--any of one figure', ['--fail-if', 'avg(cpu)>80', '--any']],
     ['an unknown option', ['--histroy']],
   ])('with %s is refused before anything is sent', async (_name, argv) => {
     const wire = await testWire();
@@ -371,9 +368,9 @@ describe('--fail-if', () => {
     ['cpu>80', ['--since', '6h'], 0],
     ['cpu>80', ['--step', '5m'], 0],
     ['cpu>29', ['--csv'], 9],
-    ['cpu>80', ['--any'], 9],
-    ['cpu>80', ['--any', '--csv'], 9],
-    ['cpu>90', ['--any', '--since', '30m'], 0],
+    ['max(cpu)>80', [], 9],
+    ['max(cpu)>80', ['--csv'], 9],
+    ['max(cpu)>90', ['--since', '30m'], 0],
     ['last(cpu)>=30', [], 9],
     ['avg(cpu)>37.4', [], 9],
     ['avg(cpu)>37.6', ['--since', '30m'], 0],
@@ -401,7 +398,6 @@ describe('--fail-if', () => {
   });
 
   test.each([
-    ['cpu>80', ['--any'], 'cpu is 95 at 2026-03-01T11:00:00Z'],
     ['max(cpu)>80', [], 'max(cpu) is 95 at 2026-03-01T11:00:00Z'],
     ['avg(cpu)>50', [], 'avg(cpu) is 52.5'],
   ])('of old values is met if those that there are meet it: %s %j', async (condition, more, what) => {
@@ -435,10 +431,8 @@ describe('--fail-if', () => {
   test('does not count a peak before the asked range', async () => {
     const points = [95, 10, 10, 10].map((cpu, index) => ({ t: NOON - (3 - index) * 300_000, cpu }));
     const alarm = (...argv: string[]) => answered({ points }, ['--fail-if', ...argv]);
-    for (const condition of [['max(cpu)>90'], ['cpu>90', '--any']]) {
-      expect((await alarm(...condition, '--since', '14m')).done.exitCode).toBe(0);
-      expect((await alarm(...condition, '--since', '15m')).done.exitCode).toBe(9);
-    }
+    expect((await alarm('max(cpu)>90', '--since', '14m')).done.exitCode).toBe(0);
+    expect((await alarm('max(cpu)>90', '--since', '15m')).done.exitCode).toBe(9);
   });
 
   test('counts a point of a service whose clock is ahead', async () => {
@@ -448,10 +442,10 @@ describe('--fail-if', () => {
 
   test('of points outside the asked range only cannot be checked', async () => {
     const points = [95, 95].map((cpu, index) => ({ t: `2026-02-01T11:0${index}:00Z`, cpu }));
-    const { done } = await answered({ points }, ['--fail-if', 'cpu>80', '--any', '--json']);
+    const { done } = await answered({ points }, ['--fail-if', 'max(cpu)>80', '--json']);
     expect(done).toMatchObject({ exitCode: 12, error: { code: 'no_data', exitCode: 12 }, json: { points } });
     expect(done.error['error']).toBe(
-      'cpu>80 cannot be checked. The API answered with points from 2026-02-01T11:00:00Z to 2026-02-01T11:01:00Z, ' +
+      'max(cpu)>80 cannot be checked. The API answered with points from 2026-02-01T11:00:00Z to 2026-02-01T11:01:00Z, ' +
         'and none from 2026-03-01T11:00:00Z to 2026-03-01T12:00:00Z. See svc help assumptions.',
     );
   });
@@ -480,8 +474,8 @@ describe('--fail-if', () => {
   });
 
   test('names the value that decided it, and its time', async () => {
-    const { done } = await answered({ points: POINTS }, ['--fail-if', 'cpu>80', '--any']);
-    expect(done.stderr).toBe('Alert: cpuPercent is 90 at 2026-03-01T11:45:00Z (condition: cpu>80)\n');
+    const { done } = await answered({ points: POINTS }, ['--fail-if', 'max(cpu)>80']);
+    expect(done.stderr).toBe('Alert: max(cpuPercent) is 90 at 2026-03-01T11:45:00Z (condition: max(cpu)>80)\n');
   });
 
   test('prints the answer with --json, and the CSV with --csv', async () => {
@@ -558,12 +552,6 @@ describe('--output', () => {
     await writeFile(join(cwd, 'old.svg'), 'mine');
     await answered({ points: POINTS }, ['--output', 'old.svg', '--yes'], { cwd });
     expect(await readFile(join(cwd, 'old.svg'), 'utf8')).toMatch(/^<svg /);
-  });
-
-  test('--open says when there is no screen', async () => {
-    const cwd = await temporaryFolder();
-    const { done } = await answered({ points: POINTS }, ['--output', 'a.svg', '--open'], { cwd });
-    expect(done).toMatchObject({ exitCode: 0, stderr: 'There is no screen here to open the file on.\n' });
   });
 });
 

@@ -207,9 +207,7 @@ describe('--shard', () => {
 test.each([
   [['metrics', 'a', 'b', '--watch'], '--watch needs a terminal.'],
   [['metrics', 'a', 'b', '--output', 'x.svg'], '--output "x.svg" would be one file for all.'],
-  [['metrics', 'a', 'b', '--output', '{service}.svg', '--open'], '--open works on one service, or with --report.'],
   [['metrics', 'a', 'b', '--sort', 'cpu', '--csv'], '--sort and --csv cannot be used together.'],
-  [['metrics', 'a', 'b', '--prometheus', '--json'], '--json and --prometheus cannot be used together.'],
   [['db', 'inspect', 'a', 'b', '--env'], '--env works on one database'],
   [['metrics', 'a', '--services', '-'], 'cannot be used together'],
   [['metrics', '--concurrency', '2'], 'No services are named.\n  Give their ids, or --services <file>.'],

@@ -6,6 +6,10 @@ test.each<[argv: string, option: string]>([
   ['restart svc_a --force', '--force'],
   ['metrics --no-pager', '--no-pager'],
   ['sandbox start --dns-server dns', '--dns-server'],
+  ['metrics --prometheus', '--prometheus'],
+  ['metrics --output week.svg --open', '--open'],
+  ['metrics --fail-if cpu>80 --any', '--any'],
+  ['metrics svc_a svc_b --sort cpu --top 3', '--top'],
 ])('svc %s is a mistake of the command line', async (argv, option) => {
   const { exitCode, stdout, error } = await svc([...argv.split(' '), '--json']);
   expect({ exitCode, stdout, code: error['code'] }).toEqual({ exitCode: 2, stdout: '', code: 'usage' });

@@ -36,7 +36,7 @@ export function testView(more: Partial<View> = {}): View {
 /** Makes a chart as `svc metrics` does. */
 export function chartOf(name: string, points: readonly ChartPoint[], unit?: string): Chart {
   const times = Float64Array.from(points, ({ time }) => time);
-  const figures = statisticsOf(points.map(({ value }) => value ?? Number.NaN));
+  const figures = statisticsOf(Float64Array.from(points, ({ value }) => value ?? Number.NaN));
   return { name, unit, points, figures, longestStepMs: longestStep(times, 0) };
 }
 

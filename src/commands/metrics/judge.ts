@@ -81,8 +81,7 @@ function alertOf(
   { value = Number.NaN, time }: ReturnType<typeof evaluateCondition>,
 ): CliError {
   const at = time === undefined ? null : toIso(time);
-  const isSingle = figure === 'last' || figure === undefined;
-  const what = isSingle ? series : `${figure}(${series})`;
+  const what = figure === 'last' ? series : `${figure}(${series})`;
   const message = `${what} is ${value}${at === null ? '' : ` at ${at}`} (condition: ${text})`;
-  return new CliError('alert', message, { alerts: [{ series, figure: figure ?? 'any', value, limit, at }] });
+  return new CliError('alert', message, { alerts: [{ series, figure, value, limit, at }] });
 }

@@ -5,7 +5,6 @@ import type { WithTable } from '../../kit/define.ts';
 import { fileOption, flag, list, option, type Values } from '../../kit/parameters.ts';
 import { notBlank } from '../../kit/values/choice.ts';
 import { splitAtCommas } from '../../kit/values/commas.ts';
-import { parseWholeNumber } from '../../kit/values/number.ts';
 import { parseDuration, parseInstant, toIso } from '../../kit/values/time.ts';
 import { type Condition, parseCondition, parseOrder } from '../../metrics/conditions.ts';
 import { chooseStep } from '../../metrics/spacing.ts';
@@ -33,15 +32,12 @@ export const METRICS_OPTIONS = {
   ),
   output: fileOption('file.svg', "write the history as a picture; of several services, as in '{service}.svg'"),
   report: fileOption('file.html', 'write a page with pictures and figures of all services, alarms first'),
-  open: flag('open the file of --output or --report'),
   failIf: list(
     'condition',
     "fail (exit 9) when true, for example 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
     { read: (texts, field) => texts.map((text) => parseCondition(text, field)) },
   ),
-  any: flag('let --fail-if check every point, not only the latest'),
-  summary: flag('show count, last, min, max, avg, sum, p50, p90, p95 and p99 of each series'),
-  prometheus: flag('print the latest values in the text format of Prometheus'),
+  summary: flag('show last, min, avg, p95 and max of each series'),
   sort: option(
     'series[:figure]',
     'order several services by a figure, such as cpu:p95; the highest first',
@@ -49,9 +45,6 @@ export const METRICS_OPTIONS = {
     {
       offer: 'series',
     },
-  ),
-  top: option('number', 'show only this many services, in the order of --sort', (text, field) =>
-    parseWholeNumber(text, field, { min: 1, max: MAX_TOP }),
   ),
 };
 
@@ -76,13 +69,11 @@ export interface MetricsRequest {
 }
 
 const HOUR_MS = 3_600_000;
-const MAX_TOP = 100_000;
 
 /** Checks the options against each other. Throws a usage error. */
 export function checkOptions(context: Context, options: MetricsOptions): void {
   checkTogether(context, options);
   rangeOf(options, context.system.clock.now());
-  conditionsOf(options);
 }
 
 /** Throws a usage error. */
@@ -97,7 +88,7 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
     history: wantsHistory(options),
     options,
     series,
-    conditions: conditionsOf(options),
+    conditions: options.failIf,
     // The files of several are claimed once, for all of them.
     output:
       output === undefined
@@ -124,25 +115,13 @@ function wantsHistory({ history, csv, since, until, step, output, report }: Metr
   return history || [csv, since, until, step, output, report].some((one) => one !== undefined);
 }
 
-/** Reads `--fail-if`. A condition without a figure is about the latest value, or about any value with `--any`. */
-function conditionsOf({ failIf, any }: MetricsOptions): readonly Condition[] {
-  if (!any) return failIf.map((one) => ({ ...one, figure: one.figure ?? 'last' }));
-  if (failIf.length === 0) throw usageError('--any needs --fail-if.', "For example: --fail-if 'cpu>80' --any");
-  const single = failIf.find(({ figure }) => figure !== undefined);
-  if (single === undefined) return failIf;
-  const { figure, series } = single;
-  throw usageError(`--any checks every point, but ${figure}(${series}) is a single figure.`, 'Use one of the two.');
-}
-
 function both(one: string, other: string) {
   return usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
 }
 
 function checkTogether(context: Context, options: MetricsOptions): void {
-  const { csv, output, report, open, watch, interval, summary, prometheus, sort, top } = options;
+  const { csv, output, report, watch, interval, sort } = options;
   const { json } = context.settings.globals;
-  if (open && output === undefined && report === undefined)
-    throw usageError('--open shows a picture or a report.', 'For example: --output chart.svg --open');
   if (output !== undefined && !/\.svg$/i.test(output))
     throw usageError(
       `--output ${quoted(output)} is not an SVG file.`,
@@ -150,22 +129,18 @@ function checkTogether(context: Context, options: MetricsOptions): void {
     );
   if (report !== undefined && !/\.html?$/i.test(report))
     throw usageError(`--report ${quoted(report)} is not an HTML file.`, 'For example: --report week.html');
-  if (top !== undefined && sort === undefined)
-    throw usageError('--top needs --sort.', 'For example: --sort cpu:p95 --top 20');
-  const data = Object.entries({ [csv ?? '--csv']: csv !== undefined, '--json': json, '--prometheus': prometheus });
-  const [first, second] = data.flatMap(([name, isGiven]) => (isGiven ? [name] : []));
-  if (first !== undefined && second !== undefined) throw both(first, second);
-  if (prometheus && summary) throw both('--prometheus', '--summary');
-  if (sort !== undefined && first !== undefined && report === undefined) throw both('--sort', first);
+  if (csv !== undefined && json) throw both(csv, '--json');
+  const data = csv ?? (json ? '--json' : undefined);
+  if (sort !== undefined && data !== undefined && report === undefined) throw both('--sort', data);
   if (!watch && interval !== undefined)
     throw usageError('--interval needs --watch.', 'For example: --watch --interval 30s');
   if (watch) checkWatch(context, options);
 }
 
 function checkWatch({ settings, io }: Context, options: MetricsOptions): void {
-  const { csv, output, report, until, summary, prometheus } = options;
+  const { csv, output, report, until, summary } = options;
   if (csv !== undefined) throw both('--watch', csv);
-  const others = { output, report, until, summary, prometheus };
+  const others = { output, report, until, summary };
   const [other] = Object.entries(others).flatMap(([name, value]) =>
     value === undefined || value === false ? [] : [name],
   );

@@ -3,26 +3,16 @@ import { statisticsOf } from '../../metrics/statistics.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { type CsvTable, tableOf } from '../../terminal/csv.ts';
 import { formatValue } from '../../terminal/numbers.ts';
-import { dim, type Screen } from '../../terminal/screen.ts';
-import { coverageIn, latestIn, type Usage } from './usage.ts';
+import type { Screen } from '../../terminal/screen.ts';
+import { latestIn, type Usage } from './usage.ts';
 
 /** The document of `--summary`. */
 export type Summary = DocumentOf<'metrics summary'>;
 type SeriesSummary = Summary['series'][number];
 
 /** In the order of the columns. */
-const FIGURES = ['last', 'min', 'p50', 'avg', 'p90', 'p95', 'p99', 'max', 'sum'] as const;
-/** Those that people see: a sum of percentages says nothing, and twelve columns fit few terminals. */
-const SHOWN = ['last', 'min', 'avg', 'p95', 'max'] as const satisfies readonly (typeof FIGURES)[number][];
-const FIELDS = [
-  'name',
-  'unit',
-  'count',
-  'gaps',
-  'coverage',
-  ...FIGURES,
-  'lastAt',
-] as const satisfies readonly (keyof SeriesSummary)[];
+const FIGURES = ['last', 'min', 'avg', 'p95', 'max'] as const;
+const FIELDS = ['name', 'unit', ...FIGURES, 'lastAt'] as const satisfies readonly (keyof SeriesSummary)[];
 
 /** The figures of the series that were asked for, within the asked range. */
 export function usageSummary(usage: Usage): Summary {
@@ -34,9 +24,6 @@ export function usageSummary(usage: Usage): Summary {
     return {
       name: one.name,
       unit: one.unit,
-      count: figures?.count ?? 0,
-      gaps: figures?.gaps ?? 0,
-      coverage: Math.round(coverageIn(usage, one) * 1_000) / 1_000,
       ...(known as Record<(typeof FIGURES)[number], number | null>),
       lastAt: latest === undefined ? null : toIso(latest.time),
     };
@@ -56,14 +43,13 @@ export function summaryTable(summaries: readonly Summary[]): CsvTable {
 export function showSummary(screen: Screen, summaries: readonly Summary[]): void {
   const head = [
     { name: 'Series', whole: true },
-    ...SHOWN.map((name) => ({ name, align: 'right' as const, whole: true })),
+    ...FIGURES.map((name) => ({ name, align: 'right' as const, whole: true })),
   ];
   for (const { service, start, end, series } of summaries) {
-    const figure = (one: SeriesSummary) => (name: (typeof SHOWN)[number]) =>
+    const figure = (one: SeriesSummary) => (name: (typeof FIGURES)[number]) =>
       one[name] === null ? '' : formatValue(one[name], one.unit);
     screen.heading(`Usage of ${service} from ${start} to ${end}`);
-    screen.table({ head, rows: series.map((one) => [one.name, ...SHOWN.map(figure(one))]) });
+    screen.table({ head, rows: series.map((one) => [one.name, ...FIGURES.map(figure(one))]) });
     screen.line();
   }
-  screen.line(dim('Count, p50, p90, p99 and sum: --csv or --json'));
 }

@@ -11,9 +11,8 @@ import { spanOf } from '../../metrics/spacing.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { dim, type Screen, type Series } from '../../terminal/screen.ts';
-import { claimOutput, openFile } from '../shared/output-file.ts';
-import { type Measured, measuredOf, toPrometheus } from './prometheus.ts';
+import type { Screen, Series } from '../../terminal/screen.ts';
+import { claimOutput } from '../shared/output-file.ts';
 import { createReport } from './report.ts';
 import { checkOptions, type MetricsOptions, pictureOf, rangeOf } from './request.ts';
 import { type Summary, showSummary, summaryTable, usageSummary } from './summary.ts';
@@ -44,9 +43,8 @@ export async function showTogether(
   const file = options.report === undefined ? undefined : await claimOutput(context, options.report);
   const range = rangeOf(options, context.system.severalSince ?? context.system.clock.now());
   const report = file && createReport(range);
-  const [rows, summaries, measured]: [Row[], Summary[], Measured[]] = [[], [], []];
+  const [rows, summaries]: [Row[], Summary[]] = [[], []];
   return {
-    isData: options.prometheus,
     csv: {
       head: options.summary ? summaryTable([]).head : ['service', 'time', 'series', 'value'],
       rowsOf: (shown) => (options.summary ? summaryRows(shown?.usage) : pointRows(shown?.usage)),
@@ -56,16 +54,12 @@ export async function showTogether(
       const rank = usage && rankOf(options, usage);
       const problem = error?.code === 'alert' ? undefined : error?.message;
       report?.add({ index, id, usage, rank, problem, alert: error?.code === 'alert' ? error.message : undefined });
-      if (options.prometheus) measured[index] = measuredOf(id, usage);
-      else if (usage !== undefined && options.summary && !options.csv) summaries[index] = usageSummary(usage);
+      if (usage !== undefined && options.summary && !options.csv) summaries[index] = usageSummary(usage);
       else if (usage !== undefined && file === undefined && !options.csv)
         rows.push({ index, id, rank, cells: cellsOf(options, usage) });
     },
     async end() {
-      if (options.prometheus) await context.io.out.write(toPrometheus(measured.filter(Boolean)), 'raw');
-      if (file === undefined || report === undefined) return;
-      await file.write(report.toHtml(items.length));
-      if (options.open) await openFile(context, file.path);
+      if (file !== undefined && report !== undefined) await file.write(report.toHtml(items.length));
     },
     show(screen) {
       if (options.summary) showSummary(screen, summaries.filter(Boolean));
@@ -77,9 +71,9 @@ export async function showTogether(
   };
 }
 
-/** An id in two organizations would be one file, or one label. */
-function checkNames({ output, prometheus }: MetricsOptions, items: readonly OneOfSeveral[]): void {
-  if (output === undefined && !prometheus) return;
+/** An id in two organizations would be one file. */
+function checkNames({ output }: MetricsOptions, items: readonly OneOfSeveral[]): void {
+  if (output === undefined) return;
   const ids = new Set<string>();
   for (const { id } of items) {
     if (ids.has(id))
@@ -91,10 +85,9 @@ function checkNames({ output, prometheus }: MetricsOptions, items: readonly OneO
 /** Checks the files of `--output` before anything is sent, without a question for each. */
 function checkPictures(
   { system, io, settings: { globals } }: Context,
-  { output, report, open }: MetricsOptions,
+  { output }: MetricsOptions,
   items: readonly OneOfSeveral[],
 ): void {
-  if (open && report === undefined) throw usageError('--open works on one service, or with --report.', 'Leave it out.');
   if (output === undefined) return;
   if (items.length > 1 && !output.includes('{service}')) {
     throw usageError(`--output ${quoted(output)} would be one file for all.`, "For example: --output '{service}.svg'");
@@ -132,19 +125,12 @@ function cellsOf(options: MetricsOptions, usage: Usage): Row['cells'] {
 }
 
 /** Shows a table for each series, with a row for each service. */
-function showTables(
-  screen: Screen,
-  { sort, top, since, until }: MetricsOptions,
-  rows: readonly Row[],
-  ms: number,
-): void {
+function showTables(screen: Screen, { since, until }: MetricsOptions, rows: readonly Row[], ms: number): void {
   const ranked = (row: Row) => row.rank ?? Number.NEGATIVE_INFINITY;
   const ordered = [...rows].sort((one, other) =>
     ranked(one) === ranked(other) ? one.index - other.index : ranked(other) - ranked(one),
   );
-  const measured = ordered.filter(({ cells }) => cells.length > 0);
-  const shown = measured.slice(0, top);
-  const cells = shown.flatMap((row) => row.cells);
+  const cells = ordered.flatMap((row) => row.cells);
   const names = [...new Set(cells.map(({ series }) => series))];
   const isHistory = since !== undefined || until !== undefined;
   for (const name of names) {
@@ -154,8 +140,6 @@ function showTables(
   }
   const empty = ordered.filter(({ cells }) => cells.length === 0).map(({ id }) => id);
   if (empty.length > 0) screen.line(`No values: ${listed(empty)}.`);
-  const left = measured.length - shown.length;
-  if (left > 0) screen.line(dim(`${plural(left, 'service')} below, by ${sort?.figure} of ${sort?.series}.`));
 }
 
 function summaryRows(usage: Usage | undefined): Iterable<readonly unknown[]> {

@@ -52,9 +52,9 @@ export async function watch(
 
 /** The options of `svc metrics --watch` and nothing else. */
 const WATCHING = {
-  ...{ watch: true, history: false, open: false, any: false, csv: undefined, summary: false, prometheus: false },
+  ...{ watch: true, history: false, csv: undefined, summary: false },
   ...{ since: undefined, until: undefined, step: undefined, series: undefined, interval: undefined, output: undefined },
-  ...{ report: undefined, failIf: [], sort: undefined, top: undefined },
+  ...{ report: undefined, failIf: [], sort: undefined },
 };
 
 /** {@link watch} for another command, with the usual range. Throws a usage error off a terminal. */

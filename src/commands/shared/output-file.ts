@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { cancelled, codeOf, quoted, usageError } from '../../errors.ts';
 import { againWith } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
@@ -40,13 +39,6 @@ export async function claimOutput({ system, io, settings: { globals } }: Context
     if (!(await io.confirm(`${path} exists already. Replace it?`))) throw cancelled('usage', 'Nothing was sent.');
   }
   return { path, write: (text) => save(target, text, kind === undefined, signal) };
-}
-
-/** Opens a file that was written, if there is a screen. */
-export async function openFile({ io, system }: Context, file: string): Promise<void> {
-  const path = resolve(system.cwd, file);
-  const isOpening = await io.openBrowser(pathToFileURL(path), `The file could not be opened: ${path}`);
-  if (!isOpening) await io.note('There is no screen here to open the file on.');
 }
 
 function kindOf(path: string): 'folder' | 'file' | 'other' | undefined {

@@ -7,7 +7,7 @@ export const ALERT = {
   figure: {
     type: 'string',
     meaning:
-      'what was compared, such as `last`, `avg` or `p95`, or `any` value; the `days` that a `token` has left; the `records` that would be lost',
+      'what was compared, such as `last`, `avg` or `p95`; the `days` that a `token` has left; the `records` that would be lost',
   },
   value: { type: 'number', meaning: 'the value that was found' },
   limit: { type: 'number', meaning: 'the value that it was compared with, in the unit of the series' },

@@ -6,19 +6,12 @@ const figure = (meaning: string) => ({ type: 'number', nullable: true, meaning }
 const SERIES_SUMMARY = {
   name: { type: 'string', meaning: 'name of the series' },
   unit: { type: 'string', meaning: 'unit of the values: `%`, `bytes`, `ms`, `s`, or `count` if svc knows none' },
-  count: { type: 'integer', meaning: 'how many values there are' },
-  gaps: { type: 'integer', meaning: 'how often values are missing between others' },
-  coverage: { type: 'number', meaning: 'the share of the range that the values cover, from 0 to 1' },
   last: figure('the latest value'),
   lastAt: { type: 'time', nullable: true, meaning: 'when the latest value was measured' },
   min: figure('the lowest value'),
   max: figure('the highest value'),
   avg: figure('the mean of the values'),
-  sum: figure('the sum of the values, such as all requests of the range'),
-  p50: figure('the median; as all percentiles, one of the values (nearest rank)'),
-  p90: figure('the value that 90 of 100 do not exceed'),
-  p95: figure('the value that 95 of 100 do not exceed'),
-  p99: figure('the value that 99 of 100 do not exceed'),
+  p95: figure('the value that 95 of 100 do not exceed; one of the values (nearest rank)'),
 } as const satisfies Fields;
 
 /** `svc metrics --summary`. */

@@ -1,7 +1,7 @@
 import { textColumns, type View } from '../capabilities.ts';
 
 import { type Line, lineWidth, maxWidth, safePieces, shorten, wrap } from '../layout/flow.ts';
-import { formatTicks, formatValue, plural, scaleTicks } from '../numbers.ts';
+import { formatTicks, formatValue, scaleTicks } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import { safeLine } from '../safe-text.ts';
 import { type Chart, type ChartOptions, date, dim, type Figures, type Styled } from '../screen.ts';
@@ -159,19 +159,15 @@ function describe({ chart, scale }: ScaledChart, width: number, view: View): Lin
   return wrap(safePieces(words, view), width - INDENT.length).map(indented);
 }
 
-function describeFigures(
-  { unit, points }: Chart,
-  { count, gaps, min, avg, p95, max, last }: Figures,
-): (string | Styled)[] {
+function describeFigures({ unit, points }: Chart, { min, avg, p95, max, last }: Figures): (string | Styled)[] {
   const measured = points.filter(({ value }) => value !== undefined);
   const [low, mean, most, high, end] = [min, avg, p95, max, last].map((value) => formatValue(value, unit));
   return [
-    `: ${plural(count, 'value')} from `,
+    ' from ',
     date(measured[0]?.time),
     ' to ',
     date(measured.at(-1)?.time),
-    `. Lowest ${low}, average ${mean}, 95% up to ${most}, highest ${high}, last ${end}.`,
-    gaps > 0 ? ` ${plural(gaps, 'gap')}.` : '',
+    `: lowest ${low}, average ${mean}, 95% up to ${most}, highest ${high}, last ${end}.`,
   ];
 }
 

@@ -8,9 +8,6 @@ export interface ChartPoint {
 
 /** Statistics of all measurements, also those that the points of a chart leave out. */
 export interface Figures {
-  readonly count: number;
-  /** Runs of missing values. */
-  readonly gaps: number;
   readonly min: number;
   readonly max: number;
   readonly avg: number;

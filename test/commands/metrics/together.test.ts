@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { linesOf } from '../../each/lines.ts';
 import { fakeClock } from '../../support/clock.ts';
-import { needs } from '../../support/needs.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire, type Wire } from '../../support/wire.ts';
 
@@ -51,11 +49,11 @@ describe('a table of several', () => {
     `);
   });
 
-  test('is sorted by a figure, and ends after so many', async () => {
+  test('is sorted by a figure', async () => {
     const latest = await run(await measured(busy), ['a', 'b', 'c'], ['--since', '15m', '--sort', 'cpu']);
     expect(latest.stdout.match(/^ {2}[abc] /gm)).toEqual(['  c ', '  a ', '  b ']);
-    const top = await run(await measured(busy), ['a', 'b', 'c'], ['--since', '15m', '--sort', 'cpu:p95', '--top', '1']);
-    expect(top.stdout).toMatch(/cpu of 1 service\n.*\n {2}b .*\n\n2 services below, by p95 of cpu\.\n/);
+    const p95 = await run(await measured(busy), ['a', 'b', 'c'], ['--since', '15m', '--sort', 'cpu:p95']);
+    expect(p95.stdout.match(/^ {2}[abc] /gm)).toEqual(['  b ', '  c ', '  a ']);
   });
 
   test('is one for each series, with those that were chosen', async () => {
@@ -79,13 +77,10 @@ describe('a table of several', () => {
   });
 
   test.each([
-    [['--top', '3'], '--top needs --sort.'],
     [['--sort', 'cpu:mean'], '--sort "cpu:mean" has a figure that is none of last, min'],
     [['--sort', ':p95'], '--sort ":p95" names no series.'],
     [['--report', 'week.pdf'], '--report "week.pdf" is not an HTML file.'],
     [['--report', 'nowhere/week.html'], 'There is no folder'],
-    [['--prometheus', '--summary'], '--prometheus and --summary cannot be used together.'],
-    [['--prometheus', '--csv'], '--csv and --prometheus cannot be used together.'],
     [['--since', '1h', '--until', '2h'], 'ends ('],
   ])('with %j is refused before anything is sent', async (argv, message) => {
     const done = await run(await testWire(), ['a', 'b'], argv);
@@ -125,8 +120,8 @@ a,2026-03-01T11:55:00Z,memoryBytes,1073741825
     const argv = ['--summary', '--series', 'cpu', '--since', '25m'];
     const json = await run(wire, ['a', 'b'], [...argv, '--json']);
     const series = {
-      ...{ name: 'cpu', unit: 'count', count: 4, gaps: 1, coverage: 0.8, last: 4, lastAt: '2026-03-01T11:55:00Z' },
-      ...{ min: 1, max: 4, avg: 3.25, sum: 13, p50: 4, p90: 4, p95: 4, p99: 4 },
+      ...{ name: 'cpu', unit: 'count', last: 4, lastAt: '2026-03-01T11:55:00Z' },
+      ...{ min: 1, max: 4, avg: 3.25, p95: 4 },
     };
     const range = { start: '2026-03-01T11:35:00Z', end: '2026-03-01T12:00:00Z', stepSeconds: 15 };
     const document = { schemaVersion: 1, service: 'a', ...range, points: 5, series: [series] };
@@ -134,8 +129,8 @@ a,2026-03-01T11:55:00Z,memoryBytes,1073741825
     const single = await svc(['metrics', 'a', ...argv, '--json'], { url: wire.url, clock: fakeClock() });
     expect(single.json).toEqual(document);
     const csv = await run(wire, ['a', 'b'], [...argv, '--csv']);
-    const head = 'service,series,unit,count,gaps,coverage,last,min,p50,avg,p90,p95,p99,max,sum,lastAt';
-    const row = 'cpu,count,4,1,0.8,4,1,4,3.25,4,4,4,4,13,2026-03-01T11:55:00Z';
+    const head = 'service,series,unit,last,min,avg,p95,max,lastAt';
+    const row = 'cpu,count,4,1,3.25,4,4,2026-03-01T11:55:00Z';
     expect(csv.stdout).toBe(`${head}\na,${row}\nb,${row}\n`);
     const one = await svc(['metrics', 'a', ...argv, '--csv'], { url: wire.url, clock: fakeClock() });
     expect(one.stdout).toBe(`${head}\na,${row}\n`);
@@ -144,34 +139,6 @@ a,2026-03-01T11:55:00Z,memoryBytes,1073741825
       /^Usage of a from .*\n {2}SERIES +LAST +MIN +AVG +P95 +MAX *\n {2}cpu +4 +1 +3\.25 +4 +4\n/,
     );
     expect(people.stdout).toMatch(/\nUsage of b from /);
-  });
-
-  const promtool = needs('promtool', 'prometheus');
-  const odd = 'a"b\\c\nd';
-
-  test('--prometheus prints each value with its age, and which services could not be read', async () => {
-    const wire = await measured({ a: [1, 2] });
-    wire.on('GET', pathOf('b')).reply(404, {});
-    const done = await run(wire, ['a', 'b'], ['--prometheus', '--series', 'cpu']);
-    expect(done.exitCode).toBe(11);
-    expect(done.stdout.replace(/^#.*\n/gm, '')).toBe(`svc_usage_value{service="a",series="cpu",unit="count"} 2
-svc_usage_age_seconds{service="a",series="cpu",unit="count"} 300
-svc_usage_readable{service="a"} 1
-svc_usage_readable{service="b"} 0
-`);
-  });
-
-  test.skipIf(promtool.missing)(promtool.title('promtool accepts it, whatever a series is called'), async () => {
-    const wire = await testWire();
-    const points = [{ time: new Date(NOON - 60_000).toISOString(), [odd]: 1.5, 'cpu.max': 1e-7, cpu_max: 2, größe: 3 }];
-    wire.on('GET', pathOf('a')).always(200, { points });
-    const checked = (text: string) =>
-      execFileSync(promtool.path, ['check', 'metrics'], { input: text, encoding: 'utf8' });
-    const { stdout } = await svc(['metrics', 'a', '--prometheus'], { url: wire.url, clock: fakeClock() });
-    expect(stdout).toContain('series="a\\"b\\\\c\\nd"');
-    expect(checked(stdout)).toBe('');
-    const several = await measured({ a: [1, 2], b: [3] });
-    expect(checked((await run(several, ['a', 'b'], ['--prometheus'])).stdout)).toBe('');
   });
 });
 
