@@ -46,11 +46,12 @@ export async function readLog(
 ): Promise<LoggedItems> {
   const text = await readText(path, signal);
   const done = new Set<string>();
-  const all: OpenItems = new Map();
+  const all = new Map<string, OpenJob | undefined>();
   let open: OpenItems | undefined;
   const endRun = () => {
     // Of two jobs nobody knows which is the one to wait for.
-    for (const [key, job] of open ?? []) {
+    for (const [key, jobs] of open ?? []) {
+      const job = jobs.size === 1 ? [...jobs.values()][0] : undefined;
       all.set(key, all.has(key) && all.get(key)?.jobId !== job?.jobId ? undefined : job);
     }
   };
@@ -69,14 +70,15 @@ export async function readLog(
   return { done, open: all };
 }
 
-type OpenItems = Map<string, OpenJob | undefined>;
+/** What was begun in a run and has no certain end, with its jobs by their ids. */
+type OpenItems = Map<string, ReadonlyMap<string, OpenJob>>;
 
-/** `open` holds what was begun in this run, and has no certain end. */
 function readEntry(entry: JsonObject, done: Set<string>, open: OpenItems): void {
   const { item, jobId, org } = entry;
   if (typeof item !== 'string') return;
-  if (typeof jobId === 'string') open.set(item, { jobId, org: asText(org) });
-  else if (entry['begun'] === true || entry['inDoubt'] === true) open.set(item, undefined);
+  const jobs = open.get(item) ?? new Map<string, OpenJob>();
+  if (typeof jobId === 'string') open.set(item, new Map([...jobs, [jobId, { jobId, org: asText(org) }]]));
+  else if (entry['begun'] === true || entry['inDoubt'] === true) open.set(item, jobs);
   else open.delete(item);
   if (entry['exitCode'] === 0) done.add(item);
 }

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { appendFile, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { builtProgram } from '../support/program.ts';
 import { type Run, svc, temporaryFolder } from '../support/svc.ts';
+import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 import { linesOf } from './lines.ts';
 
@@ -135,6 +136,27 @@ describe('a log', () => {
       expect((await log()).filter(({ item }) => item === 's1')).toEqual([{ item: 's1', begun: true }]);
     },
   );
+
+  test('stays locked however long the run takes: no other svc takes it over', async () => {
+    const { on, run, path, sent } = await restarts();
+    let other: Run | undefined;
+    on('s1').act(async ({ response }) => {
+      const [owner = ''] = await readdir(`${path}.lock`);
+      const lock = join(`${path}.lock`, owner);
+      // As old as that of a run that has taken hours.
+      await utimes(lock, 0, 0);
+      await until(async () => (await stat(lock)).mtimeMs > 0);
+      other = await run('--resume', 'run.ndjson');
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true}');
+    });
+    for (const id of ['s2', 's3']) on(id).reply(200, FINE);
+    expect(await run('--log', 'run.ndjson', '--concurrency', '1')).toMatchObject({ exitCode: 0 });
+    expect(other).toMatchObject({
+      exitCode: 2,
+      error: { error: expect.stringContaining('Another svc is using the log') },
+    });
+    expect(sent()).toEqual(['s1', 's2', 's3']);
+  });
 
   test('says that a refused change was not carried out: after a kill it is not in doubt', async () => {
     const { on, run, sent, wire, cwd } = await restarts();
