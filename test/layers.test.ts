@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 const LEAVES = ['errors', 'clock', 'environment', 'lazy', 'once', 'parse-url', 'runtime', 'shell-line', 'spec/fields'];
 
 /** Folders inside a room that are rooms themselves. Any other folder inside a room is private to it. */
-const INNER_ROOMS = ['kit/values', 'spec/fields', 'vault/purchases'];
+const INNER_ROOMS = ['kit/values', 'spec/fields'];
 
 /** Which rooms a room may import, besides itself and the leaves. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -19,15 +19,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   line: ['each', 'kit', 'kit/values', 'http', 'service', 'sign-in', 'spec', 'store', 'terminal', 'world'],
   mcp: ['kit', 'kit/values', 'json', 'service', 'spec', 'terminal'],
   commands: [
-    ...['live', 'mcp', 'kit', 'kit/values', 'dns', 'http', 'json', 'metrics', 'service', 'sign-in', 'spec', 'store'],
-    ...['terminal', 'vault/purchases', 'zone'],
+    ...['live', 'mcp', 'orders', 'kit', 'kit/values', 'dns', 'http', 'json', 'metrics', 'service', 'sign-in', 'spec'],
+    ...['store', 'terminal', 'zone'],
   ],
+  orders: ['kit', 'kit/values', 'http', 'json', 'service', 'spec', 'store', 'terminal'],
   each: ['kit', 'kit/values', 'json', 'service', 'store', 'terminal'],
   kit: ['kit/values', 'http', 'json', 'service', 'sign-in', 'spec', 'store', 'terminal'],
   'kit/values': ['json', 'service', 'spec'],
   'sign-in': ['http', 'json', 'service', 'spec', 'store'],
   store: [],
-  'vault/purchases': ['json', 'store'],
   service: ['http', 'json', 'spec'],
   http: ['spec'],
   dns: ['spec', 'zone'],

@@ -4,18 +4,19 @@ import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { longName } from '../kit/read-values.ts';
 import { type Result, shownBy } from '../kit/result.ts';
+import { newKey } from '../orders/order.ts';
+import { type Placed, placeOrder, requireToken } from '../orders/place.ts';
+import { resumePurchase } from '../orders/resume.ts';
 import { orderCall } from '../service/operations.ts';
 import type { OrderItem } from '../spec/types.ts';
 import type { Screen } from '../terminal/screen.ts';
-import { newKey } from '../vault/purchases/record.ts';
 import { askForOrder } from './buy/ask.ts';
 import { buildBody } from './buy/body.ts';
-import { type Buyer, lookUpBuyer } from './buy/confirm.ts';
+import { lookUpBuyer } from './buy/buyer.ts';
 import { readItems } from './buy/items.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
-import { placeOrder, requireToken } from './buy/place.ts';
-import { listPending, PENDING_COLUMNS, type Pending, pendingTable, resumePurchase, showPending } from './buy/resume.ts';
-import { type Placed, showOrder } from './buy/show-order.ts';
+import { listPending, PENDING_COLUMNS, type Pending, pendingTable, showPending } from './buy/pending.ts';
+import { showOrder } from './buy/show-order.ts';
 import { previewed } from './shared/dry-run.ts';
 
 export default defineCommand({
@@ -71,7 +72,13 @@ export default defineCommand({
     const show = (screen: Screen, placed: Placed) => showOrder(screen, placed, hasDashboard);
     if (options.resume !== undefined) {
       checkAlone(options, 'resume');
-      return shownBy(await resumePurchase(context, options.resume, options), show);
+      return shownBy(
+        await resumePurchase(context, options.resume, {
+          browser: options.browser,
+          lookUp: (org) => lookUpBuyer(context, org),
+        }),
+        show,
+      );
     }
     return options.dryRun ? preview(context, options) : shownBy(await order(context, options), show);
   },
@@ -83,11 +90,11 @@ export default defineCommand({
 
 async function order(context: Context, options: BuyOptions): Promise<Result<Placed>> {
   const { idempotencyKey: key, newOrder: isNew, browser } = options;
+  const org = context.settings.org()?.value;
   const { body, buyer } = await completeBody(context, options, () => {
     requireToken(context.settings);
-    return lookUpBuyer(context);
+    return lookUpBuyer(context, org);
   });
-  const org = context.settings.org()?.value;
   return placeOrder(context, { body, org, key, isNew, buyer, browser });
 }
 
@@ -97,7 +104,7 @@ async function preview(context: Context, options: BuyOptions): Promise<Result<ne
 }
 
 /** Builds the body, and asks for missing parts. Calls `begin` before the first question. */
-async function completeBody(context: Context, options: BuyOptions, begin: () => Buyer | undefined) {
+async function completeBody<T>(context: Context, options: BuyOptions, begin: () => T) {
   const lang = context.settings.choice('lang')?.value;
   const build = (items: readonly OrderItem[], from: BuyOptions) => buildBody(items, from, context.api.assume, lang);
   const given = await readItems(context, options);

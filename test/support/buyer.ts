@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OrderEntry, parseJournal, toJournalText } from '../../src/vault/purchases/record.ts';
+import { type OrderEntry, parseJournal, toJournalText } from '../../src/orders/order.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 import { wordsOf } from './command-line.ts';
 import { type RunOptions, svc, temporaryFolder } from './svc.ts';

@@ -2,9 +2,9 @@ import type { Settling } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asObject, asText, parseJson } from '../../json/values.ts';
 import { unicodePattern } from '../../once.ts';
+import { newKey } from '../../orders/order.ts';
 import { shellWord } from '../../shell-line.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
-import { newKey } from '../../vault/purchases/record.ts';
 
 /**
  * Finds the documented operation that a request may reach, however its path is spelled: escaped (even twice), in other

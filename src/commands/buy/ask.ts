@@ -6,10 +6,11 @@ import { namesSeen } from '../../kit/known.ts';
 import { askInTurn, pick, type QuestionInTurn } from '../../kit/pick.ts';
 import { asValidation } from '../../kit/values/choice.ts';
 import { parsePhone } from '../../kit/values/phone.ts';
+import { DEFAULT_PAYMENT, networksIn } from '../../orders/outline.ts';
+import { isKnownFree } from '../../orders/plans.ts';
 import type { OrderBody, OrderItem } from '../../spec/types.ts';
-import { type BuyOptions, DEFAULT_PAYMENT } from './options.ts';
+import type { BuyOptions } from './options.ts';
 import { ITEM_FIELDS, parseNetwork, readText } from './order-item.ts';
-import { isKnownFree } from './plans.ts';
 
 /** Stand for answers that are not networks; no network is called so. */
 const OTHER = '(other)';
@@ -87,14 +88,6 @@ async function typePhone({ io }: Context, back: boolean): Promise<string> {
     back,
   });
   return parsePhone(phone, '--phone');
-}
-
-/** Returns the codes of the networks that svc knows: the API document names none. */
-export function networksIn({ api }: Pick<Context, 'api'>): readonly string[] {
-  return api
-    .assume('checkout.networks')
-    .split(/\s+/)
-    .filter((code) => code !== '');
 }
 
 /** Returns undefined if the person says that there is nothing to pay. */

@@ -14,10 +14,11 @@ import {
 import { readOptions } from '../../kit/read-values.ts';
 import { parseChoice } from '../../kit/values/choice.ts';
 import { parsePhone } from '../../kit/values/phone.ts';
+import { parseOrderKey } from '../../orders/order.ts';
+import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from '../../orders/outline.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import { ORDER_BODY } from '../../spec/fields/billing.ts';
 import type { OrderBody } from '../../spec/types.ts';
-import { parseOrderKey } from '../../vault/purchases/record.ts';
 import { parseNetwork, parseUuid, requireBoolean, text } from './order-item.ts';
 
 /** The platform collects money by the first only. */
@@ -82,11 +83,6 @@ const NONE: BuyOptions = readOptions(BUY_OPTIONS, new Map());
 export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
   return !isDeepStrictEqual(options[name], NONE[name]);
 }
-
-/** The platform assumes this for a body without the field. */
-export const DEFAULT_PAYMENT = ORDER_BODY.paymentMethod.default;
-/** See {@link DEFAULT_PAYMENT}. */
-export const DEFAULT_CURRENCY = ORDER_BODY.currency.default;
 
 /** A documented field of the body beside the items. */
 interface PaymentField {

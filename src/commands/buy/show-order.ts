@@ -1,21 +1,11 @@
 import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
+import { type JudgedOrder, unclearOrder } from '../../orders/judge.ts';
+import type { Placed } from '../../orders/place.ts';
+import { isFree } from '../../orders/plans.ts';
 import { safeWebUrl } from '../../sign-in/browser.ts';
 import type { Order } from '../../spec/types.ts';
 import { findMoney } from '../../terminal/numbers.ts';
 import { date, link, type Screen } from '../../terminal/screen.ts';
-import type { OrderEntry } from '../../vault/purchases/record.ts';
-import type { Outline } from './body.ts';
-import type { JudgedOrder } from './judge-order.ts';
-import { isFree } from './plans.ts';
-
-/** An order that the API has answered. */
-export interface Placed {
-  readonly order: Order;
-  readonly judged: JudgedOrder;
-  readonly outline: Outline;
-  /** The record of the purchase if it was sent before. */
-  readonly earlier: OrderEntry | undefined;
-}
 
 /**
  * The answer does not tell whether the order was paid.
@@ -64,11 +54,6 @@ function headline(
   }
   if (verdict === 'unknown') screen.warning(`Order ${orderId} has the status ${status}${price}`);
   if (verdict === 'unclear') screen.warning(unclearOrder(orderId));
-}
-
-/** The platform names an order, and its `success` is neither yes nor no. */
-export function unclearOrder(orderId: string | undefined): string {
-  return `The API answered with order ${orderId}, but does not clearly say that it was placed.`;
 }
 
 function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Placed): void {

@@ -3,13 +3,13 @@ import { defineCommand } from '../../kit/define.ts';
 import { option } from '../../kit/parameters.ts';
 import { document, type Result } from '../../kit/result.ts';
 import { parseInstant } from '../../kit/values/time.ts';
+import { accountName } from '../../orders/account.ts';
+import { openJournalOf } from '../../orders/ledger.ts';
+import type { OrderEntry } from '../../orders/order.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { formatMoney, plural } from '../../terminal/numbers.ts';
 import { day, dim, state } from '../../terminal/screen.ts';
-import { accountName } from '../../vault/purchases/account.ts';
-import type { OrderEntry } from '../../vault/purchases/record.ts';
-import { openJournalOf } from '../buy/ledger.ts';
 
 type Orders = DocumentOf<'orders list'>;
 

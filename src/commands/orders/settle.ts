@@ -4,14 +4,14 @@ import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { flag, option, required } from '../../kit/parameters.ts';
 import { document } from '../../kit/result.ts';
+import { accountName } from '../../orders/account.ts';
+import { openJournalOf } from '../../orders/ledger.ts';
+import { type OrderEntry, parseOrderKey } from '../../orders/order.ts';
+import { isOwn } from '../../orders/resume.ts';
+import { waysOf } from '../../orders/ways.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { date } from '../../terminal/screen.ts';
-import { accountName } from '../../vault/purchases/account.ts';
-import { type OrderEntry, parseOrderKey } from '../../vault/purchases/record.ts';
-import { openJournalOf } from '../buy/ledger.ts';
 import { readText } from '../buy/order-item.ts';
-import { isOwn } from '../buy/resume.ts';
-import { waysOf } from '../buy/ways.ts';
 
 export default defineCommand({
   path: 'orders settle',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { machineOf } from '../../../src/store/machine.ts';
-import { accountOfToken } from '../../../src/vault/purchases/account.ts';
-import { findMatch, findUsed, sortOut, type Wanted } from '../../../src/vault/purchases/match.ts';
-import type { OrderEntry } from '../../../src/vault/purchases/record.ts';
-import { senderHere } from '../../../src/vault/purchases/sender.ts';
+import { accountOfToken } from '../../src/orders/account.ts';
+import { findMatch, findUsed, sortOut, type Wanted } from '../../src/orders/match.ts';
+import type { OrderEntry } from '../../src/orders/order.ts';
+import { senderHere } from '../../src/orders/sender.ts';
+import { machineOf } from '../../src/store/machine.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
 const HOUR_MS = 3_600_000;

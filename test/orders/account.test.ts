@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountName, accountOfToken, isSameAccount } from '../../../src/vault/purchases/account.ts';
+import { accountName, accountOfToken, isSameAccount } from '../../src/orders/account.ts';
 
 const TOKEN = 'svc_CANARY_0123456789abcdef';
 

@@ -1,9 +1,9 @@
-import { type Env, signInVariablesIn } from '../../environment.ts';
-import type { Hint } from '../../errors.ts';
-import { parseBaseUrl } from '../../http/address.ts';
-import type { Context } from '../../kit/context.ts';
-import { shellWord } from '../../shell-line.ts';
-import type { OrderEntry } from '../../vault/purchases/record.ts';
+import { type Env, signInVariablesIn } from '../environment.ts';
+import type { Hint } from '../errors.ts';
+import { parseBaseUrl } from '../http/address.ts';
+import type { Context } from '../kit/context.ts';
+import { shellWord } from '../shell-line.ts';
+import type { OrderEntry } from './order.ts';
 
 /** The command lines that end an order whose outcome is unknown, for the shell that svc runs in. */
 export interface Ways {

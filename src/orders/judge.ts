@@ -1,7 +1,7 @@
-import { asObject, asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
-import { type Judgement, judge, statusWords } from '../../service/verdict.ts';
-import type { Assume } from '../../spec/assumptions.ts';
-import type { Order } from '../../spec/types.ts';
+import { asObject, asText, fieldOf, isObject, otherFields } from '../json/values.ts';
+import { type Judgement, judge, statusWords } from '../service/verdict.ts';
+import type { Assume } from '../spec/assumptions.ts';
+import type { Order } from '../spec/types.ts';
 
 /**
  * What became of an order, by its answer.
@@ -57,4 +57,9 @@ function idOf({ orderId }: Order): string | undefined {
 
 function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === '';
+}
+
+/** The platform names an order, and its `success` is neither yes nor no. */
+export function unclearOrder(orderId: string | undefined): string {
+  return `The API answered with order ${orderId}, but does not clearly say that it was placed.`;
 }

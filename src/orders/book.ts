@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { parseJson } from '../../json/values.ts';
-import { openHistory } from '../../store/history.ts';
-import type { Machine } from '../../store/machine.ts';
-import { type OrderEntries, type OrderEntry, sealed, unsealed } from './record.ts';
+import { parseJson } from '../json/values.ts';
+import { openHistory } from '../store/history.ts';
+import type { Machine } from '../store/machine.ts';
+import { type OrderEntries, type OrderEntry, sealed, unsealed } from './order.ts';
 
 /** How long an order is remembered. */
 export const BOOK_DAYS = 366;

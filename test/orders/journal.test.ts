@@ -2,16 +2,16 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
-import { CliError } from '../../../src/errors.ts';
-import { machineOf } from '../../../src/store/machine.ts';
-import { fingerprint } from '../../../src/vault/purchases/contents.ts';
-import { type Begun, JOURNAL_FILE, type OrderPlan, openJournal } from '../../../src/vault/purchases/journal.ts';
-import type { OrderStanding } from '../../../src/vault/purchases/match.ts';
-import { type OrderEntry, parseJournal, toJournalText } from '../../../src/vault/purchases/record.ts';
-import { fakeClock } from '../../support/clock.ts';
-import { tries } from '../../support/property.ts';
-import { temporaryFolder } from '../../support/svc.ts';
+import { systemClock } from '../../src/clock.ts';
+import { CliError } from '../../src/errors.ts';
+import { fingerprint } from '../../src/orders/contents.ts';
+import { type Begun, JOURNAL_FILE, type OrderPlan, openJournal } from '../../src/orders/journal.ts';
+import type { OrderStanding } from '../../src/orders/match.ts';
+import { type OrderEntry, parseJournal, toJournalText } from '../../src/orders/order.ts';
+import { machineOf } from '../../src/store/machine.ts';
+import { fakeClock } from '../support/clock.ts';
+import { tries } from '../support/property.ts';
+import { temporaryFolder } from '../support/svc.ts';
 
 const ADDRESS = 'https://api.example.com';
 const PATIENCE_MS = 120_000;

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
-import type { Clock } from '../../clock.ts';
-import { CliError } from '../../errors.ts';
-import type { Machine } from '../../store/machine.ts';
-import { asUsage, cannotSave } from '../../store/problem.ts';
-import { type PrivateFile, readPrivateFile } from '../../store/read.ts';
-import { withLockedFile } from '../../store/write.ts';
+import type { Clock } from '../clock.ts';
+import { CliError } from '../errors.ts';
+import type { Machine } from '../store/machine.ts';
+import { asUsage, cannotSave } from '../store/problem.ts';
+import { type PrivateFile, readPrivateFile } from '../store/read.ts';
+import { withLockedFile } from '../store/write.ts';
 import { BOOK_DAYS, MAX_BOOKED, openBook } from './book.ts';
 import { contentsOf, labelsOf } from './contents.ts';
 import {
@@ -17,7 +17,7 @@ import {
   sortOut,
   type Wanted,
 } from './match.ts';
-import { newKey, type OrderEntries, type OrderEntry, parseJournal, toJournalText } from './record.ts';
+import { newKey, type OrderEntries, type OrderEntry, parseJournal, toJournalText } from './order.ts';
 import { isSending, senderHere } from './sender.ts';
 
 /** The journal's file in the configuration folder. */

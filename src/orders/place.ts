@@ -1,25 +1,24 @@
-import { CliError } from '../../errors.ts';
-import { toJsonText } from '../../json/raw-json.ts';
-import { asArray, asText } from '../../json/values.ts';
-import type { Context } from '../../kit/context.ts';
-import { answered, asWritten, type Result } from '../../kit/result.ts';
-import type { ChosenCredential, Settings } from '../../kit/settings.ts';
-import { requireCredential } from '../../kit/unauthenticated.ts';
-import type { Client } from '../../service/call.ts';
-import { unknownWord } from '../../service/judged-errors.ts';
-import type { OrderBody } from '../../spec/types.ts';
-import { findAmount } from '../../terminal/numbers.ts';
-import { type Account, accountOfToken } from '../../vault/purchases/account.ts';
-import { fingerprint } from '../../vault/purchases/contents.ts';
-import type { OrderPlan } from '../../vault/purchases/journal.ts';
-import { networksIn } from './ask.ts';
-import { orderSummary, outlineOf } from './body.ts';
-import { type AtStake, agree, type Buyer, lookUpBuyer } from './confirm.ts';
-import { type JudgedOrder, unwrapped } from './judge-order.ts';
+import { CliError } from '../errors.ts';
+import { toJsonText } from '../json/raw-json.ts';
+import { asArray, asText } from '../json/values.ts';
+import type { Context } from '../kit/context.ts';
+import { answered, asWritten, type Result } from '../kit/result.ts';
+import type { ChosenCredential, Settings } from '../kit/settings.ts';
+import { requireCredential } from '../kit/unauthenticated.ts';
+import type { Client } from '../service/call.ts';
+import { unknownWord } from '../service/judged-errors.ts';
+import type { Order, OrderBody } from '../spec/types.ts';
+import { findAmount } from '../terminal/numbers.ts';
+import { type Account, accountOfToken } from './account.ts';
+import { fingerprint } from './contents.ts';
+import type { OrderPlan } from './journal.ts';
+import { type JudgedOrder, unclearOrder, unwrapped } from './judge.ts';
 import { type Going, type Ledger, openLedger } from './ledger.ts';
+import type { OrderEntry } from './order.ts';
+import { networksIn, type Outline, orderSummary, outlineOf } from './outline.ts';
 import { isKnownFree, lastPrices, plansIn } from './plans.ts';
+import { type AtStake, agree, type Buyer } from './question.ts';
 import { type Ending, sendOrder } from './send.ts';
-import { type Placed, unclearOrder } from './show-order.ts';
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
 export function requireToken(settings: Settings): ChosenCredential {
@@ -35,7 +34,17 @@ export function accountOf({ token, record }: ChosenCredential): Account {
   return record === undefined ? accountOfToken(token) : { profile: record.profile, email: record.email };
 }
 
-interface Purchase {
+/** An order that the API has answered. */
+export interface Placed {
+  readonly order: Order;
+  readonly judged: JudgedOrder;
+  readonly outline: Outline;
+  /** The record of the purchase if it was sent before. */
+  readonly earlier: OrderEntry | undefined;
+}
+
+/** An order to place. */
+export interface Purchase {
   readonly body: OrderBody;
   /** The organization that pays; undefined lets the platform choose. */
   readonly org: string | undefined;
@@ -45,8 +54,8 @@ interface Purchase {
   readonly isNew?: boolean;
   /** The fingerprint of the purchase to resume. */
   readonly resumed?: string;
-  /** Looked up before; only for the confirmation. */
-  readonly buyer?: Buyer | undefined;
+  /** Only for the question. */
+  readonly buyer: Promise<Buyer | undefined>;
   /** Whether the payment page may be opened. */
   readonly browser: boolean;
 }
@@ -61,9 +70,8 @@ interface Prepared {
 
 /** Plans an order, confirms it, writes it into the journal, sends it, and judges the answer. */
 export async function placeOrder(context: Context, purchase: Purchase): Promise<Result<Placed>> {
-  const buyer = purchase.buyer ?? lookUpBuyer(context);
   const order = await prepare(context, purchase);
-  const going = await confirmed(context, order, buyer);
+  const going = await confirmed(context, order, purchase.buyer);
   // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
   context.io.redactor.add(order.stake.phone?.replace('+', ''));
   const ending = await sendOrder(order.client, going, context.api.assume);
@@ -111,10 +119,14 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
 }
 
 /** Asks about what is true at the answer: another svc may have sent the same order during the question. */
-async function confirmed(context: Context, { plan, stake, ledger }: Prepared, buyer: Buyer): Promise<Going> {
+async function confirmed(
+  context: Context,
+  { plan, stake, ledger }: Prepared,
+  buyer: Purchase['buyer'],
+): Promise<Going> {
   let known = await ledger.look(plan);
   for (let isChanged = false; ; isChanged = true) {
-    await agree(context, { ...stake, known, isChanged, buyer });
+    await agree(context, { ...stake, known, isChanged }, buyer);
     const { earlier } = known;
     const isResumed = plan.isResumed || earlier?.state === 'open';
     const begun = await ledger.begin({ ...plan, key: plan.key ?? earlier?.key, isResumed }, known);

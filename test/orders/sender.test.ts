@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { machineOf } from '../../../src/store/machine.ts';
-import { isSending, type Sender, senderHere } from '../../../src/vault/purchases/sender.ts';
-import { until } from '../../support/until.ts';
+import { isSending, type Sender, senderHere } from '../../src/orders/sender.ts';
+import { machineOf } from '../../src/store/machine.ts';
+import { until } from '../support/until.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
 const HERE = machineOf(process, hostname());

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../json/raw-json.ts';
-import { asArray, asObject, asText, type JsonObject, parseJson } from '../../json/values.ts';
-import { parseUrl } from '../../parse-url.ts';
+import { canonicalJson } from '../json/raw-json.ts';
+import { asArray, asObject, asText, type JsonObject, parseJson } from '../json/values.ts';
+import { parseUrl } from '../parse-url.ts';
 
 /** What is ordered, without who pays and how it was written. Equal texts are equal orders. */
 export interface Contents {

@@ -1,11 +1,11 @@
-import { CliError, type Settling, usageError } from '../../errors.ts';
-import type { Context } from '../../kit/context.ts';
-import { waitInWords } from '../../service/retry.ts';
-import { date, plainOf, type Text } from '../../terminal/screen.ts';
-import { accountName } from '../../vault/purchases/account.ts';
-import { type Begun, type OrderJournal, type OrderPlan, openJournal } from '../../vault/purchases/journal.ts';
-import { belongsTo, isObstacle, isOld, type Match, type OrderStanding } from '../../vault/purchases/match.ts';
-import type { OrderEntry } from '../../vault/purchases/record.ts';
+import { CliError, type Settling, usageError } from '../errors.ts';
+import type { Context } from '../kit/context.ts';
+import { waitInWords } from '../service/retry.ts';
+import { date, plainOf, type Text } from '../terminal/screen.ts';
+import { accountName } from './account.ts';
+import { type Begun, type OrderJournal, type OrderPlan, openJournal } from './journal.ts';
+import { belongsTo, isObstacle, isOld, type Match, type OrderStanding } from './match.ts';
+import type { OrderEntry } from './order.ts';
 import { resumeStep, settleLine, type Ways, waysOf } from './ways.ts';
 
 /** A purchase whose outcome is unknown, and the command lines that end it. */

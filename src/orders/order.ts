@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { quoted, usageError } from '../../errors.ts';
-import { canonicalJson } from '../../json/raw-json.ts';
-import { asObject, asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
-import { checkFormat } from '../../store/problem.ts';
+import { quoted, usageError } from '../errors.ts';
+import { canonicalJson } from '../json/raw-json.ts';
+import { asObject, asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { checkFormat } from '../store/problem.ts';
 import { type Account, toAccount } from './account.ts';
 import type { Contents } from './contents.ts';
 import { type Sender, toSender } from './sender.ts';

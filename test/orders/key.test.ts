@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newKey, parseOrderKey } from '../../../src/vault/purchases/record.ts';
+import { newKey, parseOrderKey } from '../../src/orders/order.ts';
 
 test('a new key is a UUID of version 4, and another one each time', () => {
   expect(newKey()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -1,7 +1,7 @@
-import type { Machine } from '../../store/machine.ts';
+import type { Machine } from '../store/machine.ts';
 import { type Account, isOtherPerson, isSameAccount } from './account.ts';
 import { type Contents, isSamePlace } from './contents.ts';
-import type { OrderEntries, OrderEntry } from './record.ts';
+import type { OrderEntries, OrderEntry } from './order.ts';
 import { isSending } from './sender.ts';
 
 const DAY_MS = 24 * 3_600_000;

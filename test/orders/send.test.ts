@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { sendOrder } from '../../../src/commands/buy/send.ts';
-import type { Client } from '../../../src/service/call.ts';
-import { assumeFrom } from '../../../src/spec/assumptions.ts';
+import { sendOrder } from '../../src/orders/send.ts';
+import type { Client } from '../../src/service/call.ts';
+import { assumeFrom } from '../../src/spec/assumptions.ts';
 
 test('a mistake of svc while an order is on its way leaves the order in doubt', async () => {
   const client = { call: () => Promise.reject(new TypeError('x is not a function')) } as unknown as Client;

@@ -1,13 +1,13 @@
-import { CliError, type ErrorCode, stepOf } from '../../errors.ts';
-import { asCliError } from '../../kit/report.ts';
-import type { Answer, Client } from '../../service/call.ts';
-import { inDoubt } from '../../service/in-doubt.ts';
-import { createOrder, orderCall } from '../../service/operations.ts';
-import { failedBy } from '../../service/verdict.ts';
-import type { Assume } from '../../spec/assumptions.ts';
-import type { Order } from '../../spec/types.ts';
-import { findMoney } from '../../terminal/numbers.ts';
-import { type JudgedOrder, judgeOrder, unwrapped } from './judge-order.ts';
+import { CliError, type ErrorCode, stepOf } from '../errors.ts';
+import { asCliError } from '../kit/report.ts';
+import type { Answer, Client } from '../service/call.ts';
+import { inDoubt } from '../service/in-doubt.ts';
+import { createOrder, orderCall } from '../service/operations.ts';
+import { failedBy } from '../service/verdict.ts';
+import type { Assume } from '../spec/assumptions.ts';
+import type { Order } from '../spec/types.ts';
+import { findMoney } from '../terminal/numbers.ts';
+import { type JudgedOrder, judgeOrder, unwrapped } from './judge.ts';
 import type { Going } from './ledger.ts';
 
 /** How a purchase that was sent ended. */

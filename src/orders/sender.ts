@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { asObject, asText } from '../../json/values.ts';
-import type { Machine } from '../../store/machine.ts';
+import { asObject, asText } from '../json/values.ts';
+import type { Machine } from '../store/machine.ts';
 
 /** A process that sends an order, described so that others can check whether it is running. */
 export interface Sender {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { orderSummary, outlineOf } from '../../../src/commands/buy/body.ts';
-import { type Question, showAtStake } from '../../../src/commands/buy/confirm.ts';
-import { asText, type JsonObject } from '../../../src/json/values.ts';
-import { assumeFrom } from '../../../src/spec/assumptions.ts';
-import { createScreen, plainOf } from '../../../src/terminal/screen.ts';
+import { asText, type JsonObject } from '../../src/json/values.ts';
+import { orderSummary, outlineOf } from '../../src/orders/outline.ts';
+import { type Question, showAtStake } from '../../src/orders/question.ts';
+import { assumeFrom } from '../../src/spec/assumptions.ts';
+import { createScreen, plainOf } from '../../src/terminal/screen.ts';
 
 const ASSUME = assumeFrom(new Map());
 /** Nothing is known of the order. */
@@ -33,7 +33,7 @@ function shown(body: JsonObject, more: Partial<Question> = {}) {
     phone,
     credential,
     org: undefined,
-    account: undefined,
+    buyer: undefined,
     ...CALM,
     ...more,
   });
@@ -97,7 +97,7 @@ test('the confirmation repeats what is known of the price, and says plainly when
       phone: undefined,
       credential,
       org: undefined,
-      account: undefined,
+      buyer: undefined,
       lastPrices,
       ...CALM,
     });
@@ -120,7 +120,7 @@ test('a network that svc does not know is said before the question', () => {
     const screen = createScreen();
     const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
     const outline = outlineOf({ items: [{ planId: 'p1' }], mobileMoneyNetwork: network }, ASSUME);
-    const stake = { outline, phone: undefined, credential, org: undefined, account: undefined };
+    const stake = { outline, phone: undefined, credential, org: undefined, buyer: undefined };
     showAtStake(screen, { ...stake, ...CALM, networks });
     return screen.blocks.flatMap((block) => (block.kind === 'warning' ? plainOf(block.text) : []));
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson } from '../../../src/json/raw-json.ts';
-import { fingerprint } from '../../../src/vault/purchases/contents.ts';
+import { canonicalJson } from '../../src/json/raw-json.ts';
+import { fingerprint } from '../../src/orders/contents.ts';
 
 const BODY = '{"items":[{"planId":"a","quantity":2}],"mobileMoneyPhone":"+237670000042"}';
 

@@ -1,36 +1,23 @@
-import { CliError, listed } from '../../errors.ts';
-import { asText } from '../../json/values.ts';
-import { orCancelled } from '../../kit/ask.ts';
-import type { Context } from '../../kit/context.ts';
-import type { ChosenCredential } from '../../kit/settings.ts';
-import { formatPhone } from '../../kit/values/phone.ts';
-import { date, piecesOf, type Screen, type Text } from '../../terminal/screen.ts';
-import { accountName } from '../../vault/purchases/account.ts';
-import { isOld } from '../../vault/purchases/match.ts';
-import type { OrderEntry } from '../../vault/purchases/record.ts';
-import { findOrganization, lookUpMembership, type Membership, titleOf } from '../shared/membership.ts';
-import { type Outline, paymentText } from './body.ts';
+import { listed } from '../errors.ts';
+import { orCancelled } from '../kit/ask.ts';
+import type { Context } from '../kit/context.ts';
+import type { ChosenCredential } from '../kit/settings.ts';
+import { formatPhone } from '../kit/values/phone.ts';
+import { date, piecesOf, type Screen, type Text } from '../terminal/screen.ts';
+import { accountName } from './account.ts';
 import { doubtText, type Known } from './ledger.ts';
+import { isOld } from './match.ts';
+import type { OrderEntry } from './order.ts';
+import { type Outline, paymentText } from './outline.ts';
 import { settleLine } from './ways.ts';
 
-/** The account that pays; undefined if nobody is asked, or the platform does not say. */
-export type Buyer = Promise<Membership | undefined>;
-
-/** The lookup only makes the confirmation clearer, so it must not contain an order up. */
-const LOOKUP_MS = 5_000;
-
-/** Looks the account up if a person is to confirm the order. Rejects only if the platform refuses the sign-in. */
-export function lookUpBuyer(context: Context): Buyer {
-  const { io, settings } = context;
-  const willAsk = io.host === undefined ? io.interactive && !settings.globals.yes : io.host.confirm !== undefined;
-  if (!willAsk) return Promise.resolve(undefined);
-  const looking = lookUpMembership(context, LOOKUP_MS).catch((error: unknown) => {
-    if (error instanceof CliError && error.code !== 'unauthenticated') return undefined;
-    throw error;
-  });
-  // A refusal is reported where the answer is awaited, after the questions.
-  looking.catch(() => {});
-  return looking;
+/** Who pays, as the platform says. */
+export interface Buyer {
+  readonly email: string | undefined;
+  /** The name of the organization that pays. */
+  readonly organization: string | undefined;
+  /** Whether the account does not belong to the organization that the order names. */
+  readonly isStranger: boolean;
 }
 
 /** An order to confirm. */
@@ -53,7 +40,7 @@ export interface AtStake {
 /** What a person reads before the answer. */
 export interface Question extends AtStake {
   readonly known: Known;
-  readonly account: Membership | undefined;
+  readonly buyer: Buyer | undefined;
   /** Whether the journal has changed since the last answer. */
   readonly isChanged: boolean;
   /** Whether the platform may have forgotten the key of the order that is sent again. */
@@ -63,24 +50,25 @@ export interface Question extends AtStake {
 /** Asks for the confirmation. With `--yes`, says what the journal knows of the same order instead. */
 export async function agree(
   context: Context,
-  { buyer, ...order }: AtStake & Pick<Question, 'known' | 'isChanged'> & { readonly buyer: Buyer },
+  order: AtStake & Pick<Question, 'known' | 'isChanged'>,
+  looking: Promise<Buyer | undefined>,
 ): Promise<void> {
   const { io, settings, system } = context;
   const { earlier, doubt } = order.known;
   const question = { ...order, isOld: earlier?.state === 'open' && isOld(earlier, system.clock.now()) };
   if (settings.globals.yes) await tell(context, question);
-  const account = await io.during('Looking up your account', () => buyer);
+  const buyer = await io.during('Looking up your account', () => looking);
   const mayExist = doubt !== undefined || earlier?.state === 'open';
   // What is known to be free costs nothing, unless the question is about another order as well.
   const word = !order.isFree || question.isOld || mayExist;
   await orCancelled(mayExist ? 'Nothing was sent.' : 'Nothing was ordered.', () =>
-    io.confirmOrStop(questionFor(order.known), (screen) => showAtStake(screen, { ...question, account }), { word }),
+    io.confirmOrStop(questionFor(order.known), (screen) => showAtStake(screen, { ...question, buyer }), { word }),
   );
   system.signal.throwIfAborted();
 }
 
 /** Says what a person would read in the question. */
-async function tell({ io }: Context, question: Omit<Question, 'account'>): Promise<void> {
+async function tell({ io }: Context, question: Omit<Question, 'buyer'>): Promise<void> {
   const { earlier } = question.known;
   if (earlier !== undefined) await io.note(earlierText(earlier));
   if (question.isOld) await io.warn(FORGOTTEN, 'key_may_be_forgotten');
@@ -89,14 +77,14 @@ async function tell({ io }: Context, question: Omit<Question, 'account'>): Promi
 
 /** Shows what an order is, who pays it and how. */
 export function showAtStake(screen: Screen, question: Question): void {
-  const { outline, phone, credential, org, account, known, lastPrices } = question;
+  const { outline, phone, credential, org, buyer, known, lastPrices } = question;
   screen.line();
   screen.heading('Your order');
   screen.list([...outline.items]);
   screen.line();
   screen.fields([
-    ['Account', accountText(credential, account)],
-    ['Organization', organizationText(org, account)],
+    ['Account', accountText(credential, buyer)],
+    ['Organization', organizationText(org, buyer)],
     ['Payment', paymentText({ ...outline, phone: phone && formatPhone(phone) })],
     ['Currency', outline.currency === 'local' ? 'the local currency' : outline.currency],
     ['Promo code', outline.promo],
@@ -105,7 +93,7 @@ export function showAtStake(screen: Screen, question: Question): void {
   ]);
   screen.line();
   screen.line(lastPrices === undefined ? NO_PRICE : `${lastPrices} The price of this order may be another one.`);
-  if (isStranger(org, account)) screen.warning(`You don't belong to an organization called "${org}".`);
+  if (buyer?.isStranger) screen.warning(`You don't belong to an organization called "${org}".`);
   if (question.isChanged) screen.warning('This has changed while you were asked:');
   if (known.earlier !== undefined) screen.warning(earlierText(known.earlier));
   if (question.isOld) screen.warning(FORGOTTEN);
@@ -135,7 +123,7 @@ function earlierText(earlier: OrderEntry): Text {
 }
 
 /** What else the journal knows, with the codes of the warnings. */
-function cautions(question: Omit<Question, 'account'>): ReadonlyArray<readonly [Text, string]> {
+function cautions(question: Omit<Question, 'buyer'>): ReadonlyArray<readonly [Text, string]> {
   const { known, isChosen, isFree, networks } = question;
   const { doubt, settled, other } = known;
   const { network } = question.outline;
@@ -159,23 +147,14 @@ function cautions(question: Omit<Question, 'account'>): ReadonlyArray<readonly [
   return found;
 }
 
-function accountText({ record, source }: ChosenCredential, account: Membership | undefined): string {
-  const email = asText(account?.user['email']) ?? record?.email;
+function accountText({ record, source }: ChosenCredential, buyer: Buyer | undefined): string {
+  const email = buyer?.email ?? record?.email;
   const token = record === undefined ? `token from ${source}` : source;
   return email === undefined ? token : `${email} (${token})`;
 }
 
-function organizationText(org: string | undefined, account: Membership | undefined): string {
-  if (org === undefined) {
-    const usual = account && titleOf(account.usual);
-    return usual === undefined ? 'the default one of the account' : `${usual} (default)`;
-  }
-  const name = titleOf(findOrganization(account?.organizations ?? [], org) ?? {});
+function organizationText(org: string | undefined, buyer: Buyer | undefined): string {
+  const name = buyer?.organization;
+  if (org === undefined) return name === undefined ? 'the default one of the account' : `${name} (default)`;
   return name === undefined || name === org ? org : `${name} (${org})`;
-}
-
-/** Whether the platform would refuse the organization. */
-function isStranger(org: string | undefined, account: Membership | undefined): boolean {
-  const { organizations = [] } = account ?? {};
-  return org !== undefined && organizations.length > 0 && findOrganization(organizations, org) === undefined;
 }

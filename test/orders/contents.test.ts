@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentsOf } from '../../../src/vault/purchases/contents.ts';
+import { contentsOf } from '../../src/orders/contents.ts';
 
 const of = (...items: readonly object[]) => contentsOf(JSON.stringify({ items }));
 
