@@ -1,5 +1,5 @@
 // Generates the reference from the commands, the tables of docs/json.md from the table of fields, and the names and versions
-// in server.json, by which the registry of MCP finds svc.
+// in scripts/install/server.json, by which the registry of MCP finds svc.
 // `--check` writes nothing and fails if a file is not current.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const files = {
   'docs/exit-codes.md': exitCodes(tree),
   'docs/assumptions.md': assumptions(tree),
   'skills/svc/SKILL.md': svc('help', 'agents'),
-  'server.json': serverEntry(),
+  'scripts/install/server.json': serverEntry(),
   ...jsonPage(),
 };
 
@@ -51,10 +51,10 @@ function jsonPage() {
   };
 }
 
-/** Updates the names and versions in server.json; the rest is written by hand. */
+/** Updates the names and versions in scripts/install/server.json; the rest is written by hand. */
 function serverEntry() {
   const { name, version, mcpName } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const entry = JSON.parse(readFileSync(join(root, 'server.json'), 'utf8'));
+  const entry = JSON.parse(readFileSync(join(root, 'scripts/install/server.json'), 'utf8'));
   Object.assign(entry, { name: mcpName, version });
   Object.assign(entry.packages[0], { identifier: name, version });
   return `${JSON.stringify(entry, null, 2)}\n`;

@@ -12,7 +12,7 @@ const PAGE = join(ROOT, 'dist/man/svc.1');
 /** Files with generated parts, and how those may be old. */
 const PARTLY: ReadonlyArray<readonly [file: string, part: RegExp]> = [
   ['docs/json.md', /^\| (?:\[`svc |`).*\n/gm],
-  ['server.json', /(?<="version": ")[\d.]+/g],
+  ['scripts/install/server.json', /(?<="version": ")[\d.]+/g],
 ];
 const ALL = [...GENERATED, ...PARTLY.map(([file]) => file)];
 
@@ -22,7 +22,7 @@ const check = (root: string, env: Readonly<Record<string, string>> = {}) =>
 /** The built program and the table of fields with what is generated from them, in a folder that may be changed. */
 async function copy(): Promise<string> {
   const folder = await temporaryFolder();
-  const parts = ['bin', 'dist', 'scripts', 'completions', 'docs', 'skills', 'package.json', 'server.json'];
+  const parts = ['bin', 'dist', 'scripts', 'completions', 'docs', 'skills', 'package.json'];
   for (const part of [...parts, 'src/spec', 'src/json'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

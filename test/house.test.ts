@@ -74,7 +74,7 @@ test("the other end is called the platform or the API, and a service is always a
     /(?:address|answers?|dashboard|text|words) of the service\b/,
     /[Ss]ervice address|hosting service|real service|service that honours/,
   ];
-  const folders = ['src', 'sandbox', 'docs', 'test', 'scripts', 'skills', 'completions', 'ci', '.github'];
+  const folders = ['src', 'sandbox', 'docs', 'test', 'scripts', 'skills', 'completions', '.github'];
   const files = [
     ...readdirSync(ROOT).filter((file) => /\.(?:md|json|yml)$/.test(file)),
     ...folders.flatMap((folder) =>

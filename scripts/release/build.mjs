@@ -65,7 +65,7 @@ export async function release({ root, executables, output, targets, time, fast, 
   add(`svc-${about.version}.npm.cdx.json`, Buffer.from(sbom({ about, time, packages, locked })));
   add(`svc-${about.version}.executable.cdx.json`, Buffer.from(sbom({ about, time, packages, locked, bun })));
   const recipe = { ...about, sum: (/** @type {string} */ file) => sums.get(file) };
-  add('install.sh', Buffer.from(installer(read('scripts/release/install.sh').toString(), recipe, targets)));
+  add('install.sh', Buffer.from(installer(read('scripts/install/install.sh').toString(), recipe, targets)));
   // It names the archives of several targets, which are not there when one is tried.
   if (targets.length > 1) add('svc.rb', Buffer.from(formula(recipe)));
   const list = [...sums].sort().map(([name, sum]) => `${sum}  ${name}\n`);

@@ -80,7 +80,7 @@ describe('svc mcp --print', () => {
 
 test('server.json names the package, and has the form of the registry', () => {
   const { name, version, mcpName, repository } = json('package.json');
-  const entry = json('server.json');
+  const entry = json('scripts/install/server.json');
   expect(entry).toMatchObject({
     name: mcpName,
     version,

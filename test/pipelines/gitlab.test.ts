@@ -30,7 +30,7 @@ async function runJob(inputs: Readonly<Record<string, string>>, fault?: string, 
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const project = await temporaryFolder();
-  if (component === undefined) await copyFile(join(ROOT, 'ci/gitlab/svc.yml'), join(project, 'svc.yml'));
+  if (component === undefined) await copyFile(join(ROOT, 'scripts/install/gitlab.yml'), join(project, 'svc.yml'));
   else await writeFile(join(project, 'svc.yml'), component);
   const page = readFileSync(join(ROOT, 'docs/pipelines.md'), 'utf8');
   const job = /^flush:\n(?: .*\n)+/m.exec(page)?.[0] ?? '';
@@ -62,7 +62,7 @@ test.each([
   ['before_script:', 'before_scripts:'],
   ["image: '$[[ inputs.image ]]'", 'image: [debian]'],
 ])('%s is read by the schema that GitLab publishes, which the runner holds: not %s', async (right, wrong) => {
-  const component = readFileSync(join(ROOT, 'ci/gitlab/svc.yml'), 'utf8');
+  const component = readFileSync(join(ROOT, 'scripts/install/gitlab.yml'), 'utf8');
   expect(component).toContain(right);
   const { exitCode, all } = await runJob({}, undefined, component.replace(right, wrong));
   expect(exitCode).not.toBe(0);

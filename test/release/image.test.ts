@@ -8,7 +8,7 @@ import { needs } from '../support/needs.ts';
 import { builtExecutable } from '../support/program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SCRIPT = join(ROOT, 'scripts/release/image.sh');
+const SCRIPT = join(ROOT, 'scripts/install/image.sh');
 const shellcheck = needs('shellcheck');
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const isPossible = isRoot && builtExecutable !== undefined;
@@ -19,7 +19,7 @@ test.skipIf(shellcheck.missing)(shellcheck.title('image.sh has nothing that shel
 });
 
 test('the Containerfile copies what image.sh makes, and runs as the user that it names', () => {
-  const file = readFileSync(join(ROOT, 'Containerfile'), 'utf8');
+  const file = readFileSync(join(ROOT, 'scripts/install/Containerfile'), 'utf8');
   const script = readFileSync(SCRIPT, 'utf8');
   expect(file).toMatch(/^FROM scratch\nCOPY image-root\/ \/\n/m);
   const [, user] = /^USER (\d+:\d+)$/m.exec(file) ?? [];

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts together the root file system of the container image: the executable, the libraries that it names, certificate
 # authorities, and the two files that name its user. On Debian, with the package ca-certificates.
-#   scripts/release/image.sh <executable> <folder>
+#   scripts/install/image.sh <executable> <folder>
 set -eu
 
 fail() {
@@ -9,7 +9,7 @@ fail() {
   exit 1
 }
 
-[ $# -eq 2 ] || fail 'Usage: scripts/release/image.sh <executable> <folder>'
+[ $# -eq 2 ] || fail 'Usage: scripts/install/image.sh <executable> <folder>'
 executable=$1
 root=$2
 authorities=/etc/ssl/certs/ca-certificates.crt
