@@ -1,0 +1,34 @@
+import { basename, dirname } from 'node:path';
+import type { Options } from 'conf';
+import { CliError } from '../errors.ts';
+import type { JsonObject } from '../json/values.ts';
+import { lazy } from '../lazy.ts';
+
+type ConfClass = new (
+  options: Readonly<Partial<Options<Record<string, unknown>>>>,
+) => { store: Record<string, unknown> };
+
+/**
+ * Loads conf. Returns a function that gives the conf store of a file its content. The writing itself is ours: conf reports
+ * success on a full disk, loses a good file to a short write, and leaves copies behind when killed. A test fails if a
+ * newer conf goes past the two methods that are replaced.
+ */
+export async function loadConf() {
+  const Base: ConfClass = await lazy.conf();
+  return (path: string, content: JsonObject, write: (text: string) => void): void => {
+    let isWritten = false;
+    // Called by conf's constructor as well, before the class has fields: hence the closure.
+    class DurableConf extends Base {
+      _write(value: unknown): void {
+        write(`${JSON.stringify(value, undefined, 2)}\n`);
+        isWritten = true;
+      }
+
+      _ensureDirectory(): void {}
+    }
+    const deserialize = (text: string) => JSON.parse(text.replace(/^\uFEFF/, ''));
+    const names = { cwd: dirname(path), configName: basename(path, '.json'), projectSuffix: '' };
+    new DurableConf({ ...names, deserialize, accessPropertiesByDotNotation: false }).store = { ...content };
+    if (!isWritten) throw new CliError('unexpected', `${path} was not written: conf went past svc.`);
+  };
+}

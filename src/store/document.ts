@@ -1,0 +1,111 @@
+import type { Clock } from '../clock.ts';
+import type { CliError } from '../errors.ts';
+import { isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { loadConf } from './conf.ts';
+import type { Machine } from './machine.ts';
+import { checkFormat } from './problem.ts';
+import { readPrivateFile } from './read.ts';
+import { withLockedFile } from './write.ts';
+
+/** What svc keeps in a document: a private file with one JSON object, which is read whole and replaced whole. */
+export interface DocumentKind<T> {
+  /** The `version` that is written. Raise it if an older svc would misread the file. */
+  readonly format: number;
+  /** The content of an absent file. */
+  readonly empty: T;
+  /** Reads the fields. Returns undefined if they are damaged. */
+  parse(fields: JsonObject): T | undefined;
+  /** The error for a damaged file. Without it, a damaged file counts as absent, and is replaced by the next change. */
+  readonly damaged?: (path: string) => CliError;
+  /** Whether conf writes it. Loading conf costs some milliseconds. */
+  readonly isConf?: boolean;
+}
+
+/** A document as it is on disk. */
+export interface ReadDocument<T> {
+  readonly content: T;
+  /** Whether others could read the file until now. Reading closes it to them if possible. */
+  readonly wasOpen: boolean;
+}
+
+/** A document whose lock this process holds. */
+export interface LockedDocument<T> {
+  readonly content: T;
+  /** Where the damaged file is now, if it was set aside. */
+  readonly setAside: string | undefined;
+  /**
+   * Puts these fields on disk. Keeps the fields that are not among them, such as those of a newer svc, and removes those
+   * that are undefined. Replaces the whole file, or leaves it untouched and throws the system's error.
+   */
+  write(fields: JsonObject): void;
+  /** The file system's time in milliseconds, to compare with the times of files. */
+  fileTime(): number;
+}
+
+/** Where a document is. */
+export interface DocumentPlace {
+  readonly path: string;
+  readonly machine: Machine;
+  readonly clock: Clock;
+}
+
+/**
+ * Reads a document without its lock. Writes nothing, but may take rights from others.
+ * @throws CliError `usage` for a file that cannot be read, is not the user's, or was written by a newer svc; the error of
+ *   its kind if it is damaged.
+ */
+export function readDocument<T>(path: string, kind: DocumentKind<T>, machine: Machine): ReadDocument<T> {
+  const file = readPrivateFile(path, machine);
+  const found = parsed(file?.text, path, kind);
+  if (found === undefined && kind.damaged !== undefined) throw kind.damaged(path);
+  return { content: found?.content ?? kind.empty, wasOpen: file?.wasOpen === true };
+}
+
+/**
+ * Changes a document under its lock, and makes the folder if it is missing. `change` is synchronous, so that no signal
+ * interrupts it, and runs again if the lock was lost.
+ * @param options.setsAside renames a damaged file instead of throwing; its text may still matter
+ * @throws CliError as {@link readDocument}, or `usage` if the lock stays taken; system errors of the writing.
+ */
+export async function changeDocument<T, R>(
+  { path, machine, clock }: DocumentPlace,
+  kind: DocumentKind<T>,
+  change: (document: LockedDocument<T>) => R,
+  { setsAside = false } = {},
+): Promise<R> {
+  const write = kind.isConf ? await loadConf() : writePlainly;
+  let setAside: string | undefined;
+  return await withLockedFile(path, machine, clock, (file) => {
+    const found = parsed(file.read()?.text, path, kind);
+    if (found === undefined && kind.damaged !== undefined) {
+      if (!setsAside) throw kind.damaged(path);
+      setAside = file.setAside();
+    }
+    const fields = found?.fields ?? {};
+    return change({
+      content: found?.content ?? kind.empty,
+      setAside,
+      write: (changed) => write(path, { ...fields, version: kind.format, ...changed }, file.write),
+      fileTime: file.fileTime,
+    });
+  });
+}
+
+/** Returns undefined for a damaged file. */
+function parsed<T>(text: string | undefined, path: string, kind: DocumentKind<T>) {
+  if (text === undefined) return { content: kind.empty, fields: {} };
+  const fields = parseJson(text);
+  if (!isObject(fields)) return undefined;
+  checkFormat(fields['version'], kind.format, path);
+  const content = isFormat(fields['version']) ? kind.parse(fields) : undefined;
+  return content === undefined ? undefined : { content, fields };
+}
+
+function writePlainly(_path: string, fields: JsonObject, write: (text: string) => void): void {
+  write(`${JSON.stringify(fields, undefined, 2)}\n`);
+}
+
+/** A file that a person wrote may lack the number. */
+function isFormat(version: unknown): boolean {
+  return version === undefined || typeof version === 'number';
+}

@@ -1,0 +1,116 @@
+import {
+  closeSync,
+  constants,
+  fdatasync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { promisify } from 'node:util';
+import { codeOf } from '../errors.ts';
+import { renameFile, withOpen } from './folder.ts';
+import { PRIVATE_FILE, READ_NONBLOCKING } from './read.ts';
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
+/** Without O_NONBLOCK, a named pipe in place of a file would block svc for ever. */
+const APPEND = O_APPEND | O_CREAT | O_RDWR | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
+
+/** See {@link openLines}. */
+export type LineFile = ReturnType<typeof openLines>;
+
+/**
+ * Opens a file of JSON lines to add to, and makes it, private, if it is missing. Each addition is one write at the end, so
+ * that several processes need no lock, and a killed one loses nothing that it has added. Throws the system's error, also
+ * for a link and for anything but a plain file.
+ */
+export function openLines(path: string) {
+  const descriptor = openSync(path, APPEND, PRIVATE_FILE);
+  let isTorn = false;
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new Error('it is not a plain file');
+    isTorn = stats.size > 0 && lastByte(descriptor, stats.size) !== '\n';
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  return {
+    /** Adds lines. Throws the system's error; a full disk may then have taken a part of them. */
+    add(...entries: readonly object[]): void {
+      const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      const bytes = Buffer.from(isTorn ? `\n${lines}` : lines);
+      isTorn = true;
+      if (writeSync(descriptor, bytes) < bytes.length) {
+        throw Object.assign(new Error('only a part could be written'), { code: 'ENOSPC' });
+      }
+      isTorn = false;
+    },
+    /** Resolves when the disk has what was added before. Calls that come while it is busy share the next flush. */
+    flush: together(() => promisify(fdatasync)(descriptor)),
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** A larger file is put aside as the old one. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Adds lines to a file that svc never empties, and makes it, private, if it is missing. The latest 16 MiB stay, and at most
+ * twice as much. Throws the system's error.
+ */
+export function addLines(path: string, ...entries: readonly object[]): void {
+  const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > MAX_BYTES) renameFile(path, oldOf(path));
+  const file = openLines(path);
+  try {
+    file.add(...entries);
+  } finally {
+    file.close();
+  }
+}
+
+/** Reads what {@link addLines} has added, the oldest first; a line that was cut is among them. Skips what cannot be read. */
+export function readLines(path: string): readonly string[] {
+  return [oldOf(path), path].flatMap(linesIn);
+}
+
+function oldOf(path: string): string {
+  return `${path}.old`;
+}
+
+function linesIn(path: string): readonly string[] {
+  try {
+    return withOpen(path, READ_NONBLOCKING, (descriptor, stats) => {
+      const text = stats.isFile() ? readFileSync(descriptor, 'utf8') : '';
+      return text.split('\n').filter((line) => line !== '');
+    });
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    return [];
+  }
+}
+
+function lastByte(descriptor: number, size: number): string {
+  const byte = Buffer.alloc(1);
+  readSync(descriptor, byte, 0, 1, size - 1);
+  return byte.toString('latin1');
+}
+
+/** Returns a function that does the work, which starts after the call; calls while it is under way share the next one. */
+function together(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        running = work();
+        return running;
+      });
+    return next;
+  };
+}
