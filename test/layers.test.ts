@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kit: ['kit/values', 'http', 'json', 'service', 'sign-in', 'spec', 'store', 'terminal'],
   'kit/values': ['json', 'service', 'spec'],
   'sign-in': ['http', 'json', 'service', 'spec', 'store'],
-  store: [],
+  store: ['json'],
   service: ['http', 'json', 'spec'],
   http: ['spec'],
   dns: ['spec', 'zone'],

@@ -1,21 +1,9 @@
 import { rmSync, statSync, truncateSync } from 'node:fs';
-import { dirname } from 'node:path';
-import type { Options } from 'conf';
-import { CliError } from '../errors.ts';
-import { lazy } from '../lazy.ts';
-import { makePrivateFolder } from '../store/folder.ts';
+import { loadConf } from '../store/conf.ts';
 import { isAbandoned } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 import { type LockedFile, setAside as setFileAside, withLockedFile } from '../store/write.ts';
-import {
-  CREDENTIALS_FILE,
-  credentialsPath,
-  journalsOf,
-  type Place,
-  recordsIn,
-  type SignInJournal,
-  withNew,
-} from './read.ts';
+import { credentialsPath, journalsOf, type Place, recordsIn, type SignInJournal, withNew } from './read.ts';
 import {
   type CredentialRecord,
   type Credentials,
@@ -53,7 +41,7 @@ interface Changed {
  *   user, or if the lock stays taken; system errors of the writing.
  */
 export async function changeCredentials(place: Place, { added, edit, onDamage }: Change): Promise<Changed> {
-  const openConf = await loadConf();
+  const writeThroughConf = await loadConf();
   const { machine, clock } = place;
   const path = credentialsPath(place);
   let setAside: string | undefined;
@@ -67,7 +55,8 @@ export async function changeCredentials(place: Place, { added, edit, onDamage }:
     const merged = withNew(file, records);
     const next = { ...merged, ...edit?.(merged) };
     if (next.credentials !== file.credentials || next.current !== file.current) {
-      writeThroughConf(openConf, locked, place, next);
+      const { version, current, credentials, other } = next;
+      writeThroughConf(path, { ...other, version, current, credentials }, locked.write);
     }
     // The oldest first: if the process is killed in between, the latest remains and wins again.
     for (const journal of journals) {
@@ -104,24 +93,6 @@ function readFile(
   }
 }
 
-function writeThroughConf(
-  openConf: Awaited<ReturnType<typeof loadConf>>,
-  locked: LockedFile,
-  place: Place,
-  { version, current, credentials, other }: CredentialsFile,
-): void {
-  let isWritten = false;
-  const conf = openConf(dirname(credentialsPath(place)), {
-    ensureFolder: () => makePrivateFolder(place.folder, place.machine),
-    write(bytes) {
-      locked.write(bytes);
-      isWritten = true;
-    },
-  });
-  conf.store = { ...other, version, current, credentials };
-  if (!isWritten) throw new CliError('unexpected', 'The credentials file was not written: conf went past its hook.');
-}
-
 /** Removes a journal whose sign-in is in the credentials file, or empties it if it cannot be removed. */
 function removeJournal(path: string): void {
   try {
@@ -137,45 +108,4 @@ function sweepJournal(journal: SignInJournal, fileTime: number, now: Date, machi
   if (stats === undefined || !isAbandoned(journal.owner, fileTime - stats.mtimeMs, STALE_MS, machine)) return;
   if (journal.isBlank) removeJournal(journal.path);
   else setFileAside(journal.path, now);
-}
-
-/** Replaces the file operations of conf. */
-interface ConfHooks {
-  write(bytes: Buffer): void;
-  ensureFolder(): void;
-}
-
-/** What svc uses of conf. Its type declares the two hooks as private, so they are replaced without it. */
-interface OpenConf {
-  store: Record<string, unknown>;
-}
-
-type ConfOptions = Readonly<Partial<Options<Record<string, unknown>>>>;
-
-/**
- * Loads conf. Its own writing loses the file on a full disk, writes in place if `SNAP` is set, and leaves files with the
- * token behind when killed, so both of its hooks are replaced. A test fails if a newer conf stops calling them.
- */
-export async function loadConf(): Promise<(folder: string, hooks: ConfHooks) => OpenConf> {
-  const Base: new (options: ConfOptions) => OpenConf = await lazy.conf();
-  return (folder, hooks) => {
-    // The hooks come from the closure: conf's constructor may call them before the class has fields.
-    class CredentialsConf extends Base {
-      _write(value: unknown): void {
-        hooks.write(Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`));
-      }
-
-      _ensureDirectory(): void {
-        hooks.ensureFolder();
-      }
-    }
-    return new CredentialsConf({
-      cwd: folder,
-      configName: CREDENTIALS_FILE.replace('.json', ''),
-      projectSuffix: '',
-      accessPropertiesByDotNotation: false,
-      clearInvalidConfig: false,
-      deserialize: (text: string) => JSON.parse(text.replace(/^\uFEFF/, '')),
-    });
-  };
 }

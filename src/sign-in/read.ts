@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { CliError } from '../errors.ts';
 import { isObject, parseJson } from '../json/values.ts';
 import { readableNamesIn } from '../store/folder.ts';
 import type { Machine } from '../store/machine.ts';
@@ -53,12 +54,21 @@ export interface SignInJournal {
  */
 export function readCredentials(place: Place): StoredCredentials {
   const path = credentialsPath(place);
-  const found = readPrivateFile(path, place.machine);
+  const found = readFile(path, place.machine);
   const file = found === undefined ? NO_CREDENTIALS : parseCredentials(found.text, path);
   const { current, credentials } = withNew(file, recordsIn(journalsOf(place)));
   const unmerged = credentials.filter((record) => !file.credentials.includes(record)).length;
   const warnings = found?.wasOpen ? [`Others could read ${path}; now only you can.`] : [];
   return { current, credentials, unmerged, warnings };
+}
+
+/** Without its file, svc is signed out. */
+function readFile(path: string, machine: Machine) {
+  try {
+    return readPrivateFile(path, machine);
+  } catch (error) {
+    throw error instanceof CliError ? new CliError('unauthenticated', error.message, error.details) : error;
+  }
 }
 
 /** The path of the credentials file. */

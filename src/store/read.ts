@@ -46,7 +46,7 @@ export interface PrivateFile {
 
 /**
  * Reads a file with secrets. Returns undefined if it does not exist. Writes nothing, but may take rights from others.
- * @throws CliError `unauthenticated` if the file belongs to another user, is not a plain file or cannot be read.
+ * @throws CliError `usage` if the file belongs to another user, is not a plain file or cannot be read.
  */
 export function readPrivateFile(path: string, machine: Machine): PrivateFile | undefined {
   try {
@@ -63,7 +63,7 @@ export function readPrivateFile(path: string, machine: Machine): PrivateFile | u
 
 /**
  * Resolves a link, so that writing keeps the links of a dotfile manager. Returns any other path as it is.
- * @throws CliError `unauthenticated` for a broken link.
+ * @throws CliError `usage` for a broken link.
  */
 export function targetOf(path: string): string {
   let isLink = false;
@@ -110,7 +110,7 @@ function checkOwner(path: string, stats: Stats, machine: Machine): void {
           run: [`sudo chown "$(id -u)" '${path.replaceAll("'", "'\\''")}'`],
         };
   const message = `${path} belongs to another user (uid ${stats.uid}); svc does not use it.`;
-  throw new CliError('unauthenticated', message, { hint });
+  throw new CliError('usage', message, { hint });
 }
 
 function closeToOthers(descriptor: number, stats: Stats, machine: Machine): boolean {
@@ -125,5 +125,5 @@ function closeToOthers(descriptor: number, stats: Stats, machine: Machine): bool
 
 function unreadable(path: string, cause: unknown, reason = explain(cause)): CliError {
   const hint = 'Fix the file or move it away, or set SVC_CONFIG_DIR to another folder.';
-  return new CliError('unauthenticated', `Cannot read ${path}: ${reason}.`, { cause, hint });
+  return new CliError('usage', `Cannot read ${path}: ${reason}.`, { cause, hint });
 }

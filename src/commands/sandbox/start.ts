@@ -11,7 +11,7 @@ import { parseDuration } from '../../kit/values/time.ts';
 import { setVariable, shellWord } from '../../shell-line.ts';
 import { acquireLock } from '../../store/lock.ts';
 import { isFileName } from '../../store/named-file.ts';
-import { asUsage, explain } from '../../store/problem.ts';
+import { explain } from '../../store/problem.ts';
 import { targetOf } from '../../store/read.ts';
 import { formatCount } from '../../terminal/numbers.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
@@ -72,8 +72,8 @@ async function lockData({ system: { cwd, machine, clock } }: Context, given: str
       `The data file ${path} is a folder.`,
       `svc sandbox start --data ${shellWord(join(given, 'sandbox.json'))}`,
     );
+  const target = realTargetOf(path);
   try {
-    const target = targetOf(join(realpathSync(dirname(path)), basename(path)));
     const lock = await acquireLock(target, machine, clock, PATIENCE_MS);
     const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
     return {
@@ -87,10 +87,21 @@ async function lockData({ system: { cwd, machine, clock } }: Context, given: str
       },
     };
   } catch (error) {
-    if (!(error instanceof CliError)) throw usageError(`The data file ${path} cannot be written: ${explain(error)}.`);
-    if (error.code !== 'usage') throw asUsage(error);
+    if (!(error instanceof CliError)) throw unwritable(path, error);
     throw usageError(`Another sandbox keeps its state in ${path}.`, error.details.hint);
   }
+}
+
+function realTargetOf(path: string): string {
+  try {
+    return targetOf(join(realpathSync(dirname(path)), basename(path)));
+  } catch (error) {
+    throw error instanceof CliError ? error : unwritable(path, error);
+  }
+}
+
+function unwritable(path: string, error: unknown): CliError {
+  return usageError(`The data file ${path} cannot be written: ${explain(error)}.`);
 }
 
 function isFolder(path: string): boolean {

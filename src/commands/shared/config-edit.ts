@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../json/values.ts';
 import { configPath, fieldsIn, parseConfig } from '../../kit/config-file.ts';
 import type { Context } from '../../kit/context.ts';
-import { asUsage, cannotSave } from '../../store/problem.ts';
+import { cannotSave } from '../../store/problem.ts';
 import { updateFile } from '../../store/write.ts';
 
 /** A field of the configuration file, or one in a field that has others. */
@@ -34,7 +34,7 @@ export async function editConfig(
       return text;
     });
   } catch (error) {
-    throw asUsage(cannotSave('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.'));
+    throw cannotSave('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.');
   }
   return { path, changed };
 }
