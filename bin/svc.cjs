@@ -54,8 +54,22 @@ function isOld() {
   return major < 20 || (major === 20 && Number(numbers[1]) < 19);
 }
 
+/** Reads the version; undefined in a clone that was not built. */
+function builtVersion() {
+  try {
+    return fs.readFileSync(path.join(dist, 'version.txt'), 'utf8').trim();
+  } catch (_error) {
+    return undefined;
+  }
+}
+
 function startProgram() {
-  var version = fs.readFileSync(path.join(dist, 'version.txt'), 'utf8').trim();
+  var version = builtVersion();
+  if (version === undefined) {
+    fs.writeSync(2, 'Error: This clone of svc is not built. Run in its folder: npm run build\n');
+    process.exitCode = 2;
+    return;
+  }
   // In parentheses, so that the type checker does not look into what is built.
   var program = /** @type {(path: string) => { start(version: string, entry: string): void }} */ (require)(
     '../dist/main.cjs',

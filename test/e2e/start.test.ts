@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -44,6 +44,15 @@ describe('what needs no program loads none', () => {
     expect(chunks).toEqual([]);
     expect(modules.filter((name) => /^(net|tty|stream)$/.test(name))).toEqual([]);
   });
+});
+
+test.each(['--version', '--help', 'whoami'])('in a clone that was not built, %s says so in a line', async (word) => {
+  const bin = join(await temporaryFolder(), 'bin');
+  mkdirSync(bin);
+  copyFileSync(BIN, join(bin, 'svc.cjs'));
+  const run = await execa(process.execPath, [join(bin, 'svc.cjs'), word], { reject: false });
+  expect({ exitCode: run.exitCode, stdout: run.stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toBe('Error: This clone of svc is not built. Run in its folder: npm run build');
 });
 
 describe('a command with one request', () => {
