@@ -1,6 +1,6 @@
 /**
- * Loads each heavy package at its first use. Of the packages of svc only commander (`src/line`) and hono (`sandbox`)
- * are missing here: the files that import those are themselves loaded late.
+ * Loads each heavy package at its first use. Of the packages of svc two are missing here: commander (`src/line`), which
+ * reads every line, and hono (`sandbox`), as the files that import it are themselves loaded late.
  */
 export const lazy = {
   chalk: async () => (await import('chalk')).Chalk,

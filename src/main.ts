@@ -1,7 +1,7 @@
 import { TREE } from './commands/tree.ts';
 import { isOn } from './environment.ts';
 import { CliError, EXIT_CODES } from './errors.ts';
-import { hasOption, readLine } from './line/read-line.ts';
+import { readLine } from './line/commander.ts';
 import { runCommand } from './line/run.ts';
 import { type ContextMaker, createContextMaker } from './line/wiring.ts';
 import { createRedactor } from './service/redact.ts';
@@ -56,14 +56,18 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
 
 /** Runs the command of the line, or prints the help it asks for. Returns the exit code. */
 async function runLine({ argv }: World, io: Io, maker: ContextMaker): Promise<number> {
-  const plain = await readLine(argv, TREE);
-  if (plain !== undefined) return runCommand(plain, maker.make);
-  const { readWithCommander } = await import('./line/commander.ts');
-  const read = await readWithCommander(argv, TREE, textColumns(io.view(io.err)));
+  const read = await readLine(argv, TREE, textColumns(io.view(io.err)));
   if ('line' in read) return runCommand(read.line, maker.make);
   const { showHelp } = await import('./kit/help-text.ts');
   await io.err.write(await drawScreen((screen) => showHelp(screen, read.help), io.view(io.err)));
   return EXIT_CODES.usage.exit;
+}
+
+/** Whether a line has an option; also works for lines that cannot be read. */
+function hasOption(argv: readonly string[], option: string): boolean {
+  const end = argv.indexOf('--');
+  const own = end === -1 ? argv : argv.slice(0, end);
+  return own.some((word) => word === option || word.startsWith(`${option}=`));
 }
 
 /** Prefers the command's own account of the interruption to the plain "Interrupted." of the signal. */

@@ -3,7 +3,6 @@ import { usageError } from '../errors.ts';
 import { argumentsOf, type Command, type Entry, isGroup, mayMiss, optionsOf, type TypedLine } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
-import { helpOn } from '../kit/help-text.ts';
 import type { Options } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Text } from '../terminal/screen.ts';
@@ -20,16 +19,11 @@ interface Found {
 type ReadLine = { readonly line: TypedLine } | { readonly help: readonly Text[] };
 
 /**
- * Reads any command line with commander: also help, `--`, combined short options, and mistakes. Returns the command to
- * run (`help` or `version` for a line that asks for it, `home` for one without words), or the help on a group that is named
- * alone, in lines for stderr.
+ * Reads a command line. Returns the command to run (`help` or `version` for a line that asks for it, `home` for one without
+ * words), or the help on a group that is named alone, in lines for stderr.
  * @throws CliError `usage` for a line that makes no sense
  */
-export async function readWithCommander(
-  given: readonly string[],
-  tree: readonly Entry[],
-  columns: number,
-): Promise<ReadLine> {
+export async function readLine(given: readonly string[], tree: readonly Entry[], columns: number): Promise<ReadLine> {
   const argv = askedLast(given[0] === '-v' ? ['--version', ...given.slice(1)] : given);
   const found: Found = { globals: new Map() };
   const program = createProgram(found);
@@ -41,12 +35,13 @@ export async function readWithCommander(
     (...command) => addCommand(tree, found, ...command),
   );
   checkValues(program, argv);
-  const thrown = await program.parseAsync([...argv], { from: 'user' }).then(() => undefined, commanderError);
+  const thrown = parse(program, argv);
   const { line, helped, globals } = found;
   const isHelp = thrown?.code === 'commander.help';
   const wantsJson = globals.has('json') || globals.has('jq');
   if (thrown !== undefined && thrown.exitCode !== 0 && !(isHelp && helped === program)) {
     if (!isHelp || wantsJson || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
+    const { helpOn } = await import('../kit/help-text.ts');
     return { help: await helpOn(wordsOf(helped), tree, columns) };
   }
   if (line !== undefined) return { line };
@@ -93,9 +88,15 @@ function addCommand(
   });
 }
 
-function commanderError(thrown: unknown): CommanderError {
-  if (thrown instanceof CommanderError) return thrown;
-  throw thrown;
+/** Returns how commander ended, if not with a command. */
+function parse(program: Commander, argv: readonly string[]): CommanderError | undefined {
+  try {
+    program.parse(argv, { from: 'user' });
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown;
+    throw thrown;
+  }
 }
 
 /** A line that was not typed: `svc domains add --help` is `svc help domains add`, and `svc` alone is `svc home`. */
@@ -122,7 +123,10 @@ function askedLast(argv: readonly string[]): readonly string[] {
   return asked === undefined ? argv : [...own.filter((word) => !isAsking(word)), asked, ...argv.slice(end)];
 }
 
-/** Adds the commands below a parent. Only those that are typed are loaded, and the stand-in of a group that is. */
+/**
+ * Adds the commands below a parent that are typed, and the stand-in of a group that is. If none is, adds the names of all,
+ * so that commander misses one.
+ */
 async function addEntries(
   parent: Commander,
   entries: readonly Entry[],
@@ -130,16 +134,15 @@ async function addEntries(
   add: (parent: Commander, name: string, command: Command, isDefault: boolean) => void,
   standIn?: string,
 ): Promise<void> {
-  for (const entry of entries) {
-    const isDefault = entry.name === standIn;
-    if (isGroup(entry)) {
-      const group = parent.command(entry.name).helpCommand(false);
-      await addEntries(group, entry.children, isTyped, add, isTyped(entry.name) ? entry.standIn : undefined);
-    } else if (isDefault || isTyped(entry.name)) {
-      add(parent, entry.name, (await entry.load()).default, isDefault);
-    } else {
-      parent.command(entry.name);
+  const wanted = entries.filter(({ name }) => name === standIn || isTyped(name));
+  if (wanted.length === 0) for (const { name } of entries) parent.command(name);
+  for (const entry of wanted) {
+    if (!isGroup(entry)) {
+      add(parent, entry.name, (await entry.load()).default, entry.name === standIn);
+      continue;
     }
+    const group = parent.command(entry.name).helpCommand(false);
+    await addEntries(group, entry.children, isTyped, add, entry.standIn);
   }
 }
 

@@ -19,7 +19,7 @@ export async function mistakeOf(
   const subject = error.message.match(/'(.*)'/s)?.[1] ?? '';
   switch (error.code) {
     case 'commander.help':
-      return usageError(`"${path}" needs a subcommand: ${command.commands.map((one) => one.name()).join(', ')}.`, help);
+      return usageError(`"${path}" needs a subcommand: ${namesBelow(tree, command).join(', ')}.`, help);
     case 'commander.unknownCommand':
       // Words after the unknown one name no group.
       return unknownCommand(namedBy(program, argv.slice(0, argv.indexOf(subject))), subject, argv, tree);
@@ -61,6 +61,10 @@ export async function unknownCommand(
   }
   const question = meant.length === 0 ? '' : ` Did you mean ${meant.map((one) => `"${one.path}"`).join(' or ')}?`;
   return usageError(`There is no command ${quoted(`${path} ${word}`)}.${question}`, meant[0]?.line ?? `${path} --help`);
+}
+
+function namesBelow(tree: readonly Entry[], group: Command): readonly string[] {
+  return entriesBelow(tree, wordsOf(group)).map(({ name }) => name);
 }
 
 /** Returns the words of a line that name something below a group, one below the other. */

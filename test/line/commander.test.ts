@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { TREE } from '../../src/commands/tree.ts';
+import { type Command, type Entry, isGroup, mayMiss, optionsOf, type TypedLine } from '../../src/kit/define.ts';
+import { entriesBelow } from '../../src/kit/describe.ts';
+import { GLOBAL_OPTIONS } from '../../src/kit/globals.ts';
+import { longName } from '../../src/kit/read-values.ts';
+import { readLine } from '../../src/line/commander.ts';
+
+async function read(argv: readonly string[]): Promise<TypedLine> {
+  const found = await readLine(argv, TREE, 80);
+  if (!('line' in found)) throw new Error(`svc ${argv.join(' ')} is help`);
+  return found.line;
+}
+
+const json = [''];
+
+type Given = Readonly<Record<string, readonly string[]>>;
+
+test.each<[line: string, words: string, options: Given, globals: Given]>([
+  ['whoami', 'whoami', {}, {}],
+  ['whoami --json', 'whoami', {}, { json }],
+  ['--json restart s1 --no-retry', 'restart s1', {}, { json, retry: [''] }],
+  ['restart --service s2 s1', 'restart s1', { service: ['s2'] }, {}],
+  ['restart s1 s2', 'restart s1 s2', {}, {}],
+  ['metrics s1 --history --since=6h', 'metrics s1', { history: [''], since: ['6h'] }, {}],
+  ['wp run a --param a=b --param=c=d', 'wp run a', { param: ['a=b', 'c=d'] }, {}],
+  ['domains add a.example -y', 'domains add a.example', {}, { yes: [''] }],
+  ['api /v1/user -X get', 'api /v1/user', { method: ['get'] }, {}],
+  ['api /v1/user -Xget -qy', 'api /v1/user', { method: ['get'] }, { quiet: [''], yes: [''] }],
+  ['buy --resume', 'buy', { resume: [''] }, {}],
+  ['buy --resume key', 'buy', { resume: ['key'] }, {}],
+  ['db connect db_1 -- -c', 'db connect db_1 -c', {}, {}],
+  ['whoami --timeout -1', 'whoami', {}, { timeout: ['-1'] }],
+  ['config', 'config list', {}, {}],
+  ['config --json', 'config list', {}, { json }],
+  ['', 'home', {}, {}],
+  ['--version --json', 'version', {}, { json }],
+  ['-v', 'version', {}, {}],
+  ['--help domains add', 'help domains add', {}, {}],
+  ['domains add --help --json', 'help domains add', {}, { json }],
+])('svc %s', async (line, expected, options, global) => {
+  const { command, words, texts, globals } = await read(line.split(' ').filter((word) => word !== ''));
+  expect([command.path, ...words].join(' ')).toBe(expected);
+  expect(Object.fromEntries(texts)).toEqual(options);
+  expect(Object.fromEntries(globals)).toEqual(global);
+});
+
+describe('each option is read before and behind the arguments, with a space and with an equals sign', () => {
+  test.each(pathsOf(TREE).map((path) => [path.join(' '), path] as const))('svc %s', async (_name, path) => {
+    const command = await commandAt(path);
+    const operands = Object.entries(command.args).flatMap(([key, one]) => (mayMiss(command, key, one) ? [] : [key]));
+    for (const [key, option] of Object.entries({ ...optionsOf(command), ...GLOBAL_OPTIONS })) {
+      const text = option.value === '' ? '' : 'x';
+      const ways = waysToType(longName(key, option), text).flatMap((words) => [
+        [...path, ...words, ...operands],
+        [...path, ...operands, ...words],
+        ...(Object.hasOwn(GLOBAL_OPTIONS, key) ? [[...words, ...path, ...operands]] : []),
+      ]);
+      for (const line of ways) {
+        const { texts, globals } = await read(line);
+        expect([...texts, ...globals], line.join(' ')).toEqual([[key, [text]]]);
+      }
+    }
+  });
+});
+
+function waysToType(name: string, text: string): string[][] {
+  return text === '' ? [[name]] : [[name, text], [`${name}=${text}`]];
+}
+
+function pathsOf(entries: readonly Entry[]): string[][] {
+  return entries.flatMap((entry) =>
+    isGroup(entry) ? pathsOf(entry.children).map((path) => [entry.name, ...path]) : [[entry.name]],
+  );
+}
+
+async function commandAt(path: readonly string[]): Promise<Command> {
+  const entry = entriesBelow(TREE, path.slice(0, -1)).find(({ name }) => name === path.at(-1));
+  if (entry === undefined || isGroup(entry)) throw new Error(`no command ${path.join(' ')}`);
+  return (await entry.load()).default;
+}
