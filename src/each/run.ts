@@ -7,7 +7,7 @@ import type { KnownNames } from '../kit/result.ts';
 import type { CountedLine } from '../spec/fields/documents.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
-import { piecesOf, type Screen } from '../terminal/screen.ts';
+import { piecesOf } from '../terminal/screen.ts';
 import { resumeCommand } from './again.ts';
 import { contextsOf } from './contexts.ts';
 import { type End, errorOfRun, runSummaryOf, showEnding } from './ending.ts';
@@ -40,11 +40,10 @@ interface Line extends ParsedLine {
 }
 
 /**
- * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed, with what shows
- * how the run ended.
+ * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
  * @throws CliError for the whole; see `errorOfRun`.
  */
-export async function runForSeveral(parsed: ParsedLine, given: Context): Promise<(screen: Screen) => void> {
+export async function runForSeveral(parsed: ParsedLine, given: Context): Promise<void> {
   const severalSince = given.system.clock.now();
   const context = { ...given, system: Object.assign(Object.create(given.system), { severalSince }) };
   const { command, texts } = parsed;
@@ -62,14 +61,13 @@ export async function runForSeveral(parsed: ParsedLine, given: Context): Promise
     const printer = await printerFor(plan.todo);
     await confirmRun(command, each, context, texts, plan.todo);
     if (plan.todo.length > 0) log?.begin();
-    const end = await carryOut(line, plan, log, printer);
-    return (screen) => showEnding(screen, end);
+    await carryOut(line, plan, log, printer);
   } finally {
     log?.close();
   }
 }
 
-async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, printer: Printer): Promise<End> {
+async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, printer: Printer): Promise<void> {
   const { command, texts, items, context, options } = line;
   const { clock } = context.system;
   const tally = createTally();
@@ -109,9 +107,7 @@ async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, prin
     stops.close();
   }
   await rememberTyped(line, run, typedAndDone);
-  const end = soFar();
-  await finish(line, end, stops.failure(), printer);
-  return end;
+  await finish(line, soFar(), stops.failure(), printer);
 }
 
 function runOf(

@@ -19,7 +19,6 @@ export interface Globals {
   readonly debug: boolean;
   readonly noColor: boolean;
   readonly retry: boolean;
-  readonly stepSummary: boolean;
   /** For the whole command. */
   readonly timeoutSeconds: number;
 }
@@ -42,7 +41,6 @@ export const GLOBAL_OPTIONS = {
   debug: flag('show requests and traces, without secrets [SVC_DEBUG]'),
   color: off('print without colours [NO_COLOR]'),
   retry: off('do not retry failed requests [SVC_NO_RETRY]'),
-  stepSummary: flag('add the result to the summary of a step of GitHub Actions'),
   timeout: option('duration', 'give up after this long (default: 90s)', parseDuration),
 } as const satisfies Options;
 
@@ -62,7 +60,6 @@ export function readGlobals(texts: Texts, env: Env): Globals {
     debug: flags.debug || isOn(env['SVC_DEBUG']),
     noColor: !flags.color,
     retry: flags.retry && !isOn(env['SVC_NO_RETRY']),
-    stepSummary: flags.stepSummary,
     timeoutSeconds: flags.timeout ?? DEFAULT_TIMEOUT_SECONDS,
   };
 }

@@ -13,7 +13,6 @@ import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { parseLine } from './parse-line.ts';
-import type { StepSummary } from './step-summary.ts';
 
 /**
  * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
@@ -23,26 +22,21 @@ export async function runCommand(typed: TypedLine, make: (globals: Texts) => Pro
   const line = parseLine(typed);
   const context = await make(typed.globals);
   const { globals } = context.settings;
-  const summary = globals.stepSummary ? (await import('./step-summary.ts')).openStepSummary(context) : undefined;
   try {
-    return await runLine(line, context, summary);
+    return await runLine(line, context);
   } catch (error) {
-    if (!(error instanceof NoAddress) || !context.io.interactive || globals.json) {
-      if (error instanceof CliError && error.code !== 'usage') await summary?.addError(line.command, error.message);
-      throw error;
-    }
+    if (!(error instanceof NoAddress) || !context.io.interactive || globals.json) throw error;
     const address = await (await import('../kit/pick.ts')).askAddress(context);
-    return runLine(line, await make(new Map([...typed.globals, ['apiUrl', [address]]])), summary);
+    return runLine(line, await make(new Map([...typed.globals, ['apiUrl', [address]]])));
   }
 }
 
-async function runLine(line: ParsedLine, context: Context, summary: StepSummary | undefined): Promise<number> {
+async function runLine(line: ParsedLine, context: Context): Promise<number> {
   const named = await withIds(line, context);
   const whole = line.missing.size === 0 ? named : await completed(named, context);
-  if (whole.items === undefined) return runForOne(whole, context, summary);
+  if (whole.items === undefined) return runForOne(whole, context);
   const { runForSeveral } = await import('../each/run.ts');
-  const show = await runForSeveral(whole, context);
-  await summary?.addResult(line.command, { value: undefined, json: undefined, show });
+  await runForSeveral(whole, context);
   return 0;
 }
 
@@ -63,11 +57,7 @@ async function completed(line: ParsedLine, context: Context): Promise<ParsedLine
   return askForMissing(line, context);
 }
 
-async function runForOne(
-  { command, tree, texts, ...line }: ParsedLine,
-  context: Context,
-  summary: StepSummary | undefined,
-): Promise<number> {
+async function runForOne({ command, tree, texts, ...line }: ParsedLine, context: Context): Promise<number> {
   const values = line.values ?? valuesOf(command, texts);
   const filter = await prepareFilter(context);
   const { csv } = command;
@@ -78,7 +68,6 @@ async function runForOne(
   });
   if (!('isPrinted' in result)) {
     await deliver(result, async () => {
-      if (await summary?.addResult(command, result)) return;
       if (form !== undefined && csv !== undefined)
         await (await import('./print.ts')).printTable(context, csv.table(result.value), form);
       else await print(context, command, result, filter);

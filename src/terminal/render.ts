@@ -40,12 +40,6 @@ export async function render(
   return unguarded(() => drawAll(expandRest(isExact ? all : all.map(maskRest), view), kit, drawHeavyBlock));
 }
 
-/** Writes blocks as GitHub's Markdown, a text for each that shows anything. Leaves out a screen that shows secrets. */
-export async function renderMarkdown(all: readonly Block[], output: View): Promise<string[]> {
-  const { toMarkdown } = await import('./layout/markdown.ts');
-  return toMarkdown(all.map(maskRest), output, (block, view) => render([block], view));
-}
-
 /** Exact text and nothing else is data for another program, such as variables, a zone file or a script. */
 export function isData(blocks: readonly Block[]): boolean {
   return blocks[0]?.kind === 'exact' && blocks.every(({ kind }) => kind === 'exact' || kind === 'verbatim');

@@ -10,6 +10,7 @@ test.each<[argv: string, option: string]>([
   ['metrics --output week.svg --open', '--open'],
   ['metrics --fail-if cpu>80 --any', '--any'],
   ['metrics svc_a svc_b --sort cpu --top 3', '--top'],
+  ['restart svc_a --yes --step-summary', '--step-summary'],
 ])('svc %s is a mistake of the command line', async (argv, option) => {
   const { exitCode, stdout, error } = await svc([...argv.split(' '), '--json']);
   expect({ exitCode, stdout, code: error['code'] }).toEqual({ exitCode: 2, stdout: '', code: 'usage' });

@@ -35,7 +35,7 @@ const INPUTS = ['VERSION', 'MIRROR', 'API_URL', 'TOKEN'] as const;
 async function stepFiles() {
   const folder = await temporaryFolder();
   const files = Object.fromEntries(
-    ['GITHUB_PATH', 'GITHUB_ENV', 'GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY'].map((name) => [name, join(folder, name)]),
+    ['GITHUB_PATH', 'GITHUB_ENV', 'GITHUB_OUTPUT'].map((name) => [name, join(folder, name)]),
   );
   await Promise.all(Object.values(files).map((file) => writeFile(file, '')));
   const read = (name: string) => readFile(files[name] ?? '', 'utf8');

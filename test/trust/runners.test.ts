@@ -132,3 +132,13 @@ test('the parsers find what is printed as it came', () => {
   const found = RUNNERS.map((runner) => COMMANDS.filter((text) => commandsIn(text, runner).length > 0).length);
   expect(found).toEqual([8, 7, 1]);
 });
+
+test.each([
+  [[], /^::error title=svc%3A not_found::50[^\n]+\nError: /],
+  [['--json'], /^\{"error"/],
+])('on GitHub Actions an error is an annotation unless JSON is asked for: %j', async (flags, expected) => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(404, { error: '50%\r\n::stop-commands::x' });
+  const run = await svc(['whoami', ...flags], { url: wire.url, env: { GITHUB_ACTIONS: 'true' } });
+  expect(run).toMatchObject({ exitCode: 6, stdout: '', stderr: expect.stringMatching(expected) });
+});
