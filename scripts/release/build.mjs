@@ -3,19 +3,22 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { bundle } from '../bundle.mjs';
 import { noticesOf, packagesOf } from '../notices.mjs';
-import { ARCHITECTURES, deb } from './deb.mjs';
+import { deb, tarXz, zip } from './archives.mjs';
 import { archiveName, formula, installer } from './recipes.mjs';
 import { sbom } from './sbom.mjs';
-import { tar, xz } from './tar.mjs';
-import { zip } from './zip.mjs';
 
 /** The levels of xz: six makes an executable as small as it gets; zero takes a fifth of the time, for tries. */
 const [BEST, FAST] = [6, 0];
 
 /** What stands beside the executable in an archive. */
 const TEXTS = ['LICENSE', 'README.md', 'CHANGELOG.md'];
+/** Debian's names of the targets that a package is made for. @type {Readonly<Record<string, string>>} */
+const ARCHITECTURES = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
+/** The package is named as on npm; daemontools has a program of the same name as svc. */
+const DEB = 'svc-cli';
 const COMPLETIONS = ['completions/_svc', 'completions/svc.bash', 'completions/svc.fish', 'completions/svc.ps1'];
 
 /**
@@ -54,11 +57,11 @@ export async function release({ root, executables, output, targets, time, fast, 
     const executable = readFileSync(join(executables, executableName(target)));
     const name = archiveName(about.version, target);
     const entries = archiveEntries({ target, executable, read, notices, pages, version: about.version });
-    add(name, name.endsWith('.zip') ? zip(entries, time) : xz(tar(entries, time), level));
+    add(name, name.endsWith('.zip') ? zip(entries, time) : tarXz(entries, time, level));
     const architecture = ARCHITECTURES[target];
     if (architecture === undefined) continue;
-    const made = deb({ architecture, executable, read, notices, pages, about, time, level });
-    add(made.name, made.bytes);
+    const package_ = debEntries({ architecture, executable, read, notices, pages, about });
+    add(`${DEB}_${debVersion(about)}_${architecture}.deb`, deb(package_, time, level));
   }
   const locked = json('package-lock.json').packages;
   const bun = json('scripts/release/bun-parts.json');
@@ -79,6 +82,7 @@ export async function release({ root, executables, output, targets, time, fast, 
  *   name: string, version: string, description: string, license: string, author: string,
  *   homepage: string, downloads: string,
  * }} About
+ * @typedef {Pick<About, 'version' | 'author' | 'description' | 'homepage'>} Package what a Debian package says
  */
 
 /**
@@ -118,6 +122,7 @@ function npmPackage(root, output) {
 }
 
 /**
+ * What an archive holds.
  * @param {object} archive
  * @param {string} archive.target
  * @param {Buffer} archive.executable
@@ -129,17 +134,63 @@ function npmPackage(root, output) {
 function archiveEntries({ target, executable, read, notices, pages, version }) {
   const folder = `svc-${version}-${target}`;
   const program = target.startsWith('windows') ? 'svc.exe' : 'svc';
-  const texts = [...TEXTS, ...COMPLETIONS, ...pages].map((path) => ({
-    path: `${folder}/${path}`,
-    mode: 0o644,
-    data: read(path),
-  }));
   return [
     { path: `${folder}/${program}`, mode: 0o755, data: executable },
-    { path: `${folder}/man/svc.1`, mode: 0o644, data: read('dist/man/svc.1') },
-    { path: `${folder}/THIRD-PARTY-NOTICES`, mode: 0o644, data: Buffer.from(notices) },
-    ...texts,
-  ].sort((a, b) => (a.path < b.path ? -1 : 1));
+    file(`${folder}/man/svc.1`, read('dist/man/svc.1')),
+    file(`${folder}/THIRD-PARTY-NOTICES`, notices),
+    ...[...TEXTS, ...COMPLETIONS, ...pages].map((path) => file(`${folder}/${path}`, read(path))),
+  ];
+}
+
+/**
+ * What a Debian package holds.
+ * @param {object} package_
+ * @param {string} package_.architecture a value of ARCHITECTURES
+ * @param {Buffer} package_.executable
+ * @param {(path: string) => Buffer} package_.read reads a file of the project
+ * @param {string} package_.notices the licences of what is inside
+ * @param {readonly string[]} package_.pages of the documentation
+ * @param {Package} package_.about
+ */
+export function debEntries({ architecture, executable, read, notices, pages, about }) {
+  const doc = `usr/share/doc/${DEB}`;
+  const files = [
+    { path: 'usr/bin/svc', mode: 0o755, data: executable },
+    file('usr/share/bash-completion/completions/svc', read('completions/svc.bash')),
+    file('usr/share/fish/vendor_completions.d/svc.fish', read('completions/svc.fish')),
+    file('usr/share/zsh/vendor-completions/_svc', read('completions/_svc')),
+    file('usr/share/man/man1/svc.1.gz', gzipSync(read('dist/man/svc.1'), { level: 9 })),
+    file(`${doc}/copyright`, `${read('LICENSE')}\n${notices}`),
+    ...pages.map((path) => file(`${doc}/${path}`, read(path))),
+  ];
+  const kibibytes = files.reduce((sum, { data }) => sum + Math.ceil(data.length / 1024), 0);
+  return [...files, file('DEBIAN/control', controlFile(architecture, kibibytes, about))];
+}
+
+/** @param {string} path @param {string | Buffer} data */
+function file(path, data) {
+  return { path, mode: 0o644, data: Buffer.from(data) };
+}
+
+/** A pre-release sorts before its release. @param {Package} about */
+function debVersion({ version }) {
+  return version.replace('-', '~');
+}
+
+/** @param {string} architecture @param {number} kibibytes @param {Package} about */
+function controlFile(architecture, kibibytes, about) {
+  return `Package: ${DEB}
+Version: ${debVersion(about)}
+Architecture: ${architecture}
+Maintainer: ${about.author}
+Installed-Size: ${kibibytes}
+Depends: libc6 (>= 2.17)
+Conflicts: daemontools
+Section: admin
+Priority: optional
+Homepage: ${about.homepage}
+Description: ${about.description.replace(/:.*/s, '').replace(/^The /, '')}
+`;
 }
 
 /**

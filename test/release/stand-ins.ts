@@ -4,10 +4,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { once } from '../../src/once.ts';
+import { needs } from '../support/needs.ts';
 import { builtProgram, madeOnce } from '../support/program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SCRIPT = join(ROOT, 'scripts/release.mjs');
+
+/** Of the programs that make a release, the first that is missing, or one that is there. */
+export const archiver = [needs('dpkg-deb', 'dpkg'), needs('xz', 'xz-utils'), needs('zip')].reduce((found, next) =>
+  found.missing ? found : next,
+);
 
 /** The seconds since 1970 that each file of a tried release carries: 2026-03-04 05:06:08 UTC. */
 export const TIME = 1_772_600_768;
