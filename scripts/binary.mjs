@@ -47,7 +47,7 @@ async function stage() {
   }
   for (const file of ['help.txt', 'version.txt', 'jq.wasm.br'])
     await cp(join(root, 'dist', file), join(work, 'files/dist', file));
-  for (const path of ['completions', 'docs/troubleshooting.md', 'docs/upgrading.md', 'CHANGELOG.md'])
+  for (const path of ['completions', 'docs/troubleshooting.md', 'docs/upgrading.md', 'skills', 'CHANGELOG.md'])
     await cp(join(root, path), join(work, 'files', path), { recursive: true });
 }
 
@@ -92,6 +92,8 @@ async function compile(compiler, target) {
       'files/completions',
       '--asset',
       'files/docs',
+      '--asset',
+      'files/skills',
       '--asset',
       'files/CHANGELOG.md',
       'bin/svc.cjs',

@@ -19,7 +19,6 @@ const files = {
   'docs/commands.md': commandReference(tree),
   'docs/exit-codes.md': exitCodes(tree),
   'docs/assumptions.md': assumptions(tree),
-  'skills/svc/SKILL.md': svc('help', 'agents'),
   'scripts/install/server.json': serverEntry(),
   ...jsonPage(),
 };

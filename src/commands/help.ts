@@ -16,8 +16,8 @@ import { document, type Result, shownBy } from '../kit/result.ts';
 import { closest } from '../kit/values/choice.ts';
 import { textColumns } from '../terminal/capabilities.ts';
 import { code, type Text } from '../terminal/screen.ts';
-import { entryOf, showMarkdown } from './help/pages.ts';
-import { search } from './help/search.ts';
+import { entryOf, readPage, showMarkdown } from './help/pages.ts';
+import { commandsOf, search } from './help/search.ts';
 import { EXIT_CODE_MEANINGS, TABLES, TOPICS, type Topic } from './help/topics.ts';
 
 const TOPIC_NAMES = TOPICS.map(({ name }) => name);
@@ -52,9 +52,13 @@ export default defineCommand({
 
 async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
   if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
-  const { indexOf, indexText } = await import('./help/agents.ts');
-  const commands = await indexOf(tree);
-  return lines(document('help index', { commands }), [indexText(commands)]);
+  const commands = (await commandsOf(tree)).map(({ usage, effect, summary }) => ({
+    usage: usage.replace(' [options]', ''),
+    effect,
+    summary,
+  }));
+  const text = commands.map(({ usage, effect, summary }) => `${usage} (${effect}) ${summary}\n`);
+  return lines(document('help index', { commands }), text);
 }
 
 async function readSchema(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
@@ -75,7 +79,7 @@ async function readHelp(
   const [word = 'all', ...more] = about;
   if (more.length === 0) {
     const topic = TOPICS.find(({ name }) => name === word);
-    if (topic !== undefined) return readTopic(topic, tree, packageFolder);
+    if (topic !== undefined) return readTopic(topic, packageFolder);
     if (word === 'all') {
       const text = about.length === 0 ? helpOnProgram(tree, TOPIC_NAMES, columns) : await helpOnAll(tree, columns);
       return lines(document('help', await describeAll(tree, version)), text);
@@ -99,8 +103,8 @@ function lines(result: Result<unknown>, text: readonly Text[]): Result<never> {
   return shownBy(result, (screen) => showHelp(screen, text));
 }
 
-async function readTopic({ name, title, data, text, show }: Topic, tree: readonly Entry[], packageFolder: string) {
-  const whole = await text?.(tree, packageFolder);
+async function readTopic({ name, title, data, page, show }: Topic, packageFolder: string) {
+  const whole = page && (await readPage(packageFolder, page));
   return shownBy(document('help topic', { topic: name, text: whole, ...data }), (screen) => {
     screen.exact();
     if (whole === undefined) screen.heading(title);

@@ -341,7 +341,7 @@ test.each([
 });
 
 describe('topics', () => {
-  test.each(TOPICS.filter(({ text }) => text === undefined))('svc help $name', async ({ name, title }) => {
+  test.each(TOPICS.filter(({ page }) => page === undefined))('svc help $name', async ({ name, title }) => {
     const text = await textOf('help', name);
     expect(text.split('\n')[0]).toBe(title);
     expect(text.split('\n').filter((line) => [...line].length > 80)).toEqual([]);

@@ -53,7 +53,7 @@ export const builtProgram = once(async (): Promise<Program> => {
 async function build(folder: string): Promise<void> {
   // Other users run it as well.
   await chmod(folder, 0o755);
-  for (const part of ['bin', 'docs', 'package.json', 'CHANGELOG.md'])
+  for (const part of ['bin', 'docs', 'skills', 'package.json', 'CHANGELOG.md'])
     await cp(join(ROOT, part), join(folder, part), { recursive: true });
   await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/build.mjs'), join(folder, 'dist')]);
 }

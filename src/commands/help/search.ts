@@ -1,4 +1,4 @@
-import type { Entry } from '../../kit/define.ts';
+import type { Effect, Entry } from '../../kit/define.ts';
 import { type CommandDescription, describeEntries } from '../../kit/describe.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { TOPICS } from './topics.ts';
@@ -7,9 +7,8 @@ type Found = DocumentOf<'help search'>['found'][number];
 
 /** Finds the commands and topics that mention all words, those that have them in their name or summary first. */
 export async function search(words: readonly string[], tree: readonly Entry[]): Promise<readonly Found[]> {
-  const commands = (await describeEntries(tree)).flatMap(withThoseBelow).filter(({ effect }) => effect !== undefined);
   const pages = [
-    ...commands.map(({ path, summary, ...more }) => ({
+    ...(await commandsOf(tree)).map(({ path, summary, ...more }) => ({
       command: path.replace('svc', 'svc help'),
       about: summary,
       text: textOf([more.description, more.arguments, more.options, more.examples, more.exitCodes]),
@@ -22,6 +21,14 @@ export async function search(words: readonly string[], tree: readonly Entry[]): 
     pages.filter(({ text }) => isIn(text)),
   ];
   return [...new Set([...first, ...second])].map(({ command, about }) => ({ command, about }));
+}
+
+/** Describes every command that is not hidden, without the groups. */
+export async function commandsOf(
+  tree: readonly Entry[],
+): Promise<ReadonlyArray<CommandDescription & { effect: Effect }>> {
+  const all = (await describeEntries(tree)).flatMap(withThoseBelow);
+  return all.flatMap((one) => (one.effect === undefined ? [] : [{ ...one, effect: one.effect }]));
 }
 
 function withThoseBelow(one: CommandDescription): readonly CommandDescription[] {

@@ -1,18 +1,17 @@
 import { EXIT_CODES, SIGNAL_EXITS } from '../../errors.ts';
-import type { Entry } from '../../kit/define.ts';
 import { PROGRAM_OPTIONS } from '../../kit/help-text.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
-import { readPage, showMarkdown } from './pages.ts';
+import { showMarkdown } from './pages.ts';
 
 /** A text of `svc help` that is not about a command. */
 export interface Topic {
   readonly name: string;
   readonly title: string;
   readonly show: (screen: Screen, text: string) => void;
-  /** The whole text, for a topic that is made from the commands, or that is a page of the package. */
-  readonly text?: (tree: readonly Entry[], packageFolder: string) => Promise<string>;
+  /** The file of the package that has the whole text, in Markdown. */
+  readonly page?: string;
   /** What `--json` prints. */
   readonly data: Omit<DocumentOf<'help topic'>, 'topic' | 'text'>;
 }
@@ -162,18 +161,15 @@ export const TOPICS: readonly Topic[] = [
     },
   },
   {
-    name: 'agents',
-    title: 'The skill of an agent that uses svc',
-    data: {},
+    ...page('agents', 'The skill of an agent that uses svc', 'skills/svc/SKILL.md'),
     show: (screen, text) => screen.verbatim(text),
-    text: async (tree) => (await import('./agents.ts')).skillText(tree, EXIT_CODE_MEANINGS),
   },
   page('upgrading', 'Upgrading, and going back', 'docs/upgrading.md'),
   page('changelog', 'What changed in this version and before', 'CHANGELOG.md'),
 ];
 
 function page(name: string, title: string, path: string): Topic {
-  return { name, title, data: {}, show: showMarkdown, text: (_tree, packageFolder) => readPage(packageFolder, path) };
+  return { name, title, data: {}, show: showMarkdown, page: path };
 }
 
 function notes(lines: readonly string[]): Pick<Topic, 'show' | 'data'> {
