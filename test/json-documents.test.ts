@@ -61,7 +61,6 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'domains status': () => domainStatus(),
   changes: () => afterRestart(['changes']),
   'metrics summary': () => documents(['metrics', sandbox.listing.services[0]?.id ?? '', '--summary']),
-  'buy pending': () => pendingPurchase(['buy', '--pending']),
   'orders list': () => pendingPurchase(['orders']),
   'orders settle': () => pendingPurchase(['orders', 'settle', 'mine', '--not-placed', '--yes']),
   'dry-run': () => documents(['domains', 'add', 'kola-studio.example', '--import', '--service', 'svc_1', '--dry-run']),

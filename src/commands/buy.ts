@@ -15,7 +15,6 @@ import { buildBody } from './buy/body.ts';
 import { lookUpBuyer } from './buy/buyer.ts';
 import { readItems } from './buy/items.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
-import { listPending, PENDING_COLUMNS, type Pending, pendingTable, showPending } from './buy/pending.ts';
 import { showOrder } from './buy/show-order.ts';
 import { previewed } from './shared/dry-run.ts';
 
@@ -27,7 +26,7 @@ export default defineCommand({
   options: BUY_OPTIONS,
   tool: {
     title: 'Place an order',
-    says: 'Orders plans, domains and renewals, and starts the payment. Show the request to the person with dryRun first. An order in doubt is in pending; never place it anew unasked. About 100 tokens.',
+    says: 'Orders plans, domains and renewals, and starts the payment. Show the request to the person with dryRun first. orders_list shows what is in doubt; never place that anew unasked. About 100 tokens.',
     takes: {
       plan: 'id of the plan to order',
       domain: 'domain to order',
@@ -44,7 +43,6 @@ export default defineCommand({
       lang: 'language of the payment page',
       idempotencyKey: 'key of the order; default: a new one',
       dryRun: 'only show the request',
-      pending: 'list the orders in doubt instead',
       resume: 'key of an order in doubt: send it again, safely',
       newOrder: 'order again although the same order is in doubt',
     },
@@ -54,7 +52,6 @@ export default defineCommand({
     ['svc buy --plan plan_wp_pro --network mtn --phone +237670000042', 'a plan, paid by mobile money'],
     ['svc buy --item plan=plan_wp_pro --item domain=example.com --dry-run', 'two items; see the request first'],
     ['svc buy --plan plan_wp_free --yes --json', 'from a script'],
-    ['svc buy --pending', 'purchases whose result is unknown'],
   ],
   exitCodes: [
     [2, 'also: the result of the same order is unknown; choose --resume, --new-order or svc orders settle'],
@@ -62,16 +59,11 @@ export default defineCommand({
     [9, 'the API answered that the order failed or was declined'],
   ],
 
-  async run(context, options): Promise<Result<Pending>> {
-    if (options.pending) {
-      checkAlone(options, 'pending');
-      return listPending(context);
-    }
-    if (options.csv !== undefined) throw usageError(`${options.csv} needs --pending.`, 'svc buy --pending --csv');
+  async run(context, options): Promise<Result<never>> {
     const hasDashboard = context.settings.dashboard() !== undefined;
     const show = (screen: Screen, placed: Placed) => showOrder(screen, placed, hasDashboard);
     if (options.resume !== undefined) {
-      checkAlone(options, 'resume');
+      checkAlone(options);
       return shownBy(
         await resumePurchase(context, options.resume, {
           browser: options.browser,
@@ -82,10 +74,6 @@ export default defineCommand({
     }
     return options.dryRun ? preview(context, options) : shownBy(await order(context, options), show);
   },
-
-  human: showPending,
-
-  csv: { what: 'the purchases of --pending', columns: PENDING_COLUMNS, table: pendingTable },
 });
 
 async function order(context: Context, options: BuyOptions): Promise<Result<Placed>> {
@@ -116,13 +104,11 @@ async function completeBody<T>(context: Context, options: BuyOptions, begin: () 
   });
 }
 
-/** Throws a usage error if another option than `--no-browser` was given. */
-function checkAlone(options: BuyOptions, name: 'pending' | 'resume'): void {
+/** Throws a usage error if another option than `--no-browser` was given beside `--resume`. */
+function checkAlone(options: BuyOptions): void {
   const names = Object.keys(BUY_OPTIONS) as readonly (keyof BuyOptions)[];
-  const other = names.find((one) => one !== name && one !== 'browser' && isGiven(options, one));
+  const other = names.find((one) => one !== 'resume' && one !== 'browser' && isGiven(options, one));
   if (other === undefined) return;
-  throw usageError(
-    `--${name} and ${longName(other, BUY_OPTIONS[other])} cannot be used together.`,
-    `svc buy --${name}`,
-  );
+  const name = longName(other, BUY_OPTIONS[other]);
+  throw usageError(`--resume and ${name} cannot be used together.`, 'svc buy --resume');
 }

@@ -36,7 +36,7 @@ const SHELL = {
 };
 const ORDERS = {
   say: noRequest('list orders', 'They are in the dashboard. svc lists those that this machine sent.'),
-  run: ['svc buy --pending'],
+  run: ['svc orders'],
 };
 const ACTIONS = {
   say: noRequest('list actions', 'Their names are in the dashboard.'),

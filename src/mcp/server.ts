@@ -18,7 +18,7 @@ import type { Context, InsideRun } from '../kit/context.ts';
 import type { Host } from '../terminal/io.ts';
 import { safeLine } from '../terminal/safe-text.ts';
 import { answerOf, prepareFilter, toolError } from './answer.ts';
-import { type Called, callOf, type Pins, type Tool } from './tools.ts';
+import { type Called, callOf, isReader, type Pins, type Tool } from './tools.ts';
 import { accountIn } from './words.ts';
 
 const INSTRUCTIONS = [
@@ -101,7 +101,10 @@ function mayElicit(capabilities: unknown): boolean {
   return isObject(elicitation) && (Object.keys(elicitation).length === 0 || isObject(elicitation['form']));
 }
 
-function listed({ name, command: { effect, path }, words, properties, required, output }: Tool) {
+function listed(tool: Tool) {
+  const { name, command, words, properties, required, output } = tool;
+  const { effect, path } = command;
+  const isReading = isReader(tool);
   const asks = effect === 'spends' || effect === 'moves-dns';
   return {
     name,
@@ -110,9 +113,9 @@ function listed({ name, command: { effect, path }, words, properties, required, 
     inputSchema: { type: 'object' as const, properties, required: [...required], additionalProperties: false },
     ...(output !== undefined && { outputSchema: { ...output, type: 'object' as const } }),
     annotations: {
-      readOnlyHint: effect === 'reads',
-      destructiveHint: effect !== 'reads' && path !== 'login',
-      idempotentHint: effect === 'reads' || words.isRepeatable === true,
+      readOnlyHint: isReading,
+      destructiveHint: !isReading && path !== 'login',
+      idempotentHint: isReading || words.isRepeatable === true,
       openWorldHint: true,
     },
   };

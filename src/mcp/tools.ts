@@ -70,9 +70,14 @@ function wordOf({ command: { path } }: Tool): string {
   return path.split(' ')[0] ?? path;
 }
 
+/** Whether the tool looks only: at the platform, or at what svc keeps on this machine. */
+export function isReader({ command: { effect } }: Pick<Tool, 'command'>): boolean {
+  return effect === 'reads' || effect === 'local';
+}
+
 /** Signing in is always allowed: a person approves it on the platform's own page. */
-function isAlwaysAllowed({ command: { effect, path } }: Tool): boolean {
-  return effect === 'reads' || path === 'login';
+function isAlwaysAllowed(tool: Tool): boolean {
+  return isReader(tool) || tool.command.path === 'login';
 }
 
 /** Returns the tools that a person has allowed. Throws a usage error for a word that allows nothing. */

@@ -101,7 +101,7 @@ export function openLedger(context: Context, ownKey: string | undefined) {
     /** Warns if the step fails, because nothing is lost then. */
     async tryTo(step: (journal: OrderJournal) => Promise<unknown>): Promise<void> {
       await use(step, ({ message }) =>
-        io.warn(`${message} svc buy --pending still lists this purchase.`, 'not_remembered'),
+        io.warn(`${message} svc orders still lists this order as in doubt.`, 'not_remembered'),
       );
     },
   };
@@ -149,7 +149,7 @@ const SECOND = 'For a second order, add --new-order.';
 
 function refusal(context: Context, match: Exclude<Match, OrderStanding>): CliError {
   if (match.kind === 'gone') {
-    return usageError('This purchase is no longer pending. Nothing was sent.', 'svc buy --pending');
+    return usageError('This order is no longer in doubt. Nothing was sent.', 'svc orders');
   }
   const { key, summary, orderId, createdAt, sender } = match.record;
   if (match.kind === 'key_taken') {
@@ -167,7 +167,7 @@ function refusal(context: Context, match: Exclude<Match, OrderStanding>): CliErr
   if (match.kind === 'finished') {
     return usageError(
       `Another svc has the answer to this order by now: order ${orderId ?? '(no id)'}. Nothing was sent.`,
-      'svc buy --pending',
+      'svc orders',
     );
   }
   const now = context.system.clock.now();

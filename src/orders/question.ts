@@ -140,7 +140,7 @@ function cautions(question: Omit<Question, 'buyer'>): ReadonlyArray<readonly [Te
     const text = [
       'The result of another order is unknown, sent on ',
       date(other.createdAt),
-      ` with ${accountName(other.account)}: ${other.summary}. To see it: svc buy --pending`,
+      ` with ${accountName(other.account)}: ${other.summary}. To see it: svc orders`,
     ] as const;
     found.push([text, 'order_in_doubt']);
   }

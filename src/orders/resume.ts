@@ -32,14 +32,14 @@ async function choose(context: Context, records: OrderEntries, key: string | tru
   const wanted = own.length === 0 ? named : own;
   const [only] = wanted;
   if (only === undefined) {
-    if (key === true) throw usageError('No pending purchases.');
-    throw usageError(`No pending purchase has the key ${key}.`, 'svc buy --pending');
+    if (key === true) throw usageError('No order is in doubt.');
+    throw usageError(`No order in doubt has the key ${key}.`, 'svc orders');
   }
   if (wanted.length === 1) return only;
   if (!io.interactive || key !== true) {
-    throw new CliError('usage', `There are ${wanted.length} pending purchases. Choose one by its key:`, {
+    throw new CliError('usage', `${wanted.length} orders are in doubt. Choose one by its key:`, {
       lines: wanted.map((record) => `${record.key}  ${accountName(record.account)}: ${record.summary}`),
-      hint: { say: 'Show the whole command of each:', run: ['svc buy --pending'] },
+      hint: { say: 'Show the whole command of each:', run: ['svc orders'] },
     });
   }
   const now = context.system.clock.now();

@@ -47,10 +47,10 @@ www.example.com,A,3600,,192.0.2.1,
   ['profiles', undefined, {}, 'profile,current,baseUrl,email,organizationId,org,tokenId,expiresAt\n'],
   ['config', undefined, {}, /^name,value,origin,where\napi-url,http:\S+,environment,SVC_API_URL\n/],
   [
-    'buy --pending',
+    'orders',
     undefined,
     {},
-    'idempotencyKey,createdAt,summary,apiUrl,organization,resume,profile,tokenEnding,placed,notPlaced\n',
+    'createdAt,orderId,amount,currency,status,state,items,label,organization,idempotencyKey,apiUrl,account\n',
   ],
   ['doctor', 'GET /v1/user', USER, /^name,state,found,fix\nfiles,good,/],
 ];
@@ -98,7 +98,6 @@ test('what a scan warns of stands beside its table', async () => {
 });
 
 test.each([
-  ['buy --plan p1 --csv', '--csv needs --pending.'],
   ['domains import example.com --csv --format zone', 'Use --csv or --format, not both.'],
   ['domains import example.com --csv --output x.json', 'Use --csv or --output, not both.'],
 ])('svc %s is refused', async (argv, message) => {
@@ -141,7 +140,6 @@ test.each([
   ['restart a b --columns item', 'With several, --columns and --no-header are for --csv.'],
   ['metrics a b --csv --columns cpu', 'There is no column "cpu". The columns are service, time, series, value.'],
   ['restart a b --csv --columns id', 'There is no column "id". The columns are index, item, exitCode,'],
-  ['buy --plan p1 --no-header', '--no-header needs --pending.'],
 ])('svc %s is refused before anything is sent', async (argv, message) => {
   const wire = await testWire();
   const done = await svc(argv.split(' '), { url: wire.url });

@@ -5,6 +5,7 @@ import { svc } from '../support/svc.ts';
 test.each<[argv: string, option: string]>([
   ['restart svc_a --force', '--force'],
   ['metrics --no-pager', '--no-pager'],
+  ['buy --pending', '--pending'],
   ['sandbox start --dns-server dns', '--dns-server'],
   ['metrics --prometheus', '--prometheus'],
   ['metrics --output week.svg --open', '--open'],

@@ -129,7 +129,7 @@ describe('the list of tools', () => {
     const { tools } = await (await connect({ env, args: ALLOWED })).client.listTools();
     for (const { command, name } of await toolsOf(TREE)) {
       const { annotations = {}, inputSchema } = tools.find((tool) => tool.name === name) ?? {};
-      expect(annotations.readOnlyHint, name).toBe(command.effect === 'reads');
+      expect(annotations.readOnlyHint, name).toBe(['reads', 'local'].includes(command.effect));
       const properties = Object.keys(inputSchema?.properties ?? {});
       const names = Object.entries(command.tool?.takes ?? {}).map(([key, given]) =>
         typeof given === 'object' ? (given.name ?? key) : key,

@@ -72,8 +72,6 @@ export const SCREENS: Readonly<Record<string, readonly Shot[]>> = {
     shot('buy --plan plan_wp_free --payment credit_card --yes --no-browser'),
     shot('buy --plan plan_wp_pro --payment credit_card --yes'),
     shot('buy --plan nope --yes --payment credit_card'),
-    shot('buy --pending'),
-    shot('buy --pending', { after: [`buy --plan plan_wp_pro ${PAY} --yes --no-retry`], fault: 'createOrder:drop*1' }),
     shot(`buy --plan plan_wp_pro ${PAY} --yes --no-retry`, { fault: 'createOrder:drop*1' }),
     shot('buy --resume --yes', {
       after: [`buy --plan plan_wp_pro ${PAY} --yes --no-retry`],
@@ -82,7 +80,17 @@ export const SCREENS: Readonly<Record<string, readonly Shot[]>> = {
     shot(`buy --plan plan_wp_pro ${PAY}`, { typed: 'yes\n' }),
     shot(`buy --plan plan_wp_pro ${PAY}`, { typed: 'n\n' }),
   ],
-  'orders list': [shot('orders'), shot('orders', { after: [`buy --plan plan_wp_pro --label Kola ${PAY} --yes`] })],
+  'orders list': [
+    shot('orders'),
+    shot('orders', { after: [`buy --plan plan_wp_pro --label Kola ${PAY} --yes`] }),
+    shot('orders', {
+      after: [
+        `buy --plan plan_wp_pro --label Nimba ${PAY} --yes --no-retry`,
+        `buy --plan plan_wp_pro --label Kola ${PAY} --yes`,
+      ],
+      fault: 'createOrder:drop*1',
+    }),
+  ],
   changes: [
     shot('changes'),
     shot('changes', { after: ['restart svc_wp_7k2m9qx4', 'wp run cache.flush --service svc_wp_7k2m9qx4'] }),

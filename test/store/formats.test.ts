@@ -31,8 +31,15 @@ describe.each(readdirSync(RELEASES))('what %s has written is read', (release) =>
     ['profiles --json', { profiles: [{ profile: 'work', baseUrl: ADDRESS, current: true }] }],
     ['config get bell --json', { value: 'off', origin: 'config' }],
     ['link --json', { service: 'svc_wp_7k2m9qx4', org: 'kola-studio', changed: false }],
-    ['orders --json', { orders: [{ orderId: 'ord_z9wb2wkw7bvzv4' }, { state: 'pending' }] }],
-    ['buy --pending --json', { purchases: [{ idempotencyKey: 'c11dc62e-eb45-43bd-aaaf-5b6887060bc1' }] }],
+    [
+      'orders --json',
+      {
+        orders: [
+          { state: 'in_doubt', idempotencyKey: 'c11dc62e-eb45-43bd-aaaf-5b6887060bc1' },
+          { state: 'answered', orderId: 'ord_z9wb2wkw7bvzv4' },
+        ],
+      },
+    ],
     ['changes --json', { changes: expect.objectContaining({ length: 6 }) }],
   ])('svc %s', async (line, expected) => {
     const { run } = await homeOf(release);

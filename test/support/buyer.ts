@@ -26,8 +26,9 @@ export async function buyer(more: RunOptions = {}) {
     buy: (...argv: string[]) => svc(['buy', '--yes', ...argv], options),
     run: (argv: readonly string[], others: RunOptions = {}) => svc(argv, { ...options, ...others }),
     pending: async () => {
-      const { json } = await svc(['buy', '--pending', '--json'], options);
-      return (json as { purchases: Array<Record<string, string>> }).purchases;
+      const { json } = await svc(['orders', '--json'], options);
+      const { orders } = json as { orders: Array<Record<string, string>> };
+      return orders.filter(({ state }) => state === 'in_doubt');
     },
   };
 }

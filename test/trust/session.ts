@@ -43,7 +43,7 @@ const OWN_STEPS: readonly Step[] = [
   { argv: [...buy.argv, '--dry-run'] },
   { argv: buy.argv },
   { argv: [...buy.argv, '--label', 'second', '--no-retry'], loses: true },
-  { argv: ['buy', '--pending'] },
+  { argv: ['orders'] },
   { argv: ['buy', '--resume', '--yes'] },
   { argv: [...buy.argv, '--label', 'third', '--idempotency-key', 'third', '--no-retry'], loses: true },
   { argv: ['orders', 'list'] },

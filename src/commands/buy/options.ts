@@ -67,9 +67,8 @@ export const BUY_OPTIONS = {
     ),
     dryRun: flag('show the request without sending it'),
   }),
-  ...under('Purchases whose result is unknown', {
-    pending: flag('list purchases whose result is unknown'),
-    resume: optionalValue('key', 'send a pending purchase again, with its key'),
+  ...under('Orders in doubt', {
+    resume: optionalValue('key', 'send an order in doubt again, with its key'),
     newOrder: flag('place a second order, even if the result of the first is unknown'),
   }),
 };

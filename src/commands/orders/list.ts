@@ -6,12 +6,14 @@ import { parseInstant } from '../../kit/values/time.ts';
 import { accountName } from '../../orders/account.ts';
 import { openJournalOf } from '../../orders/ledger.ts';
 import type { OrderEntry } from '../../orders/order.ts';
+import { settleLine, waysOf } from '../../orders/ways.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { formatMoney, plural } from '../../terminal/numbers.ts';
-import { day, dim, state } from '../../terminal/screen.ts';
+import { date, day, dim, type Screen, state } from '../../terminal/screen.ts';
 
 type Orders = DocumentOf<'orders list'>;
+type Listed = Orders['orders'][number];
 
 const COLUMNS = [
   'createdAt',
@@ -26,80 +28,126 @@ const COLUMNS = [
   'idempotencyKey',
   'apiUrl',
   'account',
-] as const satisfies readonly (keyof Orders['orders'][number])[];
+] as const satisfies readonly (keyof Listed)[];
 
 export default defineCommand({
   path: 'orders list',
-  summary: 'Show the orders of this machine in the last year',
+  summary: 'Show the orders of this machine, those in doubt first',
   description:
-    'Show the orders svc sent from this machine in the last year, at most 10,000, of all accounts. The status is from the ' +
-    'answer to the order. Later changes, and orders made elsewhere, are in the dashboard. With --org, show only the ' +
-    'orders for that organization',
+    'Show the orders svc sent from this machine, of all accounts: those in doubt, with the two commands that end each, ' +
+    'then at most 10,000 of the last year. The status is from the answer to the order. Later changes, and orders made ' +
+    'elsewhere, are in the dashboard. With --org, show only the orders for that organization',
   effect: 'local',
   args: {},
   options: { since: option('time', 'show only those since this time: 7d (ago), 2026-03-01, 2026-03-01T12:00:00Z') },
+  tool: {
+    title: 'Orders of this machine',
+    says: 'What svc ordered from here. Those with state in_doubt may have been placed: a person runs their resume, placed or notPlaced. 100 tokens an order.',
+    takes: { since: 'only those since this time, such as 7d (ago) or 2026-03-01' },
+  },
   examples: [
     ['svc orders', 'all of them, the oldest first'],
     ['svc orders --since 2026-03-01 --csv', "a month's books"],
+    [`svc orders --jq '.orders[] | select(.state == "in_doubt") | .resume'`, 'how to go on with those in doubt'],
   ],
 
   async run(context, { since }): Promise<Result<Orders>> {
     const from = since === undefined ? 0 : parseInstant(since, '--since', context.system.clock.now());
     const { org } = context.settings.globals;
-    const { records, damaged } = await openJournalOf(context).all();
-    const wanted = records.filter((one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org));
-    const result = document('orders list', { orders: wanted.map(entryOf) });
+    const journal = openJournalOf(context);
+    const open = await journal.unfinished();
+    const { records, damaged } = await journal.all();
+    const ordered = [...open, ...records.filter((one) => one.state !== 'open')];
+    const wanted = ordered.filter((one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org));
+    const result = document('orders list', { orders: wanted.map((record) => entryOf(context, record)) });
     return damaged === 0 ? result : { ...result, warnings: [damage(context, damaged)] };
   },
 
   human(screen, { orders }) {
     if (orders.length === 0) screen.line('No orders from this machine are known.');
-    else {
-      screen.table({
-        head: [
-          { name: 'Sent', whole: true },
-          { name: 'Order', whole: true },
-          'Items',
-          { name: 'Amount', align: 'right' },
-          { name: 'Status', whole: true },
-          'Organization',
-          { name: 'Key', below: true },
-        ],
-        rows: orders.map(({ createdAt, orderId, items, amount, currency, status, organization, ...order }) => [
-          day(createdAt),
-          orderId ?? '',
-          items,
-          amount === null ? '' : formatMoney(amount, currency ?? ''),
-          order.state === 'pending' ? { text: 'in doubt', tone: 'warn' } : state(status ?? ''),
-          organization ?? '',
-          order.idempotencyKey,
-        ]),
-      });
-      screen.line();
-    }
+    const inDoubt = orders.filter(isInDoubt);
+    if (inDoubt.length > 0) showInDoubt(screen, inDoubt);
+    const answered = orders.filter((order) => !isInDoubt(order));
+    if (answered.length > 0) showAnswered(screen, answered);
     screen.line(dim("The platform's own list is in the dashboard. Each status is from the answer to the order."));
-    if (orders.some((order) => order.state === 'pending')) screen.next(['svc buy --pending']);
   },
 
   csv: { what: 'the orders', table: ({ orders }) => tableOf(orders, COLUMNS) },
 });
 
-function entryOf(record: OrderEntry): Orders['orders'][number] {
+function entryOf(context: Context, record: OrderEntry): Listed {
   const { key, createdAt, items, org, orderId, address, account } = record;
+  const isOpen = record.state === 'open';
   return {
     createdAt,
     orderId: orderId ?? null,
     amount: record.amount ?? null,
     currency: record.currency ?? null,
     status: record.status ?? null,
-    state: record.state === 'open' ? 'pending' : 'answered',
+    state: isOpen ? 'in_doubt' : 'answered',
     items,
     label: record.label ?? null,
     organization: org ?? null,
     idempotencyKey: key,
     apiUrl: address,
     account: accountName(account),
+    ...(isOpen ? waysOf(context, record) : { resume: null, placed: null, notPlaced: null }),
   };
+}
+
+interface InDoubt extends Listed {
+  readonly resume: string;
+  readonly notPlaced: string;
+}
+
+function isInDoubt(order: Listed): order is InDoubt {
+  return order.resume !== null;
+}
+
+function showInDoubt(screen: Screen, orders: readonly InDoubt[]): void {
+  screen.line('In doubt: no answer says whether these were placed. Resume or settle each.');
+  screen.line('If the platform honours the key, it will not place an order twice.');
+  if (orders.some(({ account }) => account.startsWith('SVC_TOKEN'))) {
+    screen.line('If the account is SVC_TOKEN, first set SVC_TOKEN to the token with the same last characters.');
+  }
+  for (const { idempotencyKey, items, createdAt, apiUrl, account, organization, resume, notPlaced } of orders) {
+    screen.heading(idempotencyKey);
+    screen.fields([
+      ['Order', items],
+      ['Sent', date(createdAt)],
+      ['Address', apiUrl],
+      ['Account', account],
+      ['Organization', organization ?? undefined],
+    ]);
+    // A field would wrap, and a wrapped command cannot be pasted.
+    screen.verbatim(resume);
+    screen.verbatim(settleLine({ notPlaced }));
+  }
+  screen.line();
+}
+
+function showAnswered(screen: Screen, orders: readonly Listed[]): void {
+  screen.table({
+    head: [
+      { name: 'Sent', whole: true },
+      { name: 'Order', whole: true },
+      'Items',
+      { name: 'Amount', align: 'right' },
+      { name: 'Status', whole: true },
+      'Organization',
+      { name: 'Key', below: true },
+    ],
+    rows: orders.map(({ createdAt, orderId, items, amount, currency, status, organization, idempotencyKey }) => [
+      day(createdAt),
+      orderId ?? '',
+      items,
+      amount === null ? '' : formatMoney(amount, currency ?? ''),
+      state(status ?? ''),
+      organization ?? '',
+      idempotencyKey,
+    ]),
+  });
+  screen.line();
 }
 
 function damage({ vault }: Context, count: number) {

@@ -17,11 +17,11 @@ export default defineCommand({
   path: 'orders settle',
   summary: 'Record the outcome of an order in doubt',
   description:
-    'Closes an entry of svc buy --pending. It sends nothing: find out first whether the order exists. Until an entry ' +
-    'is closed, svc does not place the same order again unless you say so.',
+    'Closes an order in doubt. It sends nothing: find out first whether the order exists. Until then, svc does not ' +
+    'place the same order again unless you say so',
   effect: 'local',
   args: {
-    key: required('key of the order, as svc buy --pending lists it', {
+    key: required('key of the order, as svc orders lists it', {
       read: (text) => parseOrderKey(text, 'The key'),
     }),
   },
@@ -33,7 +33,7 @@ export default defineCommand({
     ['svc orders settle 6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00 --placed ord_42', 'you found the order'],
     ['svc orders settle 6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00 --not-placed --yes', 'there is none; do not ask'],
   ],
-  exitCodes: [[2, 'also: no pending order has the key, or another svc is sending it now']],
+  exitCodes: [[2, 'also: no order in doubt has the key, or another svc is sending it now']],
 
   async run(context, { key, placed, notPlaced }) {
     checkEnd(placed, notPlaced);
@@ -41,10 +41,7 @@ export default defineCommand({
     const record = choose(context, await journal.unfinished(), key);
     await confirm(context, record, placed);
     if (!(await journal.settle(record, placed))) {
-      throw usageError(
-        'Another svc is sending this order, or has settled it. Nothing was changed.',
-        'svc buy --pending',
-      );
+      throw usageError('Another svc is sending this order, or has settled it. Nothing was changed.', 'svc orders');
     }
     return document('orders settle', {
       idempotencyKey: key,
@@ -75,8 +72,8 @@ function choose(context: Context, open: readonly OrderEntry[], key: string): Ord
   const own = named.filter((record) => isOwn(context, record));
   const [only, ...more] = named.length > 1 ? own : named;
   if (only !== undefined && more.length === 0) return only;
-  if (named.length === 0) throw usageError(`No pending order has the key ${key}.`, 'svc buy --pending');
-  throw new CliError('usage', `${named.length} pending orders have the key ${key}. Name the sign-in of one:`, {
+  if (named.length === 0) throw usageError(`No order in doubt has the key ${key}.`, 'svc orders');
+  throw new CliError('usage', `${named.length} orders in doubt have the key ${key}. Name the sign-in of one:`, {
     lines: named.map((record) => `${accountName(record.account)}: ${record.summary}`),
     hint: { say: 'For each:', run: named.map((record) => waysOf(context, record).notPlaced) },
   });

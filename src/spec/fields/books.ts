@@ -42,16 +42,41 @@ export const ORDER_ENTRY = {
     nullable: true,
     meaning: 'its status in that answer, in the words of the platform; later ones are not known here. Null without one',
   },
-  state: { type: 'string', enum: ['answered', 'pending'], meaning: '`pending` while its outcome is unknown' },
+  state: { type: 'string', enum: ['in_doubt', 'answered'], meaning: '`in_doubt` while its outcome is unknown' },
   items: { type: 'string', meaning: 'what was ordered' },
   label: { type: 'string', nullable: true, meaning: 'the labels of its items, or null' },
   organization: { type: 'string', nullable: true, meaning: 'the organization that was named, or null' },
   idempotencyKey: { type: 'string', meaning: 'the key of its requests' },
   apiUrl: { type: 'string', format: 'uri', meaning: 'address of the platform' },
   account: { type: 'string', meaning: 'the profile, or the last characters of the token' },
+  resume: {
+    type: 'string',
+    nullable: true,
+    meaning:
+      'in doubt: the command that sends it again with its key, where this one was typed; for a token, set `SVC_TOKEN` to it first. Else null',
+  },
+  placed: {
+    type: 'string',
+    nullable: true,
+    meaning: 'in doubt: the command for you to run once you have found the order; fill in `<orderId>`. Else null',
+  },
+  notPlaced: {
+    type: 'string',
+    nullable: true,
+    meaning: 'in doubt: the command for you to run once you know that there is no order. Else null',
+  },
 } as const satisfies Fields;
 
-/** `svc orders`: the oldest first. */
+/** `svc orders`: those in doubt, then the others; of both the oldest first. */
 export const ORDERS_LIST = {
   orders: { type: 'array', items: { type: 'object', fields: ORDER_ENTRY } },
+} as const satisfies Fields;
+
+/** `svc orders settle`: the order that was closed by hand. */
+export const ORDERS_SETTLE = {
+  idempotencyKey: { type: 'string', meaning: 'the key of the order' },
+  placed: { type: 'boolean', meaning: 'whether there is an order' },
+  orderId: { type: 'string', nullable: true, meaning: 'its id, or null' },
+  createdAt: { type: 'time', meaning: 'when it was first sent' },
+  summary: { type: 'string', meaning: 'what was ordered' },
 } as const satisfies Fields;

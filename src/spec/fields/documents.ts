@@ -10,7 +10,7 @@ import {
   PROFILES_USE,
   SETTING,
 } from './accounts.ts';
-import { type CHANGE, CHANGES, ORDERS_LIST } from './books.ts';
+import { type CHANGE, CHANGES, ORDERS_LIST, ORDERS_SETTLE } from './books.ts';
 import { LOGIN_PENDING, LOGIN_SUCCEEDED, SANDBOX_START } from './events.ts';
 import type { Exactly, Fields, RecordOf } from './field.ts';
 import { HELP, HELP_COMMAND, HELP_INDEX, HELP_SCHEMA, HELP_SEARCH, HELP_TOPIC } from './help.ts';
@@ -18,7 +18,6 @@ import { COMPLETION, COMPLETION_UNINSTALL, DOCTOR, LINK, MCP, OPEN, UNLINK, VERS
 import { COUNTED, DRY_RUN, ERROR, SEVERAL, WARNING } from './messages.ts';
 import { METRICS_FIGURES, METRICS_SUMMARY } from './metrics.ts';
 import { DOMAINS_AUDIT, DOMAINS_STATUS } from './move.ts';
-import { BUY_PENDING, ORDERS_SETTLE } from './purchases.ts';
 import { STATUS } from './status.ts';
 
 /** The documents that svc prints on stdout with `--json`, by their command. Each also has `schemaVersion`. */
@@ -43,7 +42,6 @@ export const DOCUMENTS = {
   'domains import audit': DOMAINS_AUDIT,
   'domains status': DOMAINS_STATUS,
   'metrics summary': METRICS_SUMMARY,
-  'buy pending': BUY_PENDING,
   'orders list': ORDERS_LIST,
   'orders settle': ORDERS_SETTLE,
   changes: CHANGES,

@@ -29,7 +29,7 @@ test('an order of one profile whose answer was lost is not the order of another 
   checkout().reply(200, { orderId: 'ord_b' });
   const other = await by('b', ...ORDER);
   expect(other).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(await pending()).toMatchObject([{ profile: 'a', tokenEnding: null }]);
+  expect(await pending()).toMatchObject([{ account: 'profile a (a@example.com)' }]);
   checkout().reply(200, { orderId: 'ord_a' });
   const again = await by('a', ...ORDER);
   expect(again.stdout).toContain('Order ord_a created.');
@@ -58,7 +58,7 @@ test('another token or a profile may be the same account: its order in doubt is 
     );
     checkout().reply(200, { orderId: 'ord_2' });
     expect(await run(['buy', '--yes', ...ORDER, '--new-order'], other)).toMatchObject({ exitCode: 0 });
-    expect(await pending()).toMatchObject([{ idempotencyKey: keys()[0], profile: null, tokenEnding: 'cdef' }]);
+    expect(await pending()).toMatchObject([{ idempotencyKey: keys()[0], account: 'SVC_TOKEN …cdef' }]);
   }
   expect(new Set(keys()).size).toBe(3);
 });
@@ -79,26 +79,28 @@ test('the sign-in of another person under the same profile name is another accou
   expect(new Set(keys()).size).toBe(2);
 });
 
-test('--pending lists the purchases of all accounts, each with a command that works where it is pasted', async () => {
+test('svc orders lists what is in doubt of all accounts, each with a command that works where it is pasted', async () => {
   const { checkout, by, run, wire, keys, journal, ...one } = await agency();
   checkout().reset().reset().reset().reset().reset().reset().reset().reset().reset();
   await by('a', ...ORDER);
   await by('b', ...ORDER, '--org', 'acme');
   await run(['buy', '--yes', ...ORDER, '--new-order'], { env: { SVC_TOKEN: CANARY_TOKEN } });
   const wanted = [
-    { profile: 'a', tokenEnding: null, resume: `svc buy --resume ${keys()[0]} --profile a --yes` },
-    { profile: 'b', tokenEnding: null, resume: `svc buy --resume ${keys()[3]} --profile b --org acme --yes` },
-    { profile: null, tokenEnding: 'cdef', resume: `svc buy --resume ${keys()[6]} --yes` },
+    { account: 'profile a (a@example.com)', resume: `svc buy --resume ${keys()[0]} --profile a --yes` },
+    { account: 'profile b (b@example.com)', resume: `svc buy --resume ${keys()[3]} --profile b --org acme --yes` },
+    { account: 'SVC_TOKEN …cdef', resume: `svc buy --resume ${keys()[6]} --yes` },
   ];
   expect(await one.pending()).toMatchObject(wanted);
-  const csv = await run(['buy', '--pending', '--csv']);
-  for (const { resume } of wanted) expect(csv.stdout).toContain(resume);
-  expect((await run(['buy', '--pending', '--profile', 'b'])).stdout).toContain('  Account       profile b\n');
+  const { stdout } = await run(['orders', '--profile', 'b']);
+  for (const { account, resume } of wanted) {
+    expect(stdout).toContain(`  ${account}\n`);
+    expect(stdout).toContain(`\n${resume}\n`);
+  }
 
   // In a shell with another address and a token, the commands override both.
   const shell = { env: { SVC_API_URL: 'http://127.0.0.1:1', SVC_TOKEN: CANARY_TOKEN } };
-  const { json } = await run(['buy', '--pending', '--json'], shell);
-  const commands = (json as { purchases: Array<{ resume: string }> }).purchases.map(({ resume }) => resume);
+  const { json } = await run(['orders', '--json'], shell);
+  const commands = (json as { orders: Array<{ resume: string }> }).orders.map(({ resume }) => resume);
   expect(commands).toEqual([
     `env -u SVC_TOKEN svc buy --resume ${keys()[0]} --profile a --api-url ${wire.url} --yes`,
     `env -u SVC_TOKEN svc buy --resume ${keys()[3]} --profile b --api-url ${wire.url} --org acme --yes`,

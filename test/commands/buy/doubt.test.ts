@@ -54,7 +54,7 @@ test.each<[string, string[], string[]]>([
   const other = await buy(...second, '--json');
   expect(other.exitCode).toBe(0);
   expect(JSON.parse(other.stderr)).toEqual({
-    warning: expect.stringMatching(/^The result of another order is unknown, .* To see it: svc buy --pending$/),
+    warning: expect.stringMatching(/^The result of another order is unknown, .* To see it: svc orders$/),
     code: 'order_in_doubt',
   });
   expect(new Set(keys()).size).toBe(2);
@@ -117,10 +117,7 @@ test('a damaged entry stops an order, names the file, and stays as it is', async
   const { buy, run, journal, wire } = await lost();
   const damaged = readFileSync(journal, 'utf8').replace('2026-03-01', '2026-03-02');
   writeFileSync(journal, damaged);
-  for (const argv of [
-    ['buy', '--pending'],
-    ['buy', '--resume', '--yes'],
-  ]) {
+  for (const argv of [['orders'], ['buy', '--resume', '--yes']]) {
     const stopped = await run(argv);
     expect(stopped.exitCode).toBe(2);
     expect(stopped.stderr).toMatch(

@@ -253,7 +253,7 @@ test('an order that was settled while a person was asked about it is not sent', 
   expect((await svc(['orders', 'settle', key, '--not-placed', '--yes'], { configDir })).exitCode).toBe(0);
   await again.answer('yes');
   expect(await again.ended()).toBe(2);
-  expect(wordsOf(again.output())).toContain('This purchase is no longer pending. Nothing was sent.');
+  expect(wordsOf(again.output())).toContain('This order is no longer in doubt. Nothing was sent.');
   expect(orders()).toHaveLength(1);
 });
 

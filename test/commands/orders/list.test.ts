@@ -24,8 +24,25 @@ describe('svc orders', () => {
     one.clock.advance(1_000);
     one.checkout().reset().reset().reset();
     expect(await one.buy('--plan', 'plan_b', ...ORDER.slice(2))).toMatchObject({ exitCode: 8 });
-    const common = { apiUrl: one.wire.url, account: expect.stringContaining('SVC_TOKEN …') };
+    const key = one.keys().at(-1);
+    const common = { apiUrl: one.wire.url, account: 'SVC_TOKEN …cdef' };
     expect(await ordersOf(one)).toEqual([
+      {
+        ...common,
+        createdAt: '2026-03-01T12:00:01.000Z',
+        orderId: null,
+        amount: null,
+        currency: null,
+        status: null,
+        state: 'in_doubt',
+        items: 'plan plan_b',
+        label: null,
+        organization: null,
+        idempotencyKey: key,
+        resume: `svc buy --resume ${key} --yes`,
+        placed: `svc orders settle ${key} --placed <orderId>`,
+        notPlaced: `svc orders settle ${key} --not-placed`,
+      },
       {
         ...common,
         createdAt: '2026-03-01T12:00:00.000Z',
@@ -38,27 +55,22 @@ describe('svc orders', () => {
         label: 'Kola',
         organization: 'kola',
         idempotencyKey: 'row-1',
-      },
-      {
-        ...common,
-        createdAt: '2026-03-01T12:00:01.000Z',
-        orderId: null,
-        amount: null,
-        currency: null,
-        status: null,
-        state: 'pending',
-        items: 'plan plan_b',
-        label: null,
-        organization: null,
-        idempotencyKey: one.keys().at(-1),
+        resume: null,
+        placed: null,
+        notPlaced: null,
       },
     ]);
     const { stdout } = await one.run(['orders']);
-    expect(stdout).toMatch(/ord_1 +plan plan_wp_pro "Kola" +5,400 XAF +paid +kola +row-1/);
-    expect(stdout).toContain('in doubt');
+    expect(stdout).toMatch(/^In doubt: no answer says whether these were placed\./);
+    expect(stdout).toContain('If the account is SVC_TOKEN, first set SVC_TOKEN to the token');
+    expect(stdout).toContain(`\nsvc buy --resume ${key} --yes\n`);
+    expect(stdout).toContain(`svc orders settle ${key} --not-placed (or --placed <orderId>)\n`);
+    expect(stdout.slice(stdout.indexOf('settle'))).toMatch(
+      /ord_1 +plan plan_wp_pro "Kola" +5,400 XAF +paid +kola +row-1/,
+    );
     expect(stdout).toContain("The platform's own list is in the dashboard.");
     const csv = await one.run(['orders', '--csv']);
-    expect(csv.stdout.split('\n')[1]).toContain(
+    expect(csv.stdout.split('\n')[2]).toContain(
       'ord_1,5400,XAF,paid,answered,"plan plan_wp_pro ""Kola""",Kola,kola,row-1',
     );
     for (const text of [stdout, csv.stdout, JSON.stringify(await ordersOf(one))])

@@ -46,11 +46,7 @@ test('an order that was not found is forgotten: the same command places it, unde
 });
 
 test.each<[string, (key: string) => string[], string]>([
-  [
-    'an unknown key',
-    () => ['6c3f', '--not-placed', '--yes'],
-    'No pending order has the key 6c3f.\nTry: svc buy --pending',
-  ],
+  ['an unknown key', () => ['6c3f', '--not-placed', '--yes'], 'No order in doubt has the key 6c3f.\nTry: svc orders'],
   ['no end', (key) => [key, '--yes'], 'Say what became of the order.\n  Use --placed <orderId>'],
   [
     'both ends',
@@ -67,7 +63,7 @@ test.each<[string, (key: string) => string[], string]>([
   expect(await pending()).toHaveLength(1);
 });
 
-test('the commands that --pending prints settle the entry, whatever the key', async () => {
+test('the commands that svc orders prints settle the entry, whatever the key', async () => {
   for (const ownKey of ["it's mine", '-x', 'row 7']) {
     const { run, pending } = await lost(`--idempotency-key=${ownKey}`);
     const [entry] = await pending();
@@ -89,10 +85,10 @@ test('of two accounts with one key, the sign-in in use says whose order is meant
   const settle = ['orders', 'settle', 'row-1', '--not-placed', '--yes', '--profile'];
   const refused = await run([...settle, 'c']);
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('2 pending orders have the key row-1.');
+  expect(refused.stderr).toContain('2 orders in doubt have the key row-1.');
   expect(refused.stderr).toContain('Try: svc orders settle row-1 --not-placed --profile b');
   expect(await run([...settle, 'b'])).toMatchObject({ exitCode: 0 });
-  expect(await pending()).toMatchObject([{ profile: 'a' }]);
+  expect(await pending()).toMatchObject([{ account: 'profile a (a@example.com)' }]);
 });
 
 test('an order that is being sent is not settled', async () => {
