@@ -31,7 +31,6 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   logout: () => signedIn(['logout'], { env: { SVC_SESSION_TOKEN: 'x'.repeat(20) } }),
   'profiles list': () => signedIn(['profiles']),
   'profiles use': () => signedIn(['profiles', 'use', 'work'], { env: { SVC_PROFILE: 'other' } }),
-  'profiles remove': () => signedIn(['profiles', 'remove', 'work']),
   status: async () => {
     const configDir = await temporaryFolder();
     const { id = '', service = '' } = sandbox.listing.deployments[0] ?? {};

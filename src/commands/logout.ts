@@ -7,10 +7,11 @@ import { document, type Warning } from '../kit/result.ts';
 import { shellWord } from '../shell-line.ts';
 import { type CredentialRecord, findByProfile, isDamage } from '../sign-in/records.ts';
 import type { AllForgotten } from '../sign-in/store.ts';
+import type { FORGOTTEN } from '../spec/fields/accounts.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
+import type { RecordOf } from '../spec/fields/field.ts';
 import { stateDir } from '../store/location.ts';
-import { filePath, type Screen } from '../terminal/screen.ts';
-import { forgotten, showForgotten } from './shared/forgotten.ts';
+import { date, filePath, type Screen } from '../terminal/screen.ts';
 
 export default defineCommand({
   path: 'logout',
@@ -21,6 +22,7 @@ export default defineCommand({
   options: { all: flag('sign out everywhere: forget every stored token, including those in damaged files') },
   examples: [
     ['svc logout', 'sign out of the current address'],
+    ['svc logout --profile work', 'forget this sign-in'],
     ['svc logout --all', 'sign out of every address'],
   ],
 
@@ -43,6 +45,27 @@ export default defineCommand({
     for (const name of stillInEffect) screen.warning(`${name} is still in effect.`);
   },
 });
+
+/** A sign-in that was removed from this machine, without its token. */
+type Forgotten = RecordOf<typeof FORGOTTEN>;
+
+function forgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRecord): Forgotten {
+  return { profile, baseUrl, tokenId: tokenId ?? null, expiresAt: expiresAt ?? null };
+}
+
+/** Adds that the platform still accepts the tokens, because the API has no operation that revokes one. */
+function showForgotten(screen: Screen, records: readonly Forgotten[]): void {
+  for (const { profile, tokenId, expiresAt } of records) {
+    screen.success(`Signed out of ${profile}.`);
+    screen.fields([
+      ['Token', tokenId ?? undefined],
+      ['Valid until', expiresAt === null ? undefined : date(expiresAt)],
+    ]);
+  }
+  if (records.length === 0) return;
+  const [token, it] = records.length === 1 ? ['token', 'it'] : ['tokens', 'them'];
+  screen.line(`The platform still accepts the ${token}. Revoke ${it} in Settings > API tokens.`);
+}
 
 const UNNAMED: Warning = {
   text: 'A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.',
@@ -82,6 +105,10 @@ async function forgetOne(context: Context): Promise<AllForgotten> {
 
 /** Matches the sign-in that commands would use. An unknown profile matches none, since a second logout is no error. */
 function meantRecord({ settings, vault }: Context): (record: CredentialRecord) => boolean {
+  const { globals } = settings;
+  // Nothing is sent, so variables of this shell that speak of another address do not matter.
+  if (globals.profile !== undefined && globals.apiUrl === undefined)
+    return ({ profile }) => profile === globals.profile;
   const named = settings.profileName();
   if (named !== undefined && findByProfile(vault.signIns(), named.value) === undefined) return () => false;
   const profile = settings.profile()?.profile;

@@ -20,7 +20,6 @@ export const TREE: readonly Entry[] = [
     children: [
       { name: 'list', load: () => import('./profiles/list.ts') },
       { name: 'use', load: () => import('./profiles/use.ts') },
-      { name: 'remove', load: () => import('./profiles/remove.ts') },
     ],
   },
   {

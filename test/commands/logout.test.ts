@@ -40,6 +40,7 @@ test('logout forgets the sign-in in use, and says how to end its token', async (
 test.each<[argv: readonly string[], env: Record<string, string>, left: readonly string[]]>([
   [['--api-url', B], {}, ['work', 'home']],
   [['--profile', 'home'], {}, ['work', 'b']],
+  [['--profile', 'home'], { SVC_API_URL: B }, ['work', 'b']],
   [[], { SVC_PROFILE: 'b' }, ['work', 'home']],
   [['--all'], {}, []],
   [['--all'], { SVC_PROFILE: 'unknown' }, []],

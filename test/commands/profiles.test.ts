@@ -121,30 +121,6 @@ describe('svc profiles use', () => {
   });
 });
 
-describe('svc profiles remove', () => {
-  test('forgets a sign-in, and says that its token lives on', async () => {
-    const configDir = await folderWith(storedSignIn('work', A), storedSignIn('home', B));
-    const run = await svc(['profiles', 'remove', 'home'], { configDir });
-    expect(run.exitCode).toBe(0);
-    expect(run.stdout).toMatchInlineSnapshot(`
-      "✓ Signed out of home.
-
-        Token        tok_home
-        Valid until  2026-05-30T12:00:00.000Z
-
-      The platform still accepts the token. Revoke it in Settings > API tokens.
-      "
-    `);
-    expect(readSignIns(configDir)).toMatchObject({ current: 'work', credentials: [{ profile: 'work' }] });
-  });
-
-  test('of an unknown one is a usage error', async () => {
-    const run = await svc(['profiles', 'remove', 'home', '--json']);
-    expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage', hint: 'svc login' } });
-    expect(run.error['error']).toBe('There is no profile "home". None is stored yet.');
-  });
-});
-
 describe('the profile of a command', () => {
   /** Returns the platform and profile that `svc whoami` used, or its error message. */
   async function whoami(argv: readonly string[], env: Readonly<Record<string, string>>) {

@@ -154,7 +154,7 @@ describe('names', () => {
     expect(await words(line, { ...(await folder()), env })).toEqual(expected);
   });
 
-  test.each(['profiles use ', 'profiles remove ', '--profile '])('of profiles: svc %s', async (line) => {
+  test.each(['profiles use ', 'logout --profile ', '--profile '])('of profiles: svc %s', async (line) => {
     expect(await tab(line, await folder())).toEqual(['home\thome@example.com', 'work\twork@example.com']);
   });
 

@@ -52,7 +52,6 @@ export const SCREENS: Readonly<Record<string, readonly Shot[]>> = {
   whoami: [shot('whoami'), shot('whoami', { stored: true }), shot('whoami --org baobab-travel')],
   'profiles list': [shot('profiles', { signedOut: true }), shot('profiles', { stored: true })],
   'profiles use': [shot('profiles use work', { stored: true }), shot('profiles use nope', { stored: true })],
-  'profiles remove': [shot('profiles remove work --yes', { stored: true })],
   'orgs list': [
     shot('orgs'),
     shot('orgs', { env: { SVC_ORG: undefined } }),

@@ -78,7 +78,12 @@ export function documents(): unknown[] {
     // @ts-expect-error
     document('open', { url: 'https://dashboard.example.com', opened: 'yes' }),
     // @ts-expect-error
-    document('profiles remove', { removed: [{ ...profile, tokenId: null, expiresAt: null, token: 'svc_1' }] }),
+    document('logout', {
+      removed: [{ ...profile, tokenId: null, expiresAt: null, token: 'svc_1' }],
+      removedFiles: [],
+      stored: [],
+      stillInEffect: [],
+    }),
     // @ts-expect-error
     document('profile use', { ...profile, overriddenBy: null }),
   ];

@@ -88,7 +88,7 @@ const OWN_STEPS: readonly Step[] = [
   { argv: ['completion', 'bash'] },
   { argv: ['help', 'assumptions'] },
   { argv: ['logout'], signedIn: false },
-  { argv: ['profiles', 'remove', 'work', '--yes'], signedIn: false },
+  { argv: ['logout', '--profile', 'work'], signedIn: false },
   { argv: ['logout', '--all'], signedIn: false },
 ];
 

@@ -40,7 +40,7 @@ const PREPARING = [
   'svc config set dashboard https://dashboard.example.com',
 ];
 /** Lines after which there is no stored sign-in. */
-const LEAVING = /^svc (profiles remove|logout)/;
+const LEAVING = /^svc logout/;
 
 function stepOf(line: string, index: number): Step {
   const words = wordsOf(line);

@@ -75,11 +75,6 @@ export const PROFILES_USE = {
   overriddenBy: OVERRIDDEN_BY,
 } as const satisfies Fields;
 
-/** `svc profiles remove`: the sign-ins that were removed. */
-export const PROFILES_REMOVE = {
-  removed: { type: 'array', items: { type: 'object', fields: FORGOTTEN } },
-} as const satisfies Fields;
-
 /** `svc orgs list`: the organizations in the API's own form. */
 export const ORGS_LIST = {
   organizations: { type: 'array', items: { type: 'unknown' }, meaning: 'as the API sent them' },

@@ -6,7 +6,6 @@ import {
   ORGS_LIST,
   ORGS_USE,
   PROFILES_LIST,
-  PROFILES_REMOVE,
   PROFILES_USE,
   SETTING,
 } from './accounts.ts';
@@ -25,7 +24,6 @@ export const DOCUMENTS = {
   logout: LOGOUT,
   'profiles list': PROFILES_LIST,
   'profiles use': PROFILES_USE,
-  'profiles remove': PROFILES_REMOVE,
   status: STATUS,
   open: OPEN,
   mcp: MCP,
