@@ -1,30 +1,38 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { CliError } from '../errors.ts';
+import { type CliError, usageError } from '../errors.ts';
+import { changeDocument, type DocumentKind, type DocumentPlace, readDocument } from '../store/document.ts';
+import { ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 import { asUsage, cannotSave } from '../store/problem.ts';
-import { type PrivateFile, readPrivateFile } from '../store/read.ts';
-import { withLockedFile } from '../store/write.ts';
-import { BOOK_DAYS, MAX_BOOKED, openBook } from './book.ts';
-import { contentsOf, labelsOf } from './contents.ts';
-import {
-  belongsTo,
-  findMatch,
-  findUsed,
-  isObstacle,
-  type Match,
-  type OrderStanding,
-  sortOut,
-  type Wanted,
-} from './match.ts';
-import { newKey, type OrderEntries, type OrderEntry, parseJournal, toJournalText } from './order.ts';
-import { isSending, senderHere } from './sender.ts';
+import { findMatch, isObstacle, isSending, type Match, type OrderStanding, type Wanted } from './match.ts';
+import { belongsTo, contentsOf, newKey, type OrderEntries, type OrderEntry, toOrder } from './order.ts';
 
 /** The journal's file in the configuration folder. */
-export const JOURNAL_FILE = 'purchases.json';
+export const JOURNAL_FILE = 'orders.json';
+
+/** How long an order is remembered, in milliseconds. */
+const YEAR_MS = 366 * 24 * 3_600_000;
+/** Closed orders that are remembered. */
+export const MAX_CLOSED = 1_000;
+
+const ORDERS: DocumentKind<OrderEntries> = {
+  format: 1,
+  empty: [],
+  parse({ orders }) {
+    const entries = Array.isArray(orders) ? orders.map(toOrder) : [undefined];
+    return entries.every((entry) => entry !== undefined) ? entries : undefined;
+  },
+  // A guess could buy something twice.
+  damaged: (path) =>
+    usageError(
+      `The list of orders is damaged: ${path}.`,
+      'Check which of your last orders exist, then move the file away: svc no longer knows what is unfinished.',
+    ),
+};
 
 /** An order to send. */
-export interface OrderPlan extends Omit<Wanted, 'things' | 'labelled'> {
+export interface OrderPlan extends Omit<Wanted, 'contents'> {
   /** JSON. */
   readonly body: string;
   /** See {@link OrderEntry.summary}. */
@@ -57,46 +65,22 @@ type Beginning = Begun | Changed | Exclude<Match, OrderStanding>;
 export type OrderJournal = ReturnType<typeof openJournal>;
 
 /**
- * Opens the journal of a configuration folder: the orders whose answer the user may not have, in a file that outlives
- * the process. An order is on disk before the first byte of its request is sent, and until the user has the answer.
- * Touches the disk only when one of its functions is called; each throws CliError `usage` if the file cannot be read,
- * parsed or written.
+ * Opens the orders of a configuration folder, in a file that outlives the process. An order is on disk before the first byte
+ * of its request is sent, stays open until the user has the answer, and is remembered for a year. Touches the disk only
+ * when one of its functions is called; each throws CliError `usage` if the file cannot be read, parsed or written.
  */
 export function openJournal(folder: string, machine: Machine, clock: Clock) {
   const place = { path: join(folder, JOURNAL_FILE), machine, clock };
-  const book = openBook(folder, machine);
-  const read = (): OrderEntries => sortOut(readJournal(place), clock.now()).kept;
-  /** Orders that the book cannot take now stay in the journal. */
-  const wasBooked = (leaving: OrderEntries): boolean => {
-    try {
-      book.add(leaving, clock.now());
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  /** An order of the last day is in the journal, an earlier one in the book. */
-  const find = (plan: OrderPlan, { kept, leaving }: ReturnType<typeof sortOut>): Match => {
-    const wanted = { ...plan, ...contentsOf(plan.body) };
-    const found = findMatch(kept, wanted, clock.now(), machine);
-    if (found.kind !== 'new' || plan.key === undefined) return found;
-    return findUsed([...book.read(clock.now()).records, ...leaving], wanted) ?? found;
-  };
+  const find = (plan: OrderPlan, entries: OrderEntries): Match =>
+    findMatch(entries, { ...plan, contents: contentsOf(plan.body) }, clock.now(), machine);
   return {
     path: place.path,
     /** The open orders of all accounts, the oldest first. */
-    unfinished: async (): Promise<OrderEntries> => read().filter(({ state }) => state === 'open'),
+    unfinished: async (): Promise<OrderEntries> => (await readOrders(place)).filter(({ state }) => state === 'open'),
+    /** The orders of a year, of all accounts, the oldest first. */
+    all: async (): Promise<OrderEntries> => remembered(await readOrders(place), clock.now()),
     /** Looks for an order like this one; changes nothing. */
-    look: async (plan: OrderPlan): Promise<Match> => find(plan, sortOut(readJournal(place), clock.now())),
-    /** The orders of a year, of all accounts, the oldest first; counts the lines of the book that are damaged. */
-    async all(): Promise<{ readonly records: OrderEntries; readonly damaged: number }> {
-      const { records, damaged } = book.read(clock.now());
-      // One that was being moved when svc was killed is in both.
-      const unique = new Map([...records, ...readJournal(place)].map((one) => [`${one.createdAt} ${one.key}`, one]));
-      const first = clock.now() - BOOK_DAYS * 24 * 3_600_000;
-      const kept = [...unique.values()].filter((one) => one.state === 'open' || Date.parse(one.createdAt) >= first);
-      return { records: kept.sort(byTime).slice(-MAX_BOOKED), damaged };
-    },
+    look: async (plan: OrderPlan): Promise<Match> => find(plan, await readOrders(place)),
     /**
      * Adds an order, or returns why it must not be sent. Looking and writing happen under one lock.
      * @param patienceMs milliseconds after which this process gives up
@@ -104,14 +88,21 @@ export function openJournal(folder: string, machine: Machine, clock: Clock) {
      */
     begin(plan: OrderPlan, patienceMs: number, told: OrderStanding | undefined): Promise<Beginning> {
       const freshKey = newKey();
-      return changeJournal<Beginning>(place, (content) => {
-        const sorted = sortOut(content, clock.now());
-        const found = find(plan, sorted);
+      return changeOrders<Beginning>(place, (entries) => {
+        const found = find(plan, entries);
         if (isObstacle(found)) return [undefined, found];
         if (!plan.isNew && tellsMore(found, told)) return [undefined, { kind: 'changed', standing: found }];
-        const begun = begunFrom(found, plan, freshKey, patienceMs, place);
-        const records = wasBooked(sorted.leaving) ? sorted.kept : content;
-        return [[...records.filter((other) => other !== begun.earlier), begun.record], begun];
+        const now = clock.now();
+        const earlier = found.kind === 'same' ? found.record : undefined;
+        const record = {
+          ...(earlier ?? newEntry(plan, freshKey, now)),
+          state: 'open',
+          // Keep the original bytes: the platform may compare them.
+          body: earlier?.body ?? plan.body,
+          sender: { mark: ownerMark(machine), until: new Date(now + patienceMs).toISOString() },
+        } as const;
+        const others = entries.map((other) => (other === earlier ? record : other));
+        return [earlier === undefined ? [...entries, record] : others, { kind: 'begun', record, earlier }];
       });
     },
     /** Records that the user has the answer. */
@@ -120,9 +111,9 @@ export function openJournal(folder: string, machine: Machine, clock: Clock) {
      * Ends an order that a person has looked up: as this order, or without one. Returns false, and changes nothing, if
      * another process sends or ends it now.
      */
-    async settle(record: OrderEntry, orderId: string | undefined): Promise<boolean> {
-      if (record.sender !== undefined && isSending(record.sender, clock.now(), machine)) return false;
-      const isUnchanged = (now: OrderEntry) => now.state === 'open' && isSentBy(record)(now);
+    settle(record: OrderEntry, orderId: string | undefined): Promise<boolean> {
+      const isUnchanged = (now: OrderEntry) =>
+        now.state === 'open' && isSentBy(record)(now) && !isSending(now, clock.now(), machine);
       return replace(place, record, orderId === undefined ? [] : [closed(record, { orderId })], isUnchanged);
     },
     /** Records that this process gave up with an unknown outcome. No effect if another process sends it now. */
@@ -132,24 +123,63 @@ export function openJournal(folder: string, machine: Machine, clock: Clock) {
   };
 }
 
-/** Makes the record to write before an order is sent: the one it has already, or a new one with the fresh key. */
-function begunFrom(
-  found: OrderStanding,
-  plan: OrderPlan,
-  freshKey: string,
-  patienceMs: number,
-  { machine, clock }: JournalPlace,
-): Begun {
-  const now = clock.now();
-  const earlier = found.kind === 'same' ? found.record : undefined;
-  const record = {
-    ...(earlier ?? newRecord(plan, freshKey, now)),
+async function readOrders({ path, machine }: DocumentPlace): Promise<OrderEntries> {
+  try {
+    return readDocument(path, ORDERS, machine).content;
+  } catch (error) {
+    throw explained(path, error);
+  }
+}
+
+/** Changes the file under its lock. `edit` returns the orders to write; undefined leaves the file as it is. */
+async function changeOrders<T>(
+  place: DocumentPlace,
+  edit: (entries: OrderEntries) => readonly [OrderEntries | undefined, T],
+): Promise<T> {
+  try {
+    return await changeDocument(place, ORDERS, ({ content, write }) => {
+      const [entries, result] = edit(content);
+      if (entries !== undefined) write({ orders: remembered(entries, place.clock.now()) });
+      return result;
+    });
+  } catch (error) {
+    throw explained(place.path, error);
+  }
+}
+
+/** Replaces an order by `next`. Returns false, and changes nothing, if it is gone or `mayReplace` refuses it. */
+function replace(
+  place: DocumentPlace,
+  record: OrderEntry,
+  next: OrderEntries,
+  mayReplace = (_now: OrderEntry) => true,
+): Promise<boolean> {
+  return changeOrders<boolean>(place, (entries) => {
+    const isMeant = (one: OrderEntry) => one.key === record.key && belongsTo(one, record) && mayReplace(one);
+    if (!entries.some(isMeant)) return [undefined, false];
+    return [entries.flatMap((one) => (isMeant(one) ? next : one)), true];
+  });
+}
+
+function explained(path: string, error: unknown): CliError {
+  return asUsage(cannotSave('the list of orders', dirname(path), error, 'Set SVC_CONFIG_DIR to another folder.'));
+}
+
+function newEntry(plan: OrderPlan, freshKey: string, now: number): OrderEntry {
+  const { address, account, org, body, summary, items, key, fingerprint } = plan;
+  return {
+    key: key ?? freshKey,
+    ownKey: key !== undefined,
     state: 'open',
-    // Keep the original bytes: the platform may compare them.
-    body: earlier?.body ?? plan.body,
-    sender: senderHere(machine, now + patienceMs),
-  } as const;
-  return { kind: 'begun', record, earlier };
+    createdAt: new Date(now).toISOString(),
+    address,
+    account,
+    org,
+    summary,
+    items,
+    contents: contentsOf(body),
+    fingerprint,
+  };
 }
 
 function closed(record: OrderEntry, { orderId, amount, currency, status }: AnsweredOrder): OrderEntry {
@@ -157,65 +187,9 @@ function closed(record: OrderEntry, { orderId, amount, currency, status }: Answe
   return { ...record, ...answer, state: 'closed', body: undefined, sender: undefined };
 }
 
-function byTime(one: OrderEntry, other: OrderEntry): number {
-  return Date.parse(one.createdAt) - Date.parse(other.createdAt);
-}
-
-/** Replaces a record by `next`. Returns false, and changes nothing, if it is gone or `mayReplace` refuses it. */
-function replace(
-  place: JournalPlace,
-  record: OrderEntry,
-  next: readonly OrderEntry[],
-  mayReplace = (_now: OrderEntry) => true,
-): Promise<boolean> {
-  return changeJournal<boolean>(place, (records) => {
-    const isMeant = (other: OrderEntry) => other.key === record.key && belongsTo(other, record) && mayReplace(other);
-    return [records.flatMap((other) => (isMeant(other) ? next : other)), records.some(isMeant)];
-  });
-}
-
-/** Reads the journal; empty if there is none. Throws CliError `usage` if the file cannot be read or parsed. */
-function readJournal({ path, machine }: JournalPlace): OrderEntries {
-  try {
-    return recordsOf(readPrivateFile(path, machine), path);
-  } catch (error) {
-    throw error instanceof CliError ? asUsage(error) : error;
-  }
-}
-
-/**
- * Changes the journal under its lock; it is on disk once this resolves. `edit` returns the new content, or undefined to
- * keep it, and a result; it runs again if the lock was lost.
- * @throws CliError `usage` if the file cannot be read, parsed or written.
- */
-async function changeJournal<T>(
-  { path, machine, clock }: JournalPlace,
-  edit: (records: OrderEntries) => readonly [OrderEntries | undefined, T],
-): Promise<T> {
-  try {
-    return await withLockedFile(path, machine, clock, (file) => {
-      const [records, result] = edit(recordsOf(file.read(), path));
-      if (records !== undefined) file.write(toJournalText(records));
-      return result;
-    });
-  } catch (error) {
-    throw asUsage(cannotSave('the list of purchases', dirname(path), error, 'Set SVC_CONFIG_DIR to another folder.'));
-  }
-}
-
-interface JournalPlace {
-  readonly path: string;
-  readonly machine: Machine;
-  readonly clock: Clock;
-}
-
-function recordsOf(file: PrivateFile | undefined, path: string): OrderEntries {
-  return file === undefined ? [] : parseJournal(file.text, path);
-}
-
-/** Matches a record that still has the sender of this one. */
-function isSentBy({ sender }: OrderEntry): (record: OrderEntry) => boolean {
-  return (record) => record.sender?.until === sender?.until && record.sender?.pid === sender?.pid;
+/** Matches an entry that still has the sender of this one. */
+function isSentBy({ sender }: OrderEntry): (entry: OrderEntry) => boolean {
+  return (entry) => entry.sender?.until === sender?.until && entry.sender?.mark === sender?.mark;
 }
 
 /** Whether the journal knows an order of the same things that the user was not told of. */
@@ -229,20 +203,9 @@ function marksOf(standing: OrderStanding): readonly string[] {
   return records.flatMap((record) => (record === undefined ? [] : `${record.state} ${record.key}`));
 }
 
-function newRecord(plan: OrderPlan, freshKey: string, now: number): OrderEntry {
-  const { address, account, org, body, summary, items, key, fingerprint } = plan;
-  return {
-    key: key ?? freshKey,
-    ownKey: key !== undefined,
-    state: 'open',
-    createdAt: new Date(now).toISOString(),
-    address,
-    account,
-    org,
-    summary,
-    items,
-    label: labelsOf(body),
-    fingerprint,
-    ...contentsOf(body),
-  };
+/** Returns what is open, whatever the clock says, and the latest of what was closed within a year. */
+function remembered(entries: OrderEntries, now: number): OrderEntries {
+  const isRecent = ({ state, createdAt }: OrderEntry) => state === 'closed' && Date.parse(createdAt) > now - YEAR_MS;
+  const kept = new Set(entries.filter(isRecent).slice(-MAX_CLOSED));
+  return entries.filter((entry) => entry.state === 'open' || kept.has(entry));
 }

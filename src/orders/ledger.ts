@@ -4,8 +4,8 @@ import { waitInWords } from '../service/retry.ts';
 import { date, plainOf, type Text } from '../terminal/screen.ts';
 import { accountName } from './account.ts';
 import { type Begun, type OrderJournal, type OrderPlan, openJournal } from './journal.ts';
-import { belongsTo, isObstacle, isOld, type Match, type OrderStanding } from './match.ts';
-import type { OrderEntry } from './order.ts';
+import { isObstacle, type Match, type OrderStanding } from './match.ts';
+import { belongsTo, isOld, type OrderEntry } from './order.ts';
 import { resumeStep, settleLine, type Ways, waysOf } from './ways.ts';
 
 /** A purchase whose outcome is unknown, and the command lines that end it. */

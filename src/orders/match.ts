@@ -1,19 +1,11 @@
+import { isAbandoned, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
-import { type Account, isOtherPerson, isSameAccount } from './account.ts';
-import { type Contents, isSamePlace } from './contents.ts';
-import type { OrderEntries, OrderEntry } from './order.ts';
-import { isSending } from './sender.ts';
-
-const DAY_MS = 24 * 3_600_000;
-/** Finished orders to keep, so that the journal of a busy buyer stays small. */
-const MAX_CLOSED = 500;
+import { isOtherPerson } from './account.ts';
+import { belongsTo, isOld, isSameContents, type OrderEntries, type OrderEntry } from './order.ts';
 
 /** An order to look for. */
-export interface Wanted extends Contents {
-  readonly address: string;
-  readonly account: Account;
+export interface Wanted extends Pick<OrderEntry, 'address' | 'account' | 'contents' | 'fingerprint'> {
   readonly org: string | undefined;
-  readonly fingerprint: string;
   /** The idempotency key that the user chose, or that of the order to resume. */
   readonly key: string | undefined;
   /** Whether to buy again, even if the same order is unfinished. */
@@ -65,88 +57,61 @@ export function isObstacle<T extends { readonly kind: string }>(found: T | Obsta
  * Finds what the journal knows of an order: the one with its key if it has one, else an unfinished one of the same
  * account and body, else those that may be the same order under another name.
  */
-export function findMatch(records: OrderEntries, wanted: Wanted, now: number, machine: Machine): Match {
-  const isSent = ({ sender }: OrderEntry) => sender !== undefined && isSending(sender, now, machine);
-  const keyed = records.find((record) => record.key === wanted.key && belongsTo(record, wanted));
-  if (keyed !== undefined) {
-    if (!isSameOrder(keyed, wanted)) return { kind: 'key_taken', record: keyed };
-    if (wanted.isResumed && keyed.state === 'closed') return { kind: 'finished', record: keyed };
-    return { kind: isSent(keyed) ? 'in_flight' : 'same', record: keyed };
-  }
+export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, machine: Machine): Match {
+  const keyed = entries.findLast((entry) => entry.key === wanted.key && belongsTo(entry, wanted));
+  if (keyed !== undefined) return matchByKey(keyed, wanted, now, machine);
   if (wanted.isResumed) return { kind: 'gone' };
-
-  const near = records.filter((record) => isSamePlace(record.address, wanted.address));
-  const alike = near.filter((record) => record.things === wanted.things && !isDistinct(record, wanted));
+  const near = entries.filter((entry) => entry.address === wanted.address);
+  const alike = near.filter((entry) => isSameContents(entry.contents, wanted.contents) && !isDistinct(entry, wanted));
   const doubts = alike.filter(({ state }) => state === 'open');
   if (!wanted.isNew) {
-    const record = doubts.find(isSent);
-    if (record !== undefined) return { kind: 'in_flight', record };
-    const mine = doubts.findLast((one) => canResume(one, wanted, now));
+    const sent = doubts.find((entry) => isSending(entry, now, machine));
+    if (sent !== undefined) return { kind: 'in_flight', record: sent };
+    const mine = doubts.findLast((entry) => canResume(entry, wanted, now));
     if (mine !== undefined) return { kind: 'same', record: mine };
   }
-  const isOther = (one: OrderEntry) =>
-    one.state === 'open' && !doubts.includes(one) && !isOtherPerson(one.account, wanted.account) && !isSent(one);
+  const isOther = (entry: OrderEntry) =>
+    entry.state === 'open' &&
+    !doubts.includes(entry) &&
+    !isOtherPerson(entry.account, wanted.account) &&
+    !isSending(entry, now, machine);
   return {
     kind: 'new',
     doubts,
-    settled: alike.findLast(({ state }) => state === 'closed'),
+    settled: alike.findLast((entry) => entry.state === 'closed' && !isOld(entry, now)),
     other: near.findLast(isOther),
   };
 }
 
-/** Whether an order was placed at this address by this account. */
-export function belongsTo(record: OrderEntry, { address, account }: Pick<Wanted, 'address' | 'account'>): boolean {
-  return record.address === address && isSameAccount(record.account, account);
+function matchByKey(entry: OrderEntry, wanted: Wanted, now: number, machine: Machine): Match {
+  if (!isSameRequest(entry, wanted)) return { kind: 'key_taken', record: entry };
+  if (entry.state === 'closed' && wanted.isResumed) return { kind: 'finished', record: entry };
+  if (entry.state === 'closed' && isOld(entry, now)) return { kind: 'key_used', record: entry };
+  return { kind: isSending(entry, now, machine) ? 'in_flight' : 'same', record: entry };
 }
 
-/** Whether the platform may have forgotten the key. Looks both ways: the clock may have been set. */
-export function isOld({ createdAt }: OrderEntry, now: number): boolean {
-  return Math.abs(now - Date.parse(createdAt)) >= DAY_MS;
+/** Whether another process may be sending an order. One of another machine counts as alive until its time is over. */
+export function isSending({ sender }: OrderEntry, now: number, machine: Machine): boolean {
+  if (sender === undefined || !(Date.parse(sender.until) > now)) return false;
+  return sender.mark !== ownerMark(machine) && !isAbandoned(sender.mark, 0, Number.POSITIVE_INFINITY, machine);
 }
 
-function isSameOrder({ org, fingerprint }: OrderEntry, wanted: Wanted): boolean {
+function isSameRequest({ org, fingerprint }: OrderEntry, wanted: Wanted): boolean {
   return org === wanted.org && fingerprint === wanted.fingerprint;
 }
 
-function canResume(record: OrderEntry, wanted: Wanted, now: number): boolean {
-  const isMine = belongsTo(record, wanted) && isSameOrder(record, wanted);
-  return isMine && wanted.key === undefined && !isOld(record, now);
+function canResume(entry: OrderEntry, wanted: Wanted, now: number): boolean {
+  const isMine = belongsTo(entry, wanted) && isSameRequest(entry, wanted);
+  return isMine && wanted.key === undefined && !isOld(entry, now);
 }
 
 /**
- * Whether an order of the same things is surely another order: by its label, its organization, a key that the user
- * chose for each, or the person who placed it. The very same request with the same key cannot become a second order.
+ * Whether an order of the same items is surely another order: by its organization, a key that the user chose for each, or
+ * the person who placed it. The very same request with the same key cannot become a second order.
  */
-function isDistinct(record: OrderEntry, wanted: Wanted): boolean {
-  const isOtherOrg = record.org !== undefined && wanted.org !== undefined && record.org !== wanted.org;
-  const isRepeat = record.key === wanted.key && record.address === wanted.address && isSameOrder(record, wanted);
-  const hasOtherKey = record.ownKey && wanted.key !== undefined && record.key !== wanted.key;
-  return (
-    record.labelled !== wanted.labelled ||
-    isOtherOrg ||
-    isRepeat ||
-    hasOtherKey ||
-    isOtherPerson(record.account, wanted.account)
-  );
-}
-
-/** Finds why an order cannot have the key of one that has left the journal; undefined if it can. */
-export function findUsed(records: OrderEntries, wanted: Wanted): Obstacle | undefined {
-  const record = records.findLast((one) => one.key === wanted.key && belongsTo(one, wanted));
-  return record && { kind: isSameOrder(record, wanted) ? 'key_used' : 'key_taken', record };
-}
-
-/**
- * Sorts out finished orders that are more than a day old, and the oldest if there are too many. An unfinished one stays
- * until somebody knows what became of it.
- */
-export function sortOut(
-  records: OrderEntries,
-  now: number,
-): { readonly kept: OrderEntries; readonly leaving: OrderEntries } {
-  const isPast = (record: OrderEntry) => record.state === 'closed' && isOld(record, now);
-  const recent = records.filter((record) => record.state === 'closed' && !isPast(record));
-  const surplus = new Set(recent.slice(0, -MAX_CLOSED));
-  const leaving = records.filter((record) => isPast(record) || surplus.has(record));
-  return { kept: records.filter((record) => !leaving.includes(record)), leaving };
+function isDistinct(entry: OrderEntry, wanted: Wanted): boolean {
+  const isOtherOrg = entry.org !== undefined && wanted.org !== undefined && entry.org !== wanted.org;
+  const isRepeat = entry.key === wanted.key && isSameRequest(entry, wanted);
+  const hasOtherKey = entry.ownKey && wanted.key !== undefined && entry.key !== wanted.key;
+  return isOtherOrg || isRepeat || hasOtherKey || isOtherPerson(entry.account, wanted.account);
 }

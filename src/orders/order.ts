@@ -1,11 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { quoted, usageError } from '../errors.ts';
 import { canonicalJson } from '../json/raw-json.ts';
-import { asObject, asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
-import { checkFormat } from '../store/problem.ts';
-import { type Account, toAccount } from './account.ts';
-import type { Contents } from './contents.ts';
-import { type Sender, toSender } from './sender.ts';
+import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { type Account, isSameAccount, toAccount } from './account.ts';
 
 /** Printable ASCII, as a header allows. A proxy may trim surrounding white space, which would change the key. */
 const KEY = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
@@ -24,8 +21,17 @@ export function parseOrderKey(text: string, field: string): string {
   );
 }
 
-/** One order in the journal. */
-export interface OrderEntry extends Contents {
+/** One item of an order, or several equal ones. */
+export interface OrderedItem {
+  readonly planId?: string | undefined;
+  readonly domain?: string | undefined;
+  readonly label?: string | undefined;
+  readonly renew: boolean;
+  readonly quantity: number;
+}
+
+/** An order of this machine. */
+export interface OrderEntry {
   /** The idempotency key of all its requests. */
   readonly key: string;
   /** Whether the user chose the key. */
@@ -42,9 +48,9 @@ export interface OrderEntry extends Contents {
   readonly summary: string;
   /** The items alone. */
   readonly items: string;
-  /** The labels of the items. */
-  readonly label?: string | undefined;
-  /** The hash of the body, whatever the order of its fields (`fingerprint`). */
+  /** See {@link contentsOf}. */
+  readonly contents: readonly OrderedItem[];
+  /** See {@link fingerprint}. */
   readonly fingerprint: string;
   /** The exact body of all its requests; absent once the order is closed. */
   readonly body?: string | undefined;
@@ -58,80 +64,114 @@ export interface OrderEntry extends Contents {
   readonly sender?: Sender | undefined;
 }
 
-/** The content of the journal, the oldest first. */
+/** A process that sends an order. */
+export interface Sender {
+  /** See `ownerMark`. */
+  readonly mark: string;
+  /** ISO 8601; when it gives up. */
+  readonly until: string;
+}
+
+/** Orders, the oldest first. */
 export type OrderEntries = readonly OrderEntry[];
 
-const VERSION = 3;
-
-/** Writes the journal as JSON, with a checksum for each order. */
-export function toJournalText(purchases: OrderEntries): string {
-  return `${JSON.stringify({ version: VERSION, purchases: purchases.map(sealed) }, null, 2)}\n`;
+/** Whether an order was placed at this address by this account. */
+export function belongsTo(entry: OrderEntry, { address, account }: Pick<OrderEntry, 'address' | 'account'>): boolean {
+  return entry.address === address && isSameAccount(entry.account, account);
 }
 
-/** Adds the checksum of an order, to write it. */
-export function sealed(record: OrderEntry): object {
-  return { ...record, checksum: checksumOf({ ...record }) };
+const DAY_MS = 24 * 3_600_000;
+
+/** Whether the platform may have forgotten the key. Looks both ways: the clock may have been set. */
+export function isOld({ createdAt }: OrderEntry, now: number): boolean {
+  return Math.abs(now - Date.parse(createdAt)) >= DAY_MS;
 }
 
-const CHECKSUM_LENGTH = 16;
-
-function checksumOf(record: JsonObject): string {
-  return createHash('sha256').update(canonicalJson(record)).digest('base64url').slice(0, CHECKSUM_LENGTH);
+/**
+ * Returns what the body of operation 3 orders, whoever pays and however it was written: equal items are added up and
+ * sorted, and a quantity that is left out is 1.
+ */
+export function contentsOf(body: string): readonly OrderedItem[] {
+  return addedUp(asArray(asObject(parseJson(body))['items']).map(toItem));
 }
 
-/** Parses the journal. Throws a usage error that names a damaged file: a guess could buy something twice. */
-export function parseJournal(text: string, path: string): OrderEntries {
-  const { version, purchases } = asObject(parseJson(text));
-  checkFormat(version, VERSION, path);
-  const records = version === VERSION && Array.isArray(purchases) ? purchases.map(unsealed) : [undefined];
-  if (records.every((record) => record !== undefined)) return records;
-  throw usageError(
-    `The list of purchases is damaged: ${path}.`,
-    'Check which of your last orders exist, then move the file away: svc no longer knows what is unfinished.',
-  );
+/** Whether two orders are of the same items. */
+export function isSameContents(one: readonly OrderedItem[], other: readonly OrderedItem[]): boolean {
+  return canonicalJson(one) === canonicalJson(other);
 }
 
-/** Reads an order with its checksum; undefined if it is damaged. */
-export function unsealed(value: unknown): OrderEntry | undefined {
-  if (!isObject(value)) return undefined;
-  const { checksum, ...record } = value;
-  if (checksum !== checksumOf(record)) return undefined;
-  const { key, state, createdAt, address, summary, fingerprint, org, body, orderId } = record;
-  const account = toAccount(record['account']);
-  const isState = state === 'open' || state === 'closed';
-  const isTime = typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt));
-  if (typeof key !== 'string' || typeof address !== 'string' || typeof fingerprint !== 'string') return undefined;
-  if (!isState || !isTime || account === undefined) return undefined;
-  // An open order may be sent again, which needs the body.
-  if (state === 'open' && (typeof body !== 'string' || !isObject(parseJson(body)))) return undefined;
+/** Returns the labels of the items, each once; undefined without any. */
+export function labelsOf(contents: readonly OrderedItem[]): string | undefined {
+  return [...new Set(contents.flatMap(({ label }) => label ?? []))].join(', ') || undefined;
+}
+
+/** A hash that is equal for bodies with the same fields in any order. */
+export function fingerprint(body: string): string {
+  return createHash('sha256')
+    .update(canonicalJson(parseJson(body)))
+    .digest('base64url');
+}
+
+function toItem(value: unknown): OrderedItem {
+  const { planId, domain, label, renew, quantity } = asObject(value);
   return {
-    // Fields of a later svc with the same format are kept.
-    ...record,
+    planId: asText(planId),
+    domain: asText(domain),
+    label: asText(label),
+    renew: renew === true,
+    quantity: typeof quantity === 'number' ? quantity : 1,
+  };
+}
+
+function addedUp(items: readonly OrderedItem[]): readonly OrderedItem[] {
+  const sums = new Map<string, OrderedItem>();
+  for (const { quantity, ...item } of items) {
+    const name = canonicalJson(item);
+    sums.set(name, { ...item, quantity: (sums.get(name)?.quantity ?? 0) + quantity });
+  }
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
+}
+
+/** Reads an order of the journal; undefined if it is damaged. Fields of a later svc with the same format are kept. */
+export function toOrder(value: unknown): OrderEntry | undefined {
+  const fields = asObject(value);
+  const text = (name: keyof OrderEntry) => textIn(fields, name);
+  const { state, contents, ownKey } = fields;
+  const account = toAccount(fields['account']);
+  const [key, createdAt, address, print] = [text('key'), text('createdAt'), text('address'), text('fingerprint')];
+  if (key === undefined || address === undefined || print === undefined || account === undefined) return undefined;
+  if (createdAt === undefined || Number.isNaN(Date.parse(createdAt)) || !Array.isArray(contents)) return undefined;
+  if (state !== 'open' && state !== 'closed') return undefined;
+  // An open order may be sent again, which needs the body.
+  if (state === 'open' && !isObject(parseJson(text('body') ?? ''))) return undefined;
+  return {
+    ...fields,
     key,
-    ownKey: record['ownKey'] === true,
+    ownKey: ownKey === true,
     state,
     createdAt,
     address,
     account,
-    org: asText(org),
-    summary: asText(summary) ?? '',
-    items: asText(record['items']) ?? '',
-    fingerprint,
-    things: asText(record['things']) ?? '',
-    labelled: asText(record['labelled']) ?? '',
-    body: asText(body),
-    orderId: asText(orderId),
-    ...optionalTexts(record),
-    sender: toSender(record['sender']),
+    org: text('org'),
+    summary: text('summary') ?? '',
+    items: text('items') ?? '',
+    contents: contents.map(toItem),
+    fingerprint: print,
+    body: text('body'),
+    orderId: text('orderId'),
+    amount: text('amount'),
+    currency: text('currency'),
+    status: text('status'),
+    sender: toSender(fields['sender']),
   };
 }
 
-function optionalTexts(record: JsonObject) {
-  const { label, amount, currency, status } = record;
-  return {
-    label: asText(label),
-    amount: asText(amount),
-    currency: asText(currency),
-    status: asText(status),
-  };
+function textIn(fields: JsonObject, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function toSender(value: unknown): Sender | undefined {
+  const { mark, until } = asObject(value);
+  return typeof mark === 'string' && typeof until === 'string' ? { mark, until } : undefined;
 }

@@ -6,8 +6,7 @@ import { formatPhone } from '../kit/values/phone.ts';
 import { date, piecesOf, type Screen, type Text } from '../terminal/screen.ts';
 import { accountName } from './account.ts';
 import { doubtText, type Known } from './ledger.ts';
-import { isOld } from './match.ts';
-import type { OrderEntry } from './order.ts';
+import { isOld, type OrderEntry } from './order.ts';
 import { type Outline, paymentText } from './outline.ts';
 import { settleLine } from './ways.ts';
 

@@ -6,8 +6,7 @@ import type { Result } from '../kit/result.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { accountName } from './account.ts';
 import { openJournalOf } from './ledger.ts';
-import { belongsTo } from './match.ts';
-import type { OrderEntries, OrderEntry } from './order.ts';
+import { belongsTo, type OrderEntries, type OrderEntry } from './order.ts';
 import { accountOf, type Placed, type Purchase, placeOrder, requireToken } from './place.ts';
 import { resumeStep, waysOf } from './ways.ts';
 

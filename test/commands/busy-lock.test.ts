@@ -27,8 +27,8 @@ const BUY = ['buy', '--plan', 'p', '--network', 'mtn', '--phone', '+237670000042
 describe('a signal while another svc keeps a file locked', () => {
   test.each([
     ['config.json', ['config', 'set', 'org', 'acme']],
-    ['purchases.json', BUY],
-    ['purchases.json', [...BUY, '--idempotency-key', '6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00']],
+    ['orders.json', BUY],
+    ['orders.json', [...BUY, '--idempotency-key', '6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00']],
   ])('ends the wait for %s, and nothing is sent: %j', async (file, argv) => {
     const wire = await testWire();
     const end = await interrupted(argv, file, { url: wire.url });

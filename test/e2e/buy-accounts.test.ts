@@ -159,10 +159,10 @@ function commandOf(label: string): readonly string[] {
 
 function openEntry({ configDir }: Town, { profile }: Account, label: string): string | undefined {
   try {
-    const { purchases } = JSON.parse(readFileSync(join(configDir, 'purchases.json'), 'utf8'));
+    const { orders } = JSON.parse(readFileSync(join(configDir, 'orders.json'), 'utf8'));
     const isMeant = (one: { state: string; summary: string; account: { profile?: string } }) =>
       one.state === 'open' && one.account.profile === profile && one.summary.includes(label);
-    return purchases.find(isMeant)?.key;
+    return orders.find(isMeant)?.key;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -72,7 +72,7 @@ test(`${numRuns} buyers killed at any moment have one order each when they have 
   // Until the faults are used up.
   while (last.exitCode === 8) last = await run(commandOf(numRuns));
   expect(last.exitCode, last.stderr).toBe(0);
-  const kept = ['changes', 'known.json', 'purchases.json'];
+  const kept = ['changes', 'known.json', 'orders.json'];
   expect(
     readdirSync(configDir).filter((name) => !kept.includes(name)),
     'what the killed left',
@@ -123,7 +123,7 @@ function goOn(configDir: string, intent: number): readonly string[] {
 
 function readJournal(configDir: string): ReadonlyArray<{ key: string; state: string; summary: string }> {
   try {
-    return JSON.parse(readFileSync(join(configDir, 'purchases.json'), 'utf8')).purchases;
+    return JSON.parse(readFileSync(join(configDir, 'orders.json'), 'utf8')).orders;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

@@ -127,7 +127,7 @@ test('nothing is ordered if the purchase cannot be written down', async () => {
   wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
   const env = await wireEnv(wire.url);
   // A folder in the place of the journal: not even root can write it.
-  await mkdir(join(env.SVC_CONFIG_DIR, 'purchases.json'));
+  await mkdir(join(env.SVC_CONFIG_DIR, 'orders.json'));
   const mcp = await connect({ env, args: ALLOWED, answer: () => YES });
   const refused = await mcp.call('buy', BUY);
   expect(refused).toMatchObject({

@@ -22,7 +22,7 @@ test('no file keeps a token: neither the stored ones, nor journals, nor what was
     'credentials.json.tmp',
   ])
     writeFileSync(join(place.folder, name), 'svc_CANARY_old');
-  const others = ['purchases.json.corrupt-20260301T120000Z', 'notes.corrupt-x', 'config.json'];
+  const others = ['orders.json.corrupt-20260301T120000Z', 'notes.corrupt-x', 'config.json'];
   for (const name of others) writeFileSync(join(place.folder, name), 'not ours to remove');
 
   const { removed, files } = await store.forgetAll();

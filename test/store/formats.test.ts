@@ -13,7 +13,7 @@ async function homeOf(release: string) {
   const home = await temporaryFolder();
   const at = (path: string) => join(home, path);
   cpSync(join(RELEASES, release), home, { recursive: true });
-  for (const file of ['credentials', 'purchases', 'config']) chmodSync(at(`config/${file}.json`), 0o600);
+  for (const file of ['credentials', 'config']) chmodSync(at(`config/${file}.json`), 0o600);
   const clock = fakeClock('2026-11-24T12:00:00Z');
   const options = {
     clock,
@@ -31,15 +31,6 @@ describe.each(readdirSync(RELEASES))('what %s has written is read', (release) =>
     ['profiles --json', { profiles: [{ profile: 'work', baseUrl: ADDRESS, current: true }] }],
     ['config get bell --json', { value: 'off', origin: 'config' }],
     ['link --json', { service: 'svc_wp_7k2m9qx4', org: 'kola-studio', changed: false }],
-    [
-      'orders --json',
-      {
-        orders: [
-          { state: 'in_doubt', idempotencyKey: 'c11dc62e-eb45-43bd-aaaf-5b6887060bc1' },
-          { state: 'answered', orderId: 'ord_z9wb2wkw7bvzv4' },
-        ],
-      },
-    ],
     ['changes --json', { changes: expect.objectContaining({ length: 6 }) }],
   ])('svc %s', async (line, expected) => {
     const { run } = await homeOf(release);
@@ -62,7 +53,7 @@ describe.each(readdirSync(RELEASES))('what %s has written is read', (release) =>
 
 const LINK = '{"version":2,"services":["svc_1"]}';
 const SIGN_INS = '{"version":2,"credentials":{"work":{"sealed":"…"}}}';
-const ORDERS = '{"version":4,"orders":{}}';
+const ORDERS = '{"version":2,"orders":{}}';
 const CONFIG = '{"version":2,"settings":[]}';
 const ORDER = '--plan plan_wp_pro --network mtn --phone +237670000042 --yes';
 
@@ -73,8 +64,8 @@ test.each([
   ['config/credentials.json', SIGN_INS, 'logout --all --yes'],
   ['config/config.json', CONFIG, 'config set bell on'],
   ['config/config.json', CONFIG, 'config list'],
-  ['config/purchases.json', ORDERS, `buy ${ORDER}`],
-  ['config/purchases.json', ORDERS, 'orders'],
+  ['config/orders.json', ORDERS, `buy ${ORDER}`],
+  ['config/orders.json', ORDERS, 'orders'],
   ['config/domains/kola-studio.example.json', '{"version":2}', 'domains status kola-studio.example'],
   ['folder/.svc.json', LINK, 'restart'],
   ['folder/.svc.json', LINK, 'link svc_2'],

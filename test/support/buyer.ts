@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OrderEntry, parseJournal, toJournalText } from '../../src/orders/order.ts';
+import { JOURNAL_FILE } from '../../src/orders/journal.ts';
+import type { OrderEntry } from '../../src/orders/order.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 import { wordsOf } from './command-line.ts';
 import { type RunOptions, svc, temporaryFolder } from './svc.ts';
@@ -19,7 +20,7 @@ export async function buyer(more: RunOptions = {}) {
     wire,
     clock,
     configDir,
-    journal: join(configDir, 'purchases.json'),
+    journal: join(configDir, JOURNAL_FILE),
     checkout: (): WirePlan => wire.on('POST', '/v1/checkout'),
     keys: () => wire.requests.map(({ headers }) => headers['idempotency-key']),
     bodies: () => wire.requests.map(({ body }) => body),
@@ -36,13 +37,16 @@ export async function buyer(more: RunOptions = {}) {
 /** See {@link buyer}. */
 export type Buyer = Awaited<ReturnType<typeof buyer>>;
 
-/** Changes purchases in a journal as another svc would, with checksums that fit, and returns them. */
-export function editJournal(path: string, edit: (purchases: OrderEntry[]) => void): readonly OrderEntry[] {
-  const purchases = parseJournal(readFileSync(path, 'utf8'), path).map((record) => ({ ...record }));
-  edit(purchases);
-  writeFileSync(path, toJournalText(purchases));
-  return purchases;
+/** Changes orders of a journal as another svc would. */
+export function editJournal(path: string, edit: (orders: OrderEntry[]) => void): readonly OrderEntry[] {
+  const { version, orders } = JSON.parse(readFileSync(path, 'utf8'));
+  edit(orders);
+  writeFileSync(path, JSON.stringify({ version, orders }));
+  return orders;
 }
+
+/** A process of another machine that sends an order until a while after the start of the fake clock. */
+export const SENDER_ELSEWHERE = { mark: '00000000-7', until: '2026-03-01T12:02:00.000Z' };
 
 /** What people read of an order that may exist, after these words. */
 export const doubtful = (words: string, key: string | undefined): string => `${words}

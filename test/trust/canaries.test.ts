@@ -50,7 +50,7 @@ const BELONGS: Readonly<Record<Secret, readonly string[]>> = {
   issuedToken: ['header authorization', 'file config/credentials.json'],
   deviceCode: [`body of POST ${OPERATIONS.pollDeviceLogin.path}`, 'file config/pending-login.json'],
   password: [],
-  phone: [`body of POST ${OPERATIONS.createOrder.path}`, 'file config/purchases.json'],
+  phone: [`body of POST ${OPERATIONS.createOrder.path}`, 'file config/orders.json'],
 };
 
 function leaksOf(places: ReadonlyMap<string, string>, step: Step, look: string): string[] {

@@ -62,7 +62,7 @@ interface Busy {
 
 const BUSY: readonly Busy[] = [
   { file: () => 'config.json', argv: ['config', 'set', 'org', 'acme'] },
-  { file: () => 'purchases.json', argv: ['buy', '--plan', 'p', '--network', 'mtn', '--phone', SECRETS.phone, '--yes'] },
+  { file: () => 'orders.json', argv: ['buy', '--plan', 'p', '--network', 'mtn', '--phone', SECRETS.phone, '--yes'] },
   { file: () => 'credentials.json', argv: ['login', '--with-token'], stdin: SECRETS.issuedToken },
   { file: (url) => pendingName({ apiUrl: url, profile: profileNameOf(url) }), argv: ['login', '--no-wait'] },
 ];

@@ -71,7 +71,7 @@ const JSON_NOTES = [
 
 const CI_NOTES = [
   'Set SVC_API_URL and SVC_TOKEN (or SVC_TOKEN_FILE). Only buy and domains add then need a configuration folder (SVC_CONFIG_DIR).',
-  'buy writes each order to purchases.json there, so that a re-run resumes an order whose answer was lost.',
+  'buy writes each order to orders.json there, so that a re-run resumes an order whose answer was lost.',
   'If jobs do not keep that folder: buy --idempotency-key <key>, with a key that a re-run uses again (pipeline id).',
   'If the platform does not honour idempotency keys: buy --no-retry, which sends an order only once.',
   'domains add saves the scanned records there as domains/<domain>.<date>.zone, and what it staged for "svc domains status".',

@@ -5,11 +5,11 @@ import { document, type Result } from '../../kit/result.ts';
 import { parseInstant } from '../../kit/values/time.ts';
 import { accountName } from '../../orders/account.ts';
 import { openJournalOf } from '../../orders/ledger.ts';
-import type { OrderEntry } from '../../orders/order.ts';
+import { labelsOf, type OrderEntry } from '../../orders/order.ts';
 import { settleLine, waysOf } from '../../orders/ways.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { tableOf } from '../../terminal/csv.ts';
-import { formatMoney, plural } from '../../terminal/numbers.ts';
+import { formatMoney } from '../../terminal/numbers.ts';
 import { date, day, dim, type Screen, state } from '../../terminal/screen.ts';
 
 type Orders = DocumentOf<'orders list'>;
@@ -35,7 +35,7 @@ export default defineCommand({
   summary: 'Show the orders of this machine, those in doubt first',
   description:
     'Show the orders svc sent from this machine, of all accounts: those in doubt, with the two commands that end each, ' +
-    'then at most 10,000 of the last year. The status is from the answer to the order. Later changes, and orders made ' +
+    'then at most 1,000 of the last year. The status is from the answer to the order. Later changes, and orders made ' +
     'elsewhere, are in the dashboard. With --org, show only the orders for that organization',
   effect: 'local',
   args: {},
@@ -54,13 +54,10 @@ export default defineCommand({
   async run(context, { since }): Promise<Result<Orders>> {
     const from = since === undefined ? 0 : parseInstant(since, '--since', context.system.clock.now());
     const { org } = context.settings.globals;
-    const journal = openJournalOf(context);
-    const open = await journal.unfinished();
-    const { records, damaged } = await journal.all();
-    const ordered = [...open, ...records.filter((one) => one.state !== 'open')];
-    const wanted = ordered.filter((one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org));
-    const result = document('orders list', { orders: wanted.map((record) => entryOf(context, record)) });
-    return damaged === 0 ? result : { ...result, warnings: [damage(context, damaged)] };
+    const known = await openJournalOf(context).all();
+    const wanted = known.filter((one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org));
+    const inOrder = [...wanted.filter(isOpen), ...wanted.filter((one) => !isOpen(one))];
+    return document('orders list', { orders: inOrder.map((record) => entryOf(context, record)) });
   },
 
   human(screen, { orders }) {
@@ -75,23 +72,26 @@ export default defineCommand({
   csv: { what: 'the orders', table: ({ orders }) => tableOf(orders, COLUMNS) },
 });
 
+function isOpen({ state }: OrderEntry): boolean {
+  return state === 'open';
+}
+
 function entryOf(context: Context, record: OrderEntry): Listed {
   const { key, createdAt, items, org, orderId, address, account } = record;
-  const isOpen = record.state === 'open';
   return {
     createdAt,
     orderId: orderId ?? null,
     amount: record.amount ?? null,
     currency: record.currency ?? null,
     status: record.status ?? null,
-    state: isOpen ? 'in_doubt' : 'answered',
+    state: isOpen(record) ? 'in_doubt' : 'answered',
     items,
-    label: record.label ?? null,
+    label: labelsOf(record.contents) ?? null,
     organization: org ?? null,
     idempotencyKey: key,
     apiUrl: address,
     account: accountName(account),
-    ...(isOpen ? waysOf(context, record) : { resume: null, placed: null, notPlaced: null }),
+    ...(isOpen(record) ? waysOf(context, record) : { resume: null, placed: null, notPlaced: null }),
   };
 }
 
@@ -148,9 +148,4 @@ function showAnswered(screen: Screen, orders: readonly Listed[]): void {
     ]),
   });
   screen.line();
-}
-
-function damage({ vault }: Context, count: number) {
-  const text = `${plural(count, 'line')} of the orders in ${vault.folder()} cannot be read, and ${count === 1 ? 'is' : 'are'} left out.`;
-  return { text, code: 'orders_damaged' };
 }

@@ -120,7 +120,7 @@ test('svc orders lists what is in doubt of all accounts, each with a command tha
     ['CANARY_b', keys()[3]],
     [CANARY_TOKEN.slice('svc_'.length), keys()[6]],
   ]);
-  expect(JSON.parse(readFileSync(journal, 'utf8')).purchases).toMatchObject(Array(3).fill({ state: 'closed' }));
+  expect(JSON.parse(readFileSync(journal, 'utf8')).orders).toMatchObject(Array(3).fill({ state: 'closed' }));
 });
 
 test("--resume of another account's purchase sends nothing, and names the account", async () => {

@@ -1,6 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Buyer, buyer, doubtful, editJournal, flowing, ORDER, toldBy } from '../../support/buyer.ts';
+import {
+  type Buyer,
+  buyer,
+  doubtful,
+  editJournal,
+  flowing,
+  ORDER,
+  SENDER_ELSEWHERE,
+  toldBy,
+} from '../../support/buyer.ts';
 import type { WirePlan } from '../../support/wire.ts';
 
 const HOUR_MS = 3_600_000;
@@ -402,7 +411,7 @@ describe('a journal that cannot be used', () => {
     writeFileSync(journal, '{"version":1');
     const run = await buy(...ORDER);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain(`The list of purchases is damaged: ${journal}. An order could then be placed twice`);
+    expect(run.stderr).toContain(`The list of orders is damaged: ${journal}. An order could then be placed twice`);
     expect(wire.requests).toEqual([]);
     expect(readFileSync(journal, 'utf8')).toBe('{"version":1');
   });
@@ -414,7 +423,7 @@ describe('a journal that cannot be used', () => {
     const run = await buy(...ORDER, '--idempotency-key', 'mine');
     expect(run.exitCode).toBe(0);
     expect(flowing(run.stderr)).toBe(
-      `Warning: The list of purchases is damaged: ${journal}. svc cannot remember this purchase: keep its key. `,
+      `Warning: The list of orders is damaged: ${journal}. svc cannot remember this purchase: keep its key. `,
     );
     expect(keys()).toEqual(['mine']);
     checkout().reset().reset().reset();
@@ -428,7 +437,7 @@ describe('a journal that cannot be used', () => {
     const stopped = await run(['buy', '--yes', '--plan', 'p1'], { env: { SVC_CONFIG_DIR: '/dev/null/svc' } });
     expect(stopped.exitCode).toBe(2);
     expect(stopped.stderr).toMatch(
-      /^Error: Cannot read \/dev\/null\/svc\/purchases\.json: .*\(ENOTDIR\)\. An order could then/,
+      /^Error: Cannot read \/dev\/null\/svc\/orders\.json: .*\(ENOTDIR\)\. An order could then/,
     );
     expect(wire.requests).toEqual([]);
   });
@@ -442,7 +451,7 @@ describe('a journal that cannot be used', () => {
     const placed = await run(['buy', '--yes', '--plan', 'p1']);
     expect(placed.exitCode).toBe(0);
     expect(placed.stdout).toContain('Order ord_1 created.');
-    expect(placed.stderr).toContain('Warning: The list of purchases is damaged');
+    expect(placed.stderr).toContain('Warning: The list of orders is damaged');
     expect(configDir).toBeTruthy();
   });
 });
@@ -457,7 +466,7 @@ test.each<[string, (key: string) => string[]]>([
   await buy(...ORDER);
   const [{ key } = { key: '' }] = editJournal(journal, ([one]) => {
     expect(one?.sender, 'nobody sends it now').toBeUndefined();
-    Object.assign(one ?? {}, { sender: { host: 'elsewhere', pid: 7, until: '2026-03-01T12:02:00.000Z' } });
+    Object.assign(one ?? {}, { sender: SENDER_ELSEWHERE });
   });
   const refused = await buy(...argv(key));
   expect(refused.exitCode).toBe(2);

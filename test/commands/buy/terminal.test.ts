@@ -41,7 +41,7 @@ async function person(env: Readonly<Record<string, string>> = {}, isAsked = true
     wire,
     orders: () => wire.requests.filter(({ method }) => method === 'POST'),
     configDir,
-    journal: join(configDir, 'purchases.json'),
+    journal: join(configDir, 'orders.json'),
     /** A purchase without questions, in this process. */
     sends: (...args: string[]) =>
       svc(['buy', ...args], { env: { ...surroundings, ...env }, configDir, hostname: hostname() }),
@@ -306,7 +306,7 @@ test('a day after a lost answer, a person is asked whether to place a second ord
   await second.answer('yes');
   expect(await second.ended()).toBe(0);
   expect(new Set(orders().map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
-  expect(JSON.parse(readFileSync(journal, 'utf8')).purchases).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
+  expect(JSON.parse(readFileSync(journal, 'utf8')).orders).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
 });
 
 test('an order that another svc places while a person is asked is named, and the question is asked again', async () => {

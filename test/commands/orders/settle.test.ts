@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { buyer, editJournal, flowing, ORDER } from '../../support/buyer.ts';
+import { buyer, editJournal, flowing, ORDER, SENDER_ELSEWHERE } from '../../support/buyer.ts';
 import { wordsOf } from '../../support/command-line.ts';
 import { storedSignIn, writeSignIns } from '../../support/stored.ts';
 
@@ -94,7 +94,7 @@ test('of two accounts with one key, the sign-in in use says whose order is meant
 test('an order that is being sent is not settled', async () => {
   const { run, key, journal, pending } = await lost();
   editJournal(journal, ([one]) => {
-    Object.assign(one ?? {}, { sender: { host: 'elsewhere', pid: 7, until: '2026-03-01T12:02:00.000Z' } });
+    Object.assign(one ?? {}, { sender: SENDER_ELSEWHERE });
   });
   const refused = await run(['orders', 'settle', key, '--not-placed', '--yes']);
   expect(refused.exitCode).toBe(2);

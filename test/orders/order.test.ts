@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalJson } from '../../src/json/raw-json.ts';
+import { contentsOf, fingerprint, isSameContents, labelsOf, newKey, parseOrderKey } from '../../src/orders/order.ts';
+
+describe('the key of an order', () => {
+  test('that is new is a UUID of version 4, and another one each time', () => {
+    expect(newKey()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(newKey()).not.toBe(newKey());
+  });
+
+  test('that is chosen is what a header carries unchanged', () => {
+    for (const key of ['a', 'order 2026/03 #7', '~'.repeat(255)])
+      expect(parseOrderKey(key, '--idempotency-key')).toBe(key);
+    for (const key of ['', ' a', 'a ', 'a\n', 'a\tb', 'clé', 'a\r\nX-Evil: 1', '~'.repeat(256), 'a\u007f']) {
+      expect(() => parseOrderKey(key, '--idempotency-key'), JSON.stringify(key)).toThrow(
+        /^--idempotency-key ".*" is not 1 to 255 printable ASCII characters without spaces around them\.$/s,
+      );
+    }
+  });
+});
+
+describe('the contents of an order', () => {
+  const of = (...items: readonly unknown[]) => contentsOf(JSON.stringify({ items }));
+
+  test('are equal however the items are written', () => {
+    const one = of({ planId: 'a' }, { domain: 'example.com', renew: true });
+    expect(of({ renew: true, domain: 'example.com' }, { planId: 'a', quantity: 1, renew: false })).toEqual(one);
+    expect(of({ planId: 'a', quantity: 3 })).toEqual(of({ planId: 'a' }, { planId: 'a', quantity: 2 }));
+    const written = JSON.parse(JSON.stringify(of({ planId: 'a' })));
+    expect(isSameContents(written, of({ planId: 'a' })), 'as the journal has them').toBe(true);
+  });
+
+  test('differ by plan, domain, renewal, label and quantity', () => {
+    const all = [
+      of({ planId: 'a' }),
+      of({ planId: 'b' }),
+      of({ planId: 'a', quantity: 2 }),
+      of({ planId: 'a', renew: true }),
+      of({ planId: 'a', label: 'blog' }),
+      of({ planId: 'a', domain: 'example.com' }),
+      of({ domain: 'a' }),
+      of({ planId: 'a' }, { planId: 'b' }),
+      of(),
+    ];
+    for (const [index, one] of all.entries()) {
+      expect(all.findIndex((other) => isSameContents(one, other))).toBe(index);
+    }
+  });
+
+  test('name their labels once each', () => {
+    expect(labelsOf(of({ label: 'b', planId: 'p' }, { label: 'a' }, { label: 'b' }, {}))).toBe('a, b');
+    expect(labelsOf(of({ planId: 'a' }))).toBeUndefined();
+  });
+
+  test('of a body that nobody expects are what can be read of it', () => {
+    expect(of(7, null, { planId: 8, quantity: '2', label: {} })).toEqual([
+      { planId: '8', renew: false, quantity: 1 },
+      { renew: false, quantity: 2 },
+    ]);
+    for (const body of ['', '[]', '{"items":{}}', 'null']) expect(contentsOf(body)).toEqual([]);
+  });
+});
+
+describe('the fingerprint of a body', () => {
+  const BODY = '{"items":[{"planId":"a","quantity":2}],"mobileMoneyPhone":"+237670000042"}';
+
+  test('does not depend on the order of its fields', () => {
+    const body = '{"mobileMoneyPhone":"+237670000042", "items":[{"quantity":2,"planId":"a"}]}';
+    expect(fingerprint(body)).toBe(fingerprint(BODY));
+  });
+
+  test('depends on everything else', () => {
+    const others = [
+      BODY.replace('0042', '0043'),
+      BODY.replace(':2}', ':"2"}'),
+      BODY.replace('"a"', '"b"'),
+      BODY.replace(':2}', ':2},{}'),
+      '{}',
+    ];
+    const prints = [BODY, ...others].map(fingerprint);
+    expect(new Set(prints).size).toBe(others.length + 1);
+  });
+
+  test('is that of canonical JSON: of the same value, whatever the order of its fields', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
+      }),
+    );
+  });
+
+  test('counts fields without a value as absent, as they are on the wire', () => {
+    expect(canonicalJson({ a: undefined, b: [undefined], c: null })).toBe('{"b":[null],"c":null}');
+  });
+});
+
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, inner]) => [name, reversed(inner)]),
+  );
+}
