@@ -3,6 +3,14 @@ import { defineConfig } from 'vitest/config';
 import { AGENT_VARIABLES } from './src/environment.ts';
 
 /**
+ * What `npm test` leaves to scripts of their own: svc on other platforms, under a suite of others, or with tools that are
+ * large to install.
+ */
+const SUITES = ['windows', 'arm64', 'conformance', 'contract', 'pipelines', 'site'].map(
+  (name) => `test/${name}/**/*.test.ts`,
+);
+
+/**
  * With an executable to test, the files that start the built program. Two files look into Node and stay out:
  * `e2e/start.test.ts` counts the modules that Node loads, and `e2e/package.test.ts` is about the npm package.
  */
@@ -16,21 +24,17 @@ function testFiles(): string[] {
 
 export default defineConfig({
   test: {
-    include: testFiles(),
-    exclude: [
-      'test/windows/**',
-      'test/arm64/**',
-      'test/conformance/**',
-      'test/contract/**',
-      'test/pipelines/**',
-      'test/site/**',
+    projects: [
+      { extends: true, test: { name: 'svc', include: testFiles(), exclude: [...SUITES] } },
+      // One file after the other, and after those above: each is slow enough.
+      { extends: true, test: { name: 'suites', include: [...SUITES], maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
     globalSetup: './test/support/scratch.ts',
     setupFiles: './test/support/contract.ts',
     // Half a second of loading per file, and tests leave nothing behind in the process.
     isolate: false,
     // No test may depend on how fast a machine is: these only end what never ends.
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     hookTimeout: 600_000,
     // On the shared machine of CI a terminal may miss its moment: a test that fails is run once more, and marked.
     retry: process.env['SVC_TEST_NOTHING_SKIPPED'] ? 1 : 0,

@@ -117,7 +117,7 @@ export async function stopWindows(): Promise<void> {
 /** Installs the package as npm does on Windows, with the start-up files that npm itself writes. */
 async function installSvc(folder: string): Promise<void> {
   const target = join(folder, 'node_modules/svc-cli');
-  for (const part of ['bin', 'dist', 'docs', 'completions', 'package.json', 'CHANGELOG.md']) {
+  for (const part of ['bin', 'dist', 'docs', 'skills', 'completions', 'package.json', 'CHANGELOG.md']) {
     await cp(join(ROOT, part), join(target, part), { recursive: true });
   }
   const npm = createRequire(join((await run('npm', ['root', '-g'])).stdout.trim(), 'npm/index.js'));
