@@ -48,7 +48,7 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   },
   'orgs list': () => documents(['orgs', '--org', 'kola-studio']),
   'orgs use': () => signedIn(['orgs', 'use', 'baobab-travel'], { env: { SVC_ORG: 'kola-studio' } }),
-  link: () => signedIn(['link', 'svc_wp_7k2m9qx4', '--org', 'kola-studio', '--profile', 'work']),
+  link: () => signedIn(['link', 'svc_wp_7k2m9qx4', '--org', 'kola-studio']),
   unlink: () => inALinkedFolder(),
   'config list': () => documents(['config']),
   'config get': () => documents(['config', 'get', 'api-url']),

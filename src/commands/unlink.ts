@@ -3,11 +3,11 @@ import { defineCommand } from '../kit/define.ts';
 import { findLink } from '../kit/link-file.ts';
 import { document } from '../kit/result.ts';
 import { filePath } from '../terminal/screen.ts';
-import { editLink, forgetProfile } from './shared/link-edit.ts';
+import { editLink } from './shared/link-edit.ts';
 
 export default defineCommand({
   path: 'unlink',
-  summary: 'Forget the default service, organization and profile of this folder',
+  summary: 'Forget the default service and organization of this folder',
   effect: 'local',
   forgets: true,
   args: {},
@@ -17,11 +17,9 @@ export default defineCommand({
     ['svc unlink --json', 'the same as JSON, for scripts'],
   ],
 
-  async run(context) {
-    const { system } = context;
+  async run({ system }) {
     const folder = dirname(system.cwd);
-    const { path, changed } = editLink(system.cwd, { service: undefined, org: undefined }, system);
-    const removed = (await forgetProfile(context)) || changed;
+    const { path, changed: removed } = editLink(system.cwd, { service: undefined, org: undefined }, system);
     const { link: above } = findLink(folder, system);
     const isInherited = folder !== system.cwd && (above?.service !== undefined || above?.org !== undefined);
     return document('unlink', { path, removed, inherited: isInherited ? above?.path : undefined });

@@ -74,11 +74,10 @@ export function createServiceChoice(
     },
     linkNotice() {
       const org = settings.org();
-      const profile = settings.profileName();
-      if (![chosen, org, profile].some((one) => one?.origin === 'link')) return undefined;
+      if (![chosen, org].some((one) => one?.origin === 'link')) return undefined;
       const named = (what: string, setting: Setting | undefined) =>
         setting === undefined ? [] : [`the ${what} ${setting.value} (${setting.where})`];
-      return `For ${[...named('service', chosen), ...named('organization', org), ...(profile?.origin === 'link' ? named('profile', profile) : [])].join(' and ')}.`;
+      return `For ${[...named('service', chosen), ...named('organization', org)].join(' and ')}.`;
     },
     explain(error) {
       if (!(error instanceof CliError)) return error;

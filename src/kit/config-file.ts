@@ -95,8 +95,6 @@ interface Config {
   readonly settings: ReadonlyMap<ConfigName, string>;
   /** Values that replace svc's assumptions, by the names of the assumptions. */
   readonly assume: ReadonlyMap<string, string>;
-  /** The profiles that `svc link` keeps, by their folders. */
-  readonly profiles: ReadonlyMap<string, string>;
 }
 
 /**
@@ -105,7 +103,7 @@ interface Config {
  * be for another organization.
  */
 export function readConfig(folder: string | undefined, machine: Machine): Config {
-  if (folder === undefined) return { settings: new Map(), assume: new Map(), profiles: new Map() };
+  if (folder === undefined) return { settings: new Map(), assume: new Map() };
   const path = configPath(folder, machine);
   return configFrom(parseConfig(textOf(path), path), path);
 }
@@ -126,11 +124,11 @@ export function parseConfig(text: string | undefined, path: string): JsonObject 
   return value;
 }
 
-/** Returns a field that has others: the assumptions, or the profiles of folders. Throws a usage error for anything else. */
-export function fieldsIn(config: JsonObject, name: 'assume' | 'profiles', path: string): JsonObject {
-  const fields = config[name] ?? {};
+/** Returns the assumptions. Throws a usage error for anything but an object. */
+export function assumeIn(config: JsonObject, path: string): JsonObject {
+  const fields = config['assume'] ?? {};
   if (isObject(fields)) return fields;
-  throw unusable(`The configuration file is damaged: "${name}" in ${path} is not a JSON object.`);
+  throw unusable(`The configuration file is damaged: "assume" in ${path} is not a JSON object.`);
 }
 
 /** For a file that svc neither uses nor overwrites. */
@@ -153,13 +151,9 @@ function configFrom(config: JsonObject, path: string): Config {
     if (text === undefined) throw unusable(`The configuration file is damaged: "${field}" in ${path} is not text.`);
     return [[name, text]];
   };
-  const entriesIn = (field: 'assume' | 'profiles') =>
-    new Map(
-      Object.entries(fieldsIn(config, field, path)).flatMap(([name, value]) => entry(name, value, `${field}.${name}`)),
-    );
+  const assumed = Object.entries(assumeIn(config, path));
   return {
     settings: new Map(CONFIG_NAMES.flatMap((name) => entry(name, config[CONFIG_FIELDS[name]], CONFIG_FIELDS[name]))),
-    assume: entriesIn('assume'),
-    profiles: entriesIn('profiles'),
+    assume: new Map(assumed.flatMap(([name, value]) => entry(name, value, `assume.${name}`))),
   };
 }

@@ -1,8 +1,7 @@
-import { dirname } from 'node:path';
 import { isOn, signInVariablesIn } from '../environment.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { once } from '../once.ts';
-import { type CredentialRecord, type Credentials, findByProfile, isAt } from '../sign-in/records.ts';
+import type { CredentialRecord, Credentials } from '../sign-in/records.ts';
 import type { EnvironmentToken } from '../sign-in/token.ts';
 import type { Machine } from '../store/machine.ts';
 import { type ConfigName, type ConfigOnly, parseAssume, readConfig } from './config-file.ts';
@@ -45,7 +44,7 @@ export interface Settings {
   profile(): CredentialRecord | undefined;
   /** See `createTarget`. */
   login(ask?: () => Promise<Setting>): Promise<LoginTarget>;
-  /** As `--profile`, `SVC_PROFILE` or the link of this folder names it. */
+  /** As `--profile` or `SVC_PROFILE` names it. */
   profileName(): Setting | undefined;
   /** The sign-in for the base address. */
   credential(): ChosenCredential | undefined;
@@ -64,13 +63,11 @@ export interface Settings {
 /** Reads files at most once, and only if no stronger source has the setting. */
 export function createSettings(sources: SettingSources): Settings {
   const { globals, env } = sources;
-  const { flag, variable, fromLink, fromConfig, linkedProfile, links, assumed } = createReaders(sources);
+  const { flag, variable, fromLink, fromConfig, links, assumed } = createReaders(sources);
   const credentials = once(() => sources.readCredentials());
   const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
   const address = () => flag(globals.apiUrl, '--api-url') ?? variable('SVC_API_URL');
-  const profileOfFolder = once(() => chosenByFolder(sources, linkedProfile, address, credentials));
-  const profileName = (): Setting | undefined =>
-    flag(globals.profile, '--profile') ?? variable('SVC_PROFILE') ?? profileOfFolder();
+  const profileName = () => flag(globals.profile, '--profile') ?? variable('SVC_PROFILE');
   const target = createTarget({
     address,
     name: profileName,
@@ -132,43 +129,8 @@ function createReaders(sources: SettingSources) {
       const value = config().settings.get(name);
       return value === undefined ? undefined : { value, origin: 'config', where: 'svc config' };
     },
-    linkedProfile(): Setting | undefined {
-      const { profiles } = config();
-      const folder =
-        cwd === undefined || profiles.size === 0 ? undefined : withAbove(cwd).find((one) => profiles.has(one));
-      const value = folder && profiles.get(folder);
-      return value ? { value, origin: 'link', where: `svc link in ${folder}` } : undefined;
-    },
     assumed: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
   };
-}
-
-/** Returns the profile that `svc link` keeps for this folder. It yields, with a warning, to a token and to another address. */
-function chosenByFolder(
-  { env, warn }: SettingSources,
-  linkedProfile: () => Setting | undefined,
-  address: () => Setting | undefined,
-  credentials: () => Credentials,
-): Setting | undefined {
-  const [token] = signInVariablesIn(env);
-  // Nothing that is stored counts.
-  if (token !== undefined && address() !== undefined) return undefined;
-  const linked = linkedProfile();
-  const stronger = token ?? (linked && elsewhere(linked, address(), credentials()));
-  if (linked === undefined || stronger === undefined) return linked;
-  warn(`${stronger} takes precedence over the profile ${linked.value} of this folder.`, 'link_overridden');
-  return undefined;
-}
-
-/** A folder and those above it. */
-function withAbove(folder: string): readonly string[] {
-  return dirname(folder) === folder ? [folder] : [folder, ...withAbove(dirname(folder))];
-}
-
-/** Says what gives another address than that of the linked profile. */
-function elsewhere(linked: Setting, address: Setting | undefined, stored: Credentials): string | undefined {
-  const record = findByProfile(stored, linked.value);
-  return address === undefined || (record !== undefined && isAt(record, address.value)) ? undefined : address.where;
 }
 
 function credentialOf(record: CredentialRecord | undefined): ChosenCredential | undefined {

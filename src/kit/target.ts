@@ -66,7 +66,7 @@ export function createTarget({ address: given, name, credentials, configured, no
     const [address, named] = [checked(given()), name()];
     if (named === undefined) return address ? findByAddress(credentials(), address.value) : findCurrent(credentials());
     const known = findByProfile(credentials(), named.value);
-    if (known === undefined) throw withPlace(unknownProfile(named.value, credentials()), named);
+    if (known === undefined) throw unknownProfile(named.value, credentials());
     return checkBelongs(known, named, address);
   };
 
@@ -105,13 +105,6 @@ export class NoAddress extends CliError {
       hint: { say: 'Without an account, try everything on this machine:', run: ['svc sandbox'] },
     });
   }
-}
-
-/** Names the link that chose a profile, which nobody has typed. */
-function withPlace(error: CliError, { origin, where }: Setting): CliError {
-  return origin === 'link'
-    ? error.withLines(`It is the profile of this folder (${where}). To forget it: svc unlink`)
-    : error;
 }
 
 function addressOf({ baseUrl, profile }: CredentialRecord): Setting {

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { storedSignIn, writeSignIns } from '../support/stored.ts';
-import { CANARY_TOKEN, svc, temporaryFolder } from '../support/svc.ts';
+import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
 const WHERE = 'Find the id in the dashboard: Services › your service › Settings.';
@@ -26,14 +25,15 @@ test.each([
 );
 
 describe('svc link', () => {
-  test('writes the service into this folder, and every command there uses it', async () => {
+  test('writes the service into this folder, asks the platform nothing, and every command there uses it', async () => {
     const wire = await testWire();
     wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
     const cwd = await temporaryFolder();
-    const run = await svc(['link', 'svc_1'], { cwd });
+    const run = await svc(['link', 'svc_1'], { url: wire.url, cwd });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(wire.requests).toEqual([]);
     expect(run.stdout.replace(cwd, 'FOLDER')).toMatchInlineSnapshot(`
-      "! Linked for this folder and those below it. The id is not checked: you are not signed in.
+      "✓ This folder and those below it are linked.
 
         Service   svc_1
         Saved in  FOLDER/.svc.json
@@ -275,144 +275,5 @@ describe('a link file that does not say what it should', () => {
     await writeFile(join(cwd, '.svc.json'), '{"service":null,"org":""}');
     const run = await svc(['restart'], { url: 'http://127.0.0.1:9', cwd });
     expect(run.stderr).toContain('This command needs a service.');
-  });
-});
-
-const USAGE = '/v1/services/svc_1/metrics/history';
-const TERMINAL = { terminal: { columns: 200, rows: 24 }, env: { ACCESSIBLE: '1', TERM: 'xterm' } };
-
-describe('svc link, signed in', () => {
-  const linking = async (argv: readonly string[], status: number, more: object = {}) => {
-    const [wire, cwd] = [await testWire(), await temporaryFolder()];
-    wire.on('GET', USAGE).reply(status, status === 200 ? { points: [] } : { error: 'No.' });
-    const run = await svc(['link', 'svc_1', '--org', 'acme', ...argv], { url: wire.url, cwd, ...more });
-    expect(wire.requests).toMatchObject([{ headers: { 'x-service-org': 'acme' } }]);
-    return { run, linked: await linkOf(cwd).catch(() => undefined) };
-  };
-  const LINKED = { service: 'svc_1', org: 'acme' };
-
-  test('looks whether the platform knows the service, in the organization that is linked', async () => {
-    const { run, linked } = await linking([], 200);
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toMatch(/^✓ This folder and those below it are linked\.\n/);
-    expect(linked).toEqual(LINKED);
-  });
-
-  test.each([
-    [404, 6, 'not_found'],
-    [403, 5, 'forbidden'],
-  ])('links nothing on %i, unless told --yes', async (status, exitCode, code) => {
-    const { run, linked } = await linking(['--json'], status);
-    expect(run).toMatchObject({
-      exitCode,
-      stdout: '',
-      error: { code, hint: expect.stringContaining('add --yes.') },
-    });
-    expect(linked).toBeUndefined();
-    const told = await linking(['--yes'], status);
-    expect(told.run.exitCode).toBe(0);
-    expect(told.run.stdout).toMatch(/^! Linked for this folder and those below it\. ./);
-    expect(told.linked).toEqual(LINKED);
-  });
-
-  test.each([
-    ['y\n', 0, LINKED],
-    ['n\n', 2, undefined],
-  ])('asks on a terminal: %j', async (stdin, exitCode, expected) => {
-    const { run, linked } = await linking([], 404, { ...TERMINAL, stdin });
-    expect(run.exitCode).toBe(exitCode);
-    expect(run.stderr).toContain('Link it anyway?');
-    expect(linked).toEqual(expected);
-  });
-
-  test.each([400, 401, 429, 500])('is not kept from linking by a %i, and asks once', async (status) => {
-    const { run, linked } = await linking([], status);
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(run.stdout).toMatch(/^! Linked for this folder and those below it\. The id is not checked: ./);
-    expect(linked).toEqual(LINKED);
-  });
-
-  test('nor by a network that is away', async () => {
-    const run = await svc(['link', 'svc_1', '--json'], { url: 'http://127.0.0.1:9' });
-    expect(run).toMatchObject({ exitCode: 0, json: { service: 'svc_1', changed: true } });
-  });
-});
-
-describe('svc link --profile', () => {
-  /** Two sign-ins, of which `home` is the current one; `work` is linked in a folder. */
-  const linked = async (more: readonly string[] = []) => {
-    const [wire, configDir, cwd] = [await testWire(), await temporaryFolder(), await temporaryFolder()];
-    writeSignIns(configDir, storedSignIn('home', wire.url), storedSignIn('work', wire.url));
-    const run = (line: string, own: object = {}) => svc(line.split(' '), { configDir, cwd, token: null, ...own });
-    const first = await run(['link --profile work', ...more].join(' '));
-    const tokenOf = async (own: object = {}) => {
-      wire.on('GET', '/v1/user').reply(200, { user: {} });
-      const { stderr } = await run('whoami --json', own);
-      return [wire.requests.at(-1)?.headers['authorization']?.replace('Bearer svc_CANARY_', ''), stderr];
-    };
-    return { wire, configDir, cwd, run, first, tokenOf };
-  };
-  const config = async (configDir: string) => JSON.parse(await readFile(join(configDir, 'config.json'), 'utf8'));
-
-  test('is kept in the configuration of the user alone, and commands in the folder use it', async () => {
-    const { cwd, configDir, first, run, tokenOf } = await linked();
-    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(first.stdout).toContain('Profile   work');
-    expect(await config(configDir)).toEqual({ profiles: { [cwd]: 'work' } });
-    expect(await readdir(cwd)).toEqual([]);
-    await mkdir(join(cwd, 'below'));
-    expect(await tokenOf({ cwd: join(cwd, 'below') })).toEqual(['work', '']);
-    expect(await tokenOf({ cwd: await temporaryFolder() })).toEqual(['home', '']);
-    expect((await run('link --json')).json).toMatchObject({ profile: 'work', changed: false });
-    expect((await run('config get profile --json')).json).toMatchObject({ value: 'work', origin: 'link' });
-    expect((await run('profiles use home --json')).json).toMatchObject({ overriddenBy: { value: 'work' } });
-  });
-
-  test('stays beside a service that is linked later, and ends with svc unlink', async () => {
-    const { cwd, configDir, wire, run, tokenOf } = await linked();
-    wire.on('GET', USAGE).reply(200, { points: [] });
-    expect((await run('link svc_1 --json')).json).toMatchObject({ service: 'svc_1', profile: 'work' });
-    expect(wire.requests.at(-1)?.headers['authorization']).toBe('Bearer svc_CANARY_work');
-    expect(await linkOf(cwd)).toEqual({ service: 'svc_1' });
-    expect((await run('unlink --json')).json).toMatchObject({ removed: true });
-    expect(await config(configDir)).toEqual({});
-    expect(await tokenOf()).toEqual(['home', '']);
-  });
-
-  test('is named by a change that asks nobody', async () => {
-    const { run, wire, cwd } = await linked();
-    wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
-    const { stderr } = await run('restart --service svc_1 --yes');
-    expect(stderr).toBe(`For the profile work (svc link in ${cwd}).\n`);
-  });
-
-  test('yields to what is given, with a warning where it could surprise', async () => {
-    const { tokenOf, run, wire } = await linked();
-    expect(await tokenOf({ env: { SVC_PROFILE: 'home' } })).toEqual(['home', '']);
-    expect(await tokenOf({ url: wire.url })).toEqual(['work', '']);
-    expect(await tokenOf({ token: CANARY_TOKEN, url: wire.url })).toEqual([
-      CANARY_TOKEN.replace('svc_CANARY_', ''),
-      '',
-    ]);
-    const [token, stderr] = await tokenOf({ env: { SVC_TOKEN: CANARY_TOKEN } });
-    expect(token).toBe(CANARY_TOKEN.replace('svc_CANARY_', ''));
-    expect(JSON.parse(String(stderr))).toEqual({
-      warning: 'SVC_TOKEN takes precedence over the profile work of this folder.',
-      code: 'link_overridden',
-    });
-    const away = await run('whoami --json', { url: 'http://127.0.0.1:9', env: { SVC_NO_RETRY: '1' } });
-    expect(away.stderr).toContain('SVC_API_URL takes precedence over the profile work of this folder.');
-    const again = await run('link --profile work', { env: { SVC_TOKEN: CANARY_TOKEN } });
-    expect(again.stderr).toContain('SVC_TOKEN is set and takes precedence over this link.');
-  });
-
-  test('that is not there is refused; one that was removed says which folder asks for it', async () => {
-    const { run, cwd, configDir } = await linked();
-    expect(await run('link --profile nobody')).toMatchObject({ exitCode: 2 });
-    expect(await config(configDir)).toEqual({ profiles: { [cwd]: 'work' } });
-    await run('logout --profile work');
-    const { exitCode, stderr } = await run('whoami');
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(`It is the profile of this folder (svc link in ${cwd}). To forget it: svc unlink`);
   });
 });

@@ -172,14 +172,11 @@ function readSignIns(vault: Vault): ReturnType<Vault['signIns']> {
 }
 
 /** Checks which link file applies in this folder. */
-export function checkLink({ system, settings }: Context): Finding {
+export function checkLink({ system }: Context): Finding {
   const { link, ignored } = findLink(system.cwd, system);
   if (ignored.length > 0) return note(ignored.join(' '), 'svc link <service>');
-  const profile = settings.profileName();
-  const chosen = profile?.origin === 'link' ? [`profile ${profile.value} (${profile.where})`] : [];
-  const linked = link === undefined ? [] : [`${link.path}: ${link.service ?? 'no service'}`];
-  const found = [...linked, ...chosen].join('; ');
-  return good(found === '' ? 'none (create one with svc link <service>)' : found);
+  if (link === undefined) return good('none (create one with svc link <service>)');
+  return good(`${link.path}: ${link.service ?? 'no service'}`);
 }
 
 /** Checks whether requests use a proxy. Shows only its host, because its address may contain a password. */

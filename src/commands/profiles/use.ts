@@ -28,7 +28,7 @@ export default defineCommand({
   },
 });
 
-/** Returns what makes commands use another profile here: a variable of this shell, or the link of this folder. */
+/** Returns what makes commands use another profile here: a variable of this shell. */
 function strongerThan(record: CredentialRecord, { settings, system: { env } }: Context): Override | null {
   const address = env['SVC_API_URL'];
   const named = settings.profileName();

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject } from '../../json/values.ts';
-import { configPath, fieldsIn, parseConfig } from '../../kit/config-file.ts';
+import { assumeIn, configPath, parseConfig } from '../../kit/config-file.ts';
 import type { Context } from '../../kit/context.ts';
 import { cannotSave } from '../../store/problem.ts';
 import { updateFile } from '../../store/write.ts';
 
 /** A field of the configuration file, or one in a field that has others. */
-type Place = readonly [name: string] | readonly [name: 'assume' | 'profiles', inside: string];
+type Place = readonly [name: string] | readonly [name: 'assume', inside: string];
 
 /**
  * Sets or removes a text in the configuration file, and keeps unknown fields. Returns the path of the file and whether
@@ -28,7 +28,7 @@ export async function editConfig(
       const next =
         place.length === 1
           ? withField(config, place[0], value)
-          : withField(config, place[0], withField(fieldsIn(config, place[0], path), place[1], value));
+          : withField(config, place[0], withField(assumeIn(config, path), place[1], value));
       const text = `${JSON.stringify(next, null, 2)}\n`;
       changed = text !== old;
       return text;

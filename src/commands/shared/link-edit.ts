@@ -2,14 +2,11 @@ import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
-import { readConfig } from '../../kit/config-file.ts';
-import type { Context } from '../../kit/context.ts';
 import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../kit/link-file.ts';
 import { shellWord } from '../../shell-line.ts';
 import { cannotSave } from '../../store/problem.ts';
 import { utf8Of } from '../../store/read.ts';
 import { writeDurably } from '../../store/write.ts';
-import { editConfig, folderOf } from './config-edit.ts';
 
 /**
  * Sets fields of the link file of a folder, and removes those that are undefined; keeps unknown fields, and removes a
@@ -33,14 +30,6 @@ export function editLink(
   } catch (error) {
     throw cannotSave('the link', folder, error, 'Set SVC_SERVICE=<id> instead, or: svc config set service <id>');
   }
-}
-
-/** Forgets the profile of this folder. Returns whether there was one. */
-export async function forgetProfile(context: Context): Promise<boolean> {
-  const { machine, cwd } = context.system;
-  const isKept = readConfig(folderOf(context), machine).profiles.has(cwd);
-  if (isKept) await editConfig(context, ['profiles', cwd], undefined);
-  return isKept;
 }
 
 function readOwn(path: string, situation: LinkSituation): { text: string; content: JsonObject } | undefined {

@@ -14,14 +14,9 @@ export const MCP = {
 
 /** `svc link`: the link file of this folder. */
 export const LINK = {
-  path: { type: 'string', meaning: 'the link file; your configuration if only a profile is linked' },
+  path: { type: 'string', meaning: 'the link file' },
   service: { type: 'string', optional: true, meaning: 'id of the service; absent if none is linked' },
   org: { type: 'string', optional: true, meaning: 'organization; absent if none is linked' },
-  profile: {
-    type: 'string',
-    optional: true,
-    meaning: 'profile that commands use here; kept in your own configuration; absent if none is linked',
-  },
   changed: { type: 'boolean', meaning: 'whether this command changed the file' },
 } as const satisfies Fields;
 
