@@ -18,6 +18,12 @@ export function shellWord(word: string, on: string = platform()): string {
   return /^[^"$`%!\u2018-\u201f]*[^"$`%!\u2018-\u201f\\]$/.test(word) ? `"${word}"` : powerShellWord(word);
 }
 
+/** Splits a command line whose words {@link shellWord} has quoted. */
+export function wordsIn(line: string): readonly string[] {
+  const words = line.replaceAll("'\\''", '\0').match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? [];
+  return words.map((word) => word.replace(/^(['"])(.*)\1$/s, '$2').replaceAll('\0', "'"));
+}
+
 /** Returns the line that sets a variable in the user's shell: PowerShell on Windows. */
 export function setVariable(name: string, value: string, on: string = platform()): string {
   return on === 'win32' ? `$env:${name} = ${powerShellWord(value)}` : `export ${name}=${posixWord(value)}`;

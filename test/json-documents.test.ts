@@ -27,7 +27,7 @@ afterAll(() => sandbox.close());
 
 /** What shows every field of a table at least once. */
 const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
-  mcp: () => documents(['mcp', '--print', 'codex']),
+  mcp: () => documents(['mcp', '--print']),
   logout: () => signedIn(['logout'], { env: { SVC_SESSION_TOKEN: 'x'.repeat(20) } }),
   'profiles list': () => signedIn(['profiles']),
   'profiles use': () => signedIn(['profiles', 'use', 'work'], { env: { SVC_PROFILE: 'other' } }),

@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   world: ['store', 'terminal'],
   main: ['line', 'kit', 'commands', 'service', 'store', 'terminal', 'world'],
   line: ['each', 'kit', 'kit/values', 'http', 'service', 'sign-in', 'spec', 'store', 'terminal', 'world'],
-  mcp: ['kit', 'kit/values', 'json', 'service', 'spec', 'terminal'],
+  mcp: ['line', 'kit', 'kit/values', 'json', 'service', 'spec', 'terminal'],
   commands: [
     ...['live', 'mcp', 'orders', 'kit', 'kit/values', 'dns', 'http', 'json', 'metrics', 'service', 'sign-in', 'spec'],
     ...['store', 'terminal', 'zone'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { powerShellWord, setVariable, shellWord, unsetVariable } from '../src/shell-line.ts';
+import { posixWord, powerShellWord, setVariable, shellWord, unsetVariable, wordsIn } from '../src/shell-line.ts';
 
 describe('a word of a line to type', () => {
   test.each([
@@ -22,6 +22,12 @@ describe('a word of a line to type', () => {
   ])('%j', (word, onLinux, onWindows) => {
     expect([shellWord(word, 'linux'), shellWord(word, 'win32')]).toEqual([onLinux, onWindows]);
   });
+});
+
+test('what is quoted for a POSIX shell is split into the same words', () => {
+  const words = ['svc', '', "it's", "'", 'a b', '--param=a=b c', '$HOME', '"', '\\'];
+  expect(wordsIn(words.map(posixWord).join(' '))).toEqual(words);
+  expect(wordsIn('svc --param "a=b c" plain')).toEqual(['svc', '--param', 'a=b c', 'plain']);
 });
 
 test('variables are set and unset by lines of PowerShell on Windows', () => {

@@ -1,10 +1,9 @@
 import { SERVICE_OPTION } from '../kit/ask.ts';
 import { defineCommand } from '../kit/define.ts';
 import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../kit/globals.ts';
-import { choice, option } from '../kit/parameters.ts';
+import { flag, option } from '../kit/parameters.ts';
 import { document, type Printed, printed, type Result } from '../kit/result.ts';
 import { splitAtCommas } from '../kit/values/commas.ts';
-import { clientConfig, MCP_CLIENTS, placeOf } from '../mcp/client-config.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 
 export default defineCommand({
@@ -18,11 +17,11 @@ export default defineCommand({
       splitAtCommas(text, field).map((word) => word.trim()),
     ),
     service: { ...SERVICE_OPTION.service, meaning: 'use this service in every call' },
-    print: choice('client', `print the configuration of a client instead: ${MCP_CLIENTS.join(', ')}`, MCP_CLIENTS),
+    print: flag('print what to paste into the configuration of a client instead'),
   },
   examples: [
-    ['svc mcp --print claude', 'how to add svc to a client, such as claude-desktop, cursor or vscode'],
-    ['svc mcp --allow restart,wp --service svc_wp_7k2m9qx4 --print codex', 'tools that may change one service'],
+    ['svc mcp --print', 'what to paste into a client, such as Cursor or Claude Desktop'],
+    ['svc mcp --allow restart,wp --service svc_wp_7k2m9qx4 --print', 'tools that may change one service'],
   ],
 
   async run(context, { allow = [], service, print }, tree): Promise<Result<DocumentOf<'mcp'>> | Printed> {
@@ -31,24 +30,23 @@ export default defineCommand({
     const pins = { org: globals.org, service };
     const tools = allowed(await loadTools(tree, pins), allow);
     const flags = globalWords(globals);
-    if (print !== undefined) {
-      const words = [
+    if (print) {
+      const args = [
         'mcp',
         ...(allow.length === 0 ? [] : ['--allow', allow.join(',')]),
         ...(service === undefined ? [] : ['--service', service]),
         ...flags,
       ];
-      await context.io.note(`For ${placeOf(print)}`);
-      return document('mcp', { client: print, text: clientConfig(print, words) });
+      return document('mcp', { command: 'svc', args });
     }
     const { serveTools } = await import('../mcp/server.ts');
-    await serveTools(context, { tools, commands: tree.map(({ name }) => name), pins, globals: flags });
+    await serveTools(context, { tools, tree, pins, globals: flags });
     return printed();
   },
 
-  human(screen, { text }) {
+  human(screen, { command, args }) {
     screen.exact();
-    screen.verbatim(text);
+    screen.verbatim(JSON.stringify({ mcpServers: { svc: { command, args } } }, null, 2));
   },
 });
 

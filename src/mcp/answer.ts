@@ -1,7 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { CliError, toErrorObject, usageError } from '../errors.ts';
-import { asObject, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { asArray, asObject, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import type { Context, InsideRun } from '../kit/context.ts';
 import { hideIn } from '../service/redact.ts';
 import { compileFilter, type Filter } from '../terminal/jq.ts';
@@ -9,8 +9,8 @@ import { escapeJson } from '../terminal/json-text.ts';
 import { maskJson } from '../terminal/mask.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import { safeText } from '../terminal/safe-text.ts';
-import type { Called } from './tools.ts';
-import { errorForTool, textForTool } from './words.ts';
+import { nextOf } from './next.ts';
+import type { Serving, Tool } from './tools.ts';
 
 /** Bytes of an answer; a longer one would crowd out everything else that the model has read. */
 const MAX_BYTES = 64 * 1024;
@@ -24,32 +24,46 @@ const MAX_ERROR_BYTES = 1_200;
  * Turns what a command printed into the answer of its tool: masked, without invisible characters, and bounded. The
  * filter sees the masked answer, so that it cannot pick out a secret.
  */
-export async function answerOf(run: InsideRun, filter: Filter | undefined, called: Called): Promise<CallToolResult> {
+export async function answerOf(
+  run: InsideRun,
+  filter: Filter | undefined,
+  tool: Tool,
+  serving: Serving,
+): Promise<CallToolResult> {
   const printed = maskedJson(run);
   const error = run.exitCode === 0 ? undefined : lastError(run);
-  if (error !== undefined && !(printed !== undefined && saysItself(error, called))) {
-    return failed(errorForTool(error, called), printed);
+  if (error !== undefined && !(printed !== undefined && saysItself(error, tool))) {
+    return failed(await errorForTool(error, serving), printed);
   }
   try {
     if (printed === undefined) return { content: [{ type: 'text', text: 'Done.' }] };
     const text = filter === undefined ? asObjectText(printed) : `{"result":${await filter(printed)}}`;
     const size = Buffer.byteLength(text);
     if (size > MAX_BYTES) throw tooLong(size);
-    const notes = warningsIn(run).map((note) => ({ type: 'text' as const, text: textForTool(note, called) }));
+    const notes = warningsIn(run).map((note) => ({ type: 'text' as const, text: note }));
     return { content: [{ type: 'text', text }, ...notes], structuredContent: asStructure(text) };
   } catch (thrown) {
-    if (thrown instanceof CliError) return toolError(thrown, called);
+    if (thrown instanceof CliError) return toolError(thrown, serving);
     throw thrown;
   }
 }
 
 /** Returns the answer to a call that failed: the error object of `--json`, with `isError`. */
-export function toolError(error: CliError, called: Called): CallToolResult {
-  return failed(errorForTool(toErrorObject(error), called), undefined);
+export async function toolError(error: CliError, serving: Serving): Promise<CallToolResult> {
+  return failed(await errorForTool(toErrorObject(error), serving), undefined);
+}
+
+/** The error object of a command, whose next command lines are calls of tools where an agent can make them. */
+async function errorForTool(error: JsonObject, serving: Serving): Promise<JsonObject> {
+  const lines = asArray(error['next']).map(String);
+  const next = await Promise.all(lines.map((line) => nextOf(line, error['nextBy'], serving)));
+  // A hint that is the command line itself says no more than `next`.
+  const hint = lines.includes(String(error['hint'])) ? undefined : error['hint'];
+  return { ...error, hint, next: next.length > 0 ? next : undefined };
 }
 
 /** A document of svc has a verdict of its own: a move that is not complete yet is an answer, not an error. */
-function saysItself({ code }: JsonObject, { tool }: Called): boolean {
+function saysItself({ code }: JsonObject, tool: Tool): boolean {
   return tool.output !== undefined && (code === 'failed' || code === 'still_running');
 }
 
@@ -86,11 +100,7 @@ function maskedJson({ stdout, conceal }: InsideRun): string | undefined {
 function lastError({ stderr, exitCode }: InsideRun): JsonObject {
   const error = parseJson(stderr.trimEnd().split('\n').at(-1) ?? '');
   if (!isObject(error)) return { error: 'svc failed without a reason.', code: 'unexpected', exitCode };
-  // Tools always run with --json; leave it out of what people read.
-  const next = Array.isArray(error['next'])
-    ? error['next'].map((line) => String(line).replace('svc --json ', 'svc '))
-    : undefined;
-  const masked: unknown = JSON.parse(maskJson(JSON.stringify({ ...error, ...(next && { next }) })));
+  const masked: unknown = JSON.parse(maskJson(JSON.stringify(error)));
   return isObject(masked) ? masked : error;
 }
 

@@ -13,13 +13,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CliError, usageError } from '../errors.ts';
-import { asObject, isObject, parseJson } from '../json/values.ts';
+import { asObject, fieldOf, isObject, parseJson } from '../json/values.ts';
 import type { Context, InsideRun } from '../kit/context.ts';
 import type { Host } from '../terminal/io.ts';
 import { safeLine } from '../terminal/safe-text.ts';
 import { answerOf, prepareFilter, toolError } from './answer.ts';
-import { type Called, callOf, isReader, type Pins, type Tool } from './tools.ts';
-import { accountIn } from './words.ts';
+import { callOf, isReader, type Serving, type Tool } from './tools.ts';
 
 const INSTRUCTIONS = [
   'These tools are the commands of svc, the command line of a hosting platform.',
@@ -36,12 +35,6 @@ const ANSWER_SECONDS = 24 * 3600;
 /** Characters of a question. */
 const MAX_QUESTION_LENGTH = 8_000;
 
-interface Serving extends Omit<Called, 'tool'> {
-  readonly pins: Pins;
-  /** Global options of every call. */
-  readonly globals: readonly string[];
-}
-
 /** Ends a run at its question; nothing was sent. */
 class Unanswered extends Error {
   readonly question: string;
@@ -56,7 +49,7 @@ class Unanswered extends Error {
 export async function serveTools(context: Context, serving: Serving): Promise<void> {
   const { io } = context;
   const pipe = io.pipe();
-  if (io.stdinIsTty) await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print claude');
+  if (io.stdinIsTty) await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print');
   const { signal, version } = context.system;
   const codec = createRequestStateCodec<string>({ key: randomBytes(32), ttlSeconds: ANSWER_SECONDS });
   const introduced = introduce(context, serving);
@@ -140,6 +133,14 @@ function introduce({ system }: Context, { globals }: Serving) {
   };
 }
 
+/** Undefined if `whoami` did not say. */
+function accountIn(answer: unknown): string | undefined {
+  const { user, organization } = asObject(answer);
+  const [email, name] = [user, organization].map((one) => fieldOf(one, 'email') ?? fieldOf(one, 'name'));
+  if (typeof email !== 'string') return undefined;
+  return safeLine(`Account: ${email}${typeof name === 'string' ? `, organization ${name}` : ''}.`);
+}
+
 function isResult(answer: CallToolResult | InputRequiredResult): answer is CallToolResult {
   return 'content' in answer;
 }
@@ -159,7 +160,6 @@ async function callTool(
   toolCall: ToolCall,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { tool, given, call, canAsk, mint } = toolCall;
-  const called = { ...serving, tool };
   try {
     const { argv, jq } = callOf(tool, given, serving.pins);
     const filter = jq === undefined ? undefined : await prepareFilter(jq, context.io);
@@ -176,14 +176,14 @@ async function callTool(
     const host: Host = { confirm: canAsk ? confirm : undefined, progress: progressOf(call) };
     const line = ['--json', ...serving.globals, ...argv, ...loginWords(tool, given)];
     const run: InsideRun = await context.system.runInside({ argv: line, host, signal: call.mcpReq.signal });
-    if (unanswered === undefined) return await answerOf(run, filter, called);
+    if (unanswered === undefined) return await answerOf(run, filter, tool, serving);
     const { question } = unanswered;
     return inputRequired({
       inputRequests: { confirm: inputRequired.elicit({ message: question, requestedSchema: CONFIRM }) },
       requestState: await mint(hashOf(argv, question)),
     });
   } catch (error) {
-    if (error instanceof CliError) return toolError(error, called);
+    if (error instanceof CliError) return toolError(error, serving);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { listed, quoted, usageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
-import { type Command, type Entry, type Group, isGroup, optionsOf, type ToolArgument } from '../kit/define.ts';
+import { type Command, type Entry, isGroup, optionsOf, type ToolArgument } from '../kit/define.ts';
 import type { Option, Parameter } from '../kit/parameters.ts';
 import { longName } from '../kit/read-values.ts';
 import { closest } from '../kit/values/choice.ts';
@@ -9,7 +9,7 @@ import type { Fields } from '../spec/fields/field.ts';
 import { type Schema, schemaOf } from '../spec/schema.ts';
 
 /** A JSON schema of one argument of a tool. */
-type Property = {
+export type Property = {
   type: 'string' | 'boolean' | 'integer' | 'array';
   description: string;
   enum?: string[];
@@ -27,8 +27,6 @@ interface Taken extends ToolArgument {
 export interface Tool {
   readonly name: string;
   readonly command: Command;
-  /** What one types for it after `svc`; a group stands for the command that it runs by default. */
-  readonly lines: readonly string[];
   readonly words: NonNullable<Command['tool']>;
   /** Those that a person has fixed are among them; see `properties` for what an agent may give. */
   readonly takes: readonly Taken[];
@@ -38,28 +36,29 @@ export interface Tool {
   readonly output: Schema | undefined;
 }
 
-/** The tool that was called, among all that are served. */
-export interface Called {
-  readonly tool: Tool;
-  readonly tools: readonly Tool[];
-  /** The first word of every command, to tell command lines from sentences. */
-  readonly commands: readonly string[];
-}
-
 /** What a person has fixed for all calls; the tools lose those arguments. */
 export interface Pins {
   readonly org: string | undefined;
   readonly service: string | undefined;
 }
 
+/** What a person has started. */
+export interface Serving {
+  readonly tools: readonly Tool[];
+  /** All commands. */
+  readonly tree: readonly Entry[];
+  readonly pins: Pins;
+  /** Global options of every call. */
+  readonly globals: readonly string[];
+}
+
 /** Loads the commands that are tools. */
-export async function loadTools(entries: readonly Entry[], pins: Pins, of?: Group): Promise<readonly Tool[]> {
+export async function loadTools(entries: readonly Entry[], pins: Pins): Promise<readonly Tool[]> {
   const found = await Promise.all(
     entries.map(async (entry) => {
-      if (isGroup(entry)) return loadTools(entry.children, pins, entry);
+      if (isGroup(entry)) return loadTools(entry.children, pins);
       const command = (await entry.load()).default;
-      const lines = [command.path, ...(of?.standIn === entry.name ? [of.name] : [])];
-      return command.tool === undefined ? [] : [{ ...toolOf(command, command.tool, pins), lines }];
+      return command.tool === undefined ? [] : [toolOf(command, command.tool, pins)];
     }),
   );
   return found.flat();
@@ -96,7 +95,7 @@ export function allowed(tools: readonly Tool[], words: readonly string[]): reado
 
 const JQ: Property = { type: 'string', description: 'jq filter; answers {"result": ...}' };
 
-function toolOf(command: Command, words: Tool['words'], pins: Pins): Omit<Tool, 'lines'> {
+function toolOf(command: Command, words: Tool['words'], pins: Pins): Tool {
   const takes = Object.entries(words.takes).flatMap(([key, given]): Taken[] => {
     const parameter = command.options[key] ?? command.args[key];
     const more = typeof given === 'string' ? { says: given } : given;

@@ -109,8 +109,8 @@ test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
 );
 
 test('the global options of the server hold for every call', async () => {
-  const run = await svc(['mcp', '--print', 'codex', '--timeout', '10s', '--no-retry', '--profile', 'work']);
-  expect(run.stdout).toContain('"--profile=work", "--no-retry", "--timeout=10s"]');
+  const run = await svc(['mcp', '--print', '--json', '--timeout', '10s', '--no-retry', '--profile', 'work']);
+  expect(run.json).toMatchObject({ args: ['mcp', '--profile=work', '--no-retry', '--timeout=10s'] });
 });
 
 describe('the list of tools', () => {
@@ -176,7 +176,7 @@ describe('what is refused', () => {
     [['--allow', 'nope'], 'Try: svc mcp --allow restart\n'],
     [['--allow', 'domain'], 'Try: svc mcp --allow domains\n'],
     [['--allow', 'restart,'], '"" is not one of'],
-    [['--print', 'emacs'], 'is not one of claude, claude-desktop, cursor'],
+    [['--print', 'emacs'], 'takes no argument'],
   ])('%j ends the start', async (args, message) => {
     expect(await svc(['mcp', ...args])).toMatchObject({
       exitCode: 2,
@@ -192,7 +192,7 @@ describe('what is refused', () => {
     ['metrics', { series: { a: 1 } }, 'series is not a text.'],
     ['db_inspect', {}, 'db_inspect needs database.'],
     ['db_inspect', { database: '..' }, 'The database'],
-    ['whoami', { jq: '.user |' }, 'The jq filter does not compile'],
+    ['whoami', { jq: '.user |' }, 'The --jq filter does not compile'],
     ['buy', { payment: 'cash' }, 'is not one of mobile_money, credit_card'],
     ['domains_add', { domain: 'kola-studio.example' }, 'svc adds a domain only by moving its DNS'],
   ])('%s with %j', async (tool, args, message) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
-import { loadTools } from '../../src/mcp/tools.ts';
-import { textForTool } from '../../src/mcp/words.ts';
+import { nextOf } from '../../src/mcp/next.ts';
+import { loadTools, type Pins } from '../../src/mcp/tools.ts';
 import { ALLOWED, connect, type Env, sandboxWith } from '../support/mcp.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { tokensIn } from '../support/tokens.ts';
@@ -9,7 +9,7 @@ import { testWire } from '../support/wire.ts';
 
 const MAX_TOKENS = { readOnlyList: 3_000, list: 5_000, answer: 1_000, error: 400 };
 
-/** What a model cannot do with its tools; a person can, and then the text says so. */
+/** What a model cannot do with its tools. */
 const SHELL = [
   /(?:^|[\s("'])--[a-z]/,
   /\bSVC_[A-Z]/,
@@ -17,8 +17,7 @@ const SHELL = [
 ];
 
 function shellIn(text: string): string[] {
-  const own = text.replaceAll(/Ask the person to run: [^"]*/g, '');
-  return SHELL.filter((words) => words.test(own)).map((words) => `${words} in: ${own}`);
+  return SHELL.filter((words) => words.test(text)).map((words) => `${words} in: ${text}`);
 }
 
 const connected = async (more: Env = {}, args: readonly string[] = ALLOWED) => {
@@ -117,12 +116,11 @@ describe('an answer', () => {
     expect({ isError, verdict: data['verdict'] }).toEqual({ isError: false, verdict: 'not_started' });
   });
 
-  test('with warnings carries them, in words for tools', async () => {
+  test('with warnings carries them', async () => {
     const { client } = await connected();
     const answer = await client.callTool({ name: 'domains_import', arguments: { domain: 'baobab-travel.example' } });
     const [, ...notes] = answer.content.map((one) => ('text' in one ? one.text : ''));
     expect(notes.join('\n')).toMatch(/cannot be staged/);
-    expect(notes.flatMap(shellIn)).toEqual([]);
   });
 
   test('that comes first says whose account it is from, and no other does', async () => {
@@ -174,7 +172,7 @@ describe('an error', () => {
     ['without an address', { SVC_API_URL: undefined, SVC_TOKEN: undefined }],
     ['with an address that nobody answers', { SVC_API_URL: 'http://127.0.0.1:1', SVC_NO_RETRY: '1' }],
     ['with settings that make no sense', { SVC_DNS_SERVER: 'a b c', SVC_ASSUME: 'x' }],
-  ])('%s is short and speaks of tools', async (_, env) => {
+  ])('%s is short', async (_, env) => {
     const { call } = await connected(env);
     const found: string[] = [];
     let errors = 0;
@@ -185,33 +183,28 @@ describe('an error', () => {
       const { isError, text } = await call(tool, args);
       if (!isError) continue;
       errors += 1;
-      found.push(...shellIn(text));
       if (tokensIn(text) > MAX_TOKENS.error) found.push(`${tokensIn(text)} tokens: ${text}`);
     }
     expect(found).toEqual([]);
     expect(errors).toBeGreaterThan(15);
   });
 
-  test.each([400, 401, 403, 404, 429, 500])(
-    'of status %i is short and speaks of tools, whatever the platform says',
-    async (status) => {
-      const wire = await testWire();
-      wire
-        .on('GET', '/v1/databases/db_1')
-        .always(status, { error: { field: 'x'.repeat(5_000) } }, { 'retry-after': '99999' });
-      const env = {
-        SVC_API_URL: wire.url,
-        SVC_TOKEN: 'svc_x',
-        SVC_CONFIG_DIR: await temporaryFolder(),
-        SVC_NO_RETRY: '1',
-      };
-      const { call } = await connect({ env, args: ALLOWED });
-      const { isError, text } = await call('db_inspect', { database: 'db_1' });
-      expect(isError).toBe(true);
-      expect(shellIn(text)).toEqual([]);
-      expect(tokensIn(text)).toBeLessThanOrEqual(MAX_TOKENS.error);
-    },
-  );
+  test.each([400, 401, 403, 404, 429, 500])('of status %i is short, whatever the platform says', async (status) => {
+    const wire = await testWire();
+    wire
+      .on('GET', '/v1/databases/db_1')
+      .always(status, { error: { field: 'x'.repeat(5_000) } }, { 'retry-after': '99999' });
+    const env = {
+      SVC_API_URL: wire.url,
+      SVC_TOKEN: 'svc_x',
+      SVC_CONFIG_DIR: await temporaryFolder(),
+      SVC_NO_RETRY: '1',
+    };
+    const { call } = await connect({ env, args: ALLOWED });
+    const { isError, text } = await call('db_inspect', { database: 'db_1' });
+    expect(isError).toBe(true);
+    expect(tokensIn(text)).toBeLessThanOrEqual(MAX_TOKENS.error);
+  });
 
   test.each([
     ['deployments_inspect', { deploymentId: 'dep_1' }, 'Use deployment.'],
@@ -222,34 +215,63 @@ describe('an error', () => {
     expect(await call(tool, args)).toMatchObject({ isError: true, data: { code: 'usage', hint } });
   });
 
-  test('without a service asks for the argument', async () => {
-    const { call } = await connected({ SVC_SERVICE: undefined });
-    const { data } = await call('restart');
-    expect(data['error']).toBe('This tool needs the argument service, the id of a service.');
-  });
-
-  test('hands over the next call, and to the person what only a person can run', async () => {
-    const { call } = await connected();
-    expect((await call('db_inspect', { database: 'nope' })).data['next']).toEqual(['Call orgs_list.']);
+  test('hands over the next call as data, and to the person what only a person can run', async () => {
+    const { call, sandbox } = await connected({ SVC_SERVICE: undefined });
+    expect((await call('db_inspect', { database: 'nope' })).data['next']).toEqual([
+      { tool: 'orgs_list', arguments: {} },
+    ]);
+    const service = sandbox.listing.services[0]?.id;
+    await call('metrics', { service });
+    expect((await call('restart', { dryRun: true, org: 'kola-studio' })).data['next']).toContainEqual({
+      tool: 'restart',
+      arguments: { service, dryRun: true, org: 'kola-studio' },
+    });
     const { data } = await call('buy', { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042' });
-    expect(data).toMatchObject({ nextBy: 'person', next: [expect.stringMatching(/^Ask the person to run: svc buy /)] });
+    expect(data).toMatchObject({ nextBy: 'person', next: [{ askPersonToRun: expect.stringMatching(/^svc buy /) }] });
   });
 });
 
-test('sentences for people become sentences for tools', async () => {
-  const tools = await loadTools(TREE, { org: undefined, service: undefined });
-  const tool = tools.find(({ name }) => name === 'domains_status');
-  if (tool === undefined) throw new Error('there is no such tool');
-  const called = { tool, tools, commands: TREE.map(({ name }) => name) };
-  const said = [
-    ['--wait-timeout "x" is not a duration.', 'waitTimeout "x" is not a duration.'],
-    ['Give the new ones with --nameserver <host>.', 'Give the new ones with nameserver.'],
-    ['svc does not know it. Repeat it with --no-retry.', 'svc does not know it. Repeat it with "no retry".'],
-    ['The token in SVC_TOKEN is blank.', "The token in the server's token setting is blank."],
-    ['To see it: svc domains import x.example.', 'To see it: domains_import x.example.'],
-    ['To set it: svc config set org <slug>.', 'To set it: Ask the person to run: svc config set org <slug>'],
-  ];
-  expect(said.map(([text = '']) => textForTool(text, called))).toEqual(said.map(([, words]) => words));
+describe('a command line that an error proposes', () => {
+  const serving = async (pins: Pins, globals: readonly string[] = []) => ({
+    tools: await loadTools(TREE, pins),
+    tree: TREE,
+    pins,
+    globals,
+  });
+
+  test.each([
+    ['svc orgs', 'orgs_list', {}],
+    ['svc --json domains import a.example', 'domains_import', { domain: 'a.example' }],
+    [
+      "svc buy --plan p --item 'plan=a b' --item plan=c --quantity 2",
+      'buy',
+      { plan: 'p', item: ['plan=a b', 'plan=c'], quantity: 2 },
+    ],
+    ['svc wp run cache.flush --wait-timeout 5m --no-retry', 'wp_run', { action: 'cache.flush', waitTimeout: 300 }],
+    ['svc status --org acme --service svc_1', 'status', { org: 'acme' }],
+  ])('%s is a call', async (line, tool, args) => {
+    const given = await serving({ org: undefined, service: 'svc_1' }, ['--no-retry']);
+    expect(await nextOf(line, undefined, given)).toEqual({ tool, arguments: args });
+  });
+
+  test.each([
+    'svc config set agents.spend allow',
+    'svc buy --plan p --yes',
+    'svc login --profile work',
+    'svc db inspect db_1 --reveal',
+    'svc restart --help',
+    'svc restart svc_a svc_b',
+    'svc status --service svc_2',
+    'unset SVC_TOKEN; svc login',
+  ])('%s is for the person', async (line) => {
+    const given = await serving({ org: undefined, service: 'svc_1' });
+    expect(await nextOf(line, undefined, given)).toEqual({ askPersonToRun: line });
+  });
+
+  test('is for the person if the error says so, whatever the tools can do', async () => {
+    const given = await serving({ org: undefined, service: undefined });
+    expect(await nextOf('svc --json orgs', 'person', given)).toEqual({ askPersonToRun: 'svc orgs' });
+  });
 });
 
 test('a blank setting counts as unset for tools, and only for them', async () => {

@@ -82,7 +82,7 @@ const OWN_STEPS: readonly Step[] = [
   { argv: ['config', 'unset', 'service'] },
   { argv: ['config', 'set', 'dashboard', 'https://dashboard.example.com'] },
   { argv: ['open', 'domains'] },
-  { argv: ['mcp', '--print', 'claude'] },
+  { argv: ['mcp', '--print'] },
   { argv: ['doctor'] },
   { argv: ['version'] },
   { argv: ['completion', 'bash'] },

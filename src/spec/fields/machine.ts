@@ -6,10 +6,10 @@ export const OPEN = {
   opened: { type: 'boolean', meaning: 'whether a browser was started; with `--json` none is' },
 } as const satisfies Fields;
 
-/** `svc mcp --print`: the configuration of a client. */
+/** `svc mcp --print`: what a client starts. */
 export const MCP = {
-  client: { type: 'string', meaning: 'the client that the configuration is for' },
-  text: { type: 'string', meaning: 'the line to run, or the file with its content' },
+  command: { type: 'string', meaning: 'the program' },
+  args: { type: 'array', items: { type: 'string' }, meaning: 'its arguments' },
 } as const satisfies Fields;
 
 /** `svc link`: the link file of this folder. */
