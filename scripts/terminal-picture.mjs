@@ -54,7 +54,7 @@ ${lines.map(drawLine).filter(Boolean).join('\n')}
 }
 
 /**
- * Runs the live view until it shows a week and has asked for all services, and returns its last frame.
+ * Runs the live view until it shows a week, and returns its last frame.
  * @returns {Promise<string[]>}
  */
 function recordLive() {
@@ -68,7 +68,7 @@ function recordLive() {
       text += data;
       const frame = text.split('\u001b[H').at(-1) ?? '';
       const words = frame.replaceAll(/\u001b\[[\d;]*m/g, '');
-      if (/┤/.test(words) && /kola-portfolio \d/.test(words) && /quit/.test(words)) terminal.write('q');
+      if (/┤/.test(words) && /quit/.test(words)) terminal.write('q');
     });
     terminal.onExit(() => {
       const frame = text.split('\u001b[H').findLast((one) => /┤/.test(one)) ?? '';

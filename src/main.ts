@@ -30,7 +30,6 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
     conceal: redactor.conceal,
     job: world.job,
     host: world.host,
-    quit: signals.quit,
     interrupt: signals.interrupt,
     unguarded: signals.unguarded,
   });

@@ -15,11 +15,13 @@ interface SignalOptions {
 export function listenToSignals(world: Pick<World, 'onSignal' | 'exit'>, options: SignalOptions) {
   const interruption = new AbortController();
   const hurry = new AbortController();
-  const abort = (exitCode: number) => interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
   const receive = (signal: StopSignal) => {
     if (signal === 'SIGINT' && options.isLent()) return;
     const exitCode = SIGNAL_EXITS[signal];
-    if (!interruption.signal.aborted) return abort(exitCode);
+    if (!interruption.signal.aborted) {
+      interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
+      return;
+    }
     hurry.abort();
     setTimeout(() => {
       options.beforeEnd();
@@ -35,8 +37,6 @@ export function listenToSignals(world: Pick<World, 'onSignal' | 'exit'>, options
     hurry: hurry.signal,
     /** Does what Ctrl-C does. */
     interrupt: () => receive('SIGINT'),
-    /** Ends the command as a signal does, with exit code 0. */
-    quit: () => abort(0),
     /** Does synchronous work that blocks the event loop; until it returns, a signal ends the process at once. */
     unguarded<T>(work: () => T): T {
       stopListening();

@@ -13,7 +13,6 @@ const READS: Readonly<Record<string, string>> = {
   'each/limiter.test.ts': 'reports a pace',
   'each/output.test.ts': 'makes a time of day for an answer',
   'e2e/live.test.ts': 'makes times of day for an answer',
-  'e2e/watch.test.ts': 'makes a time of day for an answer',
   'commands/buy/terminal.test.ts': 'makes a time of day for an answer',
   'support/lifetimes.ts': 'chooses moments for kills; whatever the moment, the end must be the same',
   'trust/signals.test.ts': 'chooses moments for signals, and reports how soon they end svc',

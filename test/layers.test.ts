@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   line: ['each', 'kit', 'kit/values', 'http', 'service', 'sign-in', 'spec', 'store', 'terminal', 'world'],
   mcp: ['line', 'kit', 'kit/values', 'json', 'service', 'spec', 'terminal'],
   commands: [
-    ...['live', 'mcp', 'orders', 'kit', 'kit/values', 'dns', 'http', 'json', 'metrics', 'service', 'sign-in', 'spec'],
+    ...['mcp', 'orders', 'kit', 'kit/values', 'dns', 'http', 'json', 'metrics', 'service', 'sign-in', 'spec'],
     ...['store', 'terminal', 'zone'],
   ],
   orders: ['kit', 'kit/values', 'http', 'json', 'service', 'spec', 'store', 'terminal'],
@@ -32,7 +32,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['spec'],
   dns: ['spec', 'zone'],
   zone: ['json', 'spec'],
-  live: ['service', 'terminal'],
   metrics: ['json', 'spec'],
   terminal: ['json'],
   spec: ['json'],

@@ -18,7 +18,7 @@ export default defineCommand({
   path: 'metrics',
   summary: 'Show CPU, memory and traffic of a service',
   description:
-    'Show CPU, memory and traffic of a service. --watch stays: 1 to 5 choose the last 1h, 6h, 1d, 7d or 30d, arrows and Enter a series, Tab another service, p pauses, r asks again, s saves the picture, o opens the page, R restarts, ? explains, q quits.',
+    'Show CPU, memory and traffic of a service. --watch stays, with charts that fill the screen: 1 to 5 choose the last 1h, 6h, 1d, 7d or 30d, Up, Down and Enter a series, Left and Right one of several services, p pauses, r asks again, q quits',
   effect: 'reads',
   args: SERVICE_ARGUMENT,
   each: 'service',
@@ -45,8 +45,11 @@ export default defineCommand({
     ['svc metrics --history', 'the last 24 hours'],
     ['svc metrics --since 7d --series cpu,memory', 'a week of two series, drawn'],
     ["svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'", 'an alarm for a script'],
-    ['svc metrics --watch', 'stay, with charts that fill the screen; ? explains the keys'],
-    ['svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --watch', 'stay with these services; Tab moves between them'],
+    ['svc metrics --watch', 'stay, with charts that fill the screen'],
+    [
+      'svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --watch',
+      'stay with these services; Left and Right move between them',
+    ],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
     ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],

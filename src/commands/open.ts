@@ -35,7 +35,7 @@ export default defineCommand({
  * Returns the address of a page of the dashboard.
  * @throws CliError `usage` if the dashboard is not known, or has no such page
  */
-export function dashboardPage(context: Context, thing?: string, service?: string): string {
+function dashboardPage(context: Context, thing?: string, service?: string): string {
   const base = context.settings.dashboard()?.value.replace(/\/$/, '');
   if (base === undefined) {
     throw usageError('svc does not know the address of the dashboard.', 'To set it: svc config set dashboard <url>');

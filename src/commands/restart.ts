@@ -60,7 +60,7 @@ export default defineCommand({
 });
 
 /** Restarts a service. The result says how it went, and has the error of an answer that does not say that it was done. */
-export async function restart(context: Context, client: Client, service: string): Promise<Result<Restarted>> {
+async function restart(context: Context, client: Client, service: string): Promise<Result<Restarted>> {
   const call = callOf(context, service);
   const answer = await restartService(client, call);
   const judgement = judge(answer.value, { words: statusWords(context.api.assume, 'job'), hasSuccess: true });

@@ -3,8 +3,7 @@ import { asArray, asBoolean, asObject, asText, isObject } from '../json/values.t
 import { OPTIONAL_SERVICE_OPTION } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
-import { flag } from '../kit/parameters.ts';
-import { document, type Printed, type Result } from '../kit/result.ts';
+import { document, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import { slotsOf } from '../metrics/downsample.ts';
 import { readHistory } from '../metrics/points.ts';
@@ -46,10 +45,7 @@ export default defineCommand({
   summary: 'Show your account and service at a glance',
   effect: 'reads',
   args: {},
-  options: {
-    ...OPTIONAL_SERVICE_OPTION,
-    watch: flag('stay and draw the usage, as svc metrics --watch does'),
-  },
+  options: OPTIONAL_SERVICE_OPTION,
   tool: {
     title: 'Account, service and usage',
     says: 'Start here: account, organization, days left on the token, how renewals are paid, and the latest usage of one service. For usage over time call metrics. About 400 tokens.',
@@ -60,11 +56,7 @@ export default defineCommand({
     ['svc status --json', 'the same as JSON, for scripts'],
   ],
 
-  async run(context, { service: given, watch }): Promise<Result<Shown> | Printed> {
-    if (watch) {
-      const { watchService } = await import('./metrics/watch.ts');
-      return watchService(context, given);
-    }
+  async run(context, { service: given }): Promise<Result<Shown>> {
     const { api, io, settings, system } = context;
     const chosen = given === undefined ? settings.service() : { where: '--service' };
     const service = chosen && { id: settings.serviceId(given), where: chosen.where };

@@ -15,19 +15,17 @@ interface FullScreenOptions {
   readonly sink: Sink;
   /** Without movement each drawing is printed below the one before. */
   readonly moves: boolean;
-  quit(): void;
-  /** Takes the keys, `q` included; the text is then drawn again only when it is told to be. See {@link KeyListener.press}. */
-  readonly press: KeyListener['press'];
+  readonly press: NonNullable<KeyListener['press']>;
 }
 
 /** The alternate screen, without a cursor and without wrapping. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 
-/** So that "11 seconds ago" stays true. */
+/** So that what it says of ages stays true. */
 const TICK_MS = 1000;
 
-/** Returns the text to draw now; `keys` says whether `q` quits. */
+/** Returns the text to draw now; `keys` says whether there are any. */
 export type Content = (keys: boolean) => Promise<string>;
 
 /** Takes the terminal until it is closed. Draws again every second, when the size changes, and after `fg`. */
@@ -49,14 +47,11 @@ export function openFullScreen(content: Content, options: FullScreenOptions): Fu
       redraw();
     },
     leave: () => void stdout.write(LEAVE),
-    press(key, alone) {
-      if (press !== undefined) press(key, alone);
-      else if (key === 'q' || key === 'Q') options.quit();
-    },
+    press,
   };
   void keys.add(listener);
   stdout.on('resize', redraw);
-  const ticks = press === undefined ? setInterval(tick, TICK_MS) : undefined;
+  const ticks = setInterval(tick, TICK_MS);
   return {
     refresh: frames.refresh,
     close() {

@@ -27,8 +27,6 @@ interface IoOptions {
   readonly signal?: AbortSignal;
   /** Absent on Windows. */
   readonly job?: ShellJob | undefined;
-  /** Ends the command quietly, for `q` on a full screen. */
-  readonly quit?: () => void;
   /** Interrupts the command, for a Ctrl-C that arrives as a key. */
   readonly interrupt?: () => void;
   /** Runs blocking work with the system's signal handling, so that a signal ends the process at once. */
@@ -74,11 +72,8 @@ export interface Io extends Prompts, Notes, Progresses, OutputMode {
   readonly host: Host | undefined;
   /** Whether a full screen can be drawn here and driven by keys. */
   readonly hasFullScreen: boolean;
-  /**
-   * Takes the whole terminal for a drawing. `restoreTerminal` gives it back as well.
-   * @param press takes the keys; without it `q` quits
-   */
-  fullScreen(content: Content, press?: KeyListener['press']): Promise<FullScreen>;
+  /** Takes the whole terminal for a drawing; `press` takes its keys. `restoreTerminal` gives it back as well. */
+  fullScreen(content: Content, press: NonNullable<KeyListener['press']>): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
   unguarded<T>(work: () => T): T;
   /**
@@ -142,8 +137,7 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
     },
     async fullScreen(content, press) {
       const { openFullScreen } = await import('./full-screen.ts');
-      const { stdout, quit = () => undefined } = options;
-      screen = openFullScreen(content, { keys, stdout, sink: out, moves: canMove, quit, press });
+      screen = openFullScreen(content, { keys, stdout: options.stdout, sink: out, moves: canMove, press });
       return screen;
     },
     out,

@@ -7,11 +7,8 @@ export type TerminalInput = Readable & { readonly isTTY?: boolean; setRawMode?(o
 
 /** What has the terminal until it is removed. Without `press` the keys are discarded. */
 export interface KeyListener {
-  /**
-   * Arrows and the like have the names of {@link NAMES}. `alone` is false for keys that came in one piece, as pasted text
-   * does; text that the terminal marks as pasted presses nothing.
-   */
-  press?(key: string, alone: boolean): void;
+  /** Arrows have the names of {@link NAMES}. Text that the terminal marks as pasted presses nothing. */
+  press?(key: string): void;
   /** For a question: takes all that arrives as it came, Ctrl-C included, before any `press`. Bracketed paste is on meanwhile. */
   read?(text: string): void;
   /** Called when the input has ended. */
@@ -53,7 +50,7 @@ const SIGNALS: Readonly<Record<string, KeySignal>> = { '\u0003': 'SIGINT', '\u00
 const KEY = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?|./gsu;
 
 /** What keys are called that send three characters, by the last one; others are called what they send. */
-const NAMES: Readonly<Record<string, string>> = { A: 'up', B: 'down', C: 'right', D: 'left', Z: 'back tab' };
+const NAMES: Readonly<Record<string, string>> = { A: 'up', B: 'down', C: 'right', D: 'left' };
 
 /** Reads keys while somebody listens, and passes each to the latest listener. Meanwhile the terminal is in raw mode. */
 export function createKeys(options: KeysOptions): Keys {
@@ -90,11 +87,11 @@ export function createKeys(options: KeysOptions): Keys {
   const end = () => {
     for (const listener of listeners) listener.end?.();
   };
-  const press = (key: string, alone: boolean) => {
+  const press = (key: string) => {
     // What stands around pasted text.
     isPasting = key === '\u001b[200~' || (isPasting && key !== '\u001b[201~');
     const name = (key.length === 3 && NAMES[key.slice(2)]) || key;
-    if (!isPasting) for (const listener of listeners) listener.press?.(name, alone);
+    if (!isPasting) for (const listener of listeners) listener.press?.(name);
   };
   const read = (chunk: Buffer | string) => {
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);
@@ -102,11 +99,10 @@ export function createKeys(options: KeysOptions): Keys {
     if (question !== undefined && (SIGNALS[text] === undefined || SIGNALS[text] === 'SIGINT')) {
       return question.read?.(text);
     }
-    const pressed = text.match(KEY) ?? [];
-    for (const key of pressed) {
+    for (const key of text.match(KEY) ?? []) {
       const signal = SIGNALS[key];
       if (signal !== undefined) send(signal);
-      else press(key, pressed.length === 1);
+      else press(key);
     }
   };
   const stopReading = () => {

@@ -4,12 +4,15 @@ import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 import { onTerminal, TERMINAL_ENV, type TerminalOptions } from '../terminal/script.ts';
+import { childrenOf, stateOf } from './login/stage.ts';
 
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001a';
 const MARKS_PASTES = '\u001b[?2004h';
 const ENTERED = '\u001b[?1049h';
 const LEFT = '\u001b[?7h\u001b[?25h\u001b[?1049l';
+/** Below 60 columns there is a table. */
+const NARROW = { columns: 50 };
 
 let program: Program;
 beforeAll(async () => {
@@ -17,25 +20,20 @@ beforeAll(async () => {
 });
 
 /** The live view on a terminal of 80 × 30, against a platform that answers until it is taken away. */
-async function living({ args = ['metrics', 'svc_1', '--watch'], ...options }: TerminalOptions = {}) {
+async function living(more: readonly string[] = [], { env = {}, ...options }: TerminalOptions = {}) {
   const wire = await testWire();
   let isLost = false;
-  const points = (cpuPercent: number) =>
-    Array.from({ length: 60 }, (_, minutes) => ({
-      time: new Date(Date.now() - (60 - minutes) * 60_000).toISOString(),
-      cpuPercent,
-    }));
+  const points = Array.from({ length: 60 }, (_, minutes) => ({
+    time: new Date(Date.now() - (60 - minutes) * 60_000).toISOString(),
+    cpuPercent: 42,
+  }));
   wire.on('GET', '/v1/services/svc_1/metrics/history').act(({ response, socket }) => {
     if (isLost) socket.destroy();
-    else response.setHeader('content-type', 'application/json').end(JSON.stringify({ points: points(42) }));
+    else response.setHeader('content-type', 'application/json').end(JSON.stringify({ points }));
   }, true);
-  const env = {
-    ...TERMINAL_ENV,
-    SVC_API_URL: wire.url,
-    SVC_TOKEN: CANARY_TOKEN,
-    SVC_CONFIG_DIR: await temporaryFolder(),
-  };
-  const run = onTerminal(program.command, { args, env, ...options });
+  const own = { SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_CONFIG_DIR: await temporaryFolder() };
+  const args = ['metrics', 'svc_1', '--watch', ...more];
+  const run = onTerminal(program.command, { args, env: { ...TERMINAL_ENV, ...own, ...env }, ...options });
   const lose = () => {
     isLost = true;
   };
@@ -43,12 +41,14 @@ async function living({ args = ['metrics', 'svc_1', '--watch'], ...options }: Te
 }
 
 test.each([
-  ['q', 'q', 0],
-  ['Ctrl-C', CTRL_C, 130],
-  ['Ctrl-C after keys that do nothing', `xyz\u001b[5~${CTRL_C}`, 130],
-])('%s leaves the terminal as it was, without an error', async (_name, keys, code) => {
-  const { run } = await living();
-  await run.shows('cpuPercent');
+  ['q', 'q', 0, {}],
+  ['Ctrl-C', CTRL_C, 130, {}],
+  ['Ctrl-C after keys that do nothing', `xyz?\u001b[5~${CTRL_C}`, 130, {}],
+  ['q, from the table', 'q', 0, NARROW],
+  ['Ctrl-C right after an arrow, from the table', `\u001b[A${CTRL_C}`, 130, NARROW],
+])('%s leaves the terminal as it was, without an error', async (_name, keys, code, size) => {
+  const { run } = await living([], size);
+  await run.shows('42%');
   run.type(keys);
   expect(await run.ended()).toBe(code);
   const output = run.output();
@@ -61,8 +61,8 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('%s restores the terminal, and echo with it', async (signal, code) => {
-  const { run } = await living({ before: 'trap : HUP', after: 'stty -a' });
-  await run.shows('cpuPercent');
+  const { run } = await living([], { before: 'trap : HUP', after: 'stty -a' });
+  await run.shows('42%');
   run.signal(signal);
   expect(await run.ended()).toBe(code);
   await until(() => /[ ;]-?echo\b/.test(run.output()), run.output);
@@ -70,35 +70,43 @@ test.each([
   expect(run.output()).toMatch(/[ ;\n]icanon\b[\s\S]*[ ;\n]echo\b/);
 });
 
+test.each([
+  ['an error', ['--series', 'nope'], 2, 'There is no series "nope"'],
+  ['a condition that holds', ['--fail-if', 'cpu>40'], 9, 'Alert: cpuPercent is 42 at '],
+])('%s is told behind the restored terminal', async (_name, more, code, text) => {
+  const { run } = await living(more);
+  expect(await run.ended()).toBe(code);
+  expect(
+    run
+      .output()
+      .slice(run.output().lastIndexOf(LEFT))
+      .replaceAll(/\u001b\[\d*m/g, ''),
+  ).toContain(text);
+});
+
 test('keys, arrows and ranges are heard', async () => {
   const { run, wire } = await living();
-  await run.shows('cpuPercent');
-  let from = run.output().length;
-  run.type('3');
+  await run.shows('42%');
+  const from = run.output().length;
+  run.type('\u001b[B3');
   await run.shows('last 1d', from);
   await until(() => wire.requests.length === 2);
-  from = run.output().length;
-  run.type('?');
-  await run.shows('another service', from);
-  from = run.output().length;
-  run.type('\u001b[B');
-  await run.shows('cpuPercent', from);
   run.type('q');
   expect(await run.ended()).toBe(0);
 });
 
 test('a resize draws for the new size at once, without asking again', async () => {
-  const { run, wire } = await living({ args: ['metrics', 'svc_1', '--watch', '--interval', '1h'] });
-  await run.shows('cpuPercent');
+  const { run, wire } = await living(['--interval', '1h']);
+  await run.shows('42%');
   for (const [columns, rows] of [
     [120, 40],
     [60, 16],
-    [40, 8],
+    [40, 12],
   ] as const) {
     const from = run.output().length;
     run.resize(columns, rows);
-    await run.shows('cpuPercent', from);
-    await until(() => /\u001b\[J[^\n]*quit[^\n]*$/.test(run.output()));
+    await run.shows('42%', from);
+    await until(() => /\u001b\[J[^\n]*refresh[^\n]*$/.test(run.output()));
     const frame = run.output().split('\u001b[H').at(-1) ?? '';
     expect(frame.split('\n')).toHaveLength(rows);
   }
@@ -107,68 +115,61 @@ test('a resize draws for the new size at once, without asking again', async () =
   expect(await run.ended()).toBe(0);
 });
 
-test('Ctrl-Z gives the terminal back, and fg draws the charts at once', async () => {
-  const { run, wire } = await living({ args: ['metrics', 'svc_1', '--watch', '--interval', '1h'], jobs: true });
-  await run.shows('cpuPercent');
+test('Ctrl-Z gives the terminal back, and fg draws at once', async () => {
+  const { run, wire } = await living(['--interval', '1h'], { jobs: true });
+  await run.shows('42%');
   run.type(CTRL_Z);
   await run.shows('<stopped>');
   const stopped = run.output();
   expect(stopped).toMatch(/\u001b\[\?1049l[\s\S]*<stopped>$/);
   run.type('\r');
-  await run.shows('cpuPercent', stopped.length);
+  await run.shows('42%', stopped.length);
   run.type('q');
   expect(await run.ended()).toBe(0);
   expect(wire.requests).toHaveLength(1);
 });
 
-test('a server that is lost leaves the values, and r finds it again', async () => {
-  const { run, lose } = await living({ args: ['metrics', 'svc_1', '--watch', '--interval', '1h', '--no-retry'] });
+test('in the background it waits for fg, as full-screen programs do', async () => {
+  const { run } = await living([], { jobs: 'background' });
+  await until(() => stateOf(childrenOf(run.pid)[0] ?? Number.NaN) === 'T');
+  expect(run.output()).toBe('');
+  run.type('fg\r');
+  await run.shows('42%');
+  run.type('q');
+  expect(await run.ended()).toBe(0);
+});
+
+test('a platform that is lost leaves the values, and r says that nobody answers', async () => {
+  const { run, lose } = await living(['--interval', '1h']);
   await run.shows('42%');
   lose();
   const from = run.output().length;
   run.type('r');
-  await run.shows('no answer since ', from);
+  await run.shows('last answer ', from);
   await run.shows('42%', from);
   run.type('q');
   expect(await run.ended()).toBe(0);
 });
 
-test('R restarts after y and Enter, and not after pasted text', async () => {
-  const { run, wire } = await living();
-  wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
-  await run.shows('cpuPercent');
-  run.type('R');
-  await run.shows('Restart svc_1?');
-  run.type('y\r');
-  run.type('\u001b[200~y\r\u001b[201~');
-  let from = run.output().length;
-  // A key that comes in one piece with pasted text is taken for pasted, too.
-  await until(() => run.output().includes('Not restarted.', from) || run.type('n'));
-  expect(wire.requests.some(({ method }) => method === 'POST')).toBe(false);
-  from = run.output().length;
-  run.type('R');
-  await run.shows('Restart svc_1?', from);
-  from = run.output().length;
-  run.type('y');
-  await run.shows('Restart svc_1?', from);
-  // An Enter that comes at once is taken for pasted.
-  await until(() => wire.requests.some(({ method }) => method === 'POST') || run.type('\r'));
-  await run.shows('The restart of svc_1 was accepted.', from);
+test('no character of a drawing is cleared after it is drawn', async () => {
+  const { run } = await living([], NARROW);
+  await run.shows('42%');
   run.type('q');
   expect(await run.ended()).toBe(0);
+  // At the edge of the terminal the cursor stays on the last character, so clearing behind it would take it away.
+  expect(run.output()).toContain('\u001b[K');
+  expect(run.output()).not.toMatch(/[^\n\u001bH]\u001b\[[KJ]/);
 });
 
 test.each([
   ['TERM=dumb', { TERM: 'dumb' }],
   ['ACCESSIBLE', { ACCESSIBLE: '1' }],
-])('%s gets the table', async (_name, more) => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/services/svc_1/metrics/history').always(200, { points: [] });
-  const folder = await temporaryFolder();
-  const env = { ...TERMINAL_ENV, SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_CONFIG_DIR: folder, ...more };
-  const run = onTerminal(program.command, { args: ['metrics', 'svc_1', '--watch'], env });
+])('%s gets the table, once an answer', async (_name, env) => {
+  const { run } = await living(['--interval', '1h'], { env });
+  await run.shows('42%');
   await run.shows('Ctrl-C to stop.');
   run.type(CTRL_C);
   expect(await run.ended()).toBe(130);
   expect(run.output()).not.toContain(ENTERED);
+  expect(run.output().match(/cpuPercent/g)).toHaveLength(1);
 });

@@ -7,6 +7,7 @@ test.each<[argv: string, option: string]>([
   ['metrics --no-pager', '--no-pager'],
   ['buy --pending', '--pending'],
   ['sandbox start --dns-server dns', '--dns-server'],
+  ['status --watch', '--watch'],
   ['metrics --prometheus', '--prometheus'],
   ['metrics --output week.svg --open', '--open'],
   ['metrics --fail-if cpu>80 --any', '--any'],

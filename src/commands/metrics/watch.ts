@@ -1,30 +1,26 @@
-import { asSentence, CliError, usageError } from '../../errors.ts';
+import { CliError, usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
+import { namesSeen } from '../../kit/known.ts';
 import { type Printed, printed } from '../../kit/result.ts';
+import type { Client } from '../../service/call.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
-import { formatDuration } from '../../terminal/dates.ts';
-import { drawScreen } from '../../terminal/draw.ts';
-import { dim, type Screen } from '../../terminal/screen.ts';
+import type { FullScreen } from '../../terminal/full-screen.ts';
 import { judgeConditions } from './judge.ts';
 import { type MetricsRequest, readRequest } from './request.ts';
-import { showUsage } from './show-usage.ts';
-import { askUsage, readUsage, type Usage } from './usage.ts';
+import { askUsage, readUsage } from './usage.ts';
+import { afterKey, beginWatched, drawWatched, type Reading, type Watched } from './watch-view.ts';
 
-/** Spares the platform. */
-const MIN_SECONDS = 10;
-/** Keeps the screen fresh. */
-const MAX_SECONDS = 60;
-
-/** What the screen shows, until the next answer. */
-interface Watched {
-  readonly usage: Usage | undefined;
-  /** Why the last request failed. */
-  readonly trouble: CliError | undefined;
-}
+/** Spares the platform, and keeps the screen fresh. */
+const [MIN_SECONDS, MAX_SECONDS] = [10, 60];
+/** More services are more requests a turn than a person reads. */
+const MAX_SERVICES = 8;
+/** A service that was there, and is not, may be in the middle of a deployment of the platform. */
+const MAX_MISSES = 3;
+const FOREVER_MS = 2 ** 31 - 1;
 
 /**
- * Redraws the usage until `--fail-if` is met, or `q` or Ctrl-C, the usual ends, which print no error.
- * @param beside other services to show; throws a usage error without room and keys for them
+ * Draws the usage until `q`, until Ctrl-C, which prints no error, or until `--fail-if` holds for a service of the line.
+ * @param beside other services to show; throws a usage error for too many, and without keys
  */
 export async function watch(
   context: Context,
@@ -32,95 +28,139 @@ export async function watch(
   beside: readonly string[] = [],
 ): Promise<Printed> {
   const { signal } = context.system;
+  const services = [request.service, ...beside];
+  if (services.length > MAX_SERVICES) throw usageError(`--watch shows up to ${MAX_SERVICES} services.`, 'Name fewer.');
+  if (services.length > 1 && !context.io.hasFullScreen) {
+    throw usageError('This terminal is too plain for several services.', 'Name one service, or leave out --watch.');
+  }
+  const view = new LiveView(context, request, services);
   try {
-    const { hasLiveView, showLive } = await import('./live-view.ts');
-    if (!hasLiveView(context) && beside.length > 0) {
-      throw usageError(
-        'This terminal is too narrow or too plain for several services.',
-        'Name one service, or leave out --watch.',
-      );
-    }
-    const failure = await (hasLiveView(context)
-      ? showLive(context, request, beside, pauseOf)
-      : showTable(context, request));
-    return printed({ failure });
+    return printed({ failure: await view.run() });
   } catch (error) {
     if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
     return printed({ exitCode: error.exitCode });
+  } finally {
+    view.close();
   }
 }
 
-/** The options of `svc metrics --watch` and nothing else. */
-const WATCHING = {
-  ...{ watch: true, history: false, csv: undefined, summary: false },
-  ...{ since: undefined, until: undefined, step: undefined, series: undefined, interval: undefined, output: undefined },
-  ...{ report: undefined, failIf: [], sort: undefined },
-};
+/** One turn asks for each service, and then waits for the next; a key may end it early. */
+class LiveView {
+  readonly #context: Context;
+  readonly #request: MetricsRequest;
+  readonly #first: string;
+  #state: Watched;
+  #turn = new AbortController();
+  #screen: FullScreen | undefined;
 
-/** {@link watch} for another command, with the usual range. Throws a usage error off a terminal. */
-export async function watchService(context: Context, service: string | undefined): Promise<Printed> {
-  return watch(context, await readRequest(context, { ...WATCHING, service }));
+  constructor(context: Context, request: MetricsRequest, ids: readonly string[]) {
+    const { since, history } = request.options;
+    const names = new Map(namesSeen(context, 'services').map(({ name, about }) => [name, about]));
+    const services = ids.map((id) => ({ id, name: names.get(id) }));
+    this.#context = context;
+    this.#request = request;
+    this.#first = since ?? (history ? '1d' : '1h');
+    this.#state = beginWatched({ services, range: this.#first, pauseSeconds: pauseOf(request) });
+  }
+
+  /** Returns the error of a condition that holds. */
+  async run(): Promise<CliError | undefined> {
+    const { io } = this.#context;
+    this.#screen = await io.fullScreen(
+      (keys) => drawWatched(this.#state, io.view(io.out), keys),
+      (key) => this.#press(key),
+    );
+    while (!this.#state.isOver) {
+      const failure = await this.#takeTurn();
+      if (failure !== undefined) return failure;
+    }
+    return undefined;
+  }
+
+  close(): void {
+    this.#screen?.close();
+  }
+
+  #press(key: string): void {
+    const next = afterKey(this.#state, key);
+    // The next turn reports a write error.
+    void this.#show(next).catch(() => undefined);
+    if (next.isAsking || next.isPaused || next.isOver) this.#turn.abort();
+  }
+
+  async #show(next: Partial<Watched>): Promise<void> {
+    this.#state = { ...this.#state, ...next };
+    await this.#screen?.refresh();
+  }
+
+  async #takeTurn(): Promise<CliError | undefined> {
+    const { clock, signal: ended } = this.#context.system;
+    this.#turn = new AbortController();
+    const { signal: turned } = this.#turn;
+    const signal = AbortSignal.any([ended, turned]);
+    try {
+      const { isPaused, isAsking, services, shown } = this.#state;
+      const asked = isPaused && !isAsking ? [] : [...services.slice(shown), ...services.slice(0, shown)];
+      let trouble: CliError | undefined;
+      for (const { id } of asked) {
+        trouble = await this.#ask(id, signal);
+        if (trouble?.code === 'alert' || trouble?.code === 'no_data') return trouble;
+        if (trouble !== undefined) break;
+      }
+      const pauseMs = pauseAfter(trouble, this.#state.pauseSeconds * 1000);
+      await clock.sleep(this.#state.isPaused ? FOREVER_MS : pauseMs, signal);
+    } catch (error) {
+      if (ended.aborted || !turned.aborted) throw error;
+    }
+    return undefined;
+  }
+
+  /** Returns the error of `--fail-if`, or the one after which the view asks again. */
+  async #ask(id: string, signal: AbortSignal): Promise<CliError | undefined> {
+    const { range, services } = this.#state;
+    const { clock } = this.#context.system;
+    const request = await this.#requestFor(id, range);
+    try {
+      const client = await this.#clientFor(signal);
+      const usage = readUsage(this.#context, request, await askUsage(this.#context, client, request));
+      const pauseSeconds = pauseOf(request);
+      await this.#read(id, { usage, range, at: clock.now(), misses: 0, trouble: undefined }, { pauseSeconds });
+      const failure = judgeConditions(request, usage);
+      const isNamed = failure !== undefined && services.length > 1;
+      return isNamed ? new CliError(failure.code, `${id}: ${failure.message}`, failure.details) : failure;
+    } catch (error) {
+      const { usage, misses = 0 } = services.find((one) => one.id === id) ?? {};
+      const isMiss = error instanceof CliError && (error.code === 'not_found' || error.code === 'unexpected');
+      const mayPass = isMiss && usage !== undefined && misses + 1 < MAX_MISSES;
+      if (signal.aborted || !(mayPass || isTransientError(error))) throw error;
+      const { retryAfterSeconds: seconds } = error.details;
+      const waitUntil = seconds === undefined ? undefined : clock.now() + seconds * 1000;
+      await this.#read(id, { trouble: error, waitUntil, misses: isMiss ? misses + 1 : misses });
+      return error;
+    }
+  }
+
+  #read(id: string, reading: Partial<Reading>, more: Partial<Watched> = {}): Promise<void> {
+    const services = this.#state.services.map((one) => (one.id === id ? { ...one, ...reading } : one));
+    return this.#show({ ...more, services, isAsking: false });
+  }
+
+  /** The step of the line is that of its range. */
+  #requestFor(service: string, range: string): Promise<MetricsRequest> {
+    const { options } = this.#request;
+    const step = range === this.#first ? options.step : undefined;
+    return readRequest(this.#context, { ...options, service, since: range, step });
+  }
+
+  /** A client that shows nothing of its own, and leaves it to the view when to ask again. */
+  async #clientFor(signal: AbortSignal): Promise<Client> {
+    const { api, settings } = this.#context;
+    const make = await api.gatedClients({ signal, org: settings.org(), atOnce: 1 });
+    return make({ deadlinePerCall: true, retry: false });
+  }
 }
 
-/** Returns the seconds between two requests. */
+/** Returns the seconds between two turns. */
 function pauseOf({ options, range }: MetricsRequest): number {
   return options.interval ?? Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, range().stepSeconds));
-}
-
-/** Draws the latest values as a table, where the live view has no room or no keys. */
-async function showTable(context: Context, request: MetricsRequest): Promise<CliError> {
-  const pauseSeconds = pauseOf(request);
-  let watched: Watched = { usage: undefined, trouble: undefined };
-  const screen = await context.io.fullScreen((keys) => {
-    const pause = pauseSeconds < 120 ? `${pauseSeconds} s` : formatDuration(pauseSeconds * 1000);
-    const end = `Updates every ${pause}. Press ${keys ? 'q or ' : ''}Ctrl-C to stop.`;
-    return drawing(context, request, watched, end);
-  });
-  try {
-    return await askUntilFailure(context, request, pauseSeconds, async (next) => {
-      watched = { ...watched, ...next };
-      await screen.refresh();
-    });
-  } finally {
-    screen.close();
-  }
-}
-
-async function askUntilFailure(
-  context: Context,
-  request: MetricsRequest,
-  pauseSeconds: number,
-  show: (next: Partial<Watched>) => Promise<void>,
-): Promise<CliError> {
-  const { clock, signal } = context.system;
-  const client = await context.api.pollingClient();
-  for (;;) {
-    let trouble: CliError | undefined;
-    try {
-      const usage = readUsage(context, request, await askUsage(context, client, request));
-      await show({ usage, trouble });
-      const failure = judgeConditions(request, usage);
-      if (failure !== undefined) return failure;
-    } catch (error) {
-      if (!isTransientError(error)) throw error;
-      trouble = error;
-      await show({ trouble });
-    }
-    await clock.sleep(pauseAfter(trouble, pauseSeconds * 1000), signal);
-  }
-}
-
-function drawing(
-  { io }: Context,
-  { service }: MetricsRequest,
-  { usage, trouble }: Watched,
-  end: string,
-): Promise<string> {
-  const fill = (screen: Screen) => {
-    if (usage !== undefined) showUsage(screen, usage, { charts: false });
-    else screen.line(`Reading the usage of ${service}`);
-    if (trouble !== undefined) screen.warning(`${asSentence(trouble.message)} Retrying.`);
-    screen.line(dim(end));
-  };
-  return drawScreen(fill, io.view(io.out));
 }

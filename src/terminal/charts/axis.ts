@@ -2,12 +2,9 @@ import type { View } from '../capabilities.ts';
 import { formatTick, roundInstants } from '../dates.ts';
 import type { Line } from '../layout/flow.ts';
 import { INDENT } from '../paint.ts';
-import type { ChartOptions, Styled } from '../screen.ts';
+import { dim } from '../screen.ts';
 import type { TimeSpan } from './plot.ts';
 import { glyphsOf } from './raster.ts';
-
-/** What happened when. */
-export type Marks = NonNullable<ChartOptions['marks']>;
 
 /** Columns for one label of the time axis and the space around it. */
 const TIME_LABEL_COLUMNS = 12;
@@ -23,13 +20,13 @@ export function indented(line: Line): Line {
   return [{ text: INDENT, tone: 'plain' }, ...line];
 }
 
-/** Draws the line below the charts, with as many labels of round times as fit, and the signs of what happened. */
-export function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Axis, view: View, marks: Marks): Line[] {
+/** Draws the line below the charts, with as many labels of round times as fit. */
+export function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Axis, view: View): Line[] {
   const { corner, floor, mark } = glyphsOf(view);
   // Off a terminal all times are UTC.
   const timeZone = view.tty ? view.timeZone : 'UTC';
   const { instants, stepMs } = roundInstants(start, end, Math.floor(columns / TIME_LABEL_COLUMNS), timeZone);
-  const line = Array.from({ length: columns }, (): Styled => ({ text: floor, tone: 'dim' }));
+  const line = Array.from({ length: columns }, () => floor);
   const columnOf = (at: number) => Math.round(((at - start) / (end - start || 1)) * (columns - 1));
   let labels = '';
   // A span too short for a round time is labelled with its start.
@@ -38,27 +35,9 @@ export function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Axis
     const label = formatTick(at, stepMs, timeZone);
     const left = Math.min(columns - label.length, Math.max(0, Math.round(column - label.length / 2)));
     if (labels !== '' && left <= labels.length) continue;
-    line[column] = { text: mark, tone: 'dim' };
+    line[column] = mark;
     labels = labels.padEnd(left) + label;
   }
-  for (const { time, sign } of marks) {
-    // What happened after the last point is at the edge.
-    if (time >= start) line[Math.min(columnOf(time), columns - 1)] = { text: sign, tone: 'strong' };
-  }
   const edge = ' '.repeat(labelWidth);
-  return [
-    [{ text: `${edge}${corner}`, tone: 'dim' } as const, ...joined(line)],
-    [{ text: `${edge}  ${labels}`, tone: 'dim' } as const],
-  ].map(indented);
-}
-
-/** Joins neighbours of one tone: each piece is painted on its own. */
-function joined(line: Line): Line {
-  const pieces: Styled[] = [];
-  for (const piece of line) {
-    const last = pieces.at(-1);
-    if (last?.tone === piece.tone) pieces.splice(-1, 1, { ...last, text: last.text + piece.text });
-    else pieces.push(piece);
-  }
-  return pieces;
+  return [`${edge}${corner}${line.join('')}`, `${edge}  ${labels}`].map((text) => indented([dim(text)]));
 }

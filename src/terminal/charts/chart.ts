@@ -5,7 +5,7 @@ import { formatTicks, formatValue, scaleTicks } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import { safeLine } from '../safe-text.ts';
 import { type Chart, type ChartOptions, date, dim, type Figures, type Styled } from '../screen.ts';
-import { drawTimeAxis, indented, type Marks } from './axis.ts';
+import { drawTimeAxis, indented } from './axis.ts';
 import { mostVarying, pageWith, spansOf, type TimeSpan, timeOf } from './plot.ts';
 import { glyphsOf, rasterize } from './raster.ts';
 
@@ -77,7 +77,7 @@ export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: 
   const omitted = dim(`${charts.length} of ${given.length} series, those that vary most. ${options.all}`);
   const isWhole = charts.length === given.length || options.all === undefined;
   const below = isWhole ? [] : wrap(safePieces(omitted, view), textColumns(view));
-  return [...arrange(scaled, side, frame, view, options.marks ?? []), ...below].map(paint);
+  return [...arrange(scaled, side, frame, view), ...below].map(paint);
 }
 
 /** Returns the charts that have room: a page of them, or those that vary most. */
@@ -105,7 +105,7 @@ function hasPlot({ figures }: Chart): boolean {
 }
 
 /** Draws the charts row by row, `side` of them beside each other, with a time axis below the last of each column. */
-function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, view: View, marks: Marks): Line[] {
+function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, view: View): Line[] {
   const lines: Line[] = [];
   const hasAxis = charts.some(({ scale }) => scale !== undefined);
   for (let start = 0; start < charts.length; start += side) {
@@ -114,7 +114,7 @@ function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, vie
     const blocks = beside.map(({ chart, scale }, column) => [
       ...drawTitle({ chart, scale }, frame, view),
       ...(scale === undefined ? [] : drawPlot(chart, scale, frame, rows, view)),
-      ...(hasAxis && start + column + side >= charts.length ? drawTimeAxis(frame, view, marks) : []),
+      ...(hasAxis && start + column + side >= charts.length ? drawTimeAxis(frame, view) : []),
     ]);
     lines.push(...(start === 0 ? [] : [[]]), ...besideEachOther(blocks, frame.width + BETWEEN));
   }

@@ -23,6 +23,4 @@ export interface ChartOptions {
   readonly rows?: number;
   /** The index of a chart that must be seen: if not all have room, they are drawn page by page. */
   readonly chosen?: number;
-  /** One character each, on the time axis. */
-  readonly marks?: readonly { readonly time: number; readonly sign: string }[];
 }

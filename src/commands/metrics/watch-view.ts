@@ -1,0 +1,202 @@
+import { asSentence, type CliError } from '../../errors.ts';
+import type { View } from '../../terminal/capabilities.ts';
+import { formatDuration, formatTick } from '../../terminal/dates.ts';
+import { drawScreen } from '../../terminal/draw.ts';
+import { isPercent } from '../../terminal/numbers.ts';
+import { type Chart, code, dim, type Screen, type Styled, strong, type Text } from '../../terminal/screen.ts';
+import { chartOf, showUsage } from './show-usage.ts';
+import type { Usage } from './usage.ts';
+
+/** The ranges of the keys 1 to 5. */
+const RANGES = ['1h', '6h', '1d', '7d', '30d'] as const;
+
+/** A service and what is known of it. */
+export interface Reading {
+  readonly id: string;
+  /** What this machine knows it by. */
+  readonly name?: string | undefined;
+  readonly usage?: Usage;
+  /** The range of that usage, as in {@link Watched.range}. */
+  readonly range?: string;
+  /** When it was answered, in milliseconds since the epoch. */
+  readonly at?: number;
+  /** Why the last request failed, and how often it was not there in a row. */
+  readonly trouble?: CliError | undefined;
+  readonly misses?: number;
+  /** Until when the platform asked to wait then, in milliseconds since the epoch. */
+  readonly waitUntil?: number | undefined;
+}
+
+/** All that the view knows; it changes by keys and answers alone. */
+export interface Watched {
+  readonly services: readonly Reading[];
+  /** The index of the service that is shown. */
+  readonly shown: number;
+  /** One of {@link RANGES}, or what the command line asked for. */
+  readonly range: string;
+  readonly pauseSeconds: number;
+  /** The index of the series that is chosen. */
+  readonly series: number;
+  /** Whether that series has the whole screen. */
+  readonly isZoomed: boolean;
+  readonly isPaused: boolean;
+  /** Whether an answer is wanted now. */
+  readonly isAsking: boolean;
+  readonly isOver: boolean;
+}
+
+/** Returns the state before the first answer. */
+export function beginWatched(given: Pick<Watched, 'services' | 'range' | 'pauseSeconds'>): Watched {
+  const still = { isZoomed: false, isPaused: false, isOver: false };
+  return { ...given, ...still, isAsking: true, shown: 0, series: 0 };
+}
+
+/** Returns what a key changes. */
+export function afterKey(state: Watched, key: string): Partial<Watched> {
+  const { services, shown, series, isZoomed, isPaused, range } = state;
+  const chosen = /^[1-5]$/.test(key) ? RANGES[Number(key) - 1] : undefined;
+  if (chosen !== undefined) return chosen === range ? {} : { range: chosen, isAsking: true };
+  const last = Math.max(0, (readingOf(state).usage?.series.length ?? 0) - 1);
+  switch (key) {
+    case 'up':
+      return { series: Math.max(0, Math.min(series, last) - 1) };
+    case 'down':
+      return { series: Math.min(series + 1, last) };
+    case 'left':
+    case 'right':
+      return { shown: (shown + (key === 'left' ? -1 : 1) + services.length) % services.length };
+    case '\r':
+      return { isZoomed: !isZoomed };
+    case 'p':
+      return { isPaused: !isPaused, isAsking: isPaused };
+    case 'r':
+      return { isAsking: true };
+    case 'q':
+    case 'Q':
+      return { isOver: true };
+  }
+  return {};
+}
+
+function readingOf({ services, shown }: Watched): Reading {
+  return services[shown] ?? { id: '' };
+}
+
+/** The size that is drawn for if the terminal does not report its rows. */
+const USUAL_ROWS = 24;
+/** With less room than this there is a table in place of the charts. */
+const [MIN_COLUMNS, MIN_ROWS] = [60, 7];
+/** With fewer columns the keys stand on two lines. */
+const KEYS_COLUMNS = 80;
+
+/** Draws a head, charts in all the rows between, and the keys; without keys, a table. */
+export async function drawWatched(state: Watched, view: View, keys: boolean): Promise<string> {
+  const part = async (fill: (screen: Screen) => void, rows = view.rows) =>
+    (await drawScreen(fill, { ...view, rows: rows ?? 0 })).trimEnd().split('\n');
+  const { trouble } = readingOf(state);
+  const head = await part((screen) => {
+    screen.line(headOf(state, view));
+    if (trouble !== undefined) screen.warning(asSentence(trouble.message));
+  });
+  if (!keys) {
+    const table = await part((screen) => showTable(screen, state));
+    return [...head, ...table, ...(await part((screen) => screen.line(dim('Ctrl-C to stop.'))))].join('\n');
+  }
+  const foot = await part((screen) => {
+    for (const line of keysOf(state, view)) screen.line(line);
+  });
+  const room = Math.max(0, (view.rows || USUAL_ROWS) - head.length - foot.length);
+  const isSmall = view.columns < MIN_COLUMNS || room < MIN_ROWS;
+  const fill = (screen: Screen) => (isSmall ? showTable(screen, state) : showCharts(screen, state, view, room));
+  const body = (await part(fill, room)).slice(0, room);
+  return [...head, ...body, ...Array.from({ length: room - body.length }, () => ''), ...foot].join('\n');
+}
+
+function showTable(screen: Screen, state: Watched): void {
+  const { id, usage } = readingOf(state);
+  if (usage === undefined) screen.line(`Reading the usage of ${id}`);
+  else showUsage(screen, usage, { charts: false });
+}
+
+function showCharts(screen: Screen, state: Watched, view: View, rows: number): void {
+  const { series = [], asked } = readingOf(state).usage ?? {};
+  if (asked === undefined || series.length === 0) {
+    showTable(screen, state);
+    return;
+  }
+  const chosen = Math.min(state.series, series.length - 1);
+  const isOld = isStale(state, view.now);
+  const charts = series.map((one, index): Chart => {
+    const chart = chartOf(one, asked);
+    const mark: Styled = { text: index === chosen && !state.isZoomed ? '> ' : '  ', tone: 'accent' };
+    return { ...chart, title: [mark, strong(chart.name)], tones: isOld ? OLD_TONES : tonesOf(chart) };
+  });
+  if (state.isZoomed) screen.charts(charts.slice(chosen, chosen + 1), { rows });
+  else screen.charts(charts, { rows, chosen });
+}
+
+type Tones = NonNullable<Chart['tones']>;
+const OLD_TONES: Tones = [[Number.NEGATIVE_INFINITY, 'dim']];
+
+/** Percentages from which a value needs attention. */
+const PERCENT_TONES: Tones = [
+  [70, 'warn'],
+  [90, 'bad'],
+];
+
+function tonesOf({ unit }: Chart): Tones {
+  return isPercent(unit) ? PERCENT_TONES : [];
+}
+
+/** Whether the values are not those of now: of another range, or two intervals old. */
+function isStale(state: Watched, now: number): boolean {
+  const { range, trouble } = readingOf(state);
+  return trouble !== undefined || range !== state.range || isLate(state, now);
+}
+
+function isLate(state: Watched, now: number): boolean {
+  const { at = now } = readingOf(state);
+  return !state.isPaused && now - at > 2 * state.pauseSeconds * 1000;
+}
+
+function headOf(state: Watched, view: View): Text {
+  const { services, shown, range, isAsking, isPaused } = state;
+  const { id, name = id } = readingOf(state);
+  return [
+    strong(name),
+    name === id ? '' : dim(`  ${id}`),
+    services.length > 1 ? dim(`  ${shown + 1} of ${services.length}`) : '',
+    dim(`  ${/^\d+[a-z]+$/.test(range) ? 'last' : 'since'} ${range}  `),
+    isPaused ? { text: 'paused  ', tone: 'warn' } : '',
+    ...ageOf(state, view),
+    isAsking ? dim('  asking') : '',
+  ];
+}
+
+/** Says when the values came, or how old they are if newer ones are missing. */
+function ageOf(state: Watched, view: View): (string | Styled)[] {
+  const { isPaused, pauseSeconds } = state;
+  const { at, trouble, waitUntil } = readingOf(state);
+  const clock = (time: number) => formatTick(time, 1000, view.timeZone);
+  const wait = waitUntil === undefined || waitUntil < view.now ? '' : `, asked to wait until ${clock(waitUntil)}`;
+  if (trouble === undefined && !isLate(state, view.now)) {
+    const every = isPaused ? '' : `every ${formatDuration(pauseSeconds * 1000)}`;
+    return [at === undefined ? '' : clock(at), dim(`  ${every}`)];
+  }
+  const since = at === undefined ? 'no answer' : `last answer ${formatDuration(view.now - at)} ago`;
+  return [{ text: since + wait, tone: 'bad' }];
+}
+
+/** The keys, on one line or two. */
+function keysOf({ range, services, isPaused }: Watched, { unicode, columns }: View): readonly Text[] {
+  const ranges = RANGES.flatMap((one) => [' ', one === range ? strong(`[${one}]`) : dim(one)]);
+  const keys = [
+    [unicode ? '↑↓ Enter' : 'Up Down Enter', 'series'],
+    ...(services.length > 1 ? [[unicode ? '←→' : 'Left Right', 'service']] : []),
+    ['p', isPaused ? 'go on' : 'pause'],
+    ['r', 'refresh'],
+  ];
+  const first = [code('q'), dim(' quit  '), code(unicode ? '1–5' : '1-5'), ...ranges];
+  const second = keys.flatMap(([key = '', what]) => [code(key), dim(` ${what}  `)]);
+  return columns < KEYS_COLUMNS ? [first, second] : [[...first, '  ', ...second]];
+}
