@@ -84,8 +84,7 @@ export const FIGURES = [
   },
   {
     name: 'Two svc on one log',
-    counts:
-      'svc started at any time on a log that others write, asked or killed, and all logs joined in any order: nothing done twice',
+    counts: 'svc started at any time on a log that another writes, asked or killed: nothing done twice',
     goal: 300,
     times: 1,
     files: ['test/each/shared-log.test.ts'],

@@ -63,7 +63,6 @@ export async function runs({ root, folder, env }) {
     [
       { name: 'a script that queues 200 jobs of 0.25 s, then polls', ...plain('jobs', '200') },
       { name: '`svc wp run --wait`, 200 jobs of 0.25 s', ...svc(...jobs) },
-      { name: 'the same with `--max-running 200`', ...svc(...jobs, '--max-running', '200') },
     ],
     [
       { name: 'a script that reads 600', ...plain('reads', '600') },

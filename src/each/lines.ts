@@ -4,7 +4,6 @@ import { isObject, type JsonObject } from '../json/values.ts';
 import { type Command, optionsOf } from '../kit/define.ts';
 import { type Each, KINDS } from '../kit/each.ts';
 import type { Texts } from '../kit/read-values.ts';
-import { closest } from '../kit/values/choice.ts';
 import { parseIdentifier } from '../kit/values/identifier.ts';
 
 /** An item as it was read. */
@@ -55,9 +54,7 @@ export function readItem(command: Command, each: Each, line: string | JsonObject
   if (params !== undefined && Object.hasOwn(options, 'param')) own.set('param', paramsIn(params));
   else if (params !== undefined) Object.assign(unknown, { params });
   const [stray] = Object.keys(unknown);
-  // A column of a spreadsheet may be for people.
-  if (stray !== undefined && typeof line === 'string')
-    throw usageError(`It has a field ${quoted(stray)} that svc does not know.`);
+  if (stray !== undefined) throw usageError(`It has a field ${quoted(stray)} that svc does not know.`);
   if (id === undefined) throw usageError(`It has no ${one}: the field "${field}" is missing.`);
   return {
     index,
@@ -69,10 +66,9 @@ export function readItem(command: Command, each: Each, line: string | JsonObject
 }
 
 function idIn(text: string): string {
-  if (text.includes(','))
-    throw usageError(`${quoted(text)} has a comma in it, and the first line has no column names.`);
-  if (/\s/.test(text)) throw usageError(`${quoted(text)} has white space in it. Write one id on each line.`);
-  return text;
+  if (!/[,;\s]/.test(text)) return text;
+  const hint = 'Write one id on each line, or comma-separated values below a line with the names of the columns.';
+  throw usageError(`${quoted(text)} has a comma, a semicolon or white space in it.`, hint);
 }
 
 function textIn(value: unknown, field: string): string {
@@ -90,43 +86,37 @@ function paramsIn(params: unknown): readonly string[] {
 
 /** Reads the lines of a list that has columns. */
 interface Columns {
-  /** Returns the cells of a line that svc knows, by the names of their columns. Empty ones are left out. */
+  /** Returns the cells of a line by the names of their columns. Empty ones are left out. */
   read(text: string): JsonObject;
 }
 
-const DELIMITERS = [',', ';', '\t'];
-
 /**
- * Reads the first line of a list as the head of comma-separated values (RFC 4180; semicolons and tabs as well); undefined
- * if no column is called `field`. Columns that svc does not know are for other readers.
- * @param known the names of columns; `id` is another name of `field`
- * @throws CliError `usage` for a name that is nearly a known one, so that no column is overlooked
+ * Reads the first line of a list as the head of comma-separated values (RFC 4180); undefined if no column is `field`.
+ * @param known the names of columns: any other is refused, so that none is overlooked
  */
 function readHead(text: string, field: string, known: readonly string[]): Columns | undefined {
-  const delimiter = DELIMITERS.find((one) => text.includes(one)) ?? ',';
-  const head = cellsOf(text, delimiter).map((cell) => cell.trim().toLowerCase());
-  const names = head.map((name) => (name === 'id' ? field : name));
+  const names = cellsOf(text).map((cell) => cell.trim());
   if (!names.includes(field)) return undefined;
-  const twice = names.find((name, index) => known.includes(name) && names.indexOf(name) !== index);
-  if (twice !== undefined) throw usageError(`The column ${quoted(twice)} is there twice.`, 'Give each column once.');
-  for (const name of names.filter((one) => one !== '' && !known.includes(one))) {
-    const meant = closest(name, known);
-    if (meant !== undefined) throw usageError(`There is no column ${quoted(name)}.`, `Did you mean ${meant}?`);
+  const stray = names.find((name) => !known.includes(name));
+  if (stray !== undefined) {
+    throw usageError(`svc does not know the column ${quoted(stray)}.`, `The columns of this list: ${known.join(', ')}`);
   }
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw usageError(`The column ${quoted(twice)} is there twice.`, 'Give each column once.');
   return {
     read(line) {
-      const cells = cellsOf(line, delimiter);
+      const cells = cellsOf(line);
       if (cells.length > names.length) {
         throw usageError(`It has ${cells.length} cells, and the head has ${names.length} columns.`);
       }
       const given = names.map((name, index) => [name, cells[index]?.trim() ?? ''] as const);
-      return Object.fromEntries(given.filter(([name, cell]) => known.includes(name) && cell !== ''));
+      return Object.fromEntries(given.filter(([, cell]) => cell !== ''));
     },
   };
 }
 
 /** Splits a line. Throws a usage error for a quote that is not closed: a cell cannot have several lines. */
-function cellsOf(line: string, delimiter: string): readonly string[] {
+function cellsOf(line: string): readonly string[] {
   const cells: string[] = [];
   let cell = '';
   let isQuoted = false;
@@ -137,7 +127,7 @@ function cellsOf(line: string, delimiter: string): readonly string[] {
       at += 1;
     } else if (character === '"' && (isQuoted || cell.trim() === '')) {
       isQuoted = !isQuoted;
-    } else if (character === delimiter && !isQuoted) {
+    } else if (character === ',' && !isQuoted) {
       cells.push(cell);
       cell = '';
     } else cell += character;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError, quoted, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, type LineValues, type ParsedLine, valuesOf } from '../kit/define.ts';
-import { type Each, KINDS, optionsForEach, type Shard } from '../kit/each.ts';
+import { type Each, KINDS, optionsForEach } from '../kit/each.ts';
 import { checkAgreement, longName, TABLE_KEYS, type Texts } from '../kit/read-values.ts';
 import { parseApex } from '../kit/values/domain.ts';
 import { bareItem, type Draft, headOf, readItem } from './lines.ts';
@@ -67,7 +67,7 @@ export async function readRunItems(
 
 /** Returns the texts of a line as they would be for this item alone. */
 export function textsOf(each: Each, texts: Texts, { id, own }: Pick<Draft, 'id' | 'own'>): Texts {
-  const left = new Set([...TABLE_KEYS, ...Object.keys(optionsForEach(each, true))]);
+  const left = new Set([...TABLE_KEYS, ...Object.keys(optionsForEach(each))]);
   const kept = [...texts].filter(([key]) => !left.has(key));
   const added = [...own].map(([key, values]) => {
     // Parameters add up; of anything else, the line of the list says which one it is for this item.
@@ -96,12 +96,7 @@ const LIMITS = new Set(['wait', 'waitTimeout']);
 /** Identifies the options of a run that decide what is sent: a log is resumed with the same ones only. */
 export function hashOfOptions(each: Each, texts: Texts): string {
   const common = [...textsOf(each, texts, { id: '', own: new Map() })].filter(([key]) => !LIMITS.has(key));
-  return `sha256:${hashOf(common.map(([key, values]) => [key, [...values].sort()]).sort(byName)).toString('hex')}`;
-}
-
-/** Whether an item belongs to this part: the same whatever else is in the list. */
-export function isInShard({ key }: Item, { part, of }: Shard): boolean {
-  return hashOf(key).readUIntBE(0, 6) % of === part - 1;
+  return `sha256:${hashOf(common.map(([key, values]) => [key, [...values].sort()]).sort(byName))}`;
 }
 
 const HASH_LENGTH = 16;
@@ -110,13 +105,11 @@ function keyOf({ org, own }: Draft, name: string, commonOrg: string | undefined)
   const options = [...own].filter(([, values]) => values.length > 0).map(([key, values]) => [key, [...values].sort()]);
   const ownOrg = org === commonOrg ? undefined : org;
   if (ownOrg === undefined && options.length === 0) return name;
-  return `${name} sha256:${hashOf([ownOrg, options.sort(byName)])
-    .toString('hex')
-    .slice(0, HASH_LENGTH)}`;
+  return `${name} sha256:${hashOf([ownOrg, options.sort(byName)]).slice(0, HASH_LENGTH)}`;
 }
 
-function hashOf(value: unknown): Buffer {
-  return createHash('sha256').update(JSON.stringify(value)).digest();
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 function byName([one]: readonly unknown[], [other]: readonly unknown[]): number {

@@ -1,12 +1,12 @@
-import { closeSync, fdatasync, openSync, realpathSync, statSync, writeSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { CliError, quoted, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
+import { type LineFile, openLines } from '../store/lines.ts';
 import { acquireLock } from '../store/lock.ts';
 import { explain } from '../store/problem.ts';
-import { PRIVATE_FILE, targetOf } from '../store/read.ts';
+import { targetOf } from '../store/read.ts';
 import { type LoggedItems, type LogHeader, type OpenJob, readLog } from './read-log.ts';
 
 /** How an item ended. */
@@ -20,18 +20,16 @@ interface LogEntry {
 }
 
 /**
- * The logs of a run: the one that it writes, and the one that it resumes, which is kept up to date as well: whoever resumes
- * that one again repeats nothing. Both are locked before they are read, and until `close`.
+ * The log of a run. It is locked before it is read, and until `close`.
  *
- * Each line is written at once, so that a killed svc loses none; the disk has it before a change is sent. Lines that are
- * written while the disk is busy reach it together.
+ * Each line is written at once, so that a killed svc loses none; the disk has it before a change is sent.
  */
 export interface RunLog {
-  /** What the log that is resumed says. */
+  /** What it says of earlier runs. */
   readonly known: LoggedItems;
-  /** Opens the logs to write; a new one begins with what is known. Throws CliError `usage` if that is not possible. */
+  /** Opens it to write. Throws CliError `usage` if that is not possible. */
   begin(): void;
-  /** A change is about to be sent. Rejects if another svc has taken over a log, and may send it as well. */
+  /** A change is about to be sent. Rejects if another svc has taken over the log, and may send it as well. */
   begun(item: string): Promise<void>;
   /** The change that was begun has queued this job. */
   queued(item: string, job: OpenJob): void;
@@ -41,135 +39,64 @@ export interface RunLog {
   close(): void;
 }
 
+const NOTHING: LoggedItems = { done: new Set(), open: new Map() };
+/** Milliseconds between renewals of the lock. */
+const RENEWAL_MS = 2_000;
+const PATIENCE_MS = 500;
+
 /**
- * Locks and reads the logs that the options name; undefined without one.
- * @throws CliError `usage` if one cannot be used, is in use, or belongs to another run.
+ * Locks and reads the log that the options name; undefined without one.
+ * @param isOld whether there is one to go on with
+ * @throws CliError `usage` if it cannot be used, is in use, or belongs to another run.
  */
-export async function openLogs(
-  context: Context,
-  { log, resume }: RunOptions,
+export async function openLog(
+  { system: { cwd, machine, clock, signal } }: Context,
+  { log, resume }: Pick<RunOptions, 'log' | 'resume'>,
   header: LogHeader,
+  isOld: boolean,
 ): Promise<RunLog | undefined> {
-  if (log === undefined && resume === undefined) return undefined;
-  const { cwd, signal } = context.system;
-  const files: LogFile[] = [];
-  const close = () => {
-    for (const file of files) file.close();
+  const given = log ?? resume;
+  if (given === undefined) return undefined;
+  const path = pathOf(cwd, given);
+  const lock = await acquireLock(path, machine, clock, PATIENCE_MS).catch((error: unknown) => {
+    if (!(error instanceof CliError)) throw usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
+    throw error.code === 'usage' ? inUse(given, path) : error;
+  });
+  const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
+  const release = () => {
+    clearInterval(renewal);
+    lock.release();
   };
   try {
-    // A pipe can only be read: `--resume <(cat run-*.ndjson) --log run.ndjson`
-    const resumed = resume === undefined ? undefined : placeOf(cwd, resume, log !== undefined);
-    const written = log === undefined ? undefined : placeOf(cwd, log, false);
-    if (resumed?.isFile) files.push(await lockFile(context, resumed));
-    if (written !== undefined && written.path !== resumed?.path) {
-      const file = await lockFile(context, written);
-      files.push(file);
-      if (!file.isNew) throw existsAlready(written.given);
-    }
-    const known = resumed === undefined ? NOTHING : await readLog(resumed.path, resumed.given, header, signal);
-    return { known, ...writerOf(files, header, known), close };
+    const isNew = !isOld && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+    if (log !== undefined && !isNew) throw existsAlready(given);
+    const known = isNew ? NOTHING : await readLog(path, given, header, signal);
+    return { known, ...writerOf({ given, path, isHeld: lock.isHeld, release }, isNew ? [header] : []) };
   } catch (error) {
-    close();
+    release();
     throw error;
   }
 }
 
-const NOTHING: LoggedItems = { done: new Set(), open: new Map() };
-
-/** Where a log is. */
-interface Place {
-  /** As the user wrote it. */
-  readonly given: string;
-  /** Without links, so that a log has one lock whatever it is called. */
-  readonly path: string;
-  /** False for a pipe. */
-  readonly isFile: boolean;
-}
-
-/** Throws CliError `usage` for anything but a plain file. */
-function placeOf(cwd: string, given: string, mayBePipe: boolean): Place {
-  const unusable = (why: string) =>
-    usageError(`The log ${quoted(given)} cannot be used: ${why}.`, 'Name a plain file.');
+/**
+ * Returns where a log is, without links, so that it has one lock whatever it is called.
+ * @throws CliError `usage` for anything but a plain file with one name
+ */
+function pathOf(cwd: string, given: string): string {
   const path = resolve(cwd, given);
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    // The name of a pipe, such as /dev/fd/63, leads to no file.
-    if (mayBePipe && stats?.isFIFO()) return { given, path, isFile: false };
-    if (stats !== undefined && !stats.isFile()) throw new Error('it is not a plain file');
-    return { given, path: targetOf(join(realpathSync(dirname(path)), basename(path))), isFile: true };
+    if (stats?.isFile() === false) throw new Error('it is not a plain file');
+    if (stats !== undefined && stats.nlink > 1) throw new Error('it has several names (hard links)');
+    return targetOf(join(realpathSync(dirname(path)), basename(path)));
   } catch (error) {
-    throw unusable(explain(error));
+    throw usageError(`The log ${quoted(given)} cannot be used: ${explain(error)}.`, 'Name a plain file.');
   }
 }
 
 function existsAlready(given: string): CliError {
   const other = `To go on with it: --resume ${given}. Otherwise name another file.`;
   return usageError(`${quoted(given)} exists already.`, other);
-}
-
-/** A log that this process has locked. */
-interface LogFile extends Pick<Place, 'given'> {
-  /** Whether it is empty. */
-  readonly isNew: boolean;
-  /** Whether no other svc has taken it over, as happens to one that was stopped for long. */
-  isHeld(): boolean;
-  /** Opens it to append to. */
-  open(): void;
-  write(text: string): void;
-  /** Resolves when the disk has what was written. */
-  flush(): Promise<void>;
-  close(): void;
-}
-
-/** Milliseconds between renewals of the lock. */
-const RENEWAL_MS = 2_000;
-const PATIENCE_MS = 500;
-
-async function lockFile({ system: { machine, clock } }: Context, { given, path }: Place): Promise<LogFile> {
-  const lock = await acquireLock(path, machine, clock, PATIENCE_MS).catch((error: unknown) => {
-    if (error instanceof CliError && error.code === 'usage') throw inUse(given, path);
-    throw error instanceof CliError
-      ? error
-      : usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
-  });
-  const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
-  let descriptor: number | undefined;
-  return {
-    given,
-    isNew: (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0,
-    isHeld: lock.isHeld,
-    open() {
-      descriptor = openSync(path, 'a', PRIVATE_FILE);
-    },
-    write(text) {
-      const bytes = Buffer.from(text);
-      for (let at = 0; descriptor !== undefined && at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-    },
-    flush: together(async () => {
-      if (descriptor !== undefined) await promisify(fdatasync)(descriptor);
-    }),
-    close() {
-      clearInterval(renewal);
-      if (descriptor !== undefined) closeSync(descriptor);
-      lock.release();
-    },
-  };
-}
-
-/** Returns a function that does the work, which starts after the call; calls while it is under way share the next one. */
-function together(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  return () => {
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        running = work();
-        return running;
-      });
-    return next;
-  };
 }
 
 function inUse(given: string, path: string): CliError {
@@ -179,70 +106,69 @@ function inUse(given: string, path: string): CliError {
   );
 }
 
-function writerOf(files: readonly LogFile[], header: LogHeader, known: LoggedItems): Omit<RunLog, 'known' | 'close'> {
-  const failed = ({ given }: LogFile, error: unknown, code: 'usage' | 'unexpected' = 'unexpected') =>
+/** A log that this process has locked. */
+interface Locked {
+  readonly given: string;
+  readonly path: string;
+  /** Whether no other svc has taken it over, as happens to one that was stopped for long. */
+  isHeld(): boolean;
+  release(): void;
+}
+
+function writerOf({ given, path, isHeld, release }: Locked, head: readonly object[]): Omit<RunLog, 'known'> {
+  let file: LineFile | undefined;
+  const failed = (error: unknown, code: 'usage' | 'unexpected' = 'unexpected') =>
     new CliError(code, `The log ${quoted(given)} cannot be written: ${explain(error)}.`, { cause: error });
-  const each = (act: (file: LogFile) => void, code?: 'usage') => {
-    for (const file of files) {
-      try {
-        act(file);
-      } catch (error) {
-        throw failed(file, error, code);
-      }
+  const write = (entry: object) => {
+    try {
+      file?.add(entry);
+    } catch (error) {
+      throw failed(error);
     }
   };
-  const flush = async (file: LogFile) => {
-    await file.flush().catch((error: unknown) => {
-      throw failed(file, error);
-    });
-  };
-  const line = (entry: object) => each((file) => file.write(`${JSON.stringify(entry)}\n`));
   const checkHeld = () => {
-    const lost = files.find((file) => !file.isHeld());
-    if (lost !== undefined) throw takenOver(lost);
+    if (!isHeld()) throw takenOver(given);
   };
   return {
     begin() {
       checkHeld();
-      each((file) => {
-        file.open();
-        // The last line may be torn.
-        file.write(file.isNew ? beginningOf(header, known) : '\n');
-      }, 'usage');
+      try {
+        file = openLines(path);
+        file.add(...head);
+      } catch (error) {
+        throw failed(error, 'usage');
+      }
     },
     async begun(item) {
-      line({ item, begun: true });
-      await Promise.all(files.map(flush));
+      write({ item, begun: true });
+      await file?.flush().catch((error: unknown) => {
+        throw failed(error);
+      });
       // Check after writing: an svc that takes over from here on reads the line.
       checkHeld();
     },
     queued(item, job) {
-      line({ item, begun: true, ...job });
+      write({ item, begun: true, ...job });
     },
     refused(item) {
       checkHeld();
-      line({ item, begun: false });
+      write({ item, begun: false });
     },
     ended(entry) {
       // Only the svc that holds the log may take back that an item was begun.
       if (entry.exitCode !== 0 && !entry.inDoubt) checkHeld();
-      line(entry);
+      write(entry);
+    },
+    close() {
+      file?.close();
+      release();
     },
   };
 }
 
-function takenOver({ given }: LogFile): CliError {
+function takenOver(given: string): CliError {
   return new CliError(
     'partial',
     `Another svc has taken over the log ${quoted(given)}, so this one sends nothing more.`,
   );
-}
-
-function beginningOf(header: LogHeader, { done, open }: LoggedItems): string {
-  const lines = [
-    header,
-    ...[...done].map((item) => ({ item, exitCode: 0 })),
-    ...[...open].map(([item, job]) => ({ item, begun: true, ...job })),
-  ];
-  return lines.map((one) => `${JSON.stringify(one)}\n`).join('');
 }

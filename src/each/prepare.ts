@@ -1,11 +1,11 @@
 import { cancelled, listed, usageError } from '../errors.ts';
 import { needsYes } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
-import { type Command, isWaiting } from '../kit/define.ts';
+import type { Command } from '../kit/define.ts';
 import { type Each, KINDS, type RunOptions } from '../kit/each.ts';
 import { longName, type Texts } from '../kit/read-values.ts';
 import { formatCount } from '../terminal/numbers.ts';
-import { hashOfOptions, type Item, isInShard } from './list.ts';
+import { hashOfOptions, type Item } from './list.ts';
 import type { LoggedItems, LogHeader } from './read-log.ts';
 
 // Everything before the first request of a run.
@@ -23,14 +23,11 @@ export function checkTogether(command: Command, each: Each, texts: Texts, option
   if (options.retryUnknown && options.resume === undefined) {
     throw usageError('--retry-unknown needs --resume.', 'For example: --resume run.ndjson --retry-unknown');
   }
-  if (isOfLog(each, texts) && options.log !== undefined) {
+  if (options.log !== undefined && options.resume !== undefined) {
     throw usageError(
-      '--log and --resume do not go together here.',
-      'Leave out --log: the resumed log is kept up to date.',
+      '--log and --resume cannot be used together.',
+      'Leave out --log: --resume goes on in the same file.',
     );
-  }
-  if (options.maxRunning !== undefined && !isWaiting(command, texts)) {
-    throw usageError('--max-running needs --wait.', 'Without --wait nothing is waited for; see --concurrency.');
   }
   if (texts.has('dryRun') && (options.log ?? options.resume) !== undefined) {
     throw usageError('--dry-run sends nothing, so there is nothing to log.', 'Leave out --log and --resume.');
@@ -62,18 +59,16 @@ export function headerOf(
 ): LogHeader {
   const others = Object.keys(command.args).filter((key) => key !== each);
   const common = { log: 1, address: settings.apiUrl().value, organization: settings.org()?.value ?? null } as const;
-  if (items === undefined) return { ...common, command: 'wp run', items: 0, options: undefined };
+  if (items === undefined) return { ...common, command: 'wp run', options: undefined };
   return {
     ...common,
     command: [command.path, ...others.flatMap((key) => texts.get(key) ?? [])].join(' '),
-    items: items.length,
     options: hashOfOptions(each, texts),
   };
 }
 
 /** The items of a list, sorted by what to do with them. */
 export interface RunPlan {
-  /** How many belong to this machine. */
   readonly total: number;
   readonly todo: readonly Item[];
   /** Left out: the log says that they are done. */
@@ -82,19 +77,18 @@ export interface RunPlan {
   readonly inDoubt: readonly Item[];
 }
 
-/** Leaves out the items of other machines, those that are done, and those in doubt unless the options repeat them. */
+/** Leaves out the items that are done, and those in doubt unless the options repeat them. */
 export function planOf(
   items: readonly Item[],
   known: LoggedItems | undefined,
-  { shard, retryUnknown }: Pick<RunOptions, 'shard' | 'retryUnknown'>,
+  { retryUnknown }: Pick<RunOptions, 'retryUnknown'>,
 ): RunPlan {
-  const mine = shard === undefined ? items : items.filter((item) => isInShard(item, shard));
-  const open = mine.filter(({ key }) => !known?.done.has(key));
+  const open = items.filter(({ key }) => !known?.done.has(key));
   const isInDoubt = ({ key }: Item) => known?.open.has(key) && known.open.get(key) === undefined;
   const inDoubt = retryUnknown ? [] : open.filter(isInDoubt);
   const left = new Set(inDoubt);
   const todo = open.filter((item) => !left.has(item));
-  return { total: mine.length, todo, doneBefore: mine.length - open.length, inDoubt };
+  return { total: items.length, todo, doneBefore: items.length - open.length, inDoubt };
 }
 
 /** Asks once, before anything is sent. What spends or moves DNS asks even for one: the command itself then asks no more. */
@@ -121,16 +115,17 @@ function needsWord({ effect }: Command): boolean {
 }
 
 const CONCURRENCY = 4;
-const MAX_RUNNING = 32;
+const MIN_RUNNING = 32;
 
 /** How many requests may be under way, and how many of so many items may be begun and not yet ended. */
 export function limitsOf(
-  { concurrency = CONCURRENCY, maxRunning, maxFailures }: RunOptions,
+  { concurrency = CONCURRENCY, maxFailures }: RunOptions,
   isWaiting: boolean,
   count: number,
 ): { readonly requests: number; readonly running: number } {
-  const usual = isWaiting && maxFailures === undefined ? Math.max(MAX_RUNNING, 8 * concurrency) : concurrency;
-  return { requests: concurrency, running: Math.max(1, Math.min(maxRunning ?? usual, count)) };
+  // With a limit of failures no more than there are requests, so that a mistake is seen before it reaches every item.
+  const running = isWaiting && maxFailures === undefined ? Math.max(MIN_RUNNING, 8 * concurrency) : concurrency;
+  return { requests: concurrency, running: Math.max(1, Math.min(running, count)) };
 }
 
 /** The number of failures that stops a run of so many items. */

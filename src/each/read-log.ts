@@ -9,7 +9,6 @@ export interface LogHeader {
   readonly command: string;
   readonly address: string;
   readonly organization: string | null;
-  readonly items: number;
   /**
    * A hash of the options that decide what is sent; neither the list nor a limit of time is one. Undefined to read the log
    * of any command that begins like this one.
@@ -34,8 +33,7 @@ export interface OpenJob {
 const MAX_BYTES = 1024 * 1024 * 1024;
 
 /**
- * Reads what was done. Logs of several runs may follow each other in the file, in any order: an item that one of them has
- * done is done, and one that another leaves in doubt is in doubt, whatever the rest say. Torn lines are ignored.
+ * Reads what was done. Torn lines are ignored.
  * @throws CliError `usage` if the log cannot be read or belongs to another command.
  */
 export async function readLog(
@@ -44,61 +42,52 @@ export async function readLog(
   header: LogHeader,
   signal: AbortSignal,
 ): Promise<LoggedItems> {
-  const text = await readText(path, signal);
+  const text = await readText(path, given, signal);
+  const [first = '', ...lines] = text.split('\n');
+  const found = entryIn(first);
+  if (found?.['log'] === undefined)
+    throw usageError(`${quoted(given)} is not a log of svc.`, 'Give the file of --log.');
+  checkFormat(found['log'], header.log, given);
+  checkHeader(given, found, header);
+  // What one run is sure of may be in doubt in another.
+  if (text.lastIndexOf('{"log":') > 0)
+    throw usageError(`${quoted(given)} has the lines of several logs.`, 'Resume each log by itself.');
   const done = new Set<string>();
-  const all = new Map<string, OpenJob | undefined>();
-  let open: OpenItems | undefined;
-  const endRun = () => {
-    // Of two jobs nobody knows which is the one to wait for.
-    for (const [key, jobs] of open ?? []) {
-      const job = jobs.size === 1 ? [...jobs.values()][0] : undefined;
-      all.set(key, all.has(key) && all.get(key)?.jobId !== job?.jobId ? undefined : job);
-    }
-  };
-  for (const line of text.split('\n')) {
-    const entry = entryIn(line);
-    if (entry !== undefined && 'log' in entry) {
-      checkFormat(entry['log'], header.log, given);
-      checkHeader(given, entry, header);
-      endRun();
-      open = new Map();
-    }
-    if (entry !== undefined && open !== undefined) readEntry(entry, done, open);
-  }
-  if (open === undefined) throw usageError(`${quoted(given)} is not a log of svc.`, 'Give the file of --log.');
-  endRun();
-  return { done, open: all };
+  const open: OpenItems = new Map();
+  for (const line of lines) readEntry(entryIn(line), done, open);
+  // Of two jobs nobody knows which is the one to wait for.
+  const jobs = [...open].map(([key, [job, ...others]]) => [key, others.length === 0 ? job : undefined] as const);
+  return { done, open: new Map(jobs) };
 }
 
-/** What was begun in a run and has no certain end, with its jobs by their ids. */
-type OpenItems = Map<string, ReadonlyMap<string, OpenJob>>;
+/** What was begun and has no certain end, with its jobs. */
+type OpenItems = Map<string, readonly OpenJob[]>;
 
-function readEntry(entry: JsonObject, done: Set<string>, open: OpenItems): void {
-  const { item, jobId, org } = entry;
+function readEntry(entry: JsonObject | undefined, done: Set<string>, open: OpenItems): void {
+  const { item, jobId, org, begun, inDoubt, exitCode } = entry ?? {};
   if (typeof item !== 'string') return;
-  const jobs = open.get(item) ?? new Map<string, OpenJob>();
-  if (typeof jobId === 'string') open.set(item, new Map([...jobs, [jobId, { jobId, org: asText(org) }]]));
-  else if (entry['begun'] === true || entry['inDoubt'] === true) open.set(item, jobs);
+  const jobs = open.get(item) ?? [];
+  if (typeof jobId === 'string') {
+    const others = jobs.filter((job) => job.jobId !== jobId);
+    open.set(item, [...others, { jobId, org: asText(org) }]);
+  } else if (begun === true || inDoubt === true) open.set(item, jobs);
   else open.delete(item);
-  if (entry['exitCode'] === 0) done.add(item);
+  if (exitCode === 0) done.add(item);
 }
 
-const HEADER = '{"log":';
-
-/** Reads a line. In joined files a header may follow a torn line without a line break. */
 function entryIn(line: string): JsonObject | undefined {
-  const entry = parseJson(line) ?? parseJson(line.slice(Math.max(0, line.lastIndexOf(HEADER))));
+  const entry = parseJson(line);
   return isObject(entry) ? entry : undefined;
 }
 
-async function readText(path: string, signal: AbortSignal): Promise<string> {
+async function readText(path: string, given: string, signal: AbortSignal): Promise<string> {
   try {
     const bytes = await readUpTo(path, MAX_BYTES, signal);
     if (bytes !== undefined) return bytes.toString('utf8');
   } catch (error) {
-    throw usageError(`The log ${path} cannot be read: ${explain(error)}.`);
+    throw usageError(`The log ${quoted(given)} cannot be read: ${explain(error)}.`);
   }
-  throw usageError(`The log ${path} is too large.`);
+  throw usageError(`The log ${quoted(given)} is too large.`);
 }
 
 const PARTS: ReadonlyArray<readonly [field: keyof LogHeader, what: string]> = [

@@ -14,7 +14,7 @@ import { type End, errorOfRun, runSummaryOf, showEnding } from './ending.ts';
 import { createSlots } from './gate.ts';
 import type { Outcome, Run } from './item.ts';
 import { type Item, readRunItems, valuesReader } from './list.ts';
-import { openLogs, type RunLog } from './log.ts';
+import { openLog, type RunLog } from './log.ts';
 import { createPrinter, type Printer } from './output.ts';
 import { createPace } from './pace.ts';
 import {
@@ -55,7 +55,8 @@ export async function runForSeveral(parsed: ParsedLine, given: Context): Promise
   const printerFor = await createPrinter(command, texts, context);
   const items = isOfLog(each, texts) ? undefined : await readRunItems(line, each, context);
   // Lock before reading and until the end, so that no other svc does the same items.
-  const log = await openLogs(context, options, headerOf(command, each, texts, context, items));
+  const header = headerOf(command, each, texts, context, items);
+  const log = await openLog(context, options, header, items === undefined);
   try {
     const plan = planOf(items ?? jobsIn(log?.known), log?.known, options);
     const printer = await printerFor(plan.todo);

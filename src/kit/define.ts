@@ -149,17 +149,14 @@ export function optionsOf({ options, csv, row, each }: Command): Options {
   return {
     ...options,
     ...(what.length > 0 && tableOptions(what.join(', or '), csv === undefined ? columns : csv.columns)),
-    ...(each !== undefined && optionsForEach(each, canWait(options))),
+    ...(each !== undefined && optionsForEach(each)),
   };
-}
-
-function canWait(options: Options): boolean {
-  return Object.hasOwn(options, 'waitTimeout');
 }
 
 /** Whether a line waits until what it began has ended: a command without `--wait` always does. */
 export function isWaiting({ options }: Command, texts: Texts): boolean {
-  return canWait(options) && (!Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout'));
+  const canWait = Object.hasOwn(options, 'waitTimeout');
+  return canWait && (!Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout'));
 }
 
 /** Returns the arguments of a command; the one that may have several values takes all words that follow. */

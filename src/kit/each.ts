@@ -1,4 +1,3 @@
-import { quoted, usageError } from '../errors.ts';
 import { choice, fileOption, flag, type Option, type Options, option, under, type Values } from './parameters.ts';
 import { readOptions, type Texts } from './read-values.ts';
 import { parseWholeNumber } from './values/number.ts';
@@ -59,27 +58,20 @@ const RUN_OPTIONS = {
     parseDuration,
   ),
   accept: choice('code', 'count items with this error as done: not_found (deleted)', ['not_found']),
-  shard: option('i/n', 'process only part i of n of the list (one part per machine)', parseShard),
-  log: fileOption('file', 'record progress in this file, for --resume'),
-  resume: fileOption('file', 'skip what this log marks as done, wait for its jobs, and repeat what failed'),
+  log: fileOption('file', 'record progress in this new file, for --resume'),
+  resume: fileOption(
+    'file',
+    'go on with this log, or begin it: skip what is done, wait for its jobs, repeat what failed',
+  ),
   retryUnknown: flag('with --resume: also repeat steps whose result is unknown'),
 };
 
-/** What a command that can wait takes as well. */
-const WAITING = {
-  maxRunning: option(
-    'number',
-    'with --wait: how many to wait for at a time, from 1 to 1000 (default: 32, or 8 times --concurrency; with --max-failures, --concurrency)',
-    (text, field) => parseWholeNumber(text, field, { min: 1, max: 1000 }),
-  ),
-};
-
 /** The parsed options of a run for several. */
-export type RunOptions = Values<typeof RUN_OPTIONS & typeof WAITING>;
+export type RunOptions = Values<typeof RUN_OPTIONS>;
 
 /** Reads how a command is carried out for several. Throws a usage error. */
 export function readRunOptions(texts: Texts): RunOptions {
-  return readOptions({ ...RUN_OPTIONS, ...WAITING }, texts);
+  return readOptions(RUN_OPTIONS, texts);
 }
 
 /** The number of failures, or their share of the list in percent. */
@@ -88,17 +80,10 @@ interface FailureLimit {
   readonly isShare: boolean;
 }
 
-/** A part of the list that one of several machines does: `--shard 2/5`. */
-export interface Shard {
-  /** From 1. */
-  readonly part: number;
-  readonly of: number;
-}
-
 /** The options of a command that can be carried out for several. */
-export function optionsForEach(each: Each, canWait: boolean): Options {
+export function optionsForEach(each: Each): Options {
   const { several, all } = KINDS[each];
-  return under(`Several ${several}`, { ...all, ...RUN_OPTIONS, ...(canWait && WAITING) });
+  return under(`Several ${several}`, { ...all, ...RUN_OPTIONS });
 }
 
 const MAX_FAILURES = 1_000_000;
@@ -107,16 +92,4 @@ function parseLimit(text: string, field: string): FailureLimit {
   const isShare = text.endsWith('%');
   const range = { min: 1, max: isShare ? 100 : MAX_FAILURES };
   return { count: parseWholeNumber(isShare ? text.slice(0, -1) : text, field, range), isShare };
-}
-
-const MAX_PARTS = 100_000;
-
-function parseShard(text: string, field: string): Shard {
-  const [, part, of] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
-  const example = `For example: ${field} 2/8`;
-  if (part === undefined || of === undefined) throw usageError(`${field} needs a part and a number of parts.`, example);
-  const parts = parseWholeNumber(of, field, { min: 1, max: MAX_PARTS });
-  const number = parseWholeNumber(part, field, { min: 1, max: MAX_PARTS });
-  if (number > parts) throw usageError(`${field} ${quoted(text)} asks for part ${number} of ${parts}.`, example);
-  return { part: number, of: parts };
 }

@@ -31,7 +31,7 @@ function itemsOf(
   if (each === undefined) return undefined;
   const isOption = !Object.hasOwn(args, each);
   const given = texts.get(each) ?? [];
-  const keys = [...Object.keys(optionsForEach(each, true)), ...(csv === undefined ? TABLE_KEYS : [])];
+  const keys = [...Object.keys(optionsForEach(each)), ...(csv === undefined ? TABLE_KEYS : [])];
   const isNamed = words.length > 1 || (isOption && new Set(given).size > 1);
   const isListed = keys.some((key) => texts.has(key));
   if (!isNamed && !isListed) return undefined;

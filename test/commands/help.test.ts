@@ -187,16 +187,11 @@ describe('the help of a command', () => {
                                    running jobs to the log (exit code 10)
         --accept <code>            count items with this error as done: not_found
                                    (deleted)
-        --shard <i/n>              process only part i of n of the list (one part per
-                                   machine)
-        --log <file>               record progress in this file, for --resume
-        --resume <file>            skip what this log marks as done, wait for its
-                                   jobs, and repeat what failed
+        --log <file>               record progress in this new file, for --resume
+        --resume <file>            go on with this log, or begin it: skip what is
+                                   done, wait for its jobs, repeat what failed
         --retry-unknown            with --resume: also repeat steps whose result is
                                    unknown
-        --max-running <number>     with --wait: how many to wait for at a time, from 1
-                                   to 1000 (default: 32, or 8 times --concurrency;
-                                   with --max-failures, --concurrency)
 
       Exit codes:
         2   a record cannot be staged, or nobody confirmed; nothing was staged
@@ -402,7 +397,6 @@ describe('svc help --json', () => {
         { flags: '--max-failures <n|n%>' },
         { flags: '--stop-after <duration>' },
         { flags: '--accept <code>', choices: ['not_found'] },
-        { flags: '--shard <i/n>' },
         { flags: '--log <file>' },
         { flags: '--resume <file>' },
         { flags: '--retry-unknown' },

@@ -69,11 +69,10 @@ test(`after ${killed.numRuns} kill -9 every restart is carried out once, or said
   });
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'list.txt'), ids.join('\n'));
-  const argv = ['restart', '--services', 'list.txt', '--yes', '--json'];
+  const argv = ['restart', '--services', 'list.txt', '--yes', '--json', '--resume', 'run.ndjson'];
   const env = { PATH: process.env['PATH'], SVC_API_URL: service.url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
   const run = async () => {
-    const isResumed = kills > 0;
-    child = spawn(node, [script, ...argv, isResumed ? '--resume' : '--log', 'run.ndjson'], { cwd, env });
+    child = spawn(node, [script, ...argv], { cwd, env });
     const chunks: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
     await once(child, 'close');

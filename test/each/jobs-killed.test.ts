@@ -20,7 +20,7 @@ const WAYS = ['SIGKILL', 'SIGINT', 'time'] as const;
 test(`killed or stopped at any moment and resumed ${numRuns} times, no service has two jobs`, async () => {
   const { command } = await builtProgram();
   const [node, script] = command;
-  const ids = Array.from({ length: numRuns * 12 }, (_, index) => `s${index}`);
+  const ids = Array.from({ length: numRuns * 40 }, (_, index) => `s${index}`);
   let child: ChildProcess | undefined;
   const stops = fc.sample(MOMENTS, { numRuns, seed }).map((one, index) => ({ ...one, how: WAYS[index % 3] ?? 'time' }));
   let [left, stop] = [0, stops[0]];
@@ -37,10 +37,8 @@ test(`killed or stopped at any moment and resumed ${numRuns} times, no service h
   await writeFile(join(cwd, 'list.txt'), ids.join('\n'));
   const argv = ['wp', 'run', 'backup', '--services', 'list.txt', '--wait', '--yes', '--json'];
   const env = { PATH: process.env['PATH'], SVC_API_URL: service.url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
-  let runs = 0;
   const run = async (...more: string[]) => {
-    child = spawn(node, [script, ...argv, ...more, runs === 0 ? '--log' : '--resume', 'run.ndjson'], { cwd, env });
-    runs += 1;
+    child = spawn(node, [script, ...argv, ...more, '--resume', 'run.ndjson'], { cwd, env });
     const chunks: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
     await once(child, 'close');
@@ -48,12 +46,12 @@ test(`killed or stopped at any moment and resumed ${numRuns} times, no service h
   };
   for (const one of stops) {
     [left, stop] = [one.request, one];
-    const { exitCode } = await run('--max-running', '12', ...(one.how === 'time' ? ['--stop-after', '1s'] : []));
+    const { exitCode } = await run(...(one.how === 'time' ? ['--stop-after', '1s'] : []));
     // The list may be over before its time is.
     if (one.how === 'time') expect([0, 10, 11]).toContain(exitCode);
   }
   left = 0;
-  const { exitCode, lines } = await run('--max-running', '200');
+  const { exitCode, lines } = await run('--concurrency', '16');
   const doubtful = new Set(lines.flatMap(({ item, exitCode }) => (exitCode === 8 ? [item] : [])));
   expect(exitCode).toBe(doubtful.size === 0 ? 0 : 11);
   for (const id of ids) {

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { appendFile, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, link, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { builtProgram } from '../support/program.ts';
@@ -56,7 +55,6 @@ describe('a log', () => {
       command: 'restart',
       address: wire.url,
       organization: null,
-      items: 3,
       options: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     });
     expect(new Set(entries.map(({ item }) => item))).toEqual(new Set(['s1', 's2', 's3']));
@@ -80,16 +78,21 @@ describe('a log', () => {
     ['that is a folder', '.', 'it is not a plain file'],
     ['that is a device', '/dev/null', 'it is not a plain file'],
     ['that is a pipe', 'pipe', 'it is not a plain file'],
+    ['that has another name', 'hard', 'it has several names (hard links)'],
     ['that is a link to a device', 'full', 'it is not a plain file'],
   ])('%s is refused before anything is sent', async (_name, file, why) => {
     const { run, wire, cwd } = await restarts();
     spawnSync('mkfifo', [join(cwd, 'pipe')]);
     await symlink('/dev/full', join(cwd, 'full'));
-    const { exitCode, error } = await run('--log', file);
-    expect(exitCode).toBe(2);
-    expect(error).toMatchObject({ error: `The log "${file}" cannot be used: ${why}.`, hint: 'Name a plain file.' });
+    await writeFile(join(cwd, 'hard'), '');
+    await link(join(cwd, 'hard'), join(cwd, 'other'));
+    for (const option of ['--log', '--resume']) {
+      const { exitCode, error } = await run(option, file);
+      expect(exitCode).toBe(2);
+      expect(error).toMatchObject({ error: `The log "${file}" cannot be used: ${why}.`, hint: 'Name a plain file.' });
+    }
     expect(wire.requests).toEqual([]);
-    expect((await readdir(cwd)).sort()).toEqual(['full', 'pipe']);
+    expect((await readdir(cwd)).sort()).toEqual(['full', 'hard', 'other', 'pipe']);
   });
 
   test('on a full disk stops before anything is sent', async () => {
@@ -193,6 +196,33 @@ describe('a log', () => {
 });
 
 describe('a resumed run', () => {
+  test('begins the log that is not there: one line serves the first run and every retry', async () => {
+    const { on, run, sent, log } = await restarts();
+    on('s1').reply(404, {}).reply(200, FINE);
+    for (const id of ['s2', 's3']) on(id).reply(200, FINE);
+    const first = await run('--resume', 'run.ndjson');
+    expect(first).toMatchObject({
+      exitCode: 11,
+      error: { next: ['svc restart s1 s2 s3 --yes --resume run.ndjson'] },
+    });
+    expect((await log())[0]).toMatchObject({ log: 1, command: 'restart' });
+    expect(await run('--resume', 'run.ndjson')).toMatchObject({ exitCode: 0 });
+    expect(await run('--resume', 'run.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(sent().sort()).toEqual(['s1', 's1', 's2', 's3']);
+  });
+
+  test.each(['', 'mine\n', '{"item":"s1","exitCode":0}\n'])(
+    'begins an empty file, and refuses any other that is no log: %j',
+    async (text) => {
+      const { on, run, path, wire } = await restarts();
+      await writeFile(path, text);
+      for (const id of ['s1', 's2', 's3']) on(id).maybe(200, FINE);
+      const { exitCode, stderr } = await run('--resume', 'run.ndjson');
+      expect([exitCode, wire.requests.length]).toEqual(text === '' ? [0, 3] : [2, 0]);
+      if (text !== '') expect(stderr).toContain('is not a log of svc');
+    },
+  );
+
   test('leaves out what is done and repeats what failed', async () => {
     const { on, run, sent } = await restarts();
     on('s1').reply(200, FINE);
@@ -244,21 +274,10 @@ describe('a resumed run', () => {
     expect(sent()).toHaveLength(3);
   });
 
-  test('into another log carries over what is known', async () => {
-    const { on, run, path } = await restarts();
-    on('s1').reply(200, FINE);
-    on('s2').reset();
-    on('s3').reply(404, {}).reply(200, FINE);
-    await run('--log', 'run.ndjson');
-    await run('--resume', 'run.ndjson', '--log', 'next.ndjson');
-    const { stdout } = await run('--resume', join(path, '../next.ndjson'));
-    expect(linesOf(stdout)).toMatchObject([{ index: 1, exitCode: 8 }]);
-  });
-
   test.each([
     [['metrics', 's1', 's2', 's3', '--resume', 'run.ndjson'], 'another command: "restart"'],
     [['restart', 's1', 's2', 's3', '--org', 'o', '--resume', 'run.ndjson', '-y'], 'another organization'],
-    [['restart', 's1', 's2', 's3', '--resume', 'none.ndjson', '-y'], 'cannot be read'],
+    [['wp', 'run', 'backup', '--resume', 'run.ndjson', '-y', '--service', 's1'], 'another command: "restart"'],
     [['restart', 's1', 's2', 's3', '--retry-unknown', '-y'], '--retry-unknown needs --resume'],
   ])('svc %j: refused', async (argv, message) => {
     const { on, run, wire, path } = await restarts();
@@ -320,102 +339,32 @@ describe('a resumed run', () => {
     expect(await readFile(join(cwd, 'run.ndjson'), 'utf8')).not.toContain('akismet');
   });
 
-  test('into another log brings both up to date: whichever is resumed next, nothing is repeated', async () => {
-    const { on, run, sent, cwd } = await restarts();
-    on('s1').reply(200, FINE);
-    on('s2').reply(404, {}).reply(200, FINE);
-    on('s3').reply(404, {}).reply(200, FINE);
-    await run('--log', 'run.ndjson');
-    expect((await run('--resume', 'run.ndjson', '--log', 'next.ndjson')).exitCode).toBe(0);
-    for (const log of ['run.ndjson', 'next.ndjson', './run.ndjson'])
-      expect(await run('--resume', log), log).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(await run('--resume', 'run.ndjson', '--log', './run.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(sent()).toHaveLength(5);
-    expect((await readdir(cwd)).filter((name) => name.includes('lock'))).toEqual([]);
-  });
-
-  test('keeps in doubt in the new log what the other leaves in doubt', async () => {
-    const { on, run } = await restarts();
-    on('s1').reply(404, {}).reply(404, {});
-    on('s2').reset();
-    on('s3').reply(200, FINE);
-    await run('--log', 'run.ndjson', '--concurrency', '1');
-    const line = ['--resume', 'run.ndjson', '--log', 'next.ndjson', '--retry-unknown', '--max-failures', '1'];
-    expect((await run(...line, '--concurrency', '1')).exitCode).toBe(11);
-    on('s1').reply(200, FINE);
-    const { stdout } = await run('--resume', 'next.ndjson');
-    expect(linesOf(stdout).filter(({ attempts }) => attempts === 0)).toMatchObject([{ item: 's2', exitCode: 8 }]);
-  });
-
-  test('reads a pipe, as of logs that are joined on the way', async () => {
-    const { on, run, cwd, wire } = await restarts();
-    on('s1').reply(200, FINE);
-    on('s2').reply(404, {}).reply(200, FINE);
-    on('s3').reply(200, FINE);
-    await run('--log', 'run.ndjson');
-    const { command } = await builtProgram();
-    const env = { PATH: process.env['PATH'], SVC_API_URL: wire.url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
-    const line = `${command.join(' ')} restart s1 s2 s3 --yes --json --resume <(cat run.ndjson)`;
-    const bash = (more: string) => execa('bash', ['-c', line + more], { cwd, env, extendEnv: false, reject: false });
-    const { exitCode, stdout } = await bash(' --log next.ndjson');
-    expect(exitCode).toBe(0);
-    expect(linesOf(stdout)).toMatchObject([{ item: 's2' }]);
-    // Nobody could write to it.
-    expect((await bash('')).exitCode).toBe(2);
-  });
-
   test.each([
     ['first', (older: string, newer: string) => older + newer],
-    ['last', (older: string, newer: string) => newer + older],
     ['last, behind a torn line', (older: string, newer: string) => `${newer}{"item":"s2","be${older}`],
-  ])('finds what is done or in doubt in joined logs, the older one %s', async (_name, join) => {
+  ])('is refused if several logs stand in one file, the older one %s', async (_name, join) => {
     const { on, run, path, sent } = await restarts();
-    on('s1').reply(404, {}).reply(200, FINE);
-    on('s2').reply(404, {}).reset();
-    on('s3').reply(404, {}).reply(404, {}).reply(200, FINE);
+    for (const id of ['s1', 's2', 's3']) on(id).reply(404, {});
     await run('--log', 'run.ndjson');
-    const older = await readFile(path, 'utf8');
-    await run('--resume', 'run.ndjson', '--log', 'next.ndjson');
-    const newer = await readFile(`${path.slice(0, -'run.ndjson'.length)}next.ndjson`, 'utf8');
-    await writeFile(path, join(older, newer));
-    const { exitCode, stdout } = await run('--resume', 'run.ndjson', '--concurrency', '1');
-    expect(exitCode).toBe(11);
-    expect(linesOf(stdout)).toMatchObject([
-      { item: 's2', exitCode: 8, attempts: 0 },
-      { item: 's3', exitCode: 0, attempts: 1 },
-    ]);
-    expect(sent()).toHaveLength(7);
+    const log = await readFile(path, 'utf8');
+    await writeFile(path, join(log, log));
+    const { exitCode, error } = await run('--resume', 'run.ndjson');
+    expect([exitCode, error['error']]).toEqual([2, '"run.ndjson" has the lines of several logs.']);
+    expect(sent()).toHaveLength(3);
   });
 
-  test('never doubts what is done, whatever other runs have begun', async () => {
-    const { on, run, path, log, sent } = await restarts();
+  test('never doubts what is done, whatever else was begun', async () => {
+    const { on, run, path, sent } = await restarts();
     for (const id of ['s1', 's2', 's3']) on(id).reply(200, FINE);
     await run('--log', 'run.ndjson');
-    const [head] = await log();
     const other = [
-      head,
       { item: 's1', begun: true },
       { item: 's2', exitCode: 8, inDoubt: true },
       { item: 's3', exitCode: 6 },
     ];
-    const whole = await readFile(path, 'utf8');
-    const text = other.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-    for (const joined of [whole + text, text + whole, text + whole + text]) {
-      await writeFile(path, joined);
-      expect(await run('--resume', 'run.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
-    }
-    expect(sent()).toHaveLength(3);
-  });
-
-  test('takes the logs of several parts in one file', async () => {
-    const { on, run, path, wire } = await restarts();
-    for (const id of ['s1', 's2', 's3']) on(id).reply(200, FINE);
-    const parts = ['1/2', '2/2'];
-    for (const [index, shard] of parts.entries()) await run('--shard', shard, '--log', `part${index}.ndjson`);
-    expect(wire.requests).toHaveLength(3);
-    const logs = await Promise.all(parts.map((_, index) => readFile(join(path, `../part${index}.ndjson`), 'utf8')));
-    await writeFile(path, logs.join(''));
+    await appendFile(path, other.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
     expect(await run('--resume', 'run.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(sent()).toHaveLength(3);
   });
 });
 

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
 import { fakeClock } from '../support/clock.ts';
@@ -180,30 +178,6 @@ describe('the output of several', () => {
   });
 });
 
-describe('--shard', () => {
-  test('gives each item to one part, whatever else is in the list', async () => {
-    const ids = Array.from({ length: 40 }, (_, index) => `s${index}`);
-    const cwd = await temporaryFolder();
-    const wire = await measured(Object.fromEntries(ids.map((id) => [id, 1])));
-    const partOf = async (part: string, list: readonly string[]) => {
-      await writeFile(join(cwd, 'list.txt'), list.join('\n'));
-      const argv = ['metrics', '--services', 'list.txt', '--shard', part, '--json'];
-      return linesOf((await svc(argv, { url: wire.url, cwd })).stdout).map(({ item }) => String(item));
-    };
-    const parts = [await partOf('1/3', ids), await partOf('2/3', ids), await partOf('3/3', ids)];
-    expect(parts.flat().sort()).toEqual([...ids].sort());
-    expect(Math.min(...parts.map(({ length }) => length))).toBeGreaterThan(4);
-    const first = parts[0] ?? [];
-    for (const id of first) wire.on('GET', metricsOf(id)).reply(200, points(1));
-    expect((await partOf('1/3', [...first].reverse())).sort()).toEqual([...first].sort());
-  });
-
-  test.each(['0/3', '4/3', '1', '1/0', 'a/b', '1/2/3'])('%s is refused', async (shard) => {
-    const wire = await testWire();
-    expect((await svc(['metrics', 'a', 'b', '--shard', shard], { url: wire.url })).exitCode).toBe(2);
-  });
-});
-
 test.each([
   [['metrics', 'a', 'b', '--watch'], '--watch needs a terminal.'],
   [['metrics', 'a', 'b', '--output', 'x.svg'], '--output "x.svg" would be one file for all.'],
@@ -221,6 +195,7 @@ test.each([
   [['domains', 'import', 'a.com', 'www.example.com'], 'is not an apex domain'],
   [['domains', 'import', 'a.com', 'A.com'], 'is given twice'],
   [['restart', 'a', 'b', '-y', '--dry-run', '--log', 'x'], 'there is nothing to log'],
+  [['restart', 'a', 'b', '-y', '--log', 'x', '--resume', 'x'], '--log and --resume cannot be used together'],
 ])('svc %j is refused before anything is sent', async (argv, message) => {
   const wire = await testWire();
   const run = await svc(argv, { url: wire.url });

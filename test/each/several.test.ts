@@ -119,7 +119,7 @@ describe('a list', () => {
   });
 
   test.each([
-    ['s1\ns 2\n', 'Line 2 of list.txt: "s 2" has white space in it'],
+    ['s1\ns 2\n', 'Line 2 of list.txt: "s 2" has a comma, a semicolon or white space in it.'],
     ['s1\n\ns1\n', 'Line 3 of list.txt: "s1" is given twice, first in line 1.'],
     ['s1\n{"service": "s1"}\n', 'Line 2 of list.txt: "s1" is given twice, first in line 1.'],
     ['{"service": "s1", "org": "a\\nb"}\n', 'The field "org" "a\\nb" has a control character'],

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { link, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -20,6 +20,7 @@ async function restarts(decide: (id: string) => Deed) {
   const env = { ...TERMINAL_ENV, SVC_API_URL: service.url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
   const argv = ['restart', '--services', 'list.txt', '--concurrency', '1'];
   return {
+    cwd,
     times: () => IDS.map(service.timesOf),
     run: (...more: string[]) =>
       execa(program, [script, ...argv, '--yes', '--json', ...more], { cwd, env, extendEnv: false, reject: false }),
@@ -43,23 +44,39 @@ function slow() {
   return { decide, reached, go };
 }
 
-const IN_USE = /^Another svc is using the log "run\.ndjson"\. Nothing was sent\.$/;
+const IN_USE = /^Another svc is using the log "(?:run|link)\.ndjson"\. Nothing was sent\.$/;
 
 test.each([
-  ['into the same log', ['--resume', 'run.ndjson']],
-  ['into another log', ['--resume', 'run.ndjson', '--log', 'own.ndjson']],
-  ['anew', ['--log', 'run.ndjson']],
-])('a second svc that goes on %s while the first writes it is refused', async (_name, more) => {
+  ['goes on with it', ['--resume', 'run.ndjson']],
+  ['begins it anew', ['--log', 'run.ndjson']],
+  ['goes on with a link to it', ['--resume', 'link.ndjson']],
+])('while a svc writes a log, another one that %s is refused', async (_name, more) => {
   const { decide, reached, go } = slow();
-  const { run, times } = await restarts(decide);
-  const first = run('--log', 'run.ndjson');
+  const { run, times, cwd } = await restarts(decide);
+  const first = run('--resume', 'run.ndjson');
   await reached;
+  await symlink('run.ndjson', join(cwd, 'link.ndjson'));
   const second = await run(...more);
   go();
   expect((await first).exitCode).toBe(0);
   expect(times()).toEqual(IDS.map(() => 1));
   expect(second.exitCode).toBe(2);
   expect(JSON.parse(second.stderr)['error']).toMatch(IN_USE);
+});
+
+test('a second svc that knows the log by another name (a hard link) is refused, then and later', async () => {
+  const { decide, reached, go } = slow();
+  const { run, times, cwd } = await restarts(decide);
+  const first = run('--log', 'run.ndjson');
+  await reached;
+  await link(join(cwd, 'run.ndjson'), join(cwd, 'hard.ndjson'));
+  const second = await run('--resume', 'hard.ndjson');
+  go();
+  await first;
+  const third = await run('--resume', 'run.ndjson');
+  expect([second.exitCode, third.exitCode]).toEqual([2, 2]);
+  expect(JSON.parse(second.stderr)['error']).toContain('it has several names');
+  expect(times()).toEqual(IDS.map(() => 1));
 });
 
 test('a second svc on a terminal is refused before it asks; later it asks about what is left then', async () => {

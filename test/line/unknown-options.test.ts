@@ -13,6 +13,8 @@ test.each<[argv: string, option: string]>([
   ['metrics --fail-if cpu>80 --any', '--any'],
   ['metrics svc_a svc_b --sort cpu --top 3', '--top'],
   ['restart svc_a --yes --step-summary', '--step-summary'],
+  ['restart svc_a svc_b --shard 1/2', '--shard'],
+  ['wp run backup --service svc_a --service svc_b --wait --max-running 9', '--max-running'],
 ])('svc %s is a mistake of the command line', async (argv, option) => {
   const { exitCode, stdout, error } = await svc([...argv.split(' '), '--json']);
   expect({ exitCode, stdout, code: error['code'] }).toEqual({ exitCode: 2, stdout: '', code: 'usage' });

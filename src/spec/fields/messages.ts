@@ -16,7 +16,7 @@ export const ALERT = {
 
 /** The counts of several. */
 export const SUMMARY = {
-  total: { type: 'integer', meaning: 'how many belong to this run; the next five add up to it' },
+  total: { type: 'integer', meaning: 'how many the list has; the next five add up to it' },
   done: { type: 'integer', meaning: 'those that were done' },
   failed: { type: 'integer', meaning: 'those that failed' },
   alerts: { type: 'integer', meaning: 'those for which a condition of `--fail-if` holds' },

@@ -7,7 +7,7 @@ import { testWire } from '../../support/wire.ts';
 
 const SERVICE = 'svc_wp_7k2m9qx4';
 const DOMAINS = ['kola-studio.example', 'baobab-travel.example'] as const;
-const CSV = `Domain;Service;Who asks\n${DOMAINS.map((domain) => `${domain};${SERVICE};"Ama; Kofi"\n`).join('')}`;
+const CSV = `domain,service\n${DOMAINS.map((domain) => `${domain},${SERVICE}\n`).join('')}`;
 
 async function stage() {
   const sandbox = await startSandbox({ port: 0 });
@@ -31,7 +31,7 @@ describe('svc domains add of a list', () => {
   test('stages each domain on the service of its line, shows one table, and is not repeated by a resume', async () => {
     const { run, cwd } = await stage();
     const add = 'domains add --domains moves.csv --import --skip-invalid --yes';
-    const first = await run(`${add} --log add.ndjson`);
+    const first = await run(`${add} --resume add.ndjson`);
     expect(first).toMatchObject({ exitCode: 0 });
     const nameservers = 'ns1.sandbox-dns.example, ns2.sandbox-dns.example';
     expect(rowsOf(first.stdout).slice(0, 3)).toEqual([
