@@ -26,7 +26,8 @@ export async function loadConf() {
 
       _ensureDirectory(): void {}
     }
-    const deserialize = (text: string) => JSON.parse(text.replace(/^\uFEFF/, ''));
+    // What the file has was read before, and all of it is replaced.
+    const deserialize = () => ({});
     const names = { cwd: dirname(path), configName: basename(path, '.json'), projectSuffix: '' };
     new DurableConf({ ...names, deserialize, accessPropertiesByDotNotation: false }).store = { ...content };
     if (!isWritten) throw new CliError('unexpected', `${path} was not written: conf went past svc.`);

@@ -217,7 +217,7 @@ describe('svc config set and unset', () => {
     for (const name of ['org', 'assume.metrics.start']) {
       expect((await svc(['config', 'unset', name], { configDir })).exitCode).toBe(0);
     }
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ theme: { a: 1 }, apiUrl: A });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ theme: { a: 1 }, apiUrl: A, assume: {} });
   });
 
   test('unsetting a missing value writes nothing', async () => {
@@ -257,4 +257,11 @@ describe('svc config set and unset', () => {
     const run = await svc(['config', 'set', 'org', 'acme'], { configDir: '/proc/svc' });
     expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Cannot save the setting in /proc/svc') });
   });
+});
+
+test('a blank file is filled', async () => {
+  const configDir = await temporaryFolder();
+  writeFileSync(join(configDir, 'config.json'), '\n', { mode: 0o600 });
+  expect((await svc(['config', 'set', 'org', 'acme'], { configDir })).exitCode).toBe(0);
+  expect(JSON.parse(readFileSync(join(configDir, 'config.json'), 'utf8'))).toEqual({ org: 'acme' });
 });

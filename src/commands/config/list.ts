@@ -1,8 +1,8 @@
+import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/result.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
-import { folderOf } from '../shared/config-edit.ts';
 import { effectiveSettings } from './settings.ts';
 
 const COLUMNS = ['name', 'value', 'origin', 'where'] as const;
@@ -30,15 +30,20 @@ export default defineCommand({
       rows: told.map(({ name, value, where }) => [name, value ?? dim('not set'), where && filePath(where)]),
     });
     const usual = settings.length - told.length;
-    if (usual > 0)
-      screen.line(
-        dim(
-          `${usual} more ${usual === 1 ? 'setting is at its default' : 'settings are at their defaults'} (svc config list --json).`,
-        ),
-      );
+    const are = usual === 1 ? 'setting is at its default' : 'settings are at their defaults';
+    if (usual > 0) screen.line(dim(`${usual} more ${are} (svc config list --json).`));
     screen.line();
     screen.fields([['Folder', folder === undefined ? 'none' : filePath(folder)]]);
   },
 
   csv: { what: 'the settings', columns: COLUMNS, table: ({ settings }) => tableOf(settings, COLUMNS) },
 });
+
+/** Returns the folder of the configuration; undefined if there is no place for one. */
+function folderOf({ vault }: Context): string | undefined {
+  try {
+    return vault.folder();
+  } catch {
+    return undefined;
+  }
+}

@@ -3,11 +3,14 @@ import { quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
 import {
   AGENTS_SPEND,
+  assumeIn,
   CONFIG_FIELDS,
   CONFIG_NAMES,
   type ConfigName,
+  configPath,
   parseAssumedValue,
   parseAssumptionName,
+  parseConfig,
 } from '../../kit/config-file.ts';
 import type { Context } from '../../kit/context.ts';
 import { required } from '../../kit/parameters.ts';
@@ -19,7 +22,9 @@ import { safeWebUrl } from '../../sign-in/browser.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
 import { ORDER_BODY } from '../../spec/fields/billing.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
-import { editConfig } from '../shared/config-edit.ts';
+import { loadConf } from '../../store/conf.ts';
+import { cannotSave } from '../../store/problem.ts';
+import { withLockedFile } from '../../store/write.ts';
 import { type Override, overrideOf } from '../shared/override.ts';
 
 type ConfigKey =
@@ -147,12 +152,28 @@ function assumption(name: string, override: string | undefined, standard: string
     : { value: override, origin: 'config', where: 'svc config' };
 }
 
-/** Sets or removes a value in the configuration file, and keeps unknown fields. Returns the path of the file. */
-export async function writeConfig(context: Context, key: ConfigKey, value: string | undefined): Promise<string> {
-  const edit = await editConfig(
-    context,
-    key.kind === 'setting' ? [CONFIG_FIELDS[key.name]] : ['assume', key.name],
-    value,
-  );
-  return edit.path;
+/**
+ * Sets or removes a value in the configuration file, and keeps unknown fields. Returns the path of the file.
+ * @throws CliError `usage` if the file is damaged or cannot be written.
+ */
+export async function writeConfig({ system, vault }: Context, key: ConfigKey, value?: string): Promise<string> {
+  const { machine, clock } = system;
+  const folder = vault.folder();
+  const path = configPath(folder, machine);
+  try {
+    const write = await loadConf();
+    await withLockedFile(path, machine, clock, (file) => {
+      const text = file.read()?.text;
+      if (text === undefined && value === undefined) return;
+      const config = parseConfig(text, path);
+      const field =
+        key.kind === 'setting'
+          ? { [CONFIG_FIELDS[key.name]]: value }
+          : { assume: { ...assumeIn(config, path), [key.name]: value } };
+      write(path, { ...config, ...field }, file.write);
+    });
+  } catch (error) {
+    throw cannotSave('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.');
+  }
+  return path;
 }

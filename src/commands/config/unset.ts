@@ -17,7 +17,7 @@ export default defineCommand({
   ],
 
   async run(context, { name }) {
-    const path = await writeConfig(context, parseKey(name), undefined);
+    const path = await writeConfig(context, parseKey(name));
     const isChosenByProfile = name === 'org' && (await forgetOrgOfProfile(context));
     return document('config unset', {
       name,
