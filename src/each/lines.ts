@@ -39,8 +39,7 @@ export function readItem(command: Command, each: Each, line: string | JsonObject
   if (typeof line === 'string' && !line.startsWith('{')) return bareItem(index, idIn(line));
   const { field, one } = KINDS[each];
   const hint = `For example: {"${field}": "<id>"}`;
-  const given =
-    typeof line === 'string' ? (readUserJson(line, 'It', { exactNumbers: true, hint }) as JsonObject) : line;
+  const given = typeof line === 'string' ? (readUserJson(line, 'It', { hint }) as JsonObject) : line;
   const { [field]: id, org, params, ...others } = given;
   const own = new Map<string, readonly string[]>();
   const options = optionsOf(command);

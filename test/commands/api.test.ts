@@ -186,8 +186,10 @@ describe('refused before anything is sent:', () => {
     expect(stderr).not.toContain('Bearer x');
   });
 
-  test('standard input that is not JSON, with the position of the mistake', async () => {
-    expect(await refused(['/v1/user', '--input', '-'], { stdin: '{"a":1,\n"b":}' })).toContain('line 2');
+  test('standard input that is not JSON, with what JSON.parse says', async () => {
+    expect(await refused(['/v1/user', '--input', '-'], { stdin: '{"a":1,\n"b":}' })).toContain(
+      'read as JSON: Unexpected',
+    );
   });
 
   test('{service} without a service', async () => {

@@ -192,6 +192,7 @@ async function readInput({ io }: Context, input: string, hasContentType: boolean
   const bytes = utf8Of(given);
   const name = input === '-' ? 'Standard input' : input;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-  readUserJson(text, name, { hint: "If it is not JSON, say what it is with -H 'Content-Type: …'." });
+  const hint = "If it is not JSON, say what it is with -H 'Content-Type: …'.";
+  readUserJson(text, name, { isRaw: true, hint });
   return bytes;
 }

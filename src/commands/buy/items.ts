@@ -60,7 +60,7 @@ const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
  * order than the one meant.
  */
 function parseItems(json: string, source: string): readonly OrderItem[] {
-  const value = readUserJson(json, source, { exactNumbers: true });
+  const value = readUserJson(json, source);
   if (!Array.isArray(value)) throw usageError(`${source} is not a JSON array of items.`, EXAMPLE);
   if (value.length === 0) throw usageError(`${source} has no items.`, EXAMPLE);
   return value.map((item, index) => parseItem(item, `${source}, item ${index + 1}`));

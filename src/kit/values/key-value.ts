@@ -40,17 +40,17 @@ interface Field {
 
 function readField(text: string, flag: string, raw: boolean): Field {
   const equals = text.indexOf('=');
-  const hint = `${example(flag, 'key=value')} (or key:=json)`;
+  const form = `${example(flag, 'key=value')} (or key:=json)`;
   // The text may be a value alone, so it is not repeated.
-  if (equals < 0) throw usageError(`${flag} needs key=value, and there is no equals sign.`, hint);
+  if (equals < 0) throw usageError(`${flag} needs key=value, and there is no equals sign.`, form);
   const isJson = text[equals - 1] === ':';
   const key = text.slice(0, isJson ? equals - 1 : equals);
-  if (key === '') throw usageError(`${flag} has an empty key.`, hint);
-  if (key.trim() !== key) throw usageError(`${flag} has white space around the key ${quoted(key)}.`, hint);
+  if (key === '') throw usageError(`${flag} has an empty key.`, form);
+  if (key.trim() !== key) throw usageError(`${flag} has white space around the key ${quoted(key)}.`, form);
   const value = text.slice(equals + 1);
   if (!isJson) return { key, value };
-  const asText = `To send it as text: ${flag} ${key}=…`;
-  const read = readUserJson(value, `The value of ${flag} ${quoted(key)}`, { exactNumbers: !raw, hint: asText });
+  const hint = `To send it as text: ${flag} ${key}=…`;
+  const read = readUserJson(value, `The value of ${flag} ${quoted(key)}`, { isRaw: raw, isSecret: true, hint });
   return { key, value: raw ? new RawJson(value) : read };
 }
 

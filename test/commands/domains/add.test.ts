@@ -508,8 +508,9 @@ describe('--records', () => {
   test.each([
     ['a file that is not there', undefined, /cannot be read: no such file/],
     ['an empty file', '', /is empty/],
-    ['half a JSON text', '[{"type":', /line 1, column 10/],
-    ['JSON with a comma too many', '[\n  {},\n]', /line 3, column 1/],
+    ['half a JSON text', '[{"type":', /cannot be read as JSON/],
+    ['JSON with a comma too many', '[\n  {},\n]', /cannot be read as JSON/],
+    ['a number that would be changed', '[{"ttl":9007199254740993}]', /cannot be sent exactly/],
     ['a plan of another domain', { apex: 'other.example', records: RECORDS }, /has the records of "other.example"/],
     ['an object without records', { apex: 'moved.example' }, /without a list named records/],
     ['a broken zone file', '@ 300 IN TXT "', /Zone file, line 1/],

@@ -72,11 +72,9 @@ test('a value is never repeated, since it may be a secret', () => {
 
 test('numbers that JavaScript would change are refused', () => {
   expect(refusal(() => json(['n:=12345678901234567891']))).toBe(
-    'The value of --field "n" cannot be read as JSON: the number cannot be sent exactly (line 1, column 1). To send it as text: --field n=…',
+    'The value of --field "n" cannot be read as JSON: the number cannot be sent exactly. To send it as text: --field n=…',
   );
-  expect(refusal(() => json(['n:={"deep":[1e999]}']))).toContain(
-    'the number cannot be sent exactly (line 1, column 10)',
-  );
+  expect(refusal(() => json(['n:={"deep":[1e999]}']))).toContain('the number cannot be sent exactly');
   expect(refusal(() => json([`n:=${'['.repeat(5_000)}`]))).toContain('nests deeper than 200 levels');
 });
 
