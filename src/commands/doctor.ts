@@ -1,30 +1,18 @@
-import { CliError, stepOf } from '../errors.ts';
-import type { Context } from '../kit/context.ts';
+import { CliError } from '../errors.ts';
 import { defineCommand } from '../kit/define.ts';
-import { asCliError } from '../kit/report.ts';
 import { document } from '../kit/result.ts';
-import type { DocumentOf } from '../spec/fields/documents.ts';
 import { tableOf } from '../terminal/csv.ts';
 import { day, filePath, type Styled } from '../terminal/screen.ts';
-import {
-  bad,
-  type CheckState,
-  checkAddress,
-  checkCompletion,
-  checkFolder,
-  checkLink,
-  checkProxy,
-  checkReachable,
-  checkSignInWorks,
-  checkToken,
-  type Finding,
-  note,
-  type Probe,
-  type Seen,
-} from './doctor/checks.ts';
-import { buildOf } from './shared/build.ts';
+import { type Check, runChecks } from './doctor/checks.ts';
+import { buildOf } from './version.ts';
 
 const COLUMNS = ['name', 'state', 'found', 'fix'] as const;
+
+const WORDS: Readonly<Record<Check['state'], Styled>> = {
+  good: { text: 'ok', tone: 'good' },
+  bad: { text: 'failed', tone: 'bad' },
+  note: { text: 'note', tone: 'warn' },
+};
 
 export default defineCommand({
   path: 'doctor',
@@ -46,7 +34,9 @@ export default defineCommand({
   async run(context) {
     const checks = await context.io.during('Checking...', () => runChecks(context));
     const broken = checks.filter((check) => check.state === 'bad');
-    return document('doctor', { ...buildOf(context.system), checks }, failureOf(broken));
+    const why = `Needs fixing: ${broken.map(({ name }) => name).join(', ')}.`;
+    const failure = broken.length === 0 ? undefined : new CliError('failed', why);
+    return document('doctor', { ...buildOf(context.system), checks }, failure);
   },
 
   human(screen, { version, commit, built, node, runtime, checks }) {
@@ -57,7 +47,7 @@ export default defineCommand({
     screen.line();
     screen.table({
       head: ['Check', 'State', { name: 'Found', below: true }],
-      rows: checks.map(({ name, state, found }) => [name, word(state), filePath(found)]),
+      rows: checks.map(({ name, state, found }) => [name, WORDS[state], filePath(found)]),
     });
     const fixes = checks.filter((check) => check.fix !== null);
     if (fixes.length === 0) return;
@@ -68,53 +58,3 @@ export default defineCommand({
 
   csv: { what: 'the checks', columns: COLUMNS, table: ({ checks }) => tableOf(checks, COLUMNS) },
 });
-
-function word(state: CheckState): Styled {
-  const words = { good: 'ok', bad: 'failed', note: 'note' } as const;
-  const tones = { good: 'good', bad: 'bad', note: 'warn' } as const;
-  return { text: words[state], tone: tones[state] };
-}
-
-function failureOf(broken: readonly Check[]): CliError | undefined {
-  if (broken.length === 0) return undefined;
-  return new CliError('failed', `Needs fixing: ${broken.map(({ name }) => name).join(', ')}.`);
-}
-
-type Check = DocumentOf<'doctor'>['checks'][number];
-
-/** In this order, a fault that breaks several checks is reported by the first of them. */
-const PROBES: ReadonlyArray<readonly [name: string, probe: Probe]> = [
-  ['files', checkFolder],
-  ['address', checkAddress],
-  ['proxy', checkProxy],
-  ['network', checkReachable],
-  ['sign-in', checkSignInWorks],
-  ['token', checkToken],
-  ['folder link', checkLink],
-  ['completion', checkCompletion],
-];
-
-async function runChecks(context: Context): Promise<readonly Check[]> {
-  const checks: Check[] = [];
-  const seen: Seen = {};
-  for (const [name, probe] of PROBES) {
-    context.system.signal.throwIfAborted();
-    const broken = checks.filter(({ state }) => state === 'bad');
-    const needed = name === 'sign-in' ? broken.find((check) => check.name === 'network') : undefined;
-    const finding = needed ?? (await safely(probe, context, seen));
-    const cause = broken.find(({ found }) => found === finding.found);
-    checks.push({ name, ...(cause === undefined ? finding : note(`not checked; see ${cause.name}`)) });
-  }
-  return checks;
-}
-
-async function safely(probe: Probe, context: Context, seen: Seen): Promise<Finding> {
-  try {
-    return await probe(context, seen);
-  } catch (thrown) {
-    const { message, details } = asCliError(thrown);
-    const { say, run } = stepOf(details.hint);
-    // The user is running svc doctor already.
-    return bad(message, run[0] === 'svc doctor' ? null : (run[0] ?? say ?? null));
-  }
-}

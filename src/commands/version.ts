@@ -1,6 +1,7 @@
+import type { System } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { document } from '../kit/result.ts';
-import { buildOf } from './shared/build.ts';
+import type { DocumentOf } from '../spec/fields/documents.ts';
 
 /** What `svc --version` shows. */
 export default defineCommand({
@@ -17,3 +18,9 @@ export default defineCommand({
     screen.line(version);
   },
 });
+
+/** Says which svc this is, as `svc --version --json` and `svc doctor` do. */
+export function buildOf({ version, commit, built, runtime }: System): DocumentOf<'version'> {
+  const node = runtime.name === 'node' ? runtime.version : null;
+  return { version, commit: commit || null, built: built || null, node, runtime: `${runtime.name}/${runtime.version}` };
+}

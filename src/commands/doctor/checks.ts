@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CliError } from '../../errors.ts';
+import { CliError, stepOf } from '../../errors.ts';
 import { isLoopback } from '../../http/address.ts';
 import { readProxies } from '../../http/proxy.ts';
 import type { HttpResponse } from '../../http/send.ts';
@@ -8,12 +8,12 @@ import { TransportError } from '../../http/transport-error.ts';
 import { asObject, asText } from '../../json/values.ts';
 import type { Context, Vault } from '../../kit/context.ts';
 import { findLink } from '../../kit/link-file.ts';
+import { asCliError } from '../../kit/report.ts';
 import { signInCommand } from '../../kit/unauthenticated.ts';
 import { contentOf, waysToTrust } from '../../service/failures.ts';
 import { getUser } from '../../service/operations.ts';
 import { dayOf, expiryOf } from '../../sign-in/expiry.ts';
-import type { RecordOf } from '../../spec/fields/field.ts';
-import type { FINDING } from '../../spec/fields/machine.ts';
+import type { DocumentOf } from '../../spec/fields/documents.ts';
 import type { Organization, TokenInUse, User } from '../../spec/types.ts';
 import type { Machine } from '../../store/machine.ts';
 import { explain } from '../../store/problem.ts';
@@ -21,37 +21,32 @@ import { writeDurably } from '../../store/write.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { completionOf } from '../completion.ts';
 
-/** Good is as it should be, a note is worth knowing, and bad needs fixing. */
-export type CheckState = Finding['state'];
-
-/** The result of one check. */
-export type Finding = RecordOf<typeof FINDING>;
+/** A check by its name, and what it found: good is as it should be, a note is worth knowing, and bad needs fixing. */
+export type Check = DocumentOf<'doctor'>['checks'][number];
+type Finding = Omit<Check, 'name'>;
 
 /** What a check learns from the platform for a later one. */
-export interface Seen {
+interface Seen {
   /** When the token of the sign-in expires, ISO 8601. */
   expiresAt?: string | undefined;
 }
 
 /** Checks one thing. An error it throws becomes a bad finding. */
-export type Probe = (context: Context, seen: Seen) => Promise<Finding> | Finding;
+type Probe = (context: Context, seen: Seen) => Promise<Finding> | Finding;
 
 function good(found: string): Finding {
   return { state: 'good', found, fix: null };
 }
 
-/** A finding that is worth knowing, with what one may do about it. */
-export function note(found: string, fix: string | null = null): Finding {
+function note(found: string, fix: string | null = null): Finding {
   return { state: 'note', found, fix };
 }
 
-/** A finding that needs the fix; null if there is none to propose. */
-export function bad(found: string, fix: string | null): Finding {
+function bad(found: string, fix: string | null): Finding {
   return { state: 'bad', found, fix };
 }
 
-/** Checks which address requests go to, and what set it. */
-export function checkAddress({ settings }: Context): Finding {
+function checkAddress({ settings }: Context): Finding {
   const address = settings.findApiUrl();
   if (address === undefined) return bad('svc does not know your platform yet.', 'svc login --api-url <address>');
   const { hostname, protocol } = new URL(address.value);
@@ -63,8 +58,8 @@ export function checkAddress({ settings }: Context): Finding {
 
 const TIMEOUT_MS = 10_000;
 
-/** Checks whether the API answers at all (DNS, TCP, TLS, HTTP) and how far the clocks differ. */
-export async function checkReachable({ settings, api, system: { signal, clock, runtime } }: Context): Promise<Finding> {
+/** Whether the API answers at all (DNS, TCP, TLS, HTTP), and how far the clocks differ. */
+async function checkReachable({ settings, api, system: { signal, clock, runtime } }: Context): Promise<Finding> {
   const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
   const startedAt = clock.monotonic();
@@ -119,8 +114,7 @@ function skewOf(date: string | undefined, nowMs: number): number {
   return Number.isNaN(there) ? 0 : Math.round((nowMs - there) / 1000);
 }
 
-/** Checks whether the platform accepts the sign-in, and for which account. */
-export async function checkSignInWorks({ settings, api }: Context, seen: Seen): Promise<Finding> {
+async function checkSignInWorks({ settings, api }: Context, seen: Seen): Promise<Finding> {
   const address = settings.findApiUrl();
   const credential = settings.credential();
   // Without an address, checkAddress already suggests a login.
@@ -138,8 +132,7 @@ export async function checkSignInWorks({ settings, api }: Context, seen: Seen): 
   return good(`${account}${place === undefined ? '' : `, in ${place}${where}`} (${credential.source})`);
 }
 
-/** Checks when the token expires, as the platform says or as it was stored. */
-export function checkToken({ settings, system: { clock } }: Context, { expiresAt }: Seen): Finding {
+function checkToken({ settings, system: { clock } }: Context, { expiresAt }: Seen): Finding {
   const credential = settings.credential();
   if (credential === undefined) return note('none');
   const expiry = expiryOf({ expiresAt: expiresAt ?? credential.record?.expiresAt }, clock.now());
@@ -152,8 +145,8 @@ export function checkToken({ settings, system: { clock } }: Context, { expiresAt
 
 const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
 
-/** Checks whether sign-ins can be saved. */
-export function checkFolder({ vault, system }: Context): Finding {
+/** Whether sign-ins can be saved. */
+function checkFolder({ vault, system }: Context): Finding {
   const folder = vault.folder();
   const { unmerged, warnings } = readSignIns(vault);
   const problem = writeProblem(folder, system.machine);
@@ -171,23 +164,21 @@ function readSignIns(vault: Vault): ReturnType<Vault['signIns']> {
   }
 }
 
-/** Checks which link file applies in this folder. */
-export function checkLink({ system }: Context): Finding {
+function checkLink({ system }: Context): Finding {
   const { link, ignored } = findLink(system.cwd, system);
   if (ignored.length > 0) return note(ignored.join(' '), 'svc link <service>');
   if (link === undefined) return good('none (create one with svc link <service>)');
   return good(`${link.path}: ${link.service ?? 'no service'}`);
 }
 
-/** Checks whether requests use a proxy. Shows only its host, because its address may contain a password. */
-export function checkProxy({ system: { env }, settings }: Context): Finding {
+/** Shows only the host of the proxy, because its address may contain a password. */
+function checkProxy({ system: { env }, settings }: Context): Finding {
   const address = settings.findApiUrl();
   const proxy = address && readProxies(env)(new URL(address.value));
   return good(proxy === undefined ? 'none' : proxy.host);
 }
 
-/** Checks whether the shell completes svc's commands. */
-export function checkCompletion(context: Context): Finding {
+function checkCompletion(context: Context): Finding {
   const completion = completionOf(context);
   if (completion === undefined) return note('svc could not tell which shell you use');
   const { path, shell } = completion;
@@ -205,5 +196,43 @@ function writeProblem(folder: string, machine: Machine): string | undefined {
     return undefined;
   } catch (error) {
     return explain(error);
+  }
+}
+
+/** In this order, a fault that breaks several checks is reported by the first of them. */
+const PROBES: ReadonlyArray<readonly [name: string, probe: Probe]> = [
+  ['files', checkFolder],
+  ['address', checkAddress],
+  ['proxy', checkProxy],
+  ['network', checkReachable],
+  ['sign-in', checkSignInWorks],
+  ['token', checkToken],
+  ['folder link', checkLink],
+  ['completion', checkCompletion],
+];
+
+/** Runs all checks. What broke an earlier one already is not reported again. */
+export async function runChecks(context: Context): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  const seen: Seen = {};
+  for (const [name, probe] of PROBES) {
+    context.system.signal.throwIfAborted();
+    const broken = checks.filter(({ state }) => state === 'bad');
+    const needed = name === 'sign-in' ? broken.find((check) => check.name === 'network') : undefined;
+    const finding = needed ?? (await safely(probe, context, seen));
+    const cause = broken.find(({ found }) => found === finding.found);
+    checks.push({ name, ...(cause === undefined ? finding : note(`not checked; see ${cause.name}`)) });
+  }
+  return checks;
+}
+
+async function safely(probe: Probe, context: Context, seen: Seen): Promise<Finding> {
+  try {
+    return await probe(context, seen);
+  } catch (thrown) {
+    const { message, details } = asCliError(thrown);
+    const { say, run } = stepOf(details.hint);
+    // The user is running svc doctor already.
+    return bad(message, run[0] === 'svc doctor' ? null : (run[0] ?? say ?? null));
   }
 }
