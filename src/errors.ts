@@ -64,6 +64,7 @@ export interface ErrorDetails {
   readonly requestId?: string | undefined;
   readonly attempts?: number | undefined;
   readonly jobId?: string | undefined;
+  readonly orderId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   /** The file with a domain's records as they were before a change. */
   readonly savedZone?: string | undefined;
@@ -116,6 +117,21 @@ export class CliError extends Error {
   }
 }
 
+const CHECK = ['The change may have gone through. Check before you repeat it.'];
+
+/**
+ * Makes the error of a change that may have been carried out: exit code 8 with `outcome: "unknown"`, whatever the last
+ * answer said, so that scripts need to know one case only. An interrupt stays one.
+ */
+export function inDoubt({ code, message, details }: CliError, { lines = CHECK, hint }: Settling = {}): CliError {
+  return new CliError(code === 'interrupted' ? code : 'unavailable', message, {
+    ...details,
+    outcome: 'unknown',
+    lines: [...(details.lines ?? []), ...lines],
+    hint: hint ?? details.hint,
+  });
+}
+
 /** The command line, a setting, the store or a confirmation is wrong or missing; nothing was sent. */
 export function usageError(message: string, hint?: Hint): CliError {
   return new CliError('usage', message, { hint });
@@ -147,8 +163,19 @@ export function codeOf(error: unknown): string {
  * field of svc's: a script that reads `outcome` or runs `next` relies on svc having said it.
  */
 export function toErrorObject(error: CliError): Record<string, unknown> {
-  const { service, status, hint, retryAfterSeconds, requestId, attempts, jobId, idempotencyKey, savedZone, outcome } =
-    error.details;
+  const {
+    service,
+    status,
+    hint,
+    retryAfterSeconds,
+    requestId,
+    attempts,
+    jobId,
+    orderId,
+    idempotencyKey,
+    savedZone,
+    outcome,
+  } = error.details;
   const { alerts, summary } = error.details;
   const { say, run, by } = stepOf(hint);
   const own = {
@@ -162,6 +189,7 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
     requestId,
     attempts,
     jobId,
+    orderId,
     idempotencyKey,
     savedZone,
     outcome,

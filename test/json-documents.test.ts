@@ -220,6 +220,7 @@ const WITH_EVERYTHING = new CliError('failed', 'text', {
   requestId: 'x',
   attempts: 1,
   jobId: 'x',
+  orderId: 'x',
   idempotencyKey: 'x',
   savedZone: 'x',
   outcome: 'unknown',

@@ -1,4 +1,4 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, inDoubt, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { required } from '../kit/parameters.ts';
@@ -8,8 +8,7 @@ import { once } from '../once.ts';
 import { maxHeldBytes } from '../service/body.ts';
 import type { Answer, Call } from '../service/call.ts';
 import { judgeChange } from '../service/change.ts';
-import { inDoubt } from '../service/in-doubt.ts';
-import { failedBy } from '../service/verdict.ts';
+import { conclude } from '../service/judged-errors.ts';
 import { changesSomething } from '../spec/operations.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { maskJson } from '../terminal/mask.ts';
@@ -106,11 +105,13 @@ async function send(context: Context, { call, orderKey }: Request): Promise<Answ
   }
 }
 
-/** Returns the error of a change whose answer says that it failed. What the answer leaves open is the caller's to read. */
+/** Returns the error of a change whose answer says that it failed, or shows trouble that leaves it open. */
 function failureIn({ value }: Answer, { call, known }: Request, { assume }: Context['api']): CliError | undefined {
   if (!changesSomething(call.operation)) return undefined;
-  const judgement = judgeChange(value, call, known, assume);
-  return judgement.verdict === 'failed' ? failedBy(judgement, 'The API answered that this failed') : undefined;
+  const judgement = judgeChange(value, known, assume);
+  // Of an operation that svc does not know, what the answer leaves open is the caller's to read.
+  const doubtful = judgement.thing === 'change' ? undefined : 'The answer shows trouble';
+  return conclude(judgement, { failed: 'The API answered that this failed', ...(doubtful && { doubtful }) });
 }
 
 /** Masks the answer for people, and notes on stderr if something was masked. */

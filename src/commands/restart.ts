@@ -1,3 +1,4 @@
+import type { CliError } from '../errors.ts';
 import { asText, asYesOrNo, readersOf, unreadFields } from '../json/values.ts';
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
@@ -6,9 +7,9 @@ import { sameTarget } from '../kit/globals.ts';
 import { flag } from '../kit/parameters.ts';
 import { answered, asWritten, type Result } from '../kit/result.ts';
 import type { Call, Client } from '../service/call.ts';
-import { errorOf } from '../service/judged-errors.ts';
+import { conclude } from '../service/judged-errors.ts';
 import { restartCall, restartService } from '../service/operations.ts';
-import { judge, statusWords, type Verdict } from '../service/verdict.ts';
+import { type Judgement, judge } from '../service/verdict.ts';
 import { RESTART } from '../spec/fields/services.ts';
 import type { Restart } from '../spec/types.ts';
 import { previewed } from './shared/dry-run.ts';
@@ -16,7 +17,8 @@ import { serviceIn, serviceSeen } from './shared/names.ts';
 
 interface Restarted {
   readonly answer: Restart;
-  readonly verdict: Verdict;
+  /** `failed` and `open`: an error follows. */
+  readonly outcome: 'done' | 'begun' | 'failed' | 'open';
   readonly service: string;
 }
 
@@ -49,13 +51,13 @@ export default defineCommand({
     return restart(context, client, service);
   },
 
-  human(screen, { answer, verdict, service }) {
-    if (verdict === 'done') screen.success(`Restarted ${serviceIn(answer, service)}.`);
-    if (verdict === 'pending') screen.line(`The restart of ${serviceIn(answer, service)} has begun.`);
+  human(screen, { answer, outcome, service }) {
+    if (outcome === 'done') screen.success(`Restarted ${serviceIn(answer, service)}.`);
+    if (outcome === 'begun') screen.line(`The restart of ${serviceIn(answer, service)} has begun.`);
     // The error that follows has the message of a restart that failed.
-    screen.fields([['Message', verdict === 'failed' ? undefined : asText(answer.message)]]);
+    screen.fields([['Message', outcome === 'failed' ? undefined : asText(answer.message)]]);
     screen.rest(unreadFields(answer, { ...readersOf(RESTART), success: asYesOrNo }));
-    if (verdict === 'done' || verdict === 'pending') screen.next([`svc metrics ${service}`]);
+    if (outcome === 'done' || outcome === 'begun') screen.next([`svc metrics ${service}`]);
   },
 });
 
@@ -63,18 +65,25 @@ export default defineCommand({
 async function restart(context: Context, client: Client, service: string): Promise<Result<Restarted>> {
   const call = callOf(context, service);
   const answer = await restartService(client, call);
-  const judgement = judge(answer.value, { words: statusWords(context.api.assume, 'job'), hasSuccess: true });
-  const failure = errorOf(
+  const judgement = judge(answer.value, 'restart', context.api.assume);
+  const failure = conclude(
     judgement,
     {
       failed: `The platform did not restart ${service}`,
+      doubtful: `The platform took the restart of ${service}, but its answer shows trouble`,
       unclear: `The platform does not say whether ${service} was restarted`,
     },
     call.settling,
   );
-  const value = { answer: asWritten(answer), verdict: judgement.verdict, service };
+  const outcome = outcomeOf(judgement, failure);
+  const value: Restarted = { answer: asWritten(answer), outcome, service };
   const done = `The restart of ${service} was accepted.`;
   return { ...answered(answer, value, failure), done, seen: serviceSeen(answer.value, service) };
+}
+
+function outcomeOf({ verdict }: Judgement, failure: CliError | undefined): Restarted['outcome'] {
+  if (failure !== undefined) return failure.code === 'failed' ? 'failed' : 'open';
+  return verdict === 'done' ? 'done' : 'begun';
 }
 
 function callOf({ settings: { globals } }: Context, service: string): Call {

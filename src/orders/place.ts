@@ -11,7 +11,7 @@ import type { Order, OrderBody } from '../spec/types.ts';
 import { findAmount } from '../terminal/numbers.ts';
 import { type Account, accountOfToken } from './account.ts';
 import type { OrderPlan } from './journal.ts';
-import { type JudgedOrder, unclearOrder, unwrapped } from './judge.ts';
+import { type JudgedOrder, unwrapped } from './judge.ts';
 import { type Going, type Ledger, openLedger } from './ledger.ts';
 import { fingerprint, type OrderEntry } from './order.ts';
 import { networksIn, type Outline, orderSummary, outlineOf } from './outline.ts';
@@ -175,11 +175,9 @@ async function resultOf(context: Context, { stake, ledger, purchase, going, endi
 }
 
 /** An order with a status that svc does not know is neither a success nor a failure: scripts are told as well. */
-async function warnOfStatus({ io }: Context, { verdict, judgement, orderId }: JudgedOrder): Promise<void> {
-  // People read it on the screen.
-  if (verdict === 'unclear' && io.json) await io.warn(unclearOrder(orderId), 'order_unclear');
+async function warnOfStatus({ io }: Context, { verdict, judgement }: JudgedOrder): Promise<void> {
   if (verdict !== 'unknown') return;
-  for (const line of unknownWord(judgement, 'checkout.done')) await io.warn(line, 'unknown_status');
+  for (const line of unknownWord(judgement)) await io.warn(line, 'unknown_status');
 }
 
 function receiptOf({ orderId, verdict }: JudgedOrder): string | undefined {

@@ -1,9 +1,8 @@
-import { CliError, type ErrorCode, stepOf } from '../errors.ts';
+import { CliError, type ErrorCode, inDoubt, stepOf } from '../errors.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Answer, Client } from '../service/call.ts';
-import { inDoubt } from '../service/in-doubt.ts';
+import { conclude } from '../service/judged-errors.ts';
 import { createOrder, orderCall } from '../service/operations.ts';
-import { failedBy } from '../service/verdict.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Order } from '../spec/types.ts';
 import { findMoney } from '../terminal/numbers.ts';
@@ -36,24 +35,28 @@ export async function sendOrder(client: Client, going: Going, assume: Assume): P
 function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): Ending {
   const answered = { answer, judged };
   const { verdict, orderId, judgement } = judged;
-  const { status, requestId, attempts, outcomeUnknown } = answer;
-  const as = (error: CliError) => error.with({ idempotencyKey: going.key });
-  const doubtful = (error: CliError) => inDoubt(as(error).with({ status, requestId, attempts }), going.settling);
-  if (verdict === 'unnamed') {
-    const error = failedBy(judgement, 'The API answered without an order id');
-    return { answered, failure: doubtful(error), outcome: 'in_doubt' };
-  }
-  if (verdict === 'refused') {
-    const error = failedBy(judgement, 'The platform did not place the order');
-    const isOpen = outcomeUnknown || isInDoubt(going);
-    return { answered, failure: isOpen ? doubtful(error) : as(error), outcome: isOpen ? 'in_doubt' : 'nothing' };
-  }
-  if (verdict !== 'failed') return { answered, outcome: 'known' };
+  const { status, requestId, attempts } = answer;
+  const as = (error: CliError) => error.with({ idempotencyKey: going.key, orderId });
   const money = findMoney(unwrapped(answer.value));
   const name = `Order ${orderId}${money === undefined ? '' : ` of ${money}`}`;
+  const isUnnamed = verdict === 'unnamed';
+  const error = conclude(
+    isUnnamed ? { ...judgement, verdict: 'failed' } : judgement,
+    {
+      failed: isUnnamed ? 'The API answered without an order id' : `${name} failed`,
+      doubtful: `${name} exists, but its answer shows trouble`,
+    },
+    going.settling,
+  );
+  if (error === undefined) return { answered, outcome: 'known' };
+  if (isUnnamed) {
+    const failure = inDoubt(as(error).with({ status, requestId, attempts }), going.settling);
+    return { answered, failure, outcome: 'in_doubt' };
+  }
   // A platform that honours keys answers a used one with the same order, also if that has failed.
-  const hint = going.begun?.record.ownKey === false ? undefined : 'To order again, choose another --idempotency-key.';
-  return { answered, failure: as(failedBy(judgement, `${name} failed`)).with({ hint }), outcome: 'known' };
+  const isOwnKey = going.begun?.record.ownKey !== false;
+  const hint = isOwnKey ? 'To order again, choose another --idempotency-key.' : undefined;
+  return { answered, failure: verdict === 'failed' ? as(error).with({ hint }) : as(error), outcome: 'known' };
 }
 
 /** Whether an earlier request may have placed the order. */

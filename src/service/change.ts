@@ -1,23 +1,25 @@
 import { CliError } from '../errors.ts';
-import { asObject, asText, parseJson } from '../json/values.ts';
+import { asObject, asText } from '../json/values.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
 import { OPERATIONS, type Operation } from '../spec/operations.ts';
 import type { Answer, Call } from './call.ts';
-import { type Judgement, judge, statusWords } from './verdict.ts';
+import { type Judgement, judge, type Thing } from './verdict.ts';
+
+/** The operations whose answers have a meaning of their own. */
+const THINGS: ReadonlyMap<Operation | undefined, Thing> = new Map<Operation, Thing>([
+  [OPERATIONS.createOrder, 'order'],
+  [OPERATIONS.stageDomain, 'staging'],
+  [OPERATIONS.runAction, 'job'],
+  [OPERATIONS.restartService, 'restart'],
+]);
 
 /**
  * Judges the answer to any change, by its words alone.
  * @param known the documented operation that the request reaches, if any
  */
-export function judgeChange(value: unknown, { body }: Call, known: Operation | undefined, assume: Assume): Judgement {
-  const sent = asObject(body instanceof Uint8Array ? parseJson(Buffer.from(body).toString()) : body);
-  return judge(value, {
-    words: statusWords(assume, known === OPERATIONS.createOrder ? 'checkout' : 'job'),
-    wrappers: ['order', 'job'],
-    hasSuccess: known === OPERATIONS.restartService,
-    collections: [...Object.keys(sent).filter((name) => Array.isArray(sent[name])), 'stagedRecords'],
-  });
+export function judgeChange(value: unknown, known: Operation | undefined, assume: Assume): Judgement {
+  return judge(value, THINGS.get(known) ?? 'change', assume);
 }
 
 /** How a call ended: with an answer, or with the error that was thrown; neither while it is under way. */
@@ -48,9 +50,10 @@ function resultOf(call: Call, { answer, thrown }: CallEnding, assume: Assume): C
   if (answer === undefined) {
     return thrown instanceof CliError && thrown.details.outcome !== 'unknown' ? 'refused' : 'unknown';
   }
-  const { verdict } = judgeChange(answer.value, call, call.operation, assume);
-  if (verdict !== 'unclear') return verdict;
-  return answer.outcomeUnknown ? 'unknown' : 'accepted';
+  const { verdict, doubt } = judgeChange(answer.value, call.operation, assume);
+  if (verdict === 'failed') return verdict;
+  if (doubt !== undefined || answer.outcomeUnknown) return 'unknown';
+  return verdict === 'done' || verdict === 'pending' ? verdict : 'accepted';
 }
 
 function detailsOf(thrown: unknown): CliError['details'] {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { CliError } from '../errors.ts';
+import { CliError, inDoubt } from '../errors.ts';
 import type { HttpRequest, Send } from '../http/send.ts';
 import { RawJson, toJsonText } from '../json/raw-json.ts';
 import { survey } from '../json/scan.ts';
@@ -11,7 +11,6 @@ import type { Answer, Call, Client } from './call.ts';
 import { createDebugLog, type DebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
 import type { ErrorContext, Failure } from './failures.ts';
-import { inDoubt } from './in-doubt.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { buildHeaders, buildUrl, type ClientCredential, credentialHeaders } from './request.ts';
 

@@ -1,33 +1,68 @@
-import { CliError, quoted, type Settling } from '../errors.ts';
-import type { AssumptionName } from '../spec/assumptions.ts';
+import { CliError, inDoubt, quoted, type Settling } from '../errors.ts';
 import { readErrorObject } from './error-body.ts';
-import { inDoubt } from './in-doubt.ts';
-import { assumable, failedBy, type Judgement } from './verdict.ts';
+import { splitWords, WORD_TABLES } from './status-words.ts';
+import { isNothing, type Trouble } from './trouble.ts';
+import { type Judgement, wordTableOf } from './verdict.ts';
 
-/** What a command says of an answer to its change, in sentences without their full stops. */
-interface Sentences {
+/** What a command says of an answer, in sentences without their full stops. */
+export interface Sentences {
   readonly failed: string;
-  readonly unclear: string;
+  /** Of trouble in a place that svc does not know. Left out where only a failure is an error. */
+  readonly doubtful?: string;
+  /** Of an answer that tells nothing, or has a status that svc does not know. Left out where that is no error. */
+  readonly unclear?: string;
 }
 
 /**
- * Returns the error of an answer that says that the change failed (exit code 9), or that does not say whether it was made
- * (exit code 8); undefined for any other. The answer is printed in any case.
+ * The one way from a judgement to an error: exit code 9 if the answer says that the change failed, exit code 8 with
+ * `outcome: "unknown"` if it leaves that open; undefined for any other. The answer is printed in any case.
  */
-export function errorOf(judgement: Judgement, sentences: Sentences, settling?: Settling): CliError | undefined {
-  if (judgement.verdict === 'failed') return failedBy(judgement, sentences.failed);
-  if (judgement.verdict !== 'unclear') return undefined;
-  const { text, lines } = readErrorObject(judgement.part);
-  const error = new CliError('unavailable', `${sentences.unclear}${text === undefined ? '.' : `: ${text}`}`, {
-    lines: [...lines, ...unknownWord(judgement, 'job.done')],
-  });
-  return inDoubt(error, settling);
+export function conclude(judgement: Judgement, sentences: Sentences, settling?: Settling): CliError | undefined {
+  const { verdict, part, doubt } = judgement;
+  if (verdict === 'failed') return failedBy(judgement, sentences.failed);
+  if (doubt !== undefined && sentences.doubtful !== undefined) {
+    const message = `${sentences.doubtful}: ${inWords(doubt)}.`;
+    return inDoubt(new CliError('unavailable', message), settling);
+  }
+  if (sentences.unclear === undefined || (verdict !== 'unknown' && verdict !== 'silent')) return undefined;
+  const { text, lines } = readErrorObject(part);
+  const message = `${sentences.unclear}${text === undefined ? '.' : `: ${text}`}`;
+  return inDoubt(new CliError('unavailable', message, { lines: [...lines, ...unknownWord(judgement)] }), settling);
 }
 
-/** Says that svc does not know a status, and how to declare it; empty for a status that it knows. */
-export function unknownWord({ status, isUnknownWord }: Judgement, assumption: AssumptionName): readonly string[] {
-  if (status === undefined || !isUnknownWord) return [];
+/** Makes the error (exit code 9) of an answer that says `failed`, with the platform's own words. */
+function failedBy({ part, path, cause, status }: Judgement, sentence: string): CliError {
+  const { text, lines } = readErrorObject(part);
+  const own = cause === undefined ? status && `status ${status}` : `${cause} is ${written(part[cause])}`;
+  const why = [path, text ?? (lines.length > 0 ? undefined : own)].filter(Boolean).join(': ');
+  const bareEnd = lines.length === 0 ? '.' : ':';
+  const { error } = part;
+  return new CliError('failed', `${sentence}${why === '' ? bareEnd : `: ${why}`}`, {
+    lines: lines.length === 0 ? undefined : lines,
+    service: isNothing(error) ? undefined : { error },
+  });
+}
+
+/** Says where trouble is, and what is there: `checks.fraud.status is failed`. */
+export function inWords({ path, value }: Trouble): string {
+  return `${path} is ${written(value)}`;
+}
+
+/** Writes a value of an answer within a sentence. */
+function written(value: unknown): string {
+  if (typeof value === 'string') return /^[\w.-]+$/.test(value) ? value : quoted(value);
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+/** Says that svc does not know a status, and how to declare it either way; empty for a status that it knows. */
+export function unknownWord({ thing, verdict, status }: Judgement): readonly string[] {
+  if (status === undefined || verdict !== 'unknown') return [];
+  const { done, failed } = WORD_TABLES[wordTableOf(thing)];
+  // As a word that SVC_ASSUME takes: `requires review` as `requires_review`.
+  const word = splitWords(status).join('_');
   return [
-    `svc does not know the status ${quoted(status)}. If it means success: SVC_ASSUME=${assumption}=+${assumable(status)}`,
+    `svc does not know the status ${quoted(status)}. If it means success: SVC_ASSUME=${done}=+${word}. ` +
+      `If it means failure: SVC_ASSUME=${failed}=+${word}`,
   ];
 }

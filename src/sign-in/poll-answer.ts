@@ -6,7 +6,7 @@ import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '.
 import { Unreadable } from '../service/readable.ts';
 import { parseRetryAfter } from '../service/retry.ts';
 import { ruleOf } from '../service/statuses.ts';
-import { judge as judgeStatus, statusWords } from '../service/verdict.ts';
+import { judge as judgeStatus } from '../service/verdict.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import { type Answered, type LoginAnswer, pollAt } from './exchange.ts';
 import { detailsOf, hasError, isWebPage, parseCutObject, refusalOf } from './refusal.ts';
@@ -119,10 +119,10 @@ function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, attemp
   if (!complete) return networkProblem(fault?.code ?? 'CUT', true);
   if (whole === undefined) return networkProblem('an answer was cut short', true);
   if (isEmpty(whole)) return networkProblem('an empty answer', true);
-  return judgeStatus(whole, { words: WORDS }).verdict === 'pending' ? { kind: 'pending' } : { kind: 'unread', text };
+  return judgeStatus(whole, 'change', ASSUMED).verdict === 'pending' ? { kind: 'pending' } : { kind: 'unread', text };
 }
 
-const WORDS = statusWords(assumeFrom(new Map()), 'job');
+const ASSUMED = assumeFrom(new Map());
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);

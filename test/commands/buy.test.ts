@@ -172,10 +172,6 @@ describe('the screen', () => {
   });
 
   test.each<[object, string]>([
-    [
-      { orderId: 'ord_1', success: 'no' },
-      '! The API answered with order ord_1, but does not clearly say that it was placed.',
-    ],
     [{ orderId: 7, provider: null }, '✓ Order 7 created.\n'],
     [
       { orderId: 'o\u001b[2J', paymentMethod: { odd: [1] }, extra: { a: [null] }, payment_url: 5 },

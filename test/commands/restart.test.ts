@@ -80,7 +80,7 @@ test('a status that svc does not know is named, with how to declare it', async (
   expect(run.stderr).toContain('SVC_ASSUME=job.done=+rolling_over');
 });
 
-test.each([false, 'false', 0])('success: %j is a no', async (success) => {
+test.each([false, 'false', 'no'])('success: %j is a no', async (success) => {
   const { run } = await restart({ success, message: 'no image' });
   expect(run).toMatchObject({ exitCode: 9, stderr: 'Error: The platform did not restart svc_1: no image\n' });
   expect(run.stdout).not.toContain('✓');

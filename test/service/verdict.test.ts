@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { judge, kindOf, statusWords } from '../../src/service/verdict.ts';
+import { kindOf, statusWords } from '../../src/service/status-words.ts';
+import { judge } from '../../src/service/verdict.ts';
 import { assumeFrom } from '../../src/spec/assumptions.ts';
 
-const words = statusWords(assumeFrom(new Map()), 'job');
+const assume = assumeFrom(new Map());
+const words = statusWords(assume, 'job');
 
 test.each([
   [
@@ -57,7 +59,7 @@ test.each([
   );
 });
 
-const verdictOf = (answer: unknown) => judge(answer, { words, wrappers: ['job'], collections: ['items'] }).verdict;
+const verdictOf = (answer: unknown) => judge(answer, 'change', assume).verdict;
 
 test.each([
   [{ success: false, status: 'done' }, 'failed'],
@@ -67,10 +69,10 @@ test.each([
   [{ status: 'done', errors: [], failed: 0, rejected: null, error: {} }, 'done'],
   [{ status: 'done', error: 'none', errors: 'null', failed: '0' }, 'done'],
   [{ status: 'done', failed: 2 }, 'failed'],
-  [{ success: true, status: 'weird' }, 'unclear'],
-  [{ success: true, job: { status: 'weird' } }, 'unclear'],
+  [{ success: true, status: 'weird' }, 'unknown'],
+  [{ success: true, job: { status: 'weird' } }, 'unknown'],
   [{ success: true, status: 'done' }, 'done'],
-  [{ success: 'no', status: 'queued' }, 'unclear'],
+  [{ success: 'no', status: 'queued' }, 'failed'],
   [{ success: true, status: 'queued' }, 'pending'],
   [{ success: true, data: { job: { status: 'failed' } } }, 'failed'],
   [{ success: true }, 'done'],
@@ -85,21 +87,22 @@ test.each([
   [{ status: 'done', items: { a: { error: 'x' } } }, 'failed'],
   [{ success: true, items: { A: [{ staged: false }] } }, 'failed'],
   [{ status: 'done', items: [{ status: 'queued' }] }, 'pending'],
-  [{ status: 'done', items: [{ status: 'odd' }] }, 'unclear'],
-  [{ status: 'done', state: 'odd' }, 'unclear'],
+  [{ status: 'done', items: [{ status: 'odd' }] }, 'unknown'],
+  [{ status: 'done', state: 'odd' }, 'unknown'],
   [{ status: 'done', result: '3 errors were corrected' }, 'done'],
   [{ status: 'done', outcome: 'failed' }, 'failed'],
-  [{ success: 'maybe', status: 'done' }, 'unclear'],
-  [{ message: 'hello' }, 'unclear'],
-  [{}, 'unclear'],
-  ['done', 'unclear'],
+  [{ success: 'maybe', status: 'done' }, 'unknown'],
+  [{ success: 0 }, 'silent'],
+  [{ message: 'hello' }, 'silent'],
+  [{}, 'silent'],
+  ['done', 'silent'],
   [[{ status: 'done' }, { error: 'x' }], 'failed'],
 ])('%j is %s', (answer, verdict) => {
   expect(verdictOf(answer)).toBe(verdict);
 });
 
 test('a documented success: true decides, unless something says failed', () => {
-  const said = (answer: unknown) => judge(answer, { words, hasSuccess: true }).verdict;
+  const said = (answer: unknown) => judge(answer, 'restart', assume).verdict;
   expect(said({ success: true, status: 'weird' })).toBe('done');
   expect(said({ success: true, status: 'restarting' })).toBe('done');
   expect(said({ success: true, data: { status: 'failed' } })).toBe('failed');
@@ -107,10 +110,10 @@ test('a documented success: true decides, unless something says failed', () => {
 
 test('the element that failed is named', () => {
   const answer = { items: [{ status: 'ok' }, { status: 'failed', domain: 'a.example' }] };
-  expect(judge(answer, { words, collections: ['items'] })).toMatchObject({
+  expect(judge(answer, 'change', assume)).toMatchObject({
     verdict: 'failed',
     status: 'failed',
-    element: { name: 'items', index: 1 },
+    path: 'items[1]',
     part: { domain: 'a.example' },
   });
 });

@@ -1,5 +1,5 @@
 import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
-import { type JudgedOrder, unclearOrder } from '../../orders/judge.ts';
+import type { JudgedOrder } from '../../orders/judge.ts';
 import type { Placed } from '../../orders/place.ts';
 import { isFree } from '../../orders/plans.ts';
 import { safeWebUrl } from '../../sign-in/browser.ts';
@@ -15,7 +15,7 @@ export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean)
   const { order, judged, outline, earlier } = placed;
   const { verdict } = judged;
   // An error follows, with what the platform says.
-  const isOver = verdict === 'refused' || verdict === 'failed' || verdict === 'unnamed';
+  const isOver = verdict === 'failed' || verdict === 'doubtful' || verdict === 'unnamed';
   if (!isOver) headline(screen, order, judged);
   screen.fields([
     ['Payment', asText(order.paymentMethod)?.replaceAll('_', ' ')],
@@ -23,13 +23,13 @@ export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean)
     ['First sent', earlier && date(earlier.createdAt)],
   ]);
   // What the headline or the error says is not repeated.
-  const isSaid = isOver ? asText(order.status)?.toLowerCase() === 'failed' : verdict !== 'unclear';
+  const isSaid = !isOver || asText(order.status)?.toLowerCase() === 'failed';
   const shown = [...SHOWN, ...(isSaid ? ['status'] : []), ...(isOver ? ['message', 'error'] : [])];
   const named = shown.filter((name) => isPlain(fieldOf(order, name)));
   screen.rest(otherFields(order, isOver ? [...named, ...pricesOf(order)] : named));
   if (isOver) return;
   showPayment(screen, placed);
-  const isOpen = verdict === 'pending' || verdict === 'unknown' || verdict === 'unclear';
+  const isOpen = verdict === 'pending' || verdict === 'unknown';
   if (isOpen && !hasDashboard) screen.line('The dashboard shows what becomes of it: svc cannot look up an order.');
   screen.next([
     ...(hasDashboard ? [['svc open orders', 'shows what becomes of it'] as const] : []),
@@ -37,23 +37,18 @@ export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean)
   ]);
 }
 
-function headline(
-  screen: Screen,
-  order: Order,
-  { verdict, orderId, judgement: { status, element } }: JudgedOrder,
-): void {
+function headline(screen: Screen, order: Order, { verdict, orderId, judgement: { status, path } }: JudgedOrder): void {
   const money = findMoney(order);
   const price = money === undefined ? '.' : `: ${money}`;
   const words = status?.toLowerCase().replaceAll('_', ' ') ?? '';
   if (verdict === 'placed') screen.success(`Order ${orderId} is placed (${money ? `${words}, ${money}` : words}).`);
   if (verdict === 'created') screen.success(`Order ${orderId} created${price}`);
   if (verdict === 'pending') {
-    const what = element === undefined ? `Order ${orderId}` : `Order ${orderId}: ${element.name}[${element.index}]`;
+    const what = path === '' ? `Order ${orderId}` : `Order ${orderId}: ${path}`;
     const isUnpaid = /\b(?:pay|unpaid)/.test(words);
-    screen.warning(`${what} is ${isUnpaid ? 'waiting for your payment' : words}${price}`);
+    screen.warning(`${what} is ${isUnpaid ? 'waiting for your payment' : words || 'not finished yet'}${price}`);
   }
   if (verdict === 'unknown') screen.warning(`Order ${orderId} has the status ${status}${price}`);
-  if (verdict === 'unclear') screen.warning(unclearOrder(orderId));
 }
 
 function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Placed): void {

@@ -3,6 +3,7 @@ import { asObject, asText, asYesOrNo, fieldOf, isObject } from '../../json/value
 import { required } from '../../kit/parameters.ts';
 import type { KnownName, KnownNames } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
+import { aboutAnother, otherThing } from '../../service/identity.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
 import { maskSecrets } from '../../terminal/mask.ts';
 import { MASK } from '../../terminal/mask-text.ts';
@@ -79,6 +80,8 @@ export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
  * @throws CliError `forbidden` if the answer has no credentials, `unexpected` if they cannot be understood.
  */
 export function connectionOf(answer: DatabaseLookup, id: string): Connection {
+  const other = otherThing(asObject(answer.database), id);
+  if (other !== undefined) throw aboutAnother(id, other);
   const given = credentialsIn(answer);
   const url = given.connectionUrl;
   if (url === undefined) throw noUrl(answer, given, id);

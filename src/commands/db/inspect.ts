@@ -5,6 +5,7 @@ import { defineCommand } from '../../kit/define.ts';
 import { sameTarget } from '../../kit/globals.ts';
 import { flag } from '../../kit/parameters.ts';
 import { readAnswer } from '../../kit/result.ts';
+import { otherThing, otherWarning } from '../../service/identity.ts';
 import { getDatabase } from '../../service/operations.ts';
 import { DATABASE as DATABASE_FIELDS, DATABASE_LOOKUP, REFERENCE } from '../../spec/fields/databases.ts';
 import type { Database, DatabaseLookup } from '../../spec/types.ts';
@@ -67,7 +68,9 @@ export default defineCommand({
       answer,
       (value): Inspected => ({ answer: reveal ? value : maskDatabase(value), id, masked: !reveal, dotenv }),
     );
-    return { ...result, failure: leftOut(context, id, dotenv), seen: databaseSeen(answer.value) };
+    const other = otherThing(asObject(answer.value.database), id);
+    const warnings = other === undefined ? [] : [otherWarning(id, other)];
+    return { ...result, failure: leftOut(context, id, dotenv), warnings, seen: databaseSeen(answer.value) };
   },
 
   human(screen, { answer, id, masked, dotenv }) {

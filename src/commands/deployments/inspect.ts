@@ -6,6 +6,7 @@ import { flag, option, required } from '../../kit/parameters.ts';
 import { readAnswer } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { parseDuration } from '../../kit/values/time.ts';
+import { otherThing, otherWarning } from '../../service/identity.ts';
 import { getDeployment } from '../../service/operations.ts';
 import { judgeDeployment } from '../../service/verdict.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/services.ts';
@@ -69,16 +70,20 @@ export default defineCommand({
     const liveIn = (answer: DeploymentLookup) => findLive(answer, id, api.assume);
     const look = async () => {
       const answer = await getDeployment(client, serviceId, id).catch(explainMissing);
-      return { answer, judgement: judgeDeployment(answer.value, liveIn(answer.value)?.isLive, api.assume) };
+      const { value } = answer;
+      const other = otherThing(asObject(value.deployment), id);
+      return { answer, judgement: judgeDeployment(value, liveIn(value)?.isLive, api.assume), other };
     };
     const deployment = { id, service: serviceId, waits, failIfNotLive };
-    const { answer, judgement } = waits
+    const looked = waits
       ? await waitForDeployment(context, deployment, look, waitTimeout ?? WAIT_SECONDS)
       : await look();
+    const { answer, other } = looked;
     const inspected = readAnswer(answer, (value): Inspected => ({ answer: value, id, live: liveIn(value) }));
-    const failure = failureOfDeployment(deployment, judgement, settings.globals);
+    const failure = failureOfDeployment(deployment, looked, settings.globals);
     const seen = { deployments: [{ name: id, about: serviceId }], ...serviceSeen(answer.value.deployment, serviceId) };
-    return { ...inspected, failure, seen };
+    const warnings = other === undefined || failure !== undefined ? [] : [otherWarning(id, other)];
+    return { ...inspected, failure, warnings, seen };
   },
 
   human(screen, { answer, id, live }) {

@@ -1,22 +1,27 @@
 import { CliError } from '../../errors.ts';
-import { asArray, asObject, fieldOf, isObject } from '../../json/values.ts';
+import { asArray, asObject, asText, fieldOf, isObject, type JsonObject } from '../../json/values.ts';
 import { readErrorObject } from '../../service/error-body.ts';
-import { errorOf, unknownWord } from '../../service/judged-errors.ts';
+import { conclude, unknownWord } from '../../service/judged-errors.ts';
 import { STAGING_MAY_HAVE_HAPPENED } from '../../service/operations.ts';
-import { failedBy, type Judgement, judge, type StatusWords, type Verdict } from '../../service/verdict.ts';
+import { isLeftOut, isNothing, isTrouble } from '../../service/trouble.ts';
+import { type Judgement, judge } from '../../service/verdict.ts';
+import type { Assume } from '../../spec/assumptions.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { shown } from '../../terminal/screen.ts';
 import { diffRecords, type RecordDiff, recordIn } from '../../zone/diff.ts';
 import { aboutOf } from '../../zone/records.ts';
 import { readScanned } from '../../zone/scanned.ts';
+import { recordName, valueText } from '../../zone/summary.ts';
+import { comparableValue } from '../../zone/tokens.ts';
 import { statusCommand } from './next-commands.ts';
 import { isNameserver, nameserversOf } from './resolver.ts';
 import { firstLines } from './show-records.ts';
 
 /** What the answer to a staging says, next to what was sent. */
 export interface Judged {
-  readonly verdict: Verdict;
+  /** Whether the answer confirms every record that was sent, and nothing in it is open. */
+  readonly isConfirmed: boolean;
   /** The status that decided, as the API wrote it. */
   readonly status: string | undefined;
   /** Those to set at the registrar. */
@@ -34,137 +39,148 @@ export interface Judged {
 interface Sent {
   readonly domain: string;
   readonly records: readonly DnsRecord[];
-  readonly words: StatusWords;
 }
 
-/** Fields in which the answer may wrap what the document has at its top. */
-const WRAPPERS = ['domain', 'staging', 'import'];
-const COLLECTIONS = ['stagedRecords', 'records'];
-
-/**
- * Judges the answer to operation 5 by its words, and by comparing it with what was sent: by subdomain, type and value, or
- * by number where its records have another form. A record whose TTL or priority the platform changed counts as staged.
- */
-export function judgeStaging(answer: StagedDomain, sent: Sent): Judged {
-  const { domain, records, words } = sent;
-  const { field, staged, nameservers } = stagingIn(answer);
+/** Judges the answer to operation 5 by its words, and by looking for each record that was sent in `stagedRecords`. */
+export function judgeStaging(answer: StagedDomain, sent: Sent, assume: Assume): Judged {
+  const { domain, records } = sent;
+  const { levels, staged, nameservers } = stagingIn(answer);
   const diff = diffRecords(records, staged, domain);
-  const isHeld = (diff?.held ?? countEntries(staged)) >= records.length;
-  // What the comparison found is a status like those of the platform, and the worst of all counts.
-  const said = judge(isHeld ? { comparisonStatus: 'staged', ...answer } : answer, {
-    words,
-    wrappers: WRAPPERS,
-    collections: COLLECTIONS,
-  });
-  const skipped = skippedOf(field('skipped', 'skippedRecords'), domain);
-  const find = (): CliError | undefined => {
-    if (said.verdict === 'failed' || skipped.length > 0)
-      return refusal(said, [...faultsOf(staged, sent), ...skipped], sent);
-    if (diff !== undefined && !isHeld) return shortfall(diff, sent);
-    return isHeld && (said.verdict !== 'unclear' || said.isUnknownWord)
-      ? undefined
-      : unclear(said, domain, nameservers);
+  const isComplete = diff !== undefined && diff.lost.length === 0;
+  const said = judge(withoutUnsent(answer, sent, isComplete), 'staging', assume);
+  const failure = failureOf(said, { diff, staged, nameservers }, sent);
+  const isOpen = said.verdict === 'pending' || said.verdict === 'unknown';
+  const isConfirmed = failure === undefined && isComplete && !isOpen && !levels.some((level) => isShort(level, sent));
+  return {
+    isConfirmed,
+    status: said.status,
+    nameservers,
+    staged,
+    diff,
+    failure,
+    warnings: failure === undefined ? warningsOf(said, diff, nameservers) : [],
   };
-  const failure = find();
-  const failed = failure?.code === 'failed' ? 'failed' : 'unclear';
-  const verdict = failure === undefined ? said.verdict : failed;
-  const warnings = failure === undefined ? warningsOf(said, diff, nameservers) : [];
-  return { verdict, status: said.status, nameservers, staged, diff, failure, warnings };
 }
 
-/** Finds what the answer to a staging has, whatever it is wrapped in. */
+/** Whether an answer counts fewer records than were sent, or some that were left out. */
+function isShort(level: JsonObject, { records }: Sent): boolean {
+  const counts = [level['stagedCount'], level['staged']];
+  return (
+    counts.some((count) => typeof count === 'number' && count < records.length) ||
+    Object.entries(level).some(([name, value]) => typeof value === 'number' && isLeftOut(name, value))
+  );
+}
+
+/** Finds what the answer to a staging has: at its top, or in what may wrap it. */
 export function stagingIn(answer: unknown) {
-  const field = (...names: readonly string[]) =>
-    [answer, ...['data', 'result', ...WRAPPERS].map((name) => fieldOf(answer, name))]
-      .flatMap((part) => names.map((name) => fieldOf(part, name)))
-      .find((value) => value !== undefined && value !== null);
-  const nameservers = nameserversOf(field('nameservers')).filter(isNameserver);
-  return { field, staged: field(...COLLECTIONS), nameservers };
+  const levels = [answer, fieldOf(answer, 'data'), fieldOf(answer, 'result')].filter(isObject);
+  const first = (...names: readonly string[]) =>
+    levels.flatMap((level) => names.map((name) => level[name])).find((value) => value !== undefined && value !== null);
+  const nameservers = nameserversOf(first('nameservers')).filter(isNameserver);
+  return { levels, staged: first('stagedRecords', 'records'), nameservers };
 }
 
-/** The error of an answer that leaves open whether the records are staged. The nameservers in it can tell. */
-function unclear(said: Judgement, domain: string, nameservers: readonly string[]): CliError | undefined {
-  const what = `the records of ${domain}`;
-  const sentences = {
-    failed: `The platform did not stage ${what}`,
-    unclear: `The answer does not confirm that ${what} are staged`,
-  };
-  return errorOf({ ...said, verdict: 'unclear' }, sentences, {
+type Found = Pick<Judged, 'diff' | 'staged' | 'nameservers'>;
+
+function failureOf(said: Judgement, { diff, staged, nameservers }: Found, sent: Sent): CliError | undefined {
+  const { domain, records } = sent;
+  const failed = `The platform did not stage the records of ${domain}`;
+  const open = `The answer does not confirm that the records of ${domain} are staged`;
+  if (said.verdict === 'failed') {
+    const faults = faultsIn(said, domain);
+    if (faults.length === 0) return conclude(said, { failed })?.withLines(STAY);
+    const count = `${faults.length} of ${plural(records.length, 'record')}`;
+    return lossOf(`The platform did not stage ${count} of ${domain}:`, faults);
+  }
+  if (diff !== undefined && diff.lost.length > 0) {
+    const count = `${diff.held} of ${plural(records.length, 'record')}`;
+    const lost = diff.lost.map((record) => `${aboutOf(record, domain)}: ${shown(asObject(record)['value'])}`);
+    return lossOf(`The platform confirmed only ${count} of ${domain}. Missing:`, lost);
+  }
+  const settling = {
     lines: [STAGING_MAY_HAVE_HAPPENED],
     hint: nameservers.length === 0 ? undefined : statusCommand(domain),
-  });
+  };
+  const hasList = !isNothing(staged) && typeof staged !== 'string';
+  const judgement: Judgement = hasList ? said : { ...said, verdict: 'silent' };
+  return conclude(judgement, { failed, doubtful: open, ...(!hasList && { unclear: open }) }, settling);
+}
+
+const STAY = 'Do not switch nameservers: what is missing would stop working.';
+
+function lossOf(sentence: string, lines: readonly string[]): CliError {
+  return new CliError('failed', sentence, { lines: [...firstLines(lines), STAY] });
 }
 
 type Warning = readonly [text: string, code: string];
 
-const UNCOMPARED =
-  'svc cannot compare the staged records with yours, because it does not know their form. There are as many as were sent.';
+const UNCOMPARED = 'svc cannot compare the staged records with yours, because it does not know their form.';
 const WITHOUT_NAMESERVERS =
   "The answer has no nameservers, so nothing can be switched yet. Ask the platform's support for them.";
 
 function warningsOf(said: Judgement, diff: RecordDiff | undefined, nameservers: readonly string[]): Warning[] {
   const found: Warning[] = [];
   if (diff === undefined) found.push([UNCOMPARED, 'staged_not_compared']);
-  else if (diff.added.length + diff.changed.length > 0)
-    found.push(['The platform staged other records than svc sent.', 'staged_otherwise']);
-  for (const text of unknownWord(said, 'job.done')) found.push([text, 'unknown_status']);
+  else if (diff.changed.length > 0)
+    found.push(['The platform staged records with another TTL or priority than svc sent.', 'staged_otherwise']);
+  for (const text of unknownWord(said)) found.push([text, 'unknown_status']);
   if (nameservers.length === 0) found.push([WITHOUT_NAMESERVERS, 'no_nameservers']);
   return found;
 }
 
-/** Counts entries that are something, in a list, in lists by name, or as the number itself. */
-function countEntries(staged: unknown): number {
-  if (typeof staged === 'number') return Number.isSafeInteger(staged) ? staged : 0;
-  const isEntry = (entry: unknown) => isObject(entry) || (typeof entry === 'string' && entry !== '') || isId(entry);
-  if (Array.isArray(staged)) return staged.filter(isEntry).length;
-  return Object.values(asObject(staged))
-    .map((value) => (Array.isArray(value) ? countEntries(value) : Number(isObject(value))))
-    .reduce((sum, count) => sum + count, 0);
+/**
+ * Takes out of an answer what is not about a record that was sent, such as the zone's own SOA. Beside a complete list, a
+ * mere count of what was left out is about others, too.
+ */
+function withoutUnsent(answer: unknown, { records, domain }: Sent, isComplete: boolean): unknown {
+  const isSent = (entry: unknown) => records.some((record) => isAbout(entry, record, domain));
+  const sift = (level: unknown): unknown => {
+    if (!isObject(level)) return level;
+    const sifted = Object.entries(level).map(([name, value]) => {
+      if (name === 'data' || name === 'result') return [name, sift(value)];
+      if (name !== 'stagedRecords' && name !== 'records' && !isLeftOut(name, value)) return [name, value];
+      if (Array.isArray(value)) return [name, value.filter(isSent)];
+      return [name, typeof value === 'number' && isComplete ? 0 : value];
+    });
+    return Object.fromEntries(sifted);
+  };
+  return sift(answer);
 }
 
-function isId(entry: unknown): boolean {
-  return typeof entry === 'number' && entry > 0;
+/**
+ * Whether an entry may mean this record: whatever it says of type, name and value is that of the record. A text is one of
+ * the three; what says none of them may be any record.
+ */
+function isAbout(entry: unknown, record: DnsRecord, domain: string): boolean {
+  const type = record.type.toUpperCase();
+  const name = recordName(record, domain);
+  const value = comparableValue(type, record.value);
+  if (typeof entry === 'string') {
+    const named = recordName({ name: entry.replace(/\.$/, '') }, domain);
+    return entry.toUpperCase() === type || named === name || comparableValue(type, entry) === value;
+  }
+  const said = asObject(readScanned(recordIn(entry), domain));
+  const hasName = said['subdomain'] !== undefined || said['name'] !== undefined;
+  return (
+    (said['type'] === undefined || valueText(said['type']).toUpperCase() === type) &&
+    (!hasName || recordName(said, domain) === name) &&
+    (said['value'] === undefined || comparableValue(type, valueText(said['value'])) === value)
+  );
 }
 
-/** One line for each entry that says that it failed. */
-function faultsOf(staged: unknown, { domain, words }: Sent): string[] {
-  const entries = Array.isArray(staged) ? staged : Object.values(asObject(staged)).flat();
-  return entries.flatMap((entry, index) => {
-    if (!isObject(entry)) return [];
-    const { verdict, part, status } = judge(entry, { words, wrappers: ['record'] });
-    const why = readErrorObject(part).text ?? status ?? 'not staged';
-    return verdict === 'failed' ? [`${nameIn(entry, domain) || `entry ${index + 1}`}: ${why}`] : [];
+/** One line for each record that the answer names as failed or left out. */
+function faultsIn({ failed }: Judgement, domain: string): readonly string[] {
+  const nameIn = (entry: unknown) => aboutOf(readScanned(recordIn(entry), domain), domain);
+  const whyOf = (entry: unknown, other: string) => {
+    const { text } = readErrorObject(asObject(entry));
+    return text ?? asText(asObject(entry)['reason']) ?? other;
+  };
+  return failed.flatMap(({ part, path, status }) => {
+    if (path.endsWith(']')) return [`${nameIn(part) || path}: ${whyOf(part, status ?? 'not staged')}`];
+    return Object.entries(part).flatMap(([name, value]) => {
+      if (!isTrouble(name, value) && !isLeftOut(name, value)) return [];
+      const entries = asArray(value).filter((entry) => isObject(entry));
+      return entries.map((entry) => `${nameIn(entry) || shown(entry)}: ${whyOf(entry, name)}`);
+    });
   });
-}
-
-/** One line for each record that the platform left out. */
-function skippedOf(skipped: unknown, domain: string): string[] {
-  if (typeof skipped === 'number') return skipped > 0 ? [`${plural(skipped, 'record')} skipped`] : [];
-  return asArray(skipped).map((entry) => {
-    const { reason } = asObject(entry);
-    const why = readErrorObject(asObject(entry)).text ?? (typeof reason === 'string' ? reason : 'skipped');
-    return `${nameIn(entry, domain) || shown(entry)}: ${why}`;
-  });
-}
-
-function nameIn(entry: unknown, domain: string): string {
-  return aboutOf(readScanned(recordIn(entry), domain), domain);
-}
-
-const STAY = 'Do not switch nameservers: what is missing would stop working.';
-
-/** The error of a refusal, which names each record that the answer names, or has the platform's words. */
-function refusal(said: Judgement, faults: readonly string[], { records, domain }: Sent): CliError {
-  if (faults.length === 0) return failedBy(said, `The platform did not stage the records of ${domain}`).withLines(STAY);
-  const count = `${faults.length} of ${plural(records.length, 'record')}`;
-  return new CliError('failed', `The platform did not stage ${count} of ${domain}:`, {
-    lines: [...firstLines(faults), STAY],
-  });
-}
-
-/** The error of an answer with fewer records than were sent, each of which it names. */
-function shortfall({ held, lost }: RecordDiff, { records, domain }: Sent): CliError {
-  const sentence = `The platform confirmed only ${held} of ${plural(records.length, 'record')} of ${domain}. Missing:`;
-  const lines = lost.map((record) => `${aboutOf(record, domain)}: ${shown(asObject(record)['value'])}`);
-  return new CliError('failed', sentence, { lines: [...firstLines(lines), STAY] });
 }

@@ -50,8 +50,8 @@ const MAX_LINES = 40;
 /** Shows what was staged and, if nothing is missing, the next steps at the registrar. */
 export function showStaged(screen: Screen, staged: Staged): void {
   const { answer, judged, saved } = staged;
-  const { verdict, nameservers, failure } = judged;
-  if (verdict === 'failed' && judged.diff === undefined) return void screen.rest(answer);
+  const { nameservers, failure } = judged;
+  if (failure?.code === 'failed' && judged.diff === undefined) return void screen.rest(answer);
   const isAccepted = failure === undefined;
   if (isAccepted) showAccepted(screen, staged);
   showDiff(screen, staged);
@@ -71,21 +71,19 @@ export function showStaged(screen: Screen, staged: Staged): void {
 /** Without a clear yes, or without nameservers, there is more to do than to switch them: no tick. */
 function showAccepted(screen: Screen, { domain, service, records, judged }: Staged): void {
   const what = `${plural(records.length, 'record')} of ${bothNames(domain)}`;
-  const { verdict, status, nameservers } = judged;
-  if (verdict === 'done' && nameservers.length > 0) return void screen.success(`Staged ${what} on ${service}.`);
-  const said = verdict === 'done' || status === undefined ? '' : ` The status is ${quoted(status)}.`;
+  const { isConfirmed, status, nameservers } = judged;
+  if (isConfirmed && nameservers.length > 0) return void screen.success(`Staged ${what} on ${service}.`);
+  const said = isConfirmed || status === undefined ? '' : ` The status is ${quoted(status)}.`;
   screen.line(`The platform accepted ${what} for ${service}.${said}`);
 }
 
-function showDiff(screen: Screen, { records, judged: { diff, staged, failure }, domain }: Staged): void {
-  if (typeof staged === 'number') return void screen.line(`The platform confirmed ${plural(staged, 'record')}.`);
+function showDiff(screen: Screen, { records, judged: { diff, staged, isConfirmed }, domain }: Staged): void {
   if (diff === undefined) return void screen.rest({ stagedRecords: staged });
+  if (isConfirmed) screen.line(`The platform confirmed all ${plural(records.length, 'record')}.`);
   const lines = linesOf(diff, domain.ascii);
-  if (lines.length === 0) {
-    if (failure === undefined) screen.line(`The platform confirmed all ${plural(records.length, 'record')}.`);
-    return;
-  }
-  screen.line('Sent (-) and staged (+):');
+  if (lines.length === 0) return;
+  const isMore = diff.missing.length + diff.changed.length === 0;
+  screen.line(isMore ? 'It staged these as well:' : 'Sent (-) and staged (+):');
   screen.diff(lines.slice(0, MAX_LINES));
   if (lines.length > MAX_LINES) screen.line(`and ${lines.length - MAX_LINES} more lines (--json shows all)`);
 }

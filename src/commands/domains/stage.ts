@@ -2,7 +2,6 @@ import type { Context } from '../../kit/context.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import type { Answer } from '../../service/call.ts';
 import { stageDomain, stagingCall } from '../../service/operations.ts';
-import { statusWords } from '../../service/verdict.ts';
 import type { StagedDomain } from '../../spec/types.ts';
 import { explain } from '../../store/problem.ts';
 import { type Judged, judgeStaging } from './judge-staging.ts';
@@ -28,13 +27,12 @@ export interface ToStage extends Pick<Staging, 'service' | 'records' | 'file'> {
 export async function stage(context: Context, { domain, service, records, file }: ToStage): Promise<StagingDone> {
   const client = await context.api.client();
   const answer = await stageDomain(client, stagingCall(service, domain.ascii, records));
-  const words = statusWords(context.api.assume, 'job');
-  const judged = judgeStaging(answer.value, { domain: domain.ascii, records, words });
+  const judged = judgeStaging(answer.value, { domain: domain.ascii, records }, context.api.assume);
   for (const [text, code] of judged.warnings) await context.io.warn(text, code);
-  const { nameservers, verdict } = judged;
+  const { nameservers, failure } = judged;
   const stagedAt = new Date(context.system.clock.now()).toISOString();
   const staging = { nameservers, records, service, stagedAt, ...(file !== undefined && { file }) };
-  const isRemembered = verdict !== 'failed' && (await remember(context, domain, staging));
+  const isRemembered = failure?.code !== 'failed' && (await remember(context, domain, staging));
   return { answer, staging, isRemembered, judged };
 }
 

@@ -2,8 +2,8 @@ import type { CliError } from '../../errors.ts';
 import { asText, fieldOf, isObject } from '../../json/values.ts';
 import { type Globals, sameTarget } from '../../kit/globals.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
-import { errorOf } from '../../service/judged-errors.ts';
-import { failedBy, type Judgement, judge, kindOf, statusWords } from '../../service/verdict.ts';
+import { conclude } from '../../service/judged-errors.ts';
+import { type Judgement, judge } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { Job } from '../../spec/types.ts';
 
@@ -37,7 +37,7 @@ export function stateWords(status: string): string {
   return status.toLowerCase().replaceAll('_', ' ');
 }
 
-/** `unclear`: the answer neither names a job nor says whether one was queued. */
+/** `unclear`: the answer neither names a job nor says whether one was queued, or it shows trouble. */
 export type Stage = 'running' | 'done' | 'failed' | 'unclear';
 
 /** What an answer about a job says of it. */
@@ -48,16 +48,18 @@ export interface JobState {
 
 /** Judges an answer about a job. A job without a status, or with one that svc does not know, is running. */
 export function stateOf(answer: Job, assume: Assume): JobState {
-  const judgement = judge(answer, { words: statusWords(assume, 'job'), wrappers: WRAPPERS });
+  const judgement = judge(answer, 'job', assume);
   return { judgement, stage: stageOf(answer, judgement) };
 }
 
-function stageOf(answer: Job, { verdict, status, isUnknownWord }: Judgement): Stage {
-  if (verdict === 'failed' || verdict === 'pending') return verdict === 'failed' ? 'failed' : 'running';
+function stageOf(answer: Job, { verdict, status }: Judgement): Stage {
+  if (verdict === 'failed') return 'failed';
+  if (verdict === 'pending' || verdict === 'unknown') return 'running';
+  // `success: true` alone is about the request that queued the job.
+  if (verdict === 'done') return status === undefined ? 'running' : 'done';
   const job = jobIn(answer);
   const isNamed = [job.jobId, job.id, job.status].some((field) => field !== undefined && field !== '');
-  if (verdict === 'done') return status === undefined ? 'running' : 'done';
-  return isUnknownWord || (isNamed && status === undefined) ? 'running' : 'unclear';
+  return isNamed ? 'running' : 'unclear';
 }
 
 /** Returns the id of a job, if it is valid in a request. */
@@ -85,21 +87,32 @@ export function actionOf(answer: Job | undefined, { action }: Pick<JobContext, '
   return action ?? asText(answer && jobIn(answer).action) ?? 'The action';
 }
 
-/** Returns the error of a job that failed, that was not queued, or of which the answer says neither. */
-export function jobFailure(answer: Job, { judgement, stage }: JobState, job: JobContext): CliError | undefined {
-  const { assume } = job;
+/**
+ * Returns the error of a job that failed, that was not queued, or of which the answer says neither.
+ * @param isLook whether the answer is that of the job itself, and not of the request that queued it
+ */
+export function jobFailure(
+  answer: Job,
+  { judgement, stage }: JobState,
+  job: JobContext,
+  isLook: boolean,
+): CliError | undefined {
   const action = actionOf(answer, job);
   const jobId = jobIdOf(answer);
-  if (stage === 'unclear') {
-    const unclear = `The platform does not say whether ${action} was queued`;
-    const hint = 'Check the service in the dashboard before you repeat the command.';
-    return errorOf({ ...judgement, verdict: 'unclear' }, { failed: unclear, unclear }, { lines: [], hint })?.with({
-      jobId,
-    });
-  }
-  if (stage !== 'failed') return undefined;
-  const { status = '' } = judgement;
-  const hasRun = jobId !== undefined && kindOf(status, statusWords(assume, 'job')) === 'failed';
-  const sentence = hasRun ? `${action} did not succeed` : `The platform did not queue ${action}`;
-  return failedBy(judgement, sentence).with({ jobId });
+  if (isLook && stage !== 'done' && stage !== 'failed') return undefined;
+  const hasRun = isLook || (jobId !== undefined && judgement.cause === undefined);
+  const unclear = `The platform does not say whether ${action} was queued`;
+  const error = conclude(
+    // A job that runs has a status that svc does not need to know.
+    stage === 'unclear' ? { ...judgement, verdict: 'silent' } : judgement,
+    {
+      failed: hasRun ? `${action} did not succeed` : `The platform did not queue ${action}`,
+      doubtful: `${action} was ${isLook ? 'carried out' : 'queued'}, but the answer shows trouble`,
+      ...(stage === 'unclear' && { unclear }),
+    },
+    stage === 'unclear' ? { lines: [], hint: CHECK_FIRST } : undefined,
+  );
+  return error?.with({ jobId });
 }
+
+const CHECK_FIRST = 'Check the service in the dashboard before you repeat the command.';

@@ -92,7 +92,7 @@ async function queue(
   const isRunning = state.stage === 'running';
   if (isRunning && id !== undefined) context.job?.queued(id);
   const failure =
-    job.waits && isRunning && id === undefined ? withoutId(job.action) : jobFailure(answer.value, state, job);
+    job.waits && isRunning && id === undefined ? withoutId(job.action) : jobFailure(answer.value, state, job, false);
   return { answer, id, failure, isSettled: !job.waits || !isRunning || id === undefined };
 }
 

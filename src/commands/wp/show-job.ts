@@ -60,12 +60,13 @@ interface Found {
 /** Returns the result of a command about a job. A status that svc does not know is a warning. */
 export function jobResult(job: JobContext, { answer, failure, id, isNew = false, tookMs }: Found): Result<JobSeen> {
   const { stage, judgement } = stateOf(answer.value, job.assume);
-  const [unknown] = failure === undefined ? unknownWord(judgement, 'job.done') : [];
+  const [unknown] = failure === undefined ? unknownWord(judgement) : [];
   const seen: JobSeen = {
     answer: asWritten(answer),
     service: job.service,
     action: actionOf(answer.value, job),
-    stage,
+    // Trouble in the answer takes the tick away.
+    stage: failure?.details.outcome === 'unknown' ? 'unclear' : stage,
     isKnown: unknown === undefined,
     isNew,
     tookMs,

@@ -1,23 +1,15 @@
 import { asSentence, CliError, quoted, stepOf } from '../../errors.ts';
+import { asObject } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import type { Answer, Client } from '../../service/call.ts';
+import { aboutAnother, otherThing } from '../../service/identity.ts';
 import { unknownWord } from '../../service/judged-errors.ts';
 import { getJob } from '../../service/operations.ts';
 import { isTransientError } from '../../service/retry.ts';
 import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { pausesOf } from '../shared/pauses.ts';
-import {
-  actionOf,
-  type JobContext,
-  type JobState,
-  jobCommand,
-  jobFailure,
-  jobIn,
-  stateOf,
-  stateWords,
-  statusOf,
-} from './job.ts';
+import { actionOf, type JobContext, jobCommand, jobFailure, jobIn, stateOf, stateWords, statusOf } from './job.ts';
 
 /** How waiting for a job ended. */
 export interface Waited {
@@ -59,13 +51,12 @@ export async function waitForJob(
       const remainingMs = startedAt + timeoutSeconds * 1000 - clock.monotonic();
       if (remainingMs <= 0 && (answer ?? trouble) !== undefined) return timeUp(answer, job, trouble);
       await pause(trouble, remainingMs);
-      const seen = await getJob(client, job.assume, job.service, job.id).catch((error) => endOf(error, job, answer));
-      trouble = seen instanceof CliError ? seen : undefined;
-      if (trouble?.code === 'still_running' && answer !== undefined) return { answer, failure: trouble };
-      if (seen instanceof CliError) continue;
-      answer = seen;
-      const state = stateOf(answer.value, job.assume);
-      if (isOver(state)) return { answer, failure: jobFailure(answer.value, state, job) };
+      const look = await lookAt(client, job, answer);
+      trouble = look.trouble;
+      // What was queued says more than an answer about another job.
+      if (trouble === undefined || queued === undefined) answer = look.seen ?? answer;
+      const end = endAfter(look, answer, job, timeoutSeconds);
+      if (end !== undefined) return end;
     }
   } catch (error) {
     throw signal.aborted ? stoppedWaiting(job, answer, signal.reason) : error;
@@ -74,8 +65,42 @@ export async function waitForJob(
   }
 }
 
-function isOver({ stage }: JobState): boolean {
-  return stage === 'done' || stage === 'failed';
+interface Look {
+  readonly seen?: Answer<Job>;
+  readonly trouble?: CliError | undefined;
+}
+
+/** Looks once. An answer about another job is trouble. */
+async function lookAt(client: Client, job: Awaited, answer: Answer<Job> | undefined): Promise<Look> {
+  try {
+    const seen = await getJob(client, job.assume, job.service, job.id);
+    return { seen, trouble: otherJob(seen, job) };
+  } catch (error) {
+    return { trouble: endOf(error, job, answer) };
+  }
+}
+
+/** Returns the error of an answer about another job than the one that was asked for. */
+function otherJob({ value }: Answer<Job>, { id }: Awaited): CliError | undefined {
+  const other = otherThing(asObject(jobIn(value)), id);
+  return other === undefined ? undefined : aboutAnother(id, other).with({ jobId: id });
+}
+
+/** Returns how the waiting ends after a look; undefined if it goes on. */
+function endAfter(
+  { seen, trouble }: Look,
+  answer: Answer<Job> | undefined,
+  job: Awaited,
+  timeoutSeconds: number,
+): Waited | undefined {
+  if (answer === undefined) return undefined;
+  if (trouble !== undefined) {
+    const isLast = trouble.code === 'still_running' || (timeoutSeconds === 0 && seen !== undefined);
+    return isLast ? { answer, failure: trouble } : undefined;
+  }
+  const state = stateOf(answer.value, job.assume);
+  const isOver = state.stage === 'done' || state.stage === 'failed';
+  return isOver ? { answer, failure: jobFailure(answer.value, state, job, true) } : undefined;
 }
 
 /** The error of a wait that was ended before the job. */
@@ -91,30 +116,44 @@ function stoppedWaiting(job: Awaited, answer: Answer<Job> | undefined, reason: u
     : new CliError('still_running', message, { jobId: job.id, hint: jobCommand('wait', job.id, job) });
 }
 
-/** Returns an error after which polling continues, or `still_running` if the job cannot be looked up. Throws any other. */
+/**
+ * Returns an error after which polling continues, or `still_running` if the job cannot be looked up: what was queued stays
+ * queued, whatever its path answers. Throws any other.
+ */
 function endOf(error: unknown, job: Awaited, answer: Answer<Job> | undefined): CliError {
   if (isTransientError(error)) return error.with({ jobId: job.id });
-  if (!(error instanceof CliError)) throw error;
+  if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
   const { id, service, assume } = job;
   const { status } = error.details;
-  const isUnreadable = error.code === 'unexpected' || status === 404 || status === 405;
-  if (isUnreadable && job.action !== undefined) {
-    const unknown = unknownPath(error, job);
-    if (answer === undefined) throw unknown;
-    return unknown;
-  }
   if (job.action === undefined) {
     if (status !== 404) throw error;
     const asked = `svc asked for the job ${id} of ${service} at ${assume('job.path')}, which is an assumption.`;
     throw error.withLines(asked).with({ jobId: id, hint: 'Check the id and --service, then svc help assumptions.' });
   }
-  const { say, run } = stepOf(error.details.hint);
-  const message = `${job.action} is queued as job ${id}, but its progress cannot be read: ${error.message}`;
-  throw new CliError(error.code, message, {
-    ...error.details,
-    jobId: id,
-    hint: { say: say ?? 'Then wait for the job:', run: [...run, jobCommand('wait', id, job)] },
-  });
+  const isUnreadable = error.code === 'unexpected' || status === 404 || status === 405;
+  const failure = isUnreadable ? unknownPath(error, job) : unreadable(error, job);
+  if (answer === undefined) throw failure;
+  return failure;
+}
+
+const ONCE = 'Do not run the action again: it would be done twice.';
+
+/** The error of a job that svc may not look at (any longer), such as after a 401. */
+function unreadable({ message, details }: CliError, job: Awaited): CliError {
+  const { status, requestId, attempts, hint } = details;
+  const { say, run } = stepOf(hint);
+  return new CliError(
+    'still_running',
+    `${job.action} is queued as job ${job.id}, but svc cannot look at the job: ${message}`,
+    {
+      status,
+      requestId,
+      attempts,
+      jobId: job.id,
+      lines: [ONCE],
+      hint: { say: say ?? 'Then look at the job:', run: [...run, jobCommand('wait', job.id, job)] },
+    },
+  );
 }
 
 function unknownPath({ details }: CliError, { id, action, assume }: Awaited): CliError {
@@ -124,10 +163,7 @@ function unknownPath({ details }: CliError, { id, action, assume }: Awaited): Cl
     requestId,
     attempts,
     jobId: id,
-    lines: [
-      `svc asked for ${assume('job.path')}, which the API document does not show: it is an assumption.`,
-      'Do not run the action again: it would be done twice.',
-    ],
+    lines: [`svc asked for ${assume('job.path')}, which the API document does not show: it is an assumption.`, ONCE],
     hint: 'Set the right path with SVC_ASSUME=job.path=/v1/…/{jobId}.',
   });
 }
@@ -138,13 +174,14 @@ function timeUp(answer: Answer<Job> | undefined, job: Awaited, trouble: CliError
   const { judgement } = stateOf(answer.value, job.assume);
   const action = actionOf(answer.value, job);
   const status = statusOf(jobIn(answer.value));
-  const message = judgement.isUnknownWord
-    ? `svc stopped waiting: ${action} has the status ${quoted(judgement.status ?? '')}.`
-    : `${action} is still ${stateWords(status ?? 'running')}.`;
+  const message =
+    judgement.verdict === 'unknown'
+      ? `svc stopped waiting: ${action} has the status ${quoted(judgement.status ?? '')}.`
+      : `${action} is still ${stateWords(status ?? 'running')}.`;
   const failure = new CliError('still_running', message, {
     jobId: job.id,
     lines: [
-      ...unknownWord(judgement, 'job.done'),
+      ...unknownWord(judgement),
       ...(status === undefined ? ['The answers have no status that svc can read.'] : []),
       ...(trouble === undefined ? [] : [`The last check failed: ${trouble.message}`]),
     ],

@@ -62,6 +62,7 @@ export const ERROR = {
   requestId: { type: 'string', optional: true, meaning: "the platform's id for the request" },
   attempts: { type: 'integer', optional: true, meaning: 'how often the request was sent' },
   jobId: { type: 'string', optional: true, meaning: 'the job that was queued' },
+  orderId: { type: 'string', optional: true, meaning: 'the order that exists' },
   idempotencyKey: {
     type: 'string',
     optional: true,

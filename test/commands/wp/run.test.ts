@@ -113,7 +113,6 @@ describe('an action', () => {
   );
 
   test.each([
-    ['no success', { ...QUEUED, success: 'no' }, 'job_1'],
     ['nothing', {}, ''],
     ['a message alone', { message: 'Plugin not found' }, 'Plugin not found'],
     ['an empty job id', { jobId: '' }, ''],
@@ -158,7 +157,9 @@ describe('an action', () => {
     wire.on('POST', PATH).always(200, { ...QUEUED, status: 'on ice' });
     const { done } = await run(wire);
     expect(done).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining('✓') });
-    expect(done.stderr).toMatch(/^Warning: svc does not know the status "on ice"\. .*SVC_ASSUME=job\.done=\+on_ice\n$/);
+    expect(done.stderr).toMatch(
+      /^Warning: svc does not know the status "on ice"\. .*SVC_ASSUME=job\.done=\+on_ice\. .*SVC_ASSUME=job\.failed=\+on_ice\n$/,
+    );
     const script = (await run(wire, ['--json'])).done;
     expect(script).toMatchObject({ exitCode: 0, json: { status: 'on ice' }, error: { code: 'unknown_status' } });
   });
@@ -429,22 +430,25 @@ describe('--wait', () => {
     expect((await run(wire, ['--wait'], { env })).done.exitCode).toBe(0);
   });
 
-  test.each([
-    [401, 4, { error: 'no' }, 'application/json'],
-    [403, 5, { error: 'no' }, 'application/json'],
-  ])('ends on status %i, names the job and says how to look again', async (status, exitCode, body, type) => {
-    const wire = await testWire();
-    wire.on('POST', PATH).reply(200, QUEUED).reply(200, QUEUED);
-    const job = wire.on('GET', JOB);
-    for (let times = 0; times < 2; times += 1) job.reply(status, body, { 'content-type': type });
-    const { done } = await run(wire, ['--wait', '--json']);
-    expect(done).toMatchObject({ exitCode, stdout: '', error: { jobId: 'job_1', status } });
-    expect((done.error['next'] as string[]).at(-1)).toBe(WAIT);
-    if (typeof body === 'object') expect(done.error['error']).toBe('no');
-    const people = await run(wire, ['--wait']);
-    expect(people.done.stderr).toContain('backup is queued as job job_1, but its progress cannot be read');
-    expect(people.done.stderr).toMatch(new RegExp(`^Try: .*${WAIT}$`, 'm'));
-  });
+  test.each([401, 403, 410])(
+    'whose job answers %i stays queued: exit 10 with the first answer, and the job is named',
+    async (status) => {
+      const wire = await testWire();
+      wire.on('POST', PATH).reply(200, QUEUED).reply(200, QUEUED);
+      wire.on('GET', JOB).reply(status, { error: 'no' }).reply(status, { error: 'no' });
+      const { done } = await run(wire, ['--wait', '--json']);
+      expect(done).toMatchObject({
+        exitCode: 10,
+        json: QUEUED,
+        error: { code: 'still_running', jobId: 'job_1', status },
+      });
+      expect((done.error['next'] as string[]).at(-1)).toBe(WAIT);
+      const people = await run(wire, ['--wait']);
+      expect(people.done.stderr).toContain('backup is queued as job job_1, but svc cannot look at the job');
+      expect(people.done.stderr).toContain('Do not run the action again: it would be done twice.');
+      expect(people.done.stderr).toMatch(new RegExp(`^Try: .*${WAIT}$`, 'm'));
+    },
+  );
 
   test.each([[{ jobId: '..' }], [{ jobId: { id: 1 } }], [{ status: 'queued' }]])(
     'of an answer that names no job (%j) says that it is queued, and does not send anybody to run it again',

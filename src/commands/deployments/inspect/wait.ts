@@ -2,9 +2,10 @@ import { asSentence, CliError } from '../../../errors.ts';
 import type { Context } from '../../../kit/context.ts';
 import { type Globals, sameTarget } from '../../../kit/globals.ts';
 import type { Answer } from '../../../service/call.ts';
-import { unknownWord } from '../../../service/judged-errors.ts';
+import { aboutAnother } from '../../../service/identity.ts';
+import { conclude, inWords, unknownWord } from '../../../service/judged-errors.ts';
 import { isTransientError } from '../../../service/retry.ts';
-import { type DeploymentJudgement, failedBy } from '../../../service/verdict.ts';
+import type { DeploymentJudgement } from '../../../service/verdict.ts';
 import type { DeploymentLookup } from '../../../spec/types.ts';
 import { formatDuration } from '../../../terminal/dates.ts';
 import { pausesOf } from '../../shared/pauses.ts';
@@ -21,6 +22,8 @@ interface Awaited {
 interface Looked {
   readonly answer: Answer<DeploymentLookup>;
   readonly judgement: DeploymentJudgement;
+  /** The id of the deployment that it is about, if that is another one. */
+  readonly other: string | undefined;
 }
 
 /**
@@ -55,33 +58,49 @@ export async function waitForDeployment(
         if (!isTransientError(error)) throw error;
         trouble = error;
       }
-      if (seen !== undefined && seen.judgement.stage !== 'running') return seen;
+      if (seen !== undefined && isFinal(seen)) return seen;
     }
   } finally {
     progress.stop();
   }
 }
 
+/** The stages in which a deployment changes no more. */
+const FINAL: readonly DeploymentJudgement['stage'][] = ['live', 'failed', 'done', 'over'];
+
+function isFinal({ judgement, other }: Looked): boolean {
+  return other === undefined && FINAL.includes(judgement.stage);
+}
+
 /** Returns the error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as it was asked for. */
-export function failureOfDeployment(
-  { id, service, waits, failIfNotLive }: Awaited,
-  judgement: DeploymentJudgement,
-  globals: Globals,
-): CliError | undefined {
-  const { stage, status } = judgement;
-  if ((!waits && !failIfNotLive) || stage === 'live') return undefined;
+export function failureOfDeployment(awaited: Awaited, looked: Looked, globals: Globals): CliError | undefined {
+  const { id, waits, failIfNotLive } = awaited;
+  const { judgement, other } = looked;
+  const { stage, status, doubt } = judgement;
+  if (!waits && !failIfNotLive) return undefined;
+  if (other !== undefined) return failIfNotLive ? aboutAnother(id, other) : stillRunning(awaited, looked, globals);
+  if (stage === 'running') return stillRunning(awaited, looked, globals);
+  if (stage === 'failed' && !failIfNotLive) return conclude(judgement, { failed: `Deployment ${id} failed` });
   const said = status === undefined ? '' : ` (status ${status})`;
-  if (stage === 'running') {
-    const line = ['svc', 'deployments', 'inspect', id, '--service', service, '--wait'];
-    return new CliError('still_running', `Deployment ${id} is still under way${said}.`, {
-      lines: unknownWord(judgement, 'job.done'),
-      hint: sameTarget(failIfNotLive ? [...line, '--fail-if-not-live'] : line, globals),
-    });
+  if (failIfNotLive && (stage === 'failed' || stage === 'over' || stage === 'not_live')) {
+    return new CliError('alert', `Deployment ${id} ${stage === 'failed' ? 'failed' : 'is not live'}${said}.`);
   }
-  if (!failIfNotLive) return stage === 'failed' ? failedBy(judgement, `Deployment ${id} failed`) : undefined;
-  return stage === 'done'
-    ? new CliError('no_data', `Nothing in the answer says whether deployment ${id} is live${said}.`, {
-        hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
-      })
-    : new CliError('alert', `Deployment ${id} ${stage === 'failed' ? 'failed' : 'is not live'}${said}.`);
+  if (stage === 'not_live' || (stage === 'silent' && !failIfNotLive)) return stillRunning(awaited, looked, globals);
+  if (doubt !== undefined) {
+    return new CliError('no_data', `The answer about deployment ${id} shows trouble: ${inWords(doubt)}.`);
+  }
+  if (stage === 'live' || !failIfNotLive) return undefined;
+  return new CliError('no_data', `Nothing in the answer says whether deployment ${id} is live${said}.`, {
+    hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
+  });
+}
+
+function stillRunning({ id, service, failIfNotLive }: Awaited, { judgement }: Looked, globals: Globals): CliError {
+  const { status } = judgement;
+  const line = ['svc', 'deployments', 'inspect', id, '--service', service, '--wait'];
+  const said = status === undefined ? '' : ` (status ${status})`;
+  return new CliError('still_running', `Deployment ${id} is still under way${said}.`, {
+    lines: unknownWord(judgement),
+    hint: sameTarget(failIfNotLive ? [...line, '--fail-if-not-live'] : line, globals),
+  });
 }

@@ -1,0 +1,172 @@
+import { asText, isObject, type JsonObject } from '../json/values.ts';
+import { kindOf, type StatusWords, splitWords } from './status-words.ts';
+
+// What trouble looks like in an answer, whatever the answer is about. verdict.ts decides which place makes it a failure.
+
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Nouns of trouble. Before another noun they say nothing: `errorTracking`, `failureThreshold`. */
+const NOUNS = wordSet('fail fails failure failures error errors conflict conflicts');
+/** Words for what was done to something. Before a noun they count as a list or a number: `failedRecords`, not `rejectedBy`. */
+const PARTICIPLES = wordSet('failed failing rejected declined refused denied conflicting');
+/** What may stand behind either: `errorCode`, `failedCount`. */
+const ABOUT_TROUBLE = wordSet(
+  'code codes message messages reason reasons count counts total text detail details description list at',
+);
+/** Words for what was left out. They count as a list or a number only, and only beside what was made. */
+const LEFT_OUT = wordSet('ignored skipped invalid missing lost unavailable');
+const WHAT_WAS_SENT = wordSet('records items count total');
+
+/** A name that ends so is about settings, pages or earlier tries. */
+const SETTINGS = wordSet(
+  'url urls uri uris policy policies threshold thresholds handler handlers page pages log logs rate rates limit limits ' +
+    'attempt attempts retry retries history',
+);
+/** What is said to happen on a failure, or if there is one, did not happen. */
+const CONDITIONS = wordSet('on if');
+/** Names that begin so tell of earlier times. */
+const EARLIER = wordSet('previous last');
+/** What was asked, repeated in the answer. */
+const ECHOES = wordSet('params parameters request input payload');
+
+/** Words of services that fill a field instead of leaving it out. */
+const NOTHING = /^(?:0+|ok|success|none|null|n\/a|false|-|(?:no|0) (?:errors?|failures?))?$/i;
+
+/** Deeper structures are not looked at. */
+const MAX_DEPTH = 8;
+/** Objects and lists of one answer that are looked at. */
+const MAX_VALUES = 20_000;
+
+/** Whether a field is one of trouble: its name says so, and something is in it. */
+export function isTrouble(name: string, value: unknown): boolean {
+  const words = splitWords(name);
+  return !saysNothing(words) && words.some((_, index) => tellsTrouble(words, index, value)) && !isNothing(value);
+}
+
+/** Whether the word at an index makes a name one of trouble, for a value of this kind. */
+function tellsTrouble(words: readonly string[], index: number, value: unknown): boolean {
+  const word = words[index] ?? '';
+  const isParticiple = PARTICIPLES.has(word);
+  if (!isParticiple && !NOUNS.has(word)) return false;
+  if (words.slice(0, index).some((earlier) => CONDITIONS.has(earlier))) return false;
+  const behind = words.slice(index + 1);
+  return behind.every((other) => ABOUT_TROUBLE.has(other)) || (isParticiple && isListOrCount(value));
+}
+
+/** Whether a field lists or counts what was left out: `skipped`, `skippedCount`, `skippedRecords`. */
+export function isLeftOut(name: string, value: unknown): boolean {
+  const [first = '', second, ...others] = splitWords(name);
+  if (!LEFT_OUT.has(first) || others.length > 0) return false;
+  return (second === undefined || WHAT_WAS_SENT.has(second)) && isListOrCount(value) && !isNothing(value);
+}
+
+/** Whether the status of an element says that it was left out. */
+export function isLeftOutStatus(status: string): boolean {
+  return ['skipped', 'ignored', 'invalid'].includes(splitWords(status).join(' '));
+}
+
+function isListOrCount(value: unknown): boolean {
+  return typeof value === 'number' || Array.isArray(value);
+}
+
+function saysNothing(words: readonly string[]): boolean {
+  return EARLIER.has(words[0] ?? '') || SETTINGS.has(words.at(-1) ?? '');
+}
+
+/** Whether a field is empty, or filled with a word that means so. */
+export function isNothing(value: unknown, depth = 0): boolean {
+  if (value === undefined || value === null || value === false || value === 0) return true;
+  if (typeof value === 'string') return NOTHING.test(value.trim());
+  if (typeof value !== 'object' || depth > MAX_DEPTH) return false;
+  return Object.values(value).every((child) => isNothing(child, depth + 1));
+}
+
+/** Whether a flag says no. A number is a count: none of something is no refusal. */
+export function isNo(value: unknown): boolean {
+  return value === false || (typeof value === 'string' && /^(?:false|no)$/i.test(value.trim()));
+}
+
+/** Whether a flag says yes. */
+export function isYes(value: unknown): boolean {
+  return value === true || value === 1 || (typeof value === 'string' && /^(?:true|yes|1)$/i.test(value.trim()));
+}
+
+/** A status by its name, such as `paymentStatus`, and not one of earlier times. */
+const STATUS_NAME =
+  /^(?!(?:previous|prior|last|old|initial|http)_?-?[A-Z_]?)(?:status|state|.*(?:[Ss]tatus|[Ss]tate))$/;
+
+/** Returns the statuses of an object with their names. `outcome`, `result` and `success` count if they are a single word. */
+export function statusesOf(object: JsonObject): readonly (readonly [name: string, status: string])[] {
+  return Object.entries(object).flatMap(([name, value]) => {
+    const texts = STATUS_NAME.test(name) ? textsOf(value) : singleWord(name, value);
+    return texts.map((text) => [name, text] as const);
+  });
+}
+
+/** Returns the texts of a status, which may be an object such as `{"code": "failed"}`. */
+function textsOf(value: unknown): readonly string[] {
+  const values = isObject(value) ? ['status', 'state', 'code', 'name', 'value'].map((key) => value[key]) : [value];
+  return values.flatMap((text) => (typeof text === 'string' ? (asText(text.trim()) ?? []) : []));
+}
+
+function singleWord(name: string, value: unknown): readonly string[] {
+  const mayBeStatus = name === 'outcome' || name === 'result' || name === 'success';
+  const isWord = typeof value === 'string' && /^[\w-]+$/.test(value) && !isYes(value) && !isNo(value);
+  return mayBeStatus && isWord ? [value] : [];
+}
+
+/** Trouble, and where it was found. */
+export interface Trouble {
+  /** Such as `checks.fraud.status`. */
+  readonly path: string;
+  readonly value: unknown;
+}
+
+interface Visit {
+  readonly value: unknown;
+  readonly path: string;
+  readonly depth: number;
+}
+
+/**
+ * Looks for trouble outside the places that svc knows, in one bounded walk. Skips what tells of earlier times, of settings,
+ * or of what was asked.
+ * @param known objects that were judged by themselves
+ */
+export function findTrouble(answer: unknown, known: ReadonlySet<unknown>, words: StatusWords): Trouble | undefined {
+  const visits: Visit[] = [{ value: answer, path: '', depth: 0 }];
+  for (const visit of visits) {
+    const { value, path } = visit;
+    const name = isObject(value) && !known.has(value) ? troubleIn(value, words) : undefined;
+    if (name !== undefined) return { path: pathTo(path, name), value: isObject(value) ? value[name] : undefined };
+    if (visits.length < MAX_VALUES) visits.push(...childrenOf(visit));
+  }
+  return undefined;
+}
+
+function childrenOf({ value, path, depth }: Visit): readonly Visit[] {
+  if (typeof value !== 'object' || value === null || depth === MAX_DEPTH) return [];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([name, child]: [string, unknown]) => {
+    if (typeof child !== 'object' || child === null) return [];
+    if (!isList && (ECHOES.has(name.toLowerCase()) || saysNothing(splitWords(name)))) return [];
+    return [{ value: child, path: isList ? `${path}[${name}]` : pathTo(path, name), depth: depth + 1 }];
+  });
+}
+
+/** Joins the path of an object and the name of a field. */
+export function pathTo(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** Returns the name of the first field that is trouble, in an object of which svc does not know what it is about. */
+function troubleIn(object: JsonObject, words: StatusWords): string | undefined {
+  // An expired promo code or a cancelled subscription is not trouble of what was asked for.
+  const tells = (status: string) => splitWords(status).some((word) => NOUNS.has(word) || PARTICIPLES.has(word));
+  const failed = statusesOf(object).find(([, status]) => tells(status) && kindOf(status, words) === 'failed');
+  if (failed !== undefined) return failed[0];
+  const found = Object.entries(object).find(
+    ([name, value]) => isTrouble(name, value) || ((name === 'success' || name === 'ok') && isNo(value)),
+  );
+  return found?.[0];
+}

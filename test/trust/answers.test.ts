@@ -1,0 +1,226 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/json/values.ts';
+import { fakeClock } from '../support/clock.ts';
+import { type Run, svc } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+
+// Plausible answers, and what must come of each: a list that people wrote, because a generator knows only what its author
+// calls harmless.
+
+const A = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 3600 };
+const MX = { subdomain: '', type: 'MX', value: 'mail.example.net', ttl: 3600, priority: 10 };
+const NS = { subdomain: '', type: 'NS', value: 'ns1.new.example', ttl: 3600 };
+const SOA = { subdomain: '', type: 'SOA', value: 'ns1.new.example. hostmaster.new.example. 1 2 3 4 5', ttl: 3600 };
+const NAMESERVERS = ['ns1.new.example', 'ns2.new.example'];
+
+interface Request {
+  readonly argv: readonly string[];
+  readonly stdin?: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** What the document shows of the answer; a row is laid over it. */
+  readonly rest: JsonObject;
+  /** What was queued, for a job that is waited for. */
+  readonly queued?: { readonly path: string; readonly answer: JsonObject };
+}
+
+const ORDER = ['buy', '--plan', 'plan_1', '--network', 'mtn', '--phone', '+237670000042', '--yes'];
+const STAGING = ['domains', 'add', 'example.com', '--service', 's1', '--import', '--records', '-', '--yes'];
+const JOB = '/v1/services/s1/actions/j1';
+const DEPLOYMENT = '/v1/services/s1/deployments/latest';
+const QUEUED = { path: '/v1/services/s1/actions', answer: { jobId: 'j1', status: 'queued' } };
+
+const REQUESTS = {
+  order: {
+    argv: ORDER,
+    method: 'POST',
+    path: '/v1/checkout',
+    rest: { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' },
+  },
+  'order without an id': { argv: ORDER, method: 'POST', path: '/v1/checkout', rest: {} },
+  staging: {
+    argv: STAGING,
+    stdin: JSON.stringify([A, MX]),
+    method: 'POST',
+    path: '/v1/services/s1/domains/example.com/import',
+    rest: { nameservers: NAMESERVERS, stagedRecords: [A, MX] },
+  },
+  'wp run': {
+    argv: ['wp', 'run', 'backup', '--service', 's1'],
+    method: 'POST',
+    path: '/v1/services/s1/actions',
+    rest: { jobId: 'j1' },
+  },
+  'wp run --wait': {
+    argv: ['wp', 'run', 'backup', '--service', 's1', '--wait-timeout', '2s'],
+    method: 'GET',
+    path: JOB,
+    rest: { jobId: 'j1' },
+    queued: QUEUED,
+  },
+  'wp status': { argv: ['wp', 'status', 'j1', '--service', 's1'], method: 'GET', path: JOB, rest: {} },
+  'wp status --wait': {
+    argv: ['wp', 'wait', 'j1', '--service', 's1', '--wait-timeout', '2s'],
+    method: 'GET',
+    path: JOB,
+    rest: {},
+  },
+  restart: { argv: ['restart', 's1'], method: 'POST', path: '/v1/services/s1/restart', rest: { success: true } },
+  deployment: {
+    argv: ['deployments', 'inspect', 'latest', '--service', 's1'],
+    method: 'GET',
+    path: DEPLOYMENT,
+    rest: {},
+  },
+  'deployment --fail-if-not-live': {
+    argv: ['deployments', 'inspect', 'latest', '--service', 's1', '--fail-if-not-live'],
+    method: 'GET',
+    path: DEPLOYMENT,
+    rest: {},
+  },
+  metrics: {
+    argv: ['metrics', 's1'],
+    method: 'GET',
+    path: '/v1/services/s1/metrics/history',
+    rest: {},
+  },
+  user: { argv: ['whoami'], method: 'GET', path: '/v1/user', rest: { user: { email: 'marie@example.com' } } },
+  database: { argv: ['db', 'inspect', 'db_1'], method: 'GET', path: '/v1/databases/db_1', rest: {} },
+  'database --env': { argv: ['db', 'inspect', 'db_1', '--env'], method: 'GET', path: '/v1/databases/db_1', rest: {} },
+  autopay: { argv: ['billing', 'autopay'], method: 'GET', path: '/v1/billing/autopay', rest: {} },
+} as const satisfies Record<string, Request>;
+
+interface Wanted {
+  readonly exit: number;
+  /** Undefined where the screen of the command has none in any case. */
+  readonly tick?: boolean;
+  /** Codes of warnings on stderr with `--json`. */
+  readonly warns?: readonly string[];
+  /** What people read, on either stream. */
+  readonly says?: readonly string[];
+  readonly outcome?: 'unknown';
+  /** HTTP status; 200 unless given. */
+  readonly status?: number;
+}
+
+type Row = readonly [of: keyof typeof REQUESTS, answer: JsonObject, wanted: Wanted];
+
+const DONE: Wanted = { exit: 0, tick: true };
+const OPEN: Wanted = { exit: 0, tick: false };
+const FAILED: Wanted = { exit: 9, tick: false };
+const DOUBT: Wanted = { exit: 8, tick: false, outcome: 'unknown' };
+
+/* biome-ignore format: a row a line */
+const ROWS: readonly Row[] = [
+  ['order', { paid: false }, OPEN],
+  ['order', { payment_url: 'https://pay.example/1', cancelUrl: 'https://x.example', errorUrl: 'https://y.example' }, DONE],
+  ['order', { customer: { status: 'verified', address: { state: 'Littoral' } } }, DONE],
+  ['order', { payment: { status: 'prompt_sent' } }, { ...OPEN, warns: ['unknown_status'] }],
+  ['order', { payment: { status: 'failed' } }, { ...FAILED, says: ['ord_1'] }],
+  ['order', { failureReason: 'no funds' }, { ...FAILED, says: ['ord_1'] }],
+  ['order', { declined: true }, { ...FAILED, says: ['ord_1'] }],
+  ['order', { provider: { name: 'mtn', errorCode: '0', errorMessage: 'SUCCESS' } }, DONE],
+  ['order', { items: [{ status: 'provisioned' }, { status: 'registering' }] }, { ...OPEN, warns: ['unknown_status'] }],
+  ['order', { plan: { cancelAtPeriodEnd: true, refundable: false } }, DONE],
+  ['order', { accepted: true, completed: false }, OPEN],
+  ['order', { payment: 'failed' }, { ...FAILED, says: ['ord_1'] }],
+  ['order', { payment: { approved: false } }, { ...FAILED, says: ['ord_1'] }],
+  ['order', { successful: false }, { ...FAILED, says: ['ord_1'] }],
+  ['order', { promo: { status: 'expired' } }, DONE],
+  ['order', { terms: { marketing: { accepted: false } } }, DONE],
+  ['order', { error: '0 errors' }, DONE],
+  ['order', { errorMessage: '-' }, DONE],
+  ['order', { checks: { fraud: { status: 'failed' } } }, { ...DOUBT, says: ['ord_1', 'checks.fraud.status'] }],
+  ['order without an id', { error: 'declined' }, { ...DOUBT, status: 202, says: ['declined'] }],
+  ['order', { message: 'Payment failed: insufficient funds' }, { ...DONE, says: ['Payment failed: insufficient funds'] }],
+  ['staging', { stagedRecords: [A, MX].map((one) => ({ ...one, valid: false, verified: false, status: 'pending_nameservers' })) }, OPEN],
+  ['staging', { conflicts: [], errors: { A: [] } }, DONE],
+  ['staging', { failedRecords: [MX] }, { ...FAILED, says: ['MX'] }],
+  ['staging', { failedCount: 1 }, FAILED],
+  ['staging', { stagedRecords: [A] }, { ...FAILED, says: ['MX', 'mail.example.net'] }],
+  ['staging', { stagedRecords: ['rec_1', 'rec_2'] }, { ...OPEN, warns: ['staged_not_compared'] }],
+  ['staging', { stagedRecords: undefined }, DOUBT],
+  ['staging', { created: 0, unchanged: 2, total: 2 }, DONE],
+  ['staging', { stagedRecords: [A, MX, NS, SOA] }, { ...DONE, says: ['NS', 'SOA'] }],
+  ['staging', { skipped: [MX] }, { ...FAILED, says: ['MX'] }],
+  ['staging', { skipped: [{ type: 'SOA' }] }, { ...DONE, says: ['SOA'] }],
+  ['wp run --wait', { status: 'completed', invalidatedPaths: ['/a'] }, DONE],
+  ['wp run', { status: 'queued', completed: false, cancellable: true }, { exit: 0 }],
+  ['wp run --wait', { status: 'queued', completed: false, cancellable: true }, { exit: 10, tick: false }],
+  ['wp run --wait', { status: 'completed', files: { copied: 900, skipped: 12 } }, DONE],
+  ['wp run --wait', { status: 'completed', result: { failed: ['woo'] } }, { ...FAILED, says: ['did not succeed'] }],
+  ['wp run --wait', { status: 'completed', steps: [{ name: 'x', status: 'failed' }] }, { ...DOUBT, says: ['steps[0].status'] }],
+  ['wp run --wait', { jobId: 42, uuid: 'j1', status: 'completed' }, DONE],
+  ['restart', { features: { errorTracking: true, failFast: true }, conflictResolution: 'merge', lastError: 'out of memory' }, DONE],
+  ['restart', { volumes: [{ state: 'failed' }] }, { ...DOUBT, says: ['volumes[0].state'] }],
+  ['restart', { container: { restartPolicy: 'on-failure', healthcheck: { failureThreshold: 3 } } }, DONE],
+  ['deployment', { deployment: { id: 'latest', status: 'failed', error: 'build' } }, { exit: 0 }],
+  ['deployment', { deployment: { id: 'dep_9' } }, { exit: 0, warns: ['other_thing'] }],
+  ['metrics', { points: [{ time: '2026-03-01T11:00:00Z', errors: 3, failedRequests: 4 }] }, { exit: 0 }],
+  ['user', { organization: { id: 'org_1', subscription: { status: 'cancelled' } } }, { exit: 0 }],
+  ['database', { database: { name: 'bookings' } }, { exit: 0, warns: [] }],
+  ['database', { database: { id: 'db_1' }, ssl: { rejectUnauthorized: true }, missingIndexes: ['x'] }, { exit: 0, warns: [] }],
+  ['autopay', { enabled: false, failedAttempts: 2 }, { exit: 0 }],
+  // Rule 3, where the table has no row.
+  ['wp status', { jobId: 'j2', status: 'completed' }, { exit: 8, says: ['j1', 'j2'] }],
+  ['wp status --wait', { jobId: 'j2', status: 'completed' }, { exit: 10, says: ['j1'] }],
+  ['wp run --wait', { jobId: 'j2', status: 'completed' }, { exit: 10, says: ['j1', 'j2'] }],
+  ['deployment --fail-if-not-live', { deployment: { id: 'dep_9', isLive: true } }, { exit: 8, says: ['latest', 'dep_9'] }],
+  ['database --env', { database: { id: 'db_2' }, connectionUrl: 'postgres://u:p@h/d' }, { exit: 8, says: ['db_1', 'db_2'] }],
+  ['deployment --fail-if-not-live', { deployment: { id: 'latest', isLive: true, checks: { smoke: { status: 'failed' } } } }, { exit: 12, says: ['checks.smoke.status'] }],
+];
+
+/* biome-ignore format: a row a line */
+const MORE: readonly Row[] = [
+  // Harmless, and called trouble by the rules as they were first written.
+  ['order', { promo: { code: 'X', status: 'expired' } }, DONE],
+  ['order', { customer: { cards: [{ last4: '4242', status: 'expired' }] } }, DONE],
+  ['order', { terms: { marketing: { accepted: false } } }, DONE],
+  ['order', { errorReporting: 'sentry', items: [{ status: 'active', features: { errorTracking: true } }] }, DONE],
+  ['staging', { conflictResolution: 'overwrite' }, DONE],
+  ['wp run --wait', { status: 'completed', failOver: true, failFast: true }, DONE],
+  ['wp run --wait', { status: 'completed', skipped: 2, lostLinks: 3 }, DONE],
+  ['wp run --wait', { status: 'completed', output: { error: '0 errors' }, errorMessage: '-' }, DONE],
+  ['wp run --wait', { status: 'completed', result: { plugins: [{ slug: 'woo', status: 'blocked' }] } }, DONE],
+  ['restart', { stopped: [{ id: 'c1', status: 'killed' }], errorBudget: 99 }, DONE],
+  // Troubled.
+  ['order', { orderStatus: 'payment_declined' }, FAILED],
+  ['order', { payment: { result: 'DECLINED' } }, FAILED],
+  ['order', { provision: { domain: { error: 'taken' } } }, { ...DOUBT, says: ['provision.domain.error'] }],
+  ['order', { transactions: [{ status: 'failed' }] }, { ...DOUBT, says: ['transactions[0].status'] }],
+  ['order', { items: [{ planId: 'p', status: 'skipped' }] }, FAILED],
+  ['staging', { stagedRecords: [A, { ...MX, staged: false }] }, { ...FAILED, says: ['MX'] }],
+  ['staging', { summary: { failed: 1 } }, { ...DOUBT, says: ['summary.failed'] }],
+  ['staging', { stagedCount: 1 }, OPEN],
+  ['wp run --wait', { status: 'completed', result: { success: false } }, FAILED],
+  ['restart', { health: { status: 'failing' } }, { ...DOUBT, says: ['health.status'] }],
+];
+
+async function run(of: keyof typeof REQUESTS, answer: JsonObject, status: number, json: boolean): Promise<Run> {
+  const { argv, method, path, rest, stdin, queued }: Request = REQUESTS[of];
+  const wire = await testWire();
+  if (queued !== undefined) wire.on('POST', queued.path).reply(202, queued.answer);
+  wire.on(method, path).always(status, { ...rest, ...answer });
+  const clock = fakeClock();
+  return svc([...argv, ...(json ? ['--json'] : [])], { url: wire.url, clock, ...(stdin !== undefined && { stdin }) });
+}
+
+test.each([...ROWS, ...MORE].map((row) => ({ name: `${row[0]} ${JSON.stringify(row[1])}`, row })))(
+  '$name',
+  async ({ row }) => {
+    const [of, answer, wanted] = row;
+    const person = await run(of, answer, wanted.status ?? 200, false);
+    expect(person.exitCode, person.shown).toBe(wanted.exit);
+    if (wanted.tick !== undefined) expect(person.stdout.includes('✓'), person.shown).toBe(wanted.tick);
+    const read = `${person.stdout}\n${person.stderr}`.replaceAll(/\s+/g, ' ');
+    for (const text of wanted.says ?? []) expect(read).toContain(text);
+    if (of === 'database --env') return;
+    const script = await run(of, answer, wanted.status ?? 200, true);
+    expect(script.exitCode, script.stderr).toBe(wanted.exit);
+    const lines = script.stderr.split('\n').filter((line) => line.startsWith('{'));
+    const printed = lines.map((line): JsonObject => JSON.parse(line));
+    if (wanted.outcome !== undefined) expect(printed.at(-1)).toMatchObject({ outcome: wanted.outcome });
+    const warned = printed.flatMap(({ warning, code }) => (warning === undefined ? [] : [code]));
+    if (wanted.warns !== undefined) expect(warned).toEqual(wanted.warns);
+  },
+);
