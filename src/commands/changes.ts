@@ -4,22 +4,22 @@ import { document, type Result } from '../kit/result.ts';
 import { parseInstant } from '../kit/values/time.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
 import { CHANGES_DAYS } from '../store/changes.ts';
-import { tableOf } from '../terminal/csv.ts';
+import { type ColumnFields, tableOf } from '../terminal/csv.ts';
 import { date, state } from '../terminal/screen.ts';
 import { pastChanges } from './shared/past-changes.ts';
 
-const COLUMNS = [
-  'at',
-  'who',
-  'address',
-  'organization',
-  'command',
-  'what',
-  'service',
-  'result',
-  'status',
-  'requestId',
-] as const satisfies readonly (keyof ChangeEntry)[];
+const COLUMNS = {
+  when: 'at',
+  who: 'who',
+  what: 'what',
+  service: 'service',
+  result: 'result',
+  request: 'requestId',
+  address: 'address',
+  organization: 'organization',
+  command: 'command',
+  status: 'status',
+} as const satisfies ColumnFields<ChangeEntry>;
 
 interface Listed {
   readonly changes: readonly ChangeEntry[];
@@ -73,10 +73,10 @@ export default defineCommand({
         { name: 'Request', below: true },
         'Address',
       ],
-      rows: changes.map(({ at, who, address, command, what, service, result, requestId }) => [
+      rows: changes.map(({ at, who, address, service, result, requestId, ...change }) => [
         date(at),
         who,
-        [command, what].filter(Boolean).join(' '),
+        whatOf(change),
         service ?? '',
         state(result),
         requestId ?? '',
@@ -85,5 +85,17 @@ export default defineCommand({
     });
   },
 
-  csv: { what: 'the changes', table: ({ changes }) => tableOf(changes, COLUMNS) },
+  csv: {
+    what: 'the changes',
+    columns: Object.keys(COLUMNS),
+    table: ({ changes }) =>
+      tableOf(
+        changes.map((one) => ({ ...one, what: whatOf(one) })),
+        COLUMNS,
+      ),
+  },
 });
+
+function whatOf({ command, what }: Pick<ChangeEntry, 'command' | 'what'>): string {
+  return [command, what].filter(Boolean).join(' ');
+}

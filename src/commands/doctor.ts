@@ -6,7 +6,7 @@ import { day, filePath, type Styled } from '../terminal/screen.ts';
 import { type Check, runChecks } from './doctor/checks.ts';
 import { buildOf } from './version.ts';
 
-const COLUMNS = ['name', 'state', 'found', 'fix'] as const;
+const COLUMNS = { check: 'name', state: 'state', found: 'found', fix: 'fix' } as const;
 
 const WORDS: Readonly<Record<Check['state'], Styled>> = {
   good: { text: 'ok', tone: 'good' },
@@ -56,5 +56,5 @@ export default defineCommand({
     screen.fields(fixes.map(({ name, fix }) => [name, fix ?? undefined]));
   },
 
-  csv: { what: 'the checks', columns: COLUMNS, table: ({ checks }) => tableOf(checks, COLUMNS) },
+  csv: { what: 'the checks', columns: Object.keys(COLUMNS), table: ({ checks }) => tableOf(checks, COLUMNS) },
 });

@@ -1,9 +1,17 @@
 import type { CsvTable } from '../terminal/csv.ts';
 import type { Column, Screen, Text } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
-import { type Each, OUTCOME_COLUMNS, optionsForEach, rowColumns } from './each.ts';
+import { type Each, optionsForEach, rowColumns } from './each.ts';
 import { type Argument, type Arguments, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
-import { askedTable, checkAgreement, readArguments, readOptions, type Texts, tableOptions } from './read-values.ts';
+import {
+  askedTable,
+  checkAgreement,
+  columnOptions,
+  csvOption,
+  readArguments,
+  readOptions,
+  type Texts,
+} from './read-values.ts';
 import type { KnownName, OneOfSeveral, Printed, Result, Together } from './result.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
@@ -145,10 +153,11 @@ export function defineCommand<const A extends Arguments, const O extends Options
 /** Returns the options of a command, with those for several, and those of a table if its result is one. */
 export function optionsOf({ options, csv, row, each }: Command): Options {
   const what = [csv?.what, each === undefined ? undefined : 'a row for each item'].filter((one) => one !== undefined);
-  const columns = row === undefined || each === undefined ? OUTCOME_COLUMNS : rowColumns(row.head, each);
+  const rows = row === undefined || each === undefined ? undefined : rowColumns(row.head, each);
   return {
     ...options,
-    ...(what.length > 0 && tableOptions(what.join(', or '), csv === undefined ? columns : csv.columns)),
+    ...(what.length > 0 && csvOption(what.join(', or '))),
+    ...((csv ?? row) !== undefined && columnOptions(csv === undefined ? rows : csv.columns)),
     ...(each !== undefined && optionsForEach(each)),
   };
 }

@@ -46,15 +46,18 @@ function checkOnce({ form, twice }: Option<unknown>, name: string, texts: readon
   throw usageError(`${name} is given twice.`, typeof twice === 'string' ? twice : `Give ${name} once.`);
 }
 
+/** Returns the option of a command that can print comma-separated values. */
+export function csvOption(what: string): Options {
+  return { csv: flag(`print ${what}, as comma-separated values`) };
+}
+
 /**
- * Returns the options of a command with a table.
- * @param what the table prints
+ * Returns the options of a command that prints a table.
  * @param columns their names as far as they are known before the answer, for completion
  */
-export function tableOptions(what: string, columns: readonly string[] | undefined): Options {
+export function columnOptions(columns: readonly string[] | undefined): Options {
   const names = columns === undefined ? '' : `: ${columns.join(', ')}`;
   return {
-    csv: flag(`print ${what}, as comma-separated values`),
     columns: option('names', `print only these columns${names}`, undefined, {
       commas: true,
       ...(columns === undefined ? { offer: 'series' } : { choices: columns }),

@@ -24,9 +24,13 @@ export function* toCsv({ head, rows }: CsvTable, header = true): Iterable<string
   yield lines.join('');
 }
 
-/** Makes a table with a row for each object and a column for each field. */
-export function tableOf<T extends object>(objects: readonly T[], fields: readonly (keyof T & string)[]): CsvTable {
-  return { head: fields, rows: objects.map((object) => fields.map((field) => object[field])) };
+/** The columns of a table of objects: the field of each, by the head that people read. */
+export type ColumnFields<T> = Readonly<Record<string, keyof T & string>>;
+
+/** Makes a table with a row for each object. */
+export function tableOf<T extends object>(objects: readonly T[], columns: ColumnFields<T>): CsvTable {
+  const fields = Object.values(columns);
+  return { head: Object.keys(columns), rows: objects.map((object) => fields.map((field) => object[field])) };
 }
 
 /** Writes one row. */
@@ -92,8 +96,11 @@ function* pickedFrom(rows: CsvTable['rows'], chosen: readonly number[]): CsvTabl
   for (const row of rows) yield chosen.map((index) => row[index]);
 }
 
+/** As in `At the registry`, which is `atTheRegistry` here. */
+const sameHead = (name: string) => name.replaceAll(' ', '').toLowerCase();
+
 function columnIndex(name: string, columns: readonly string[]): number {
-  const index = columns.findIndex((column) => column.toLowerCase() === name.toLowerCase());
+  const index = columns.findIndex((column) => sameHead(column) === sameHead(name));
   if (index >= 0) return index;
   const example = columns.slice(0, 2).join(',');
   throw usageError(

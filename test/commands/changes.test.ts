@@ -97,7 +97,7 @@ describe('svc changes', () => {
     const { wire, run, clock } = await stage();
     expect((await run(['changes'])).stdout).toBe('No changes from this machine are known.\n');
     expect((await run(['changes', '--csv'])).stdout).toBe(
-      'at,who,address,organization,command,what,service,result,status,requestId\n',
+      'when,who,what,service,result,request,address,organization,command,status\n',
     );
     wire.on('POST', RESTART).always(200, { success: true });
     wire.on('POST', '/v1/services/s2/restart').always(200, { success: false });
@@ -110,7 +110,9 @@ describe('svc changes', () => {
         ' | 2026-03-01T12:00:01.000Z | SVC_TOKEN | restart | s2 | failed\n',
     );
     const csv = await run(['changes', '--csv']);
-    expect(csv.stdout.split('\n')[2]).toBe(`2026-03-01T12:00:01.000Z,SVC_TOKEN,${wire.url},,restart,,s2,failed,200,`);
+    expect(csv.stdout.split('\n')[2]).toBe(
+      `2026-03-01T12:00:01.000Z,SVC_TOKEN,restart,s2,failed,,${wire.url},,restart,200`,
+    );
   });
 
   test('can be limited to a service and a time', async () => {

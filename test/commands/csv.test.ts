@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { testWorld } from '../support/dns-world.ts';
+import { inSandbox } from '../support/in-sandbox.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -44,15 +45,10 @@ example.com,MX,300,10,mail.example.com,
 www.example.com,A,3600,,192.0.2.1,
 `,
   ],
-  ['profiles', undefined, {}, 'profile,current,baseUrl,email,organizationId,org,tokenId,expiresAt\n'],
-  ['config', undefined, {}, /^name,value,origin,where\napi-url,http:\S+,environment,SVC_API_URL\n/],
-  [
-    'orders',
-    undefined,
-    {},
-    'createdAt,orderId,amount,currency,status,state,items,label,organization,idempotencyKey,apiUrl,account\n',
-  ],
-  ['doctor', 'GET /v1/user', USER, /^name,state,found,fix\nfiles,good,/],
+  ['profiles', undefined, {}, 'profile,current,account,address,expires,org,organizationId,tokenId\n'],
+  ['config', undefined, {}, /^setting,value,from,origin\napi-url,http:\S+,SVC_API_URL,environment\n/],
+  ['orders', undefined, {}, 'sent,order,items,amount,currency,status,state,label,organization,key,address,account\n'],
+  ['doctor', 'GET /v1/user', USER, /^check,state,found,fix\nfiles,good,/],
 ];
 
 async function run(argv: string, asks: string | undefined, answer: object, more: readonly string[]) {
@@ -88,7 +84,7 @@ test('the servers of a move are a table', async () => {
     env: { SVC_DNS_SERVER: `${resolver.address}:${resolver.port}` },
   });
   expect(stdout).toMatch(
-    /^nameserver,asked,state,matching,different,unanswered\nns1\.new\.test,127\.0\.0\.1:\d+,\w+,0,0,0\n$/,
+    /^nameserver,address,state,setsAsStaged,different,unanswered\nns1\.new\.test,127\.0\.0\.1:\d+,\w+,0,0,0\n$/,
   );
 });
 
@@ -122,6 +118,22 @@ test('--columns prints the chosen columns, in their order, and nothing else', as
   );
 });
 
+test.each([
+  ['svc orgs', 'NAME,SLUG,ROLE,ID', []],
+  ['svc config', 'SETTING,VALUE,FROM', []],
+  ['svc doctor', 'CHECK,STATE,FOUND', []],
+  ['svc changes', 'WHEN,WHO,WHAT,SERVICE,RESULT,REQUEST', ['svc restart']],
+  ['svc orders', 'SENT,ORDER,ITEMS,AMOUNT,STATUS,ORGANIZATION,KEY', ['svc buy --plan plan_wp_free --yes']],
+  ['svc domains import kola-studio.example', 'NAME,TYPE,TTL,VALUE', []],
+])('the heads that %s prints are the names of its columns: %s', async (line, heads, before) => {
+  const home = await temporaryFolder();
+  const { stdout } = await inSandbox(line, home, {}, before);
+  const printed = stdout.split('\n').find((one) => one.trim().split(/ {2,}/).join(',') === heads);
+  expect(printed, stdout).toBeDefined();
+  const chosen = await inSandbox(`${line} --columns ${heads}`, home);
+  expect(chosen.stdout.split('\n')[0]?.split(/ {2,}/).join(',')).toBe(heads);
+});
+
 test('an empty column keeps its place', async () => {
   const { stdout } = await run('domains import example.com', 'POST /v1/domains/import/scan', SCAN, [
     '--columns',
@@ -137,9 +149,8 @@ test.each([
   ['orgs --columns slug,nmae', 'There is no column "nmae". The columns are id, slug, name, role, active.'],
   ['orgs --columns ,', '--columns has an empty name.'],
   ['metrics a --watch --columns time', '--watch and --columns cannot be used together.'],
-  ['restart a b --columns item', 'With several, --columns and --no-header are for --csv.'],
+  ['domains import a.test b.test --columns domain', 'With several, --columns and --no-header are for --csv.'],
   ['metrics a b --csv --columns cpu', 'There is no column "cpu". The columns are service, time, series, value.'],
-  ['restart a b --csv --columns id', 'There is no column "id". The columns are index, item, exitCode,'],
 ])('svc %s is refused before anything is sent', async (argv, message) => {
   const wire = await testWire();
   const done = await svc(argv.split(' '), { url: wire.url });

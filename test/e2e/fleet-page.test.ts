@@ -15,7 +15,7 @@ async function follow(page: string, options: Parameters<typeof startSandbox>[0],
   const { url, token, services } = sandbox.listing;
   const known = { SVC_SERVICE: services[0]?.id, SVC_DNS_SERVER: sandbox.dnsServer };
   const env = { HOME: home, LANG: 'C.UTF-8', SVC_API_URL: url, SVC_TOKEN: token, ...known };
-  expect(blocks.length).toBeGreaterThan(4);
+  expect(blocks.length).toBeGreaterThan(3);
   for (const block of [...blocks, ...blocks.filter((one) => one.includes(again))]) {
     const { exitCode, all } = await runLine(block.includes('\n') ? `set -e\n${block}` : block, home, env);
     expect(exitCode, `${block}\n${all}`).toBe(0);
@@ -34,7 +34,7 @@ test('what docs/fleet.md tells to type works from top to bottom, on every site',
   const ids = orders.map((line) => (JSON.parse(line) as { orderId: string }).orderId);
   expect([ids.length, new Set(ids).size]).toEqual([4, 2]);
   expect(readFileSync(join(home, 'books.csv'), 'utf8').split('\n').slice(1, 3)).toEqual([
-    expect.stringMatching(new RegExp(`${ids[0]},5400,XAF,.*Kola Studio,.*2026-0031`)),
+    expect.stringMatching(new RegExp(`${ids[0]},.*,5400,XAF,.*Kola Studio,.*2026-0031`)),
     expect.stringMatching(new RegExp(`${ids[1]},.*Baobab Travel,.*2026-0032`)),
   ]);
 });

@@ -59,7 +59,8 @@ describe('options', () => {
     ['orgs --columns s', ['slug']],
     ['orgs --columns slug,', ['slug,id', 'slug,name', 'slug,role', 'slug,active']],
     ['orgs --csv --columns=id,sl', ['--columns=id,slug']],
-    ['restart --columns ite', ['item']],
+    ['changes --columns wh', ['when', 'who', 'what']],
+    ['domains add --columns nameserv', ['nameserversToSet']],
   ])('name the columns of a table, behind commas too: svc %s', async (line, some) => {
     expect(await words(line)).toEqual(some);
   });

@@ -8,6 +8,8 @@ test.each<[argv: string, option: string]>([
   ['buy --pending', '--pending'],
   ['sandbox start --dns-server dns', '--dns-server'],
   ['status --watch', '--watch'],
+  ['restart svc_a svc_b --csv --columns item', '--columns'],
+  ['wp run cache.flush --no-header', '--no-header'],
   ['metrics --prometheus', '--prometheus'],
   ['metrics --output week.svg --open', '--open'],
   ['metrics --fail-if cpu>80 --any', '--any'],

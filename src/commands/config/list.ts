@@ -5,7 +5,7 @@ import { tableOf } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
 import { effectiveSettings } from './settings.ts';
 
-const COLUMNS = ['name', 'value', 'origin', 'where'] as const;
+const COLUMNS = { setting: 'name', value: 'value', from: 'where', origin: 'origin' } as const;
 
 export default defineCommand({
   path: 'config list',
@@ -36,7 +36,7 @@ export default defineCommand({
     screen.fields([['Folder', folder === undefined ? 'none' : filePath(folder)]]);
   },
 
-  csv: { what: 'the settings', columns: COLUMNS, table: ({ settings }) => tableOf(settings, COLUMNS) },
+  csv: { what: 'the settings', columns: Object.keys(COLUMNS), table: ({ settings }) => tableOf(settings, COLUMNS) },
 });
 
 /** Returns the folder of the configuration; undefined if there is no place for one. */

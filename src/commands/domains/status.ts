@@ -12,7 +12,7 @@ import { readStagedFile } from './staged-file.ts';
 import { checkOnce, waitFlags, waitForMove } from './wait.ts';
 
 /** The last three count record sets. */
-const COLUMNS = ['nameserver', 'asked', 'state', 'matching', 'different', 'unanswered'] as const;
+const COLUMNS = ['nameserver', 'address', 'state', 'setsAsStaged', 'different', 'unanswered'] as const;
 
 export default defineCommand({
   path: 'domains status',
@@ -72,8 +72,8 @@ export default defineCommand({
 
 function toTable({ check }: MoveStatus): CsvTable {
   const rows = check.reports.map(({ nameserver, server, state, matching, different, unanswered }) => {
-    const asked = server === undefined ? undefined : addressOf(server);
-    return [showServer(nameserver), asked, state, matching, different.length, unanswered.length];
+    const address = server === undefined ? undefined : addressOf(server);
+    return [showServer(nameserver), address, state, matching, different.length, unanswered.length];
   });
   return { head: COLUMNS, rows };
 }

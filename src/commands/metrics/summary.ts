@@ -1,7 +1,7 @@
 import { toIso } from '../../kit/values/time.ts';
 import { statisticsOf } from '../../metrics/statistics.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
-import { type CsvTable, tableOf } from '../../terminal/csv.ts';
+import type { CsvTable } from '../../terminal/csv.ts';
 import { formatValue } from '../../terminal/numbers.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { latestIn, type Usage } from './usage.ts';
@@ -12,7 +12,7 @@ type SeriesSummary = Summary['series'][number];
 
 /** In the order of the columns. */
 const FIGURES = ['last', 'min', 'avg', 'p95', 'max'] as const;
-const FIELDS = ['name', 'unit', ...FIGURES, 'lastAt'] as const satisfies readonly (keyof SeriesSummary)[];
+const FIELDS = ['unit', ...FIGURES, 'lastAt'] as const satisfies readonly (keyof SeriesSummary)[];
 
 /** The figures of the series that were asked for, within the asked range. */
 export function usageSummary(usage: Usage): Summary {
@@ -34,9 +34,9 @@ export function usageSummary(usage: Usage): Summary {
 /** A row for each series of each service. */
 export function summaryTable(summaries: readonly Summary[]): CsvTable {
   const rows = summaries.flatMap(({ service, series }) =>
-    [...tableOf(series, FIELDS).rows].map((row) => [service, ...row]),
+    series.map((one) => [service, one.name, ...FIELDS.map((field) => one[field])]),
   );
-  return { head: ['service', 'series', ...FIELDS.slice(1)], rows };
+  return { head: ['service', 'series', ...FIELDS], rows };
 }
 
 /** Shows a table of each service, with a row for each series. */

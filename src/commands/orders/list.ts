@@ -15,20 +15,20 @@ import { date, day, dim, type Screen, state } from '../../terminal/screen.ts';
 type Orders = DocumentOf<'orders list'>;
 type Listed = Orders['orders'][number];
 
-const COLUMNS = [
-  'createdAt',
-  'orderId',
-  'amount',
-  'currency',
-  'status',
-  'state',
-  'items',
-  'label',
-  'organization',
-  'idempotencyKey',
-  'apiUrl',
-  'account',
-] as const satisfies readonly (keyof Listed)[];
+const COLUMNS = {
+  sent: 'createdAt',
+  order: 'orderId',
+  items: 'items',
+  amount: 'amount',
+  currency: 'currency',
+  status: 'status',
+  state: 'state',
+  label: 'label',
+  organization: 'organization',
+  key: 'idempotencyKey',
+  address: 'apiUrl',
+  account: 'account',
+} as const;
 
 export default defineCommand({
   path: 'orders list',
@@ -69,7 +69,7 @@ export default defineCommand({
     screen.line(dim("The platform's own list is in the dashboard. Each status is from the answer to the order."));
   },
 
-  csv: { what: 'the orders', table: ({ orders }) => tableOf(orders, COLUMNS) },
+  csv: { what: 'the orders', columns: Object.keys(COLUMNS), table: ({ orders }) => tableOf(orders, COLUMNS) },
 });
 
 function isOpen({ state }: OrderEntry): boolean {

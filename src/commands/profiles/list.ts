@@ -5,7 +5,16 @@ import { profileNameOf } from '../../sign-in/records.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';
 
-const COLUMNS = ['profile', 'current', 'baseUrl', 'email', 'organizationId', 'org', 'tokenId', 'expiresAt'] as const;
+const COLUMNS = {
+  profile: 'profile',
+  current: 'current',
+  account: 'email',
+  address: 'baseUrl',
+  expires: 'expiresAt',
+  org: 'org',
+  organizationId: 'organizationId',
+  tokenId: 'tokenId',
+} as const;
 
 export default defineCommand({
   path: 'profiles list',
@@ -59,5 +68,5 @@ export default defineCommand({
     });
   },
 
-  csv: { what: 'the sign-ins', columns: COLUMNS, table: ({ profiles }) => tableOf(profiles, COLUMNS) },
+  csv: { what: 'the sign-ins', columns: Object.keys(COLUMNS), table: ({ profiles }) => tableOf(profiles, COLUMNS) },
 });
