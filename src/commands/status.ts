@@ -1,38 +1,24 @@
-import { instantText } from '../json/instant.ts';
-import { asArray, asBoolean, asObject, asText, isObject } from '../json/values.ts';
 import { OPTIONAL_SERVICE_OPTION } from '../kit/ask.ts';
-import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { document, type Result } from '../kit/result.ts';
-import { toIso } from '../kit/values/time.ts';
-import { slotsOf } from '../metrics/downsample.ts';
-import { readHistory } from '../metrics/points.ts';
-import { chooseStep, latestOf, spanOf } from '../metrics/spacing.ts';
-import { statisticsOf } from '../metrics/statistics.ts';
-import type { Answer, Client } from '../service/call.ts';
-import { getAutopay, getMetricsHistory, getUser } from '../service/operations.ts';
-import { type Expiry, expiryOf } from '../sign-in/expiry.ts';
-import type { ChangeEntry, DocumentOf } from '../spec/fields/documents.ts';
-import type { Autopay, Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
+import { getAutopay, getUser } from '../service/operations.ts';
+import type { Expiry } from '../sign-in/expiry.ts';
 import { plural } from '../terminal/numbers.ts';
 import { date, day, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
-import { attempt, deploymentsSeen, textFieldsOf } from './shared/deployments-seen.ts';
-import { findOrganization, organizationsSeen } from './shared/membership.ts';
+import { organizationsSeen } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
-import { pastChanges } from './shared/past-changes.ts';
-
-/** The document of svc status. A part that could not be read is null or empty, and is listed in `missing`. */
-type Status = DocumentOf<'status'>;
+import {
+  attempt,
+  findLastChange,
+  readAccount,
+  readLastHour,
+  readLatestDeployment,
+  readRenewals,
+  type Status,
+} from './status/read.ts';
 
 const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 type Part = (typeof PARTS)[number];
-
-const UNREAD: Readonly<Record<Part, string>> = {
-  account: 'The account could not be read',
-  renewals: 'The renewals could not be read',
-  usage: 'The usage could not be read',
-  deployment: 'The deployment could not be read',
-};
 
 interface Shown {
   readonly status: Status;
@@ -65,8 +51,8 @@ export default defineCommand({
       Promise.all([
         attempt(() => getUser(client)),
         attempt(() => getAutopay(client)),
-        attempt(async () => service && (await readUsage(context, client, service.id))),
-        attempt(async () => service && (await deploymentsSeen(context, client, service.id))[0]),
+        attempt(async () => service && (await readLastHour(context, client, service.id))),
+        attempt(async () => service && (await readLatestDeployment(context, client, service.id))),
       ]),
     );
     system.signal.throwIfAborted();
@@ -97,7 +83,7 @@ export default defineCommand({
     const { account, organization, service, missing } = status;
     const warn = (...about: readonly Part[]) => {
       for (const { part, error } of missing)
-        if (about.includes(part)) screen.warning(`${UNREAD[part]}: ${error.replace(/^The /, 'the ')}`);
+        if (about.includes(part)) screen.warning(`The ${part} could not be read: ${error.replace(/^The /, 'the ')}`);
     };
     screen.fields([
       ['Signed in as', nameOf({ name: account?.name, id: account?.email })],
@@ -117,56 +103,6 @@ export default defineCommand({
   },
 });
 
-function readAccount({ settings, system: { clock } }: Context, answer: Answer<UserLookup> | undefined) {
-  const { user, organization: active, token, organizations: all } = answer?.value ?? {};
-  const credential = settings.credential();
-  const organizations = asArray(all).filter(isObject);
-  const person: User = asObject(user);
-  const own: Organization = asObject(active);
-  const inUse: TokenInUse = asObject(token);
-  const [id, slug] = [asText(own.id), asText(own.slug)];
-  const listed = findOrganization(organizations, id ?? slug ?? '');
-  const expiresAt = instantText(inUse.expiresAt) ?? credential?.record?.expiresAt;
-  const expiry = expiryOf({ expiresAt }, clock.now());
-  const daysLeft = expiry?.daysLeft ?? null;
-  return {
-    organizations,
-    expiry,
-    account: answer === undefined ? null : textFieldsOf(person, ['email', 'name']),
-    organization: answer === undefined ? null : textFieldsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
-    token: { source: credential?.source ?? 'none', expiresAt: expiresAt ?? null, daysLeft },
-  };
-}
-
-function readRenewals({ enabled, phoneMasked }: Autopay) {
-  return { automatic: asBoolean(enabled) ?? null, phone: asText(phoneMasked) ?? null };
-}
-
-const HOUR_MS = 3_600_000;
-const MAX_SERIES = 8;
-const SPARK_SLOTS = 60;
-
-/** Reads the last hour of a service; leaves out a series without a value. */
-async function readUsage({ api: { assume }, system: { clock } }: Context, client: Client, service: string) {
-  const endMs = Math.floor(clock.now() / 1000) * 1000;
-  const startMs = endMs - HOUR_MS;
-  const stepSeconds = chooseStep(startMs, endMs);
-  const range = { start: toIso(startMs), end: toIso(endMs), stepSeconds };
-  const { value } = await getMetricsHistory(client, assume, service, range);
-  const asked = { startMs, endMs, stepMs: stepSeconds * 1000 };
-  const { series } = readHistory(value, assume('metrics.points'));
-  return series.slice(0, MAX_SERIES).flatMap((one) => {
-    const latest = latestOf(one, asked);
-    const points = slotsOf(one, SPARK_SLOTS, spanOf(one.times, asked));
-    const { name, unit } = one;
-    const figures = statisticsOf(one.values);
-    const range = figures && ([figures.min, figures.max] as const);
-    return latest === undefined
-      ? []
-      : [{ row: { name, unit, points, range, last: latest.value }, at: toIso(latest.time) }];
-  });
-}
-
 function showService(screen: Screen, { service, missing, deployment }: Status, series: readonly Series[]): void {
   screen.heading([`Service ${service?.id}`, dim(series.length > 0 ? ' (last hour)' : '')]);
   if (series.length > 0) screen.series(series);
@@ -185,15 +121,6 @@ function showService(screen: Screen, { service, missing, deployment }: Status, s
 function liveText(live: boolean | null): Text | undefined {
   if (live === null) return undefined;
   return live ? { text: 'yes', tone: 'good' } : 'no';
-}
-
-/** Returns the last change that svc sent to this address from this machine; undefined without one. */
-function findLastChange(context: Context, service: string | undefined): ChangeEntry | undefined {
-  const address = context.settings.apiUrl().value;
-  for (const change of pastChanges(context)) {
-    if (change.address === address && (service === undefined || change.service === service)) return change;
-  }
-  return undefined;
 }
 
 function showLastChange(screen: Screen, { lastChange, service }: Status): void {

@@ -111,8 +111,8 @@ export function pictureOf(output: string, service: string): string {
 }
 
 /** Whether the options ask for a history; without one, the latest values of an hour are shown. */
-function wantsHistory({ history, csv, since, until, step, output, report }: MetricsOptions): boolean {
-  return history || [csv, since, until, step, output, report].some((one) => one !== undefined);
+function wantsHistory({ history, csv, since, until, step, output, report }: Partial<MetricsOptions>): boolean {
+  return history === true || [csv, since, until, step, output, report].some((one) => one !== undefined);
 }
 
 function both(one: string, other: string) {
@@ -153,8 +153,11 @@ function checkWatch({ settings, io }: Context, options: MetricsOptions): void {
   }
 }
 
-/** Returns the range that the options ask for at this time, in milliseconds since the epoch. Throws a usage error. */
-export function rangeOf(options: MetricsOptions, now: number): MetricsRange {
+/**
+ * Returns the range that the options ask for at this time, in milliseconds since the epoch: the last hour without any.
+ * Throws a usage error.
+ */
+export function rangeOf(options: Partial<MetricsOptions>, now: number): MetricsRange {
   const { since, until, step } = options;
   const nowMs = Math.floor(now / 1000) * 1000;
   const endMs = until === undefined ? nowMs : parseInstant(until, '--until', nowMs);
