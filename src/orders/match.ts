@@ -1,7 +1,7 @@
 import { isAbandoned, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 import { isOtherPerson } from './account.ts';
-import { belongsTo, isOld, isSameContents, type OrderEntries, type OrderEntry } from './order.ts';
+import { belongsTo, isOld, isSameContents, isSameRequest, type OrderEntries, type OrderEntry } from './order.ts';
 
 /** An order to look for. */
 export interface Wanted extends Pick<OrderEntry, 'address' | 'account' | 'contents' | 'fingerprint'> {
@@ -20,21 +20,16 @@ export interface Wanted extends Pick<OrderEntry, 'address' | 'account' | 'conten
  * - `key_taken`: another order of the account has the key
  * - `finished`: another process has received the answer
  * - `key_used`: it was placed with this key so long ago that the platform may place it again
+ * - `gone`: the order to resume is no longer in the journal
  */
-interface Obstacle {
-  readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'key_used';
-  readonly record: OrderEntry;
-}
-
-/** The order to resume is no longer in the journal. */
-interface Gone {
-  readonly kind: 'gone';
-}
+export type Obstacle =
+  | { readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'key_used'; readonly entry: OrderEntry }
+  | { readonly kind: 'gone' };
 
 /** An order that may be sent, and what the journal knows of it. */
 export type OrderStanding =
   /** It is sent again with its key. */
-  | { readonly kind: 'same'; readonly record: OrderEntry }
+  | { readonly kind: 'same'; readonly entry: OrderEntry }
   | {
       readonly kind: 'new';
       /** Orders whose outcome is unknown, and which may be this very order; only a person may place a second one. */
@@ -46,10 +41,10 @@ export type OrderStanding =
     };
 
 /** The journal's answer to a wanted order. */
-export type Match = OrderStanding | Obstacle | Gone;
+export type Match = OrderStanding | Obstacle;
 
 /** Whether the order must not be sent. */
-export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle | Gone): found is Obstacle | Gone {
+export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle): found is Obstacle {
   return ['in_flight', 'key_taken', 'finished', 'key_used', 'gone'].includes(found.kind);
 }
 
@@ -66,9 +61,9 @@ export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, ma
   const doubts = alike.filter(({ state }) => state === 'open');
   if (!wanted.isNew) {
     const sent = doubts.find((entry) => isSending(entry, now, machine));
-    if (sent !== undefined) return { kind: 'in_flight', record: sent };
+    if (sent !== undefined) return { kind: 'in_flight', entry: sent };
     const mine = doubts.findLast((entry) => canResume(entry, wanted, now));
-    if (mine !== undefined) return { kind: 'same', record: mine };
+    if (mine !== undefined) return { kind: 'same', entry: mine };
   }
   const isOther = (entry: OrderEntry) =>
     entry.state === 'open' &&
@@ -84,20 +79,16 @@ export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, ma
 }
 
 function matchByKey(entry: OrderEntry, wanted: Wanted, now: number, machine: Machine): Match {
-  if (!isSameRequest(entry, wanted)) return { kind: 'key_taken', record: entry };
-  if (entry.state === 'closed' && wanted.isResumed) return { kind: 'finished', record: entry };
-  if (entry.state === 'closed' && isOld(entry, now)) return { kind: 'key_used', record: entry };
-  return { kind: isSending(entry, now, machine) ? 'in_flight' : 'same', record: entry };
+  if (!isSameRequest(entry, wanted)) return { kind: 'key_taken', entry };
+  if (entry.state === 'closed' && wanted.isResumed) return { kind: 'finished', entry };
+  if (entry.state === 'closed' && isOld(entry, now)) return { kind: 'key_used', entry };
+  return { kind: isSending(entry, now, machine) ? 'in_flight' : 'same', entry };
 }
 
 /** Whether another process may be sending an order. One of another machine counts as alive until its time is over. */
 export function isSending({ sender }: OrderEntry, now: number, machine: Machine): boolean {
   if (sender === undefined || !(Date.parse(sender.until) > now)) return false;
   return sender.mark !== ownerMark(machine) && !isAbandoned(sender.mark, 0, Number.POSITIVE_INFINITY, machine);
-}
-
-function isSameRequest({ org, fingerprint }: OrderEntry, wanted: Wanted): boolean {
-  return org === wanted.org && fingerprint === wanted.fingerprint;
 }
 
 function canResume(entry: OrderEntry, wanted: Wanted, now: number): boolean {

@@ -80,6 +80,14 @@ export function belongsTo(entry: OrderEntry, { address, account }: Pick<OrderEnt
   return entry.address === address && isSameAccount(entry.account, account);
 }
 
+/** Whether an order was made by this very request, whoever sent it. */
+export function isSameRequest(
+  { org, fingerprint: print }: OrderEntry,
+  other: { readonly org: string | undefined; readonly fingerprint: string },
+): boolean {
+  return org === other.org && print === other.fingerprint;
+}
+
 const DAY_MS = 24 * 3_600_000;
 
 /** Whether the platform may have forgotten the key. Looks both ways: the clock may have been set. */

@@ -10,14 +10,15 @@ import { unknownWord } from '../service/judged-errors.ts';
 import type { Order, OrderBody } from '../spec/types.ts';
 import { findAmount } from '../terminal/numbers.ts';
 import { type Account, accountOfToken } from './account.ts';
-import type { OrderPlan } from './journal.ts';
+import { type OrderJournal, openJournalOf } from './journal.ts';
 import { type JudgedOrder, unwrapped } from './judge.ts';
-import { type Going, type Ledger, openLedger } from './ledger.ts';
 import { fingerprint, type OrderEntry } from './order.ts';
 import { networksIn, type Outline, orderSummary, outlineOf } from './outline.ts';
 import { isKnownFree, lastPrices, plansIn } from './plans.ts';
 import { type AtStake, agree, type Buyer } from './question.ts';
-import { type Ending, sendOrder } from './send.ts';
+import { refusal, withoutJournal } from './refuse.ts';
+import { type Ending, type Going, sendOrder } from './send.ts';
+import { settlingByJournal, settlingByKey } from './ways.ts';
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
 export function requireToken(settings: Settings): ChosenCredential {
@@ -38,7 +39,7 @@ export interface Placed {
   readonly order: Order;
   readonly judged: JudgedOrder;
   readonly outline: Outline;
-  /** The record of the purchase if it was sent before. */
+  /** What the journal has of the order if it was sent before. */
   readonly earlier: OrderEntry | undefined;
 }
 
@@ -47,11 +48,11 @@ export interface Purchase {
   readonly body: OrderBody;
   /** The organization that pays; undefined lets the platform choose. */
   readonly org: string | undefined;
-  /** The key that the user chose, or that of the purchase to resume. Undefined lets the journal choose. */
+  /** The key that the user chose, or that of the order to resume. Undefined lets the journal choose. */
   readonly key?: string | undefined;
-  /** Places a second order instead of resuming an unfinished purchase of the same things. */
+  /** Places a second order instead of resuming an unfinished order of the same things. */
   readonly isNew?: boolean;
-  /** The fingerprint of the purchase to resume. */
+  /** The fingerprint of the order to resume. */
   readonly resumed?: string;
   /** Only for the question. */
   readonly buyer: Promise<Buyer | undefined>;
@@ -61,97 +62,113 @@ export interface Purchase {
 
 /** An order that is ready to be confirmed. */
 interface Prepared {
-  readonly plan: OrderPlan;
   readonly stake: AtStake;
   readonly client: Client;
-  readonly ledger: Ledger;
 }
 
 /** Plans an order, confirms it, writes it into the journal, sends it, and judges the answer. */
 export async function placeOrder(context: Context, purchase: Purchase): Promise<Result<Placed>> {
-  const order = await prepare(context, purchase);
-  const going = await confirmed(context, order, purchase.buyer);
+  const { stake, client } = await prepare(context, purchase);
+  const going = await begin(context, stake);
   // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
-  context.io.redactor.add(order.stake.phone?.replace('+', ''));
-  const ending = await sendOrder(order.client, going, context.api.assume);
-  await record(order.ledger, going, ending);
-  return resultOf(context, { ...order, purchase, going, ending });
+  context.io.redactor.add(stake.phone?.replace('+', ''));
+  const ending = await sendOrder(client, going, context.api.assume);
+  await record(context, going, ending);
+  return resultOf(context, { stake, purchase, going, ending });
 }
 
 async function prepare(context: Context, purchase: Purchase): Promise<Prepared> {
   const { body, key, org, isNew = false, resumed } = purchase;
   const { api, settings } = context;
   const credential = requireToken(settings);
-  // A resumed purchase without an organization must not get the one of the settings.
+  // A resumed order without an organization must not get the one of the settings.
   const isSettled = org === settings.org()?.value;
   const client = await (isSettled ? api.client() : api.clientFor(credential, settings.apiUrl()));
   const outline = outlineOf(body, api.assume);
   const items = asArray(body.items);
   const text = toJsonText(body);
-  return {
-    plan: {
-      address: settings.apiUrl().value,
-      account: accountOf(credential),
-      org,
-      body: text,
-      fingerprint: resumed ?? fingerprint(text),
-      summary: orderSummary(outline),
-      items: outline.items.join(' + '),
-      key,
-      isNew,
-      isResumed: resumed !== undefined,
-    },
-    stake: {
-      outline,
-      phone: asText(body.mobileMoneyPhone),
-      credential,
-      org,
-      networks: networksIn(context),
-      lastPrices: lastPrices(context, items),
-      isFree: isKnownFree(context, items),
-      isChosen: key !== undefined || isNew,
-    },
-    client,
-    // Who chose a key keeps it, and may order without the journal.
-    ledger: openLedger(context, resumed === undefined ? key : undefined),
+  const plan = {
+    address: settings.apiUrl().value,
+    account: accountOf(credential),
+    org,
+    body: text,
+    fingerprint: resumed ?? fingerprint(text),
+    summary: orderSummary(outline),
+    items: outline.items.join(' + '),
+    key,
+    isNew,
+    isResumed: resumed !== undefined,
   };
+  const stake = {
+    outline,
+    phone: asText(body.mobileMoneyPhone),
+    credential,
+    buyer: purchase.buyer,
+    plan,
+    networks: networksIn(context),
+    lastPrices: lastPrices(context, items),
+    isFree: isKnownFree(context, items),
+    isChosen: key !== undefined || isNew,
+  };
+  return { stake, client };
 }
 
-/** Asks about what is true at the answer: another svc may have sent the same order during the question. */
-async function confirmed(
-  context: Context,
-  { plan, stake, ledger }: Prepared,
-  buyer: Purchase['buyer'],
-): Promise<Going> {
-  let known = await ledger.look(plan);
-  for (let isChanged = false; ; isChanged = true) {
-    await agree(context, { ...stake, known, isChanged }, buyer);
-    const { earlier } = known;
-    const isResumed = plan.isResumed || earlier?.state === 'open';
-    const begun = await ledger.begin({ ...plan, key: plan.key ?? earlier?.key, isResumed }, known);
-    if ('going' in begun) return begun.going;
-    known = begun.known;
+/** Time that a command may need beside its requests. */
+const MARGIN_MS = 30_000;
+
+/** Asks, and writes the order down. Throws CliError if it must not be sent. */
+async function begin(context: Context, stake: AtStake): Promise<Going> {
+  const { io, settings } = context;
+  const { plan } = stake;
+  const begun = await openJournalOf(context).begin(plan, {
+    patienceMs: settings.globals.timeoutSeconds * 1000 + MARGIN_MS,
+    agree: (known, isChanged) => agree(context, stake, known, isChanged),
+    async doWithout(error) {
+      if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
+      // Who chose a key keeps it, and may order without the journal.
+      if (plan.key === undefined || plan.isResumed) throw withoutJournal(error);
+      await io.warn(`${error.message} svc cannot remember this order: keep its key.`, 'not_remembered');
+    },
+  });
+  if (begun?.kind === 'begun') {
+    const { key, body } = begun.entry;
+    return { key, body, begun, settling: settlingByJournal(context, begun.entry) };
   }
+  if (begun !== undefined) throw refusal(context, begun);
+  const { key, body } = plan;
+  if (key === undefined) throw new Error('an order must have a key');
+  return { key, body, begun, settling: settlingByKey(key) };
 }
 
 /** Brings the journal up to date, unless the user has to see the answer first. */
-async function record(ledger: Ledger, { begun }: Going, { outcome }: Ending): Promise<void> {
+async function record(context: Context, { begun }: Going, { outcome }: Ending): Promise<void> {
   if (begun === undefined || outcome === 'known') return;
-  const { record, earlier } = begun;
-  await ledger.tryTo((journal) => {
-    if (outcome === 'in_doubt') return journal.release(record);
-    return earlier?.state === 'closed' ? journal.close(record, earlier) : journal.forget(record);
+  const { entry, earlier } = begun;
+  await tryTo(context, (journal) => {
+    if (outcome === 'in_doubt') return journal.release(entry);
+    return earlier?.state === 'closed' ? journal.close(entry, earlier) : journal.forget(entry);
   });
 }
 
-interface Sent extends Pick<Prepared, 'stake' | 'ledger'> {
+/** Warns if a change of the journal fails, because nothing is lost then. */
+async function tryTo(context: Context, step: (journal: OrderJournal) => Promise<unknown>): Promise<void> {
+  try {
+    await step(openJournalOf(context));
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    await context.io.warn(`${error.message} svc orders still lists this order as in doubt.`, 'not_remembered');
+  }
+}
+
+interface Sent {
+  readonly stake: AtStake;
   readonly purchase: Purchase;
   readonly going: Going;
   readonly ending: Ending;
 }
 
 /** @throws CliError for an order without an answer. */
-async function resultOf(context: Context, { stake, ledger, purchase, going, ending }: Sent): Promise<Result<Placed>> {
+async function resultOf(context: Context, { stake, purchase, going, ending }: Sent): Promise<Result<Placed>> {
   const { answered: reply, failure, outcome } = ending;
   if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
   const { answer, judged } = reply;
@@ -163,10 +180,10 @@ async function resultOf(context: Context, { stake, ledger, purchase, going, endi
     seen: failure === undefined ? plansIn(purchase.body, order) : undefined,
     async delivered() {
       const { begun } = going;
-      // Closed only now: if svc is killed before it prints the answer, the user can resume the purchase.
+      // Closed only now: if svc is killed before it prints the answer, the user can resume the order.
       if (begun !== undefined && outcome === 'known') {
         const answered = { orderId: judged.orderId, status: judged.judgement.status, ...findAmount(order) };
-        await ledger.tryTo((journal) => journal.close(begun.record, answered));
+        await tryTo(context, (journal) => journal.close(begun.entry, answered));
       }
       const page = asText(order.payment_url);
       if (page !== undefined && failure === undefined && purchase.browser) await context.io.openBrowser(page);

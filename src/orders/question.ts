@@ -5,9 +5,11 @@ import type { ChosenCredential } from '../kit/settings.ts';
 import { formatPhone } from '../kit/values/phone.ts';
 import { date, piecesOf, type Screen, type Text } from '../terminal/screen.ts';
 import { accountName } from './account.ts';
-import { doubtText, type Known } from './ledger.ts';
+import type { OrderPlan } from './journal.ts';
+import type { OrderStanding } from './match.ts';
 import { isOld, type OrderEntry } from './order.ts';
 import { type Outline, paymentText } from './outline.ts';
+import { type Doubt, describeDoubt, doubtText, inDoubtAlready } from './refuse.ts';
 import { settleLine } from './ways.ts';
 
 /** Who pays, as the platform says. */
@@ -25,7 +27,8 @@ export interface AtStake {
   /** In full: the payment prompt goes to it. */
   readonly phone: string | undefined;
   readonly credential: ChosenCredential;
-  readonly org: string | undefined;
+  readonly buyer: Promise<Buyer | undefined>;
+  readonly plan: OrderPlan;
   /** The codes of the networks that svc knows. */
   readonly networks: readonly string[];
   /** What the plans cost the last time, in a sentence. */
@@ -37,8 +40,15 @@ export interface AtStake {
 }
 
 /** What a person reads before the answer. */
-export interface Question extends AtStake {
-  readonly known: Known;
+export interface Question extends Omit<AtStake, 'buyer'> {
+  /** This order, sent before. */
+  readonly earlier?: OrderEntry | undefined;
+  /** May be the same order; the latest if there are several. */
+  readonly doubt?: Doubt | undefined;
+  /** The same order, whose answer the user has. */
+  readonly settled?: OrderEntry | undefined;
+  /** Another order whose outcome is unknown. */
+  readonly other?: OrderEntry | undefined;
   readonly buyer: Buyer | undefined;
   /** Whether the journal has changed since the last answer. */
   readonly isChanged: boolean;
@@ -46,29 +56,47 @@ export interface Question extends AtStake {
   readonly isOld: boolean;
 }
 
-/** Asks for the confirmation. With `--yes`, says what the journal knows of the same order instead. */
+/**
+ * Asks for the confirmation. With `--yes`, says what the journal knows of the same order instead.
+ * @param known what the journal knows of the order; undefined if it cannot be used
+ * @param isChanged whether the journal has changed since the last answer
+ * @throws CliError `usage` if the order may have been placed before, and there is nobody to ask
+ */
 export async function agree(
   context: Context,
-  order: AtStake & Pick<Question, 'known' | 'isChanged'>,
-  looking: Promise<Buyer | undefined>,
+  order: AtStake,
+  known: OrderStanding | undefined,
+  isChanged: boolean,
 ): Promise<void> {
   const { io, settings, system } = context;
-  const { earlier, doubt } = order.known;
-  const question = { ...order, isOld: earlier?.state === 'open' && isOld(earlier, system.clock.now()) };
+  const question = { ...order, ...whatIsKnown(context, order.plan, known), isChanged };
+  const { earlier, doubt } = question;
+  const canAsk = io.interactive && !settings.globals.yes;
+  if (doubt !== undefined && !order.plan.isNew && !canAsk) throw inDoubtAlready(context, doubt);
   if (settings.globals.yes) await tell(context, question);
-  const buyer = await io.during('Looking up your account', () => looking);
+  const buyer = await io.during('Looking up your account', () => order.buyer);
   const mayExist = doubt !== undefined || earlier?.state === 'open';
   // What is known to be free costs nothing, unless the question is about another order as well.
   const word = !order.isFree || question.isOld || mayExist;
   await orCancelled(mayExist ? 'Nothing was sent.' : 'Nothing was ordered.', () =>
-    io.confirmOrStop(questionFor(order.known), (screen) => showAtStake(screen, { ...question, buyer }), { word }),
+    io.confirmOrStop(questionFor(question), (screen) => showAtStake(screen, { ...question, buyer }), { word }),
   );
   system.signal.throwIfAborted();
 }
 
+function whatIsKnown(context: Context, plan: OrderPlan, known: OrderStanding | undefined) {
+  if (known?.kind === 'same') {
+    const { entry } = known;
+    return { earlier: entry, isOld: entry.state === 'open' && isOld(entry, context.system.clock.now()) };
+  }
+  const latest = known?.doubts.at(-1);
+  const doubt = latest && describeDoubt(context, latest, plan);
+  return { doubt, settled: known?.settled, other: known?.other, isOld: false };
+}
+
 /** Says what a person would read in the question. */
 async function tell({ io }: Context, question: Omit<Question, 'buyer'>): Promise<void> {
-  const { earlier } = question.known;
+  const { earlier } = question;
   if (earlier !== undefined) await io.note(earlierText(earlier));
   if (question.isOld) await io.warn(FORGOTTEN, 'key_may_be_forgotten');
   for (const [text, code] of cautions(question)) await io.warn(text, code);
@@ -76,7 +104,8 @@ async function tell({ io }: Context, question: Omit<Question, 'buyer'>): Promise
 
 /** Shows what an order is, who pays it and how. */
 export function showAtStake(screen: Screen, question: Question): void {
-  const { outline, phone, credential, org, buyer, known, lastPrices } = question;
+  const { outline, phone, credential, buyer, earlier, doubt, lastPrices } = question;
+  const { org } = question.plan;
   screen.line();
   screen.heading('Your order');
   screen.list([...outline.items]);
@@ -94,14 +123,13 @@ export function showAtStake(screen: Screen, question: Question): void {
   screen.line(lastPrices === undefined ? NO_PRICE : `${lastPrices} The price of this order may be another one.`);
   if (buyer?.isStranger) screen.warning(`You don't belong to an organization called "${org}".`);
   if (question.isChanged) screen.warning('This has changed while you were asked:');
-  if (known.earlier !== undefined) screen.warning(earlierText(known.earlier));
+  if (earlier !== undefined) screen.warning(earlierText(earlier));
   if (question.isOld) screen.warning(FORGOTTEN);
   for (const [text] of cautions(question)) screen.warning(text);
-  if (known.doubt === undefined) return;
-  const { ways } = known.doubt;
+  if (doubt === undefined) return;
   screen.line('A second order may be charged as well. To continue with the first one instead:');
-  screen.verbatim(ways.resume);
-  screen.verbatim(settleLine(ways));
+  screen.verbatim(doubt.ways.resume);
+  screen.verbatim(settleLine(doubt.ways));
 }
 
 const NO_PRICE = 'svc cannot show the price in advance.';
@@ -109,7 +137,7 @@ const NO_PRICE = 'svc cannot show the price in advance.';
 const FORGOTTEN =
   'The platform may have forgotten the key of this order by now. Sending it again then places a second order.';
 
-function questionFor({ earlier, doubt }: Known): string {
+function questionFor({ earlier, doubt }: Pick<Question, 'earlier' | 'doubt'>): string {
   if (doubt !== undefined) return 'Place a second order?';
   return earlier?.state === 'open' ? 'Continue with that order?' : 'Place this order?';
 }
@@ -117,14 +145,13 @@ function questionFor({ earlier, doubt }: Known): string {
 function earlierText(earlier: OrderEntry): Text {
   const { createdAt, state, orderId } = earlier;
   if (state === 'closed') return ['You used this key on ', date(createdAt), ` for order ${orderId ?? '(no id)'}.`];
-  const sent = doubtText({ record: earlier, isSame: true });
+  const sent = doubtText({ entry: earlier, isSame: true });
   return [...piecesOf(sent), ' If the platform honours its key, it will not place the order twice.'];
 }
 
 /** What else the journal knows, with the codes of the warnings. */
 function cautions(question: Omit<Question, 'buyer'>): ReadonlyArray<readonly [Text, string]> {
-  const { known, isChosen, isFree, networks } = question;
-  const { doubt, settled, other } = known;
+  const { doubt, settled, other, isChosen, isFree, networks } = question;
   const { network } = question.outline;
   const found: Array<readonly [Text, string]> = [];
   if (network !== undefined && networks.length > 0 && !networks.includes(network.toLowerCase())) {

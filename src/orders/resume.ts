@@ -5,29 +5,29 @@ import type { Context } from '../kit/context.ts';
 import type { Result } from '../kit/result.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { accountName } from './account.ts';
-import { openJournalOf } from './ledger.ts';
+import { openJournalOf } from './journal.ts';
 import { belongsTo, type OrderEntries, type OrderEntry } from './order.ts';
 import { accountOf, type Placed, type Purchase, placeOrder, requireToken } from './place.ts';
 import { resumeStep, waysOf } from './ways.ts';
 
-/** Sends a purchase again: the same bytes with the same key. */
+/** Sends an order again: the same bytes with the same key. */
 export async function resumePurchase(
   context: Context,
   key: string | true,
   { browser, lookUp }: { readonly browser: boolean; readonly lookUp: (org: string | undefined) => Purchase['buyer'] },
 ): Promise<Result<Placed>> {
-  const record = await choose(context, await openJournalOf(context).unfinished(), key);
-  checkPlace(context, record);
-  const body = asObject(parseJson(record.body ?? ''));
-  const { key: itsKey, fingerprint, org } = record;
+  const entry = await choose(context, await openJournalOf(context).unfinished(), key);
+  checkPlace(context, entry);
+  const body = asObject(parseJson(entry.body ?? ''));
+  const { key: itsKey, fingerprint, org } = entry;
   return placeOrder(context, { body, key: itsKey, resumed: fingerprint, org, browser, buyer: lookUp(org) });
 }
 
-async function choose(context: Context, records: OrderEntries, key: string | true): Promise<OrderEntry> {
+async function choose(context: Context, entries: OrderEntries, key: string | true): Promise<OrderEntry> {
   const { io } = context;
-  const named = key === true ? records : records.filter((record) => record.key === key);
-  const own = named.filter((record) => isOwn(context, record));
-  // checkPlace tells how to resume a purchase of another account.
+  const named = key === true ? entries : entries.filter((entry) => entry.key === key);
+  const own = named.filter((entry) => isOwn(context, entry));
+  // checkPlace tells how to resume an order of another account.
   const wanted = own.length === 0 ? named : own;
   const [only] = wanted;
   if (only === undefined) {
@@ -37,47 +37,47 @@ async function choose(context: Context, records: OrderEntries, key: string | tru
   if (wanted.length === 1) return only;
   if (!io.interactive || key !== true) {
     throw new CliError('usage', `${wanted.length} orders are in doubt. Choose one by its key:`, {
-      lines: wanted.map((record) => `${record.key}  ${accountName(record.account)}: ${record.summary}`),
+      lines: wanted.map((entry) => `${entry.key}  ${accountName(entry.account)}: ${entry.summary}`),
       hint: { say: 'Show the whole command of each:', run: ['svc orders'] },
     });
   }
   const now = context.system.clock.now();
-  const choices = wanted.map((record) => ({
-    value: record.key,
-    label: record.summary,
-    hint: formatDistance(Date.parse(record.createdAt), now),
+  const choices = wanted.map((entry) => ({
+    value: entry.key,
+    label: entry.summary,
+    hint: formatDistance(Date.parse(entry.createdAt), now),
   }));
-  const chosen = await orCancelled('Nothing was sent.', () => io.select('Which purchase?', choices));
-  return wanted.find((record) => record.key === chosen) ?? only;
+  const chosen = await orCancelled('Nothing was sent.', () => io.select('Which order?', choices));
+  return wanted.find((entry) => entry.key === chosen) ?? only;
 }
 
-/** Compares the account of a purchase with the sign-in in use. */
-export function isOwn({ settings }: Context, record: OrderEntry): boolean {
+/** Compares the account of an order with the sign-in in use. */
+export function isOwn({ settings }: Context, entry: OrderEntry): boolean {
   const address = settings.findApiUrl()?.value;
   const credential = settings.credential();
   if (address === undefined || credential === undefined) return false;
-  return belongsTo(record, { address, account: accountOf(credential) });
+  return belongsTo(entry, { address, account: accountOf(credential) });
 }
 
 /** Throws a usage error for another address, account or organization, which would place another order. */
-function checkPlace(context: Context, record: OrderEntry): void {
+function checkPlace(context: Context, entry: OrderEntry): void {
   const { settings } = context;
-  const { address, org, account } = record;
-  const ways = waysOf(context, record);
+  const { address, org, account } = entry;
+  const ways = waysOf(context, entry);
   const { resume } = ways;
-  if (settings.findApiUrl()?.value !== address) throw usageError(`This purchase was sent to ${address}.`, resume);
-  if (!isOwn(context, record)) {
+  if (settings.findApiUrl()?.value !== address) throw usageError(`This order was sent to ${address}.`, resume);
+  if (!isOwn(context, entry)) {
     const { source } = requireToken(settings);
     throw usageError(
-      `This purchase was placed with ${accountName(account)}; the sign-in in use is ${source}.`,
-      resumeStep(record, ways, false),
+      `This order was placed with ${accountName(account)}; the sign-in in use is ${source}.`,
+      resumeStep(entry, ways, false),
     );
   }
   const current = settings.org();
   if (current?.value === org) return;
-  if (org !== undefined) throw usageError(`This purchase is for the organization ${org}.`, resume);
+  if (org !== undefined) throw usageError(`This order is for the organization ${org}.`, resume);
   // An organization of the environment or a file was not asked for now.
   if (current?.origin === 'flag') {
-    throw usageError('This purchase has no organization.', 'Repeat the command without --org.');
+    throw usageError('This order has no organization.', 'Repeat the command without --org.');
   }
 }

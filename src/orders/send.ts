@@ -1,4 +1,4 @@
-import { CliError, type ErrorCode, inDoubt, stepOf } from '../errors.ts';
+import { CliError, type ErrorCode, inDoubt, type Settling, stepOf } from '../errors.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Answer, Client } from '../service/call.ts';
 import { conclude } from '../service/judged-errors.ts';
@@ -6,10 +6,21 @@ import { createOrder, orderCall } from '../service/operations.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Order } from '../spec/types.ts';
 import { findMoney } from '../terminal/numbers.ts';
+import type { Begun } from './journal.ts';
 import { type JudgedOrder, judgeOrder, unwrapped } from './judge.ts';
-import type { Going } from './ledger.ts';
 
-/** How a purchase that was sent ended. */
+/** An order that may be sent now. */
+export interface Going {
+  readonly key: string;
+  /** JSON; the same bytes as before if it was sent before. */
+  readonly body: string;
+  /** Undefined if the journal cannot be used and the user keeps the key. */
+  readonly begun: Begun | undefined;
+  /** For an end that leaves its outcome unknown. */
+  readonly settling: Settling;
+}
+
+/** How an order that was sent ended. */
 export interface Ending {
   /** The API's answer, if a whole one came. */
   readonly answered?: { readonly answer: Answer<Order>; readonly judged: JudgedOrder };
@@ -54,7 +65,7 @@ function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): End
     return { answered, failure, outcome: 'in_doubt' };
   }
   // A platform that honours keys answers a used one with the same order, also if that has failed.
-  const isOwnKey = going.begun?.record.ownKey !== false;
+  const isOwnKey = going.begun?.entry.ownKey !== false;
   const hint = isOwnKey ? 'To order again, choose another --idempotency-key.' : undefined;
   return { answered, failure: verdict === 'failed' ? as(error).with({ hint }) : as(error), outcome: 'known' };
 }

@@ -1,5 +1,5 @@
 import { type Env, signInVariablesIn } from '../environment.ts';
-import type { Hint } from '../errors.ts';
+import type { Hint, Settling } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import type { Context } from '../kit/context.ts';
 import { shellWord } from '../shell-line.ts';
@@ -16,8 +16,8 @@ export interface Ways {
 }
 
 /** Makes the command lines that settle an order in doubt, with the flags that find the same account again. */
-export function waysOf(context: Context, record: OrderEntry): Ways {
-  const { key } = record;
+export function waysOf(context: Context, entry: OrderEntry): Ways {
+  const { key } = entry;
   const { io, settings } = context;
   const yes = settings.globals.yes || !io.interactive ? ['--yes'] : [];
   // A separate word that starts with a hyphen would be another option.
@@ -25,18 +25,18 @@ export function waysOf(context: Context, record: OrderEntry): Ways {
   const settle = (...end: readonly string[]) => [
     ...['svc', 'orders', 'settle', ...end],
     // Several accounts may have chosen the same key.
-    ...(record.ownKey ? signInWords(context, record) : []),
+    ...(entry.ownKey ? signInWords(context, entry) : []),
     ...(key.startsWith('-') ? ['--', key] : []),
   ];
   const named = key.startsWith('-') ? [] : [key];
   return {
     resume: lineOf([
-      ...unsetting(context, record),
+      ...unsetting(context, entry),
       'svc',
       'buy',
       ...resume,
-      ...signInWords(context, record),
-      ...(record.org === undefined ? [] : ['--org', record.org]),
+      ...signInWords(context, entry),
+      ...(entry.org === undefined ? [] : ['--org', entry.org]),
       ...yes,
     ]),
     placed: `${lineOf(settle(...named, '--placed', '<orderId>')).replace("'<orderId>'", '<orderId>')}`,
@@ -49,7 +49,22 @@ export function settleLine({ notPlaced }: Pick<Ways, 'notPlaced'>): string {
   return `Or look the order up, and settle it: ${notPlaced} (or --placed <orderId>)`;
 }
 
-/** The step that resumes a purchase; that of another bare token needs the token first. */
+/** How to end an order if no answer says what became of it. */
+export function settlingByJournal(context: Context, entry: OrderEntry): Settling {
+  const ways = waysOf(context, entry);
+  return { lines: [...mayExist(entry.key), settleLine(ways)], hint: ways.resume };
+}
+
+/** As {@link settlingByJournal}, for an order that is not in the journal, because the user keeps its key. */
+export function settlingByKey(key: string): Settling {
+  return { lines: mayExist(key), hint: 'Repeat the command: it carries the key.' };
+}
+
+function mayExist(key: string): readonly string[] {
+  return ['The order may exist. If the platform honours this key, it will not place the order twice:', key];
+}
+
+/** The step that resumes an order; that of another bare token needs the token first. */
 export function resumeStep({ account }: OrderEntry, { resume }: Ways, isMine: boolean): Hint {
   if (isMine || 'profile' in account) return resume;
   return { say: `Set SVC_TOKEN to the token that ends in ${account.tokenEnding}, then:`, run: [resume] };

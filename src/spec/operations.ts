@@ -67,7 +67,7 @@ export function jobLookup(path: string): Operation {
 
 /** The header that selects the organization, by id or slug. */
 export const ORG_HEADER = 'X-Service-Org';
-/** The header that makes repeating a purchase safe. */
+/** The header that makes repeating an order safe. */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 /** The cookie of a dashboard browser session. */
 export const SESSION_COOKIE = 'svc.session-token';

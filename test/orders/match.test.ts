@@ -115,7 +115,7 @@ test('the very same request with the same key goes out for another account as we
 test('of several like it, the latest is meant', () => {
   expect(match([record({ key: 'old' }), record({ key: 'new' })])).toMatchObject({
     kind: 'same',
-    record: { key: 'new' },
+    entry: { key: 'new' },
   });
 });
 
@@ -165,7 +165,7 @@ test('a purchase that is being sent is in flight, by its key and by its age too'
 
 test('a key of an order that is more than a day old is not used again by its account, and another one is', () => {
   const used = record({ key: 'row-7', ownKey: true, state: 'closed', ageHours: 24 * 30 });
-  expect(match([used], { key: 'row-7' })).toEqual({ kind: 'key_used', record: used });
+  expect(match([used], { key: 'row-7' })).toEqual({ kind: 'key_used', entry: used });
   expect(match([used], { key: 'row-7', fingerprint: 'f2' })).toMatchObject({ kind: 'key_taken' });
   expect(match([used], { key: 'row-7', account: OTHER }).kind).toBe('new');
   expect(match([used], { key: 'row-7', address: ELSEWHERE }).kind).toBe('new');

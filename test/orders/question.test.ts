@@ -1,15 +1,28 @@
 import { expect, test } from 'vitest';
 import { asText, type JsonObject } from '../../src/json/values.ts';
+import type { OrderPlan } from '../../src/orders/journal.ts';
 import { orderSummary, outlineOf } from '../../src/orders/outline.ts';
 import { type Question, showAtStake } from '../../src/orders/question.ts';
 import { assumeFrom } from '../../src/spec/assumptions.ts';
 import { createScreen, plainOf } from '../../src/terminal/screen.ts';
 
 const ASSUME = assumeFrom(new Map());
+const PLAN: OrderPlan = {
+  address: 'https://a.example',
+  account: { profile: 'work' },
+  org: undefined,
+  body: '{}',
+  fingerprint: '',
+  summary: '',
+  items: '',
+  key: undefined,
+  isNew: false,
+  isResumed: false,
+};
 /** Nothing is known of the order. */
 const CALM = {
+  plan: PLAN,
   networks: ['mtn', 'orange'],
-  known: { standing: undefined },
   isFree: false,
   isChosen: false,
   isChanged: false,
@@ -32,7 +45,6 @@ function shown(body: JsonObject, more: Partial<Question> = {}) {
     outline: outlineOf(body, ASSUME),
     phone,
     credential,
-    org: undefined,
     buyer: undefined,
     ...CALM,
     ...more,
@@ -58,7 +70,7 @@ test('the confirmation shows the account, number, items and organization', () =>
     currency: 'USD',
     billing: { city: 'Douala' },
   };
-  expect(shown(body, { org: 'acme' })).toEqual({
+  expect(shown(body, { plan: { ...PLAN, org: 'acme' } })).toEqual({
     items: [
       '3 × plan p1 "blog"',
       'renewal of domain exämple.com (xn--exmple-cua.com)',
@@ -96,7 +108,6 @@ test('the confirmation repeats what is known of the price, and says plainly when
       outline,
       phone: undefined,
       credential,
-      org: undefined,
       buyer: undefined,
       lastPrices,
       ...CALM,
@@ -120,7 +131,7 @@ test('a network that svc does not know is said before the question', () => {
     const screen = createScreen();
     const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
     const outline = outlineOf({ items: [{ planId: 'p1' }], mobileMoneyNetwork: network }, ASSUME);
-    const stake = { outline, phone: undefined, credential, org: undefined, buyer: undefined };
+    const stake = { outline, phone: undefined, credential, buyer: undefined };
     showAtStake(screen, { ...stake, ...CALM, networks });
     return screen.blocks.flatMap((block) => (block.kind === 'warning' ? plainOf(block.text) : []));
   };

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { JOURNAL_FILE } from '../../src/orders/journal.ts';
+import { JOURNAL_FILE } from '../../src/orders/file.ts';
 import type { OrderEntry } from '../../src/orders/order.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 import { wordsOf } from './command-line.ts';

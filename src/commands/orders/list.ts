@@ -4,7 +4,7 @@ import { option } from '../../kit/parameters.ts';
 import { document, type Result } from '../../kit/result.ts';
 import { parseInstant } from '../../kit/values/time.ts';
 import { accountName } from '../../orders/account.ts';
-import { openJournalOf } from '../../orders/ledger.ts';
+import { openJournalOf } from '../../orders/journal.ts';
 import { labelsOf, type OrderEntry } from '../../orders/order.ts';
 import { settleLine, waysOf } from '../../orders/ways.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';

@@ -5,7 +5,7 @@ import { defineCommand } from '../../kit/define.ts';
 import { flag, option, required } from '../../kit/parameters.ts';
 import { document } from '../../kit/result.ts';
 import { accountName } from '../../orders/account.ts';
-import { openJournalOf } from '../../orders/ledger.ts';
+import { openJournalOf } from '../../orders/journal.ts';
 import { type OrderEntry, parseOrderKey } from '../../orders/order.ts';
 import { isOwn } from '../../orders/resume.ts';
 import { waysOf } from '../../orders/ways.ts';
@@ -66,7 +66,7 @@ function checkEnd(placed: string | undefined, notPlaced: boolean): void {
   );
 }
 
-/** Finds the open purchase with the key; of several accounts, that of the sign-in in use. */
+/** Finds the open order with the key; of several accounts, that of the sign-in in use. */
 function choose(context: Context, open: readonly OrderEntry[], key: string): OrderEntry {
   const named = open.filter((record) => record.key === key);
   const own = named.filter((record) => isOwn(context, record));

@@ -66,7 +66,7 @@ export const ERROR = {
   idempotencyKey: {
     type: 'string',
     optional: true,
-    meaning: 'the key of the purchase; if the platform honours it, the order is not placed twice',
+    meaning: 'the key of the order; if the platform honours it, the order is not placed twice',
   },
   savedZone: {
     type: 'string',

@@ -74,7 +74,7 @@ test('the sign-in of another person under the same profile name is another accou
   expect((await run(['buy', '--yes', ...ORDER])).exitCode).toBe(0);
   const resumed = await run(['buy', '--yes', '--resume', keys()[0] ?? '']);
   expect(resumed.exitCode).toBe(2);
-  expect(resumed.stderr).toContain('This purchase was placed with profile a (marie@example.com)');
+  expect(resumed.stderr).toContain('This order was placed with profile a (marie@example.com)');
   expect(await pending()).toHaveLength(1);
   expect(new Set(keys()).size).toBe(2);
 });
@@ -131,12 +131,12 @@ test("--resume of another account's purchase sends nothing, and names the accoun
   const ofA = await by('b', '--resume', keys()[0] ?? '');
   expect(ofA).toMatchObject({ exitCode: 2, stdout: '' });
   expect(flowing(ofA.stderr)).toBe(
-    'Error: This purchase was placed with profile a (a@example.com); the sign-in in use is profile b. ' +
+    'Error: This order was placed with profile a (a@example.com); the sign-in in use is profile b. ' +
       `Try: svc buy --resume ${keys()[0]} --profile a --yes `,
   );
   const ofToken = await by('b', '--resume', keys()[3] ?? '');
   expect(flowing(ofToken.stderr)).toBe(
-    'Error: This purchase was placed with SVC_TOKEN …cdef; the sign-in in use is profile b. ' +
+    'Error: This order was placed with SVC_TOKEN …cdef; the sign-in in use is profile b. ' +
       `Set SVC_TOKEN to the token that ends in cdef, then: Try: svc buy --resume ${keys()[3]} --yes `,
   );
   expect(wire.requests).toHaveLength(6);

@@ -371,10 +371,10 @@ describe('going on', () => {
 
     const elsewhere = await b.run(['buy', '--resume', '--yes'], { env });
     expect(elsewhere.exitCode).toBe(2);
-    expect(elsewhere.stderr).toContain(`Error: This purchase was sent to ${url}.`);
+    expect(elsewhere.stderr).toContain(`Error: This order was sent to ${url}.`);
     expect(toldBy(elsewhere.stderr)).toEqual(told);
     const ofAnother = await b.run(['buy', '--resume', '--yes', '--api-url', url, '--org', 'c'], { env });
-    expect(ofAnother.stderr).toContain('Error: This purchase is for the organization a b.');
+    expect(ofAnother.stderr).toContain('Error: This order is for the organization a b.');
     expect(toldBy(ofAnother.stderr)).toEqual(told);
     b.checkout().reply(200, { orderId: 'ord_1' });
     expect((await b.run(told, { env })).exitCode).toBe(0);
@@ -386,7 +386,7 @@ describe('going on', () => {
     await losing(b, '--plan', 'p1');
     const asked = await b.run(['buy', '--resume', '--yes', '--org', 'acme']);
     expect(asked).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(asked.stderr).toBe('Error: This purchase has no organization.\n  Repeat the command without --org.\n');
+    expect(asked.stderr).toBe('Error: This order has no organization.\n  Repeat the command without --org.\n');
     b.checkout().reply(200, { orderId: 'ord_1' });
     const run = await b.run(['buy', '--resume', '--yes'], { env: { SVC_ORG: 'acme' } });
     expect(run.exitCode).toBe(0);
@@ -422,7 +422,7 @@ describe('a journal that cannot be used', () => {
     const run = await buy(...ORDER, '--idempotency-key', 'mine');
     expect(run.exitCode).toBe(0);
     expect(flowing(run.stderr)).toBe(
-      `Warning: The list of orders is damaged: ${journal}. svc cannot remember this purchase: keep its key. `,
+      `Warning: The list of orders is damaged: ${journal}. svc cannot remember this order: keep its key. `,
     );
     expect(keys()).toEqual(['mine']);
     checkout().reset().reset().reset();

@@ -1,0 +1,87 @@
+import { CliError, usageError } from '../errors.ts';
+import type { Context } from '../kit/context.ts';
+import { waitInWords } from '../service/retry.ts';
+import { date, plainOf, type Text } from '../terminal/screen.ts';
+import { accountName } from './account.ts';
+import type { OrderPlan } from './journal.ts';
+import type { Obstacle } from './match.ts';
+import { belongsTo, isOld, isSameRequest, type OrderEntry } from './order.ts';
+import { resumeStep, settleLine, type Ways, waysOf } from './ways.ts';
+
+const SECOND = 'For a second order, add --new-order.';
+
+/** The error for an order that must not be sent. */
+export function refusal(context: Context, obstacle: Obstacle): CliError {
+  if (obstacle.kind === 'gone') return usageError('This order is no longer in doubt. Nothing was sent.', 'svc orders');
+  const { key, summary, orderId = '(no id)', createdAt, sender } = obstacle.entry;
+  if (obstacle.kind === 'key_taken') {
+    return usageError(
+      `The key ${key} belongs to another order (${summary}). Nothing was sent. Choose another --idempotency-key, or none.`,
+    );
+  }
+  if (obstacle.kind === 'key_used') {
+    return usageError(
+      `The key ${key} was used on ${createdAt} for order ${orderId}, and the platform may have forgotten it by now: it ` +
+        'could place the order again. Nothing was sent.',
+      'If you want a second order, choose another --idempotency-key.',
+    ).with({ idempotencyKey: key });
+  }
+  if (obstacle.kind === 'finished') {
+    return usageError(
+      `Another svc has the answer to this order by now: order ${orderId}. Nothing was sent.`,
+      'svc orders',
+    );
+  }
+  const now = context.system.clock.now();
+  const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
+  return usageError(`Another svc is sending this order right now, with the key ${key}. Nothing was sent.`).with({
+    lines: [`Repeat the command when it has ended, ${waitInWords(seconds, now).whenOver} at the latest.`, SECOND],
+  });
+}
+
+/** An order whose outcome is unknown, and which may be the one that is wanted. */
+export interface Doubt {
+  readonly entry: OrderEntry;
+  /** The command lines that end it. */
+  readonly ways: Ways;
+  /** Whether the account in use placed it. */
+  readonly isMine: boolean;
+  /** Whether it was the very same request. */
+  readonly isSame: boolean;
+}
+
+/** Describes an order in doubt beside the one that is wanted. */
+export function describeDoubt(context: Context, entry: OrderEntry, wanted: OrderPlan): Doubt {
+  const isMine = belongsTo(entry, wanted);
+  return { entry, ways: waysOf(context, entry), isMine, isSame: isMine && isSameRequest(entry, wanted) };
+}
+
+/** The error for an order that may be placed already, where nobody can be asked whether a second one is meant. */
+export function inDoubtAlready({ system }: Context, doubt: Doubt): CliError {
+  const { entry, ways, isMine } = doubt;
+  const mayBeForgotten = isOld(entry, system.clock.now()) ? 'The platform may have forgotten its key by now. ' : '';
+  return usageError(`${plainOf(doubtText(doubt))} Nothing was sent.`, resumeStep(entry, ways, isMine)).with({
+    lines: [`${mayBeForgotten}Check first whether the order exists.`, settleLine(ways), SECOND],
+    idempotencyKey: entry.key,
+  });
+}
+
+/** Says which order is in doubt. */
+export function doubtText({ entry, isSame }: Pick<Doubt, 'entry' | 'isSame'>): Text {
+  const { createdAt, account, org, summary } = entry;
+  if (isSame) return ['You sent this same order on ', date(createdAt), ' and its result is unknown.'];
+  const place = org === undefined ? '' : ` for the organization ${org}`;
+  return [
+    'The same was ordered on ',
+    date(createdAt),
+    ` with ${accountName(account)}${place}, and the result is unknown: ${summary}.`,
+  ];
+}
+
+/** The error for an order that cannot be written down, by a user who does not keep its key. */
+export function withoutJournal({ message, details }: CliError): CliError {
+  return new CliError('usage', `${message} An order could then be placed twice, so nothing was sent.`, {
+    ...details,
+    lines: [...(details.lines ?? []), 'Or choose a key and keep it: svc buy --idempotency-key <key> …'],
+  });
+}
