@@ -10,7 +10,6 @@ import { parseChoice } from '../kit/values/choice.ts';
 import { posixWord, powerShellWord } from '../shell-line.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 import { makeFolder } from '../store/folder.ts';
-import { stateDir } from '../store/location.ts';
 import { explain } from '../store/problem.ts';
 import { targetOf } from '../store/read.ts';
 import { writeDurably } from '../store/write.ts';
@@ -180,9 +179,8 @@ async function uninstall({ system, vault }: Context, named: Shell | undefined): 
     }
   }
   if (named !== undefined) return { removed, left };
-  const kept = { 'settings and sign-ins': vault.folder(), state: stateDir(system.env, system.platform, system.home) };
-  for (const [what, path] of Object.entries(kept))
-    if (path !== undefined && existsSync(path)) left.push({ path, what });
+  const folder = vault.folder();
+  if (existsSync(folder)) left.push({ path: folder, what: 'settings and sign-ins' });
   return { removed, left };
 }
 

@@ -34,7 +34,7 @@ export default defineCommand({
     [2, 'there is nowhere to store the token, or nobody to approve the login; nothing was sent'],
     [
       9,
-      'the login was refused, its code expired or is no longer accepted, its answer was lost, or another login took its place at once',
+      'the login was refused, its code expired or is no longer accepted, its answer was lost, or no disk took its token',
     ],
   ],
 
@@ -105,7 +105,7 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
     const warning = tokenWarning(token, 'The token');
     const warnings = warning === undefined ? [] : [warning];
     const organization = async () => nameOf(value.organization);
-    await finishLogin(context, record, { warnings, printToken: false, reserved, organization });
+    await finishLogin(context, record, { warnings, merge: reserved.keep(record), organization });
   } finally {
     reserved.release();
   }

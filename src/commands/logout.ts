@@ -5,12 +5,11 @@ import { defineCommand } from '../kit/define.ts';
 import { flag } from '../kit/parameters.ts';
 import { document, type Warning } from '../kit/result.ts';
 import { shellWord } from '../shell-line.ts';
-import { type CredentialRecord, findByProfile, isDamage } from '../sign-in/records.ts';
+import { type CredentialRecord, findByProfile } from '../sign-in/records.ts';
 import type { AllForgotten } from '../sign-in/store.ts';
 import type { FORGOTTEN } from '../spec/fields/accounts.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 import type { RecordOf } from '../spec/fields/field.ts';
-import { stateDir } from '../store/location.ts';
 import { date, filePath, type Screen } from '../terminal/screen.ts';
 
 export default defineCommand({
@@ -27,7 +26,7 @@ export default defineCommand({
   ],
 
   async run(context, { all }) {
-    const { removed, files } = all ? await forgetEverything(context) : await forgetOne(context);
+    const { removed, files } = all ? await (await context.vault.store()).forgetAll() : await forgetOne(context);
     const loggedOut: DocumentOf<'logout'> = {
       removed: removed.map(forgotten),
       removedFiles: files,
@@ -82,25 +81,9 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
   screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
 }
 
-async function forgetEverything(context: Context): Promise<AllForgotten> {
-  const { system, vault } = context;
-  const { removed, files } = await (await vault.store()).forgetAll();
-  const { forgetPending } = await import('../sign-in/pending.ts');
-  const { forgetKept } = await import('../sign-in/kept.ts');
-  const { env, platform, home, machine, clock } = system;
-  const folder = vault.folder();
-  const pending = forgetPending({ folder, machine, clock });
-  return { removed, files: [...files, ...pending, ...forgetKept([folder, stateDir(env, platform, home)])] };
-}
-
 async function forgetOne(context: Context): Promise<AllForgotten> {
-  try {
-    const isMeant = meantRecord(context);
-    return { removed: await (await context.vault.store()).remove(isMeant), files: [] };
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    throw error.with({ hint: { say: 'Remove the damaged file with all its tokens:', run: ['svc logout --all'] } });
-  }
+  const store = await context.vault.store();
+  return { removed: await store.remove(meantRecord(context)), files: [] };
 }
 
 /** Matches the sign-in that commands would use. An unknown profile matches none, since a second logout is no error. */

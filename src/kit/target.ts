@@ -7,7 +7,6 @@ import {
   findByProfile,
   findCurrent,
   isAt,
-  isDamage,
   profileNameOf,
   unknownProfile,
 } from '../sign-in/records.ts';
@@ -111,7 +110,7 @@ function addressOf({ baseUrl, profile }: CredentialRecord): Setting {
   return { value: baseUrl, origin: 'profile', where: `profile ${profile}` };
 }
 
-/** Ignores a damaged file if the address is given: the login sets the file aside. */
+/** Ignores a file that cannot be read if the address is given: the login sets it aside, or reports it. */
 function storedFor(
   address: Setting | undefined,
   named: Setting | undefined,
@@ -121,9 +120,8 @@ function storedFor(
   try {
     return credentials();
   } catch (error) {
-    if (!(error instanceof CliError && isDamage(error))) throw error;
-    if (address !== undefined) return NONE;
-    throw error.with({ hint: 'To set the file aside and sign in again: svc login --api-url <address>' });
+    if (address === undefined) throw error;
+    return NONE;
   }
 }
 

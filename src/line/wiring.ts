@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { type Clock, clockOfRun } from '../clock.ts';
 import type { CommandIo, Context, System } from '../kit/context.ts';
 import { readGlobals } from '../kit/globals.ts';
@@ -9,7 +8,7 @@ import { once } from '../once.ts';
 import type { Redactor } from '../service/redact.ts';
 import { credentialsPath, type Place } from '../sign-in/read.ts';
 import { readEnvironmentToken } from '../sign-in/token.ts';
-import { configDir, stateDir } from '../store/location.ts';
+import { configDir } from '../store/location.ts';
 import type { createIo } from '../terminal/io.ts';
 import type { World } from '../world.ts';
 import { createClients } from './clients.ts';
@@ -102,8 +101,8 @@ function wantsBell(settings: Pick<Settings, 'choice'>): boolean {
 }
 
 /** Throws a usage error if everybody may have written the credentials file. */
-function placeOf({ env, machine, home }: World, clock: Clock, folder: string): Place {
-  const place = { folder, stateDir: stateDir(env, machine.platform, home), tempDir: tmpdir(), machine, clock };
+function placeOf({ machine }: World, clock: Clock, folder: string): Place {
+  const place = { folder, machine, clock };
   const path = credentialsPath(place);
   // Reading the file refuses one that belongs to another user.
   if (!doubtOfPath(path, machine)?.isForeign) checkTrusted(path, 'The credentials file', machine);

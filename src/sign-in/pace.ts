@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { CliError } from '../errors.ts';
 import type { PollVerdict } from './poll-answer.ts';
 import type { StartedLogin } from './start.ts';
-import { answerLost, answerNotRead, keptLine, type LoginAttempt } from './texts.ts';
+import { answerLost, type LoginAttempt } from './texts.ts';
 
 /** Seconds that every `slow_down` adds permanently. */
 const SLOWER_BY_SECONDS = 5;
@@ -21,8 +21,6 @@ export interface PollPace {
   readonly streak: { readonly of: string; readonly count: number };
   /** Whether an answer was lost that may have had the token. */
   readonly maybeLost: boolean;
-  /** Set after an answer that svc cannot read; `keptIn` is its file, if one took it. */
-  readonly unread: { readonly keptIn: string | undefined } | undefined;
   /** Shown to the user, such as a network problem. */
   readonly problem: string | undefined;
 }
@@ -31,7 +29,7 @@ const NO_STREAK = { of: '', count: 0 };
 
 /** The pace before the first poll. */
 export function firstPace(intervalSeconds: number): PollPace {
-  return { intervalSeconds, streak: NO_STREAK, maybeLost: false, unread: undefined, problem: undefined };
+  return { intervalSeconds, streak: NO_STREAK, maybeLost: false, problem: undefined };
 }
 
 /** Seconds from an answer to the next poll. A back-off ends just before the code does, but not before the interval. */
@@ -60,8 +58,6 @@ export function nextPace(
         ...calm,
         intervalSeconds: Math.max(pace.intervalSeconds + SLOWER_BY_SECONDS, verdict.intervalSeconds ?? 0),
       };
-    case 'unread':
-      return calm;
     case 'transient':
       return troubled(pace, verdict.from, verdict);
     case 'foreign': {
@@ -78,16 +74,8 @@ export function nextPace(
  * The error that ends a login. An answer that may have had the token matters more than the reason of the end.
  * @param isSure whether no token was issued, whatever was lost
  */
-export function ending(
-  { maybeLost, unread }: PollPace,
-  error: CliError,
-  attempt: LoginAttempt,
-  isSure = false,
-): CliError {
-  const kept = unread?.keptIn === undefined ? [] : [keptLine(unread.keptIn)];
-  if (isSure) return error.withLines(...kept);
-  if (maybeLost) return answerLost(attempt, error.message).withLines(...kept);
-  return unread === undefined ? error : answerNotRead(attempt, unread.keptIn, error.message);
+export function ending({ maybeLost }: PollPace, error: CliError, attempt: LoginAttempt, isSure = false): CliError {
+  return maybeLost && !isSure ? answerLost(attempt, error.message) : error;
 }
 
 function troubled(

@@ -1,92 +1,140 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CliError, codeOf, quoted, usageError } from '../errors.ts';
+import type { Clock } from '../clock.ts';
+import { type CliError, quoted, usageError } from '../errors.ts';
+import { asObject, asText } from '../json/values.ts';
 import { shellWord } from '../shell-line.ts';
-import { renameFile } from '../store/folder.ts';
-import { ownerMark } from '../store/lock.ts';
+import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
+import type { Machine } from '../store/machine.ts';
 import { cannotSave } from '../store/problem.ts';
-import { updateFile } from '../store/write.ts';
-import {
-  leftovers,
-  type MeantLogin,
-  type PendingFile,
-  type PendingLogin,
-  type PendingPlace,
-  pendingFilesIn,
-  pendingName,
-} from './pending-file.ts';
+import { shownWebUrl } from './browser.ts';
 import { profileNameOf } from './records.ts';
+import type { StartedLogin } from './start.ts';
 
-/** A pending login that this process has claimed. */
-export interface ClaimedLogin extends PendingLogin {
-  /** Lets another process complete it. */
-  giveBack(): void;
-  /** Removes it after its end. */
-  forget(): void;
+/** A login that one process starts and another completes. */
+export interface PendingLogin {
+  /** Includes the device code, a secret: stored in a private file and never printed. */
+  readonly login: StartedLogin;
+  readonly profile: string;
 }
 
 /** Finds a login to complete; absent parts match any. */
-export type WantedLogin = { readonly [Part in keyof MeantLogin]: string | undefined };
+export interface WantedLogin {
+  readonly apiUrl: string | undefined;
+  readonly profile: string | undefined;
+}
+
+/** Where pending logins are kept. */
+export interface PendingPlace {
+  /** The configuration folder. */
+  readonly folder: string;
+  readonly machine: Machine;
+  readonly clock: Clock;
+}
+
+/** Logins that wait, the oldest first. Nobody misses a damaged file for longer than its codes live. */
+const PENDING: DocumentKind<readonly PendingLogin[]> = {
+  format: 1,
+  empty: [],
+  parse: ({ logins }) => (Array.isArray(logins) ? logins.flatMap(readPending) : undefined),
+};
 
 const START = 'svc login --no-wait';
 const COMPLETE = 'svc login --complete';
 
+/** The path of the file of pending logins. */
+export function pendingPath({ folder }: Pick<PendingPlace, 'folder'>): string {
+  return join(folder, 'pending-login.json');
+}
+
 /** Throws a usage error if a login for this address and profile can still be completed: its token would be lost. */
-export function refuseSecond(place: PendingPlace, meant: MeantLogin): void {
-  const found = pendingFilesIn(place).find(
-    ({ pending, isOver }) => pending !== undefined && !isOver && fits(pending, meant),
-  );
-  if (found?.pending !== undefined) throw alreadyStarted(found.pending, found.isHeld);
+export function refuseSecond(place: PendingPlace, wanted: WantedLogin): void {
+  const found = read(place).find((one) => fits(one, wanted) && !isOver(one, place.clock.now()));
+  if (found !== undefined) throw alreadyStarted(found);
 }
 
 /** Stores a started login for another process. Throws a usage error if there is one, or if it cannot be written. */
 export async function keepPending(place: PendingPlace, pending: PendingLogin): Promise<void> {
-  const { folder, machine, clock } = place;
-  const meant = { apiUrl: pending.login.apiUrl, profile: pending.profile };
+  const { login, profile } = pending;
   try {
-    await updateFile(join(folder, pendingName(meant)), machine, clock, () => {
-      refuseSecond(place, meant);
-      return JSON.stringify(pending);
+    await change(place, (all) => {
+      refuseSecond(place, { apiUrl: login.apiUrl, profile });
+      return [...all.filter((one) => !isOver(one, place.clock.now())), pending];
     });
   } catch (error) {
-    throw cannotSave('the started login', folder, error, { say: 'Wait in one process instead:', run: ['svc login'] });
+    const hint = { say: 'Wait in one process instead:', run: ['svc login'] };
+    throw cannotSave('the started login', place.folder, error, hint);
   }
 }
 
 /**
- * Claims the pending login that is meant by renaming its file, which succeeds for one process only. Takes over the claim
- * of a killed process.
- * @throws CliError `usage` if there is none or more than one, if another process has claimed it, or if its file is damaged.
+ * Finds the login to complete. One whose code has expired counts if there is no other: it may have been approved.
+ * @throws CliError `usage` if there is none or more than one.
  */
-export function claimPending(place: PendingPlace, wanted: WantedLogin): ClaimedLogin {
-  const { folder, machine } = place;
-  const entries = pendingFilesIn(place);
-  const free = entries.filter(({ isHeld }) => !isHeld);
-  const { path, pending } = chosen(free, wanted) ?? {};
-  if (path === undefined || pending === undefined) throw nothingToClaim(entries, wanted);
-  const waiting = join(folder, pendingName({ apiUrl: pending.login.apiUrl, profile: pending.profile }));
-  const claim = waiting.replace('.json', `-${ownerMark(machine)}.json`);
-  if (!take(path, claim)) throw heldElsewhere();
-  for (const other of free) if (other.path !== path && other.isOver) rmSync(other.path, { force: true });
-  const forget = (): void => rmSync(claim, { force: true });
-  return { ...pending, forget, giveBack: () => (existsSync(waiting) ? forget() : renameFile(claim, waiting)) };
-}
-
-/** Removes the pending logins and the claims of killed processes. Returns the paths of the removed files. */
-export function forgetPending(place: PendingPlace): readonly string[] {
-  const held = new Set(pendingFilesIn(place).flatMap(({ path, isHeld }) => (isHeld ? [path] : [])));
-  const found = leftovers(place.folder).filter((path) => !held.has(path));
-  for (const path of found) rmSync(path, { force: true });
+export function findPending(place: PendingPlace, wanted: WantedLogin): PendingLogin {
+  const all = read(place);
+  const meant = all.filter((one) => fits(one, wanted));
+  const living = meant.filter((one) => !isOver(one, place.clock.now()));
+  if (living.length > 1) throw severalWait(living);
+  const found = living[0] ?? meant.at(-1);
+  if (found === undefined) throw nothingWaits(all[0]);
   return found;
 }
 
-/** Finds the login that is meant. One whose code has expired counts if there is no other: it may have been approved. */
-function chosen(entries: readonly PendingFile[], wanted: WantedLogin): PendingFile | undefined {
-  const meant = entries.filter(({ pending }) => pending !== undefined && fits(pending, wanted));
-  const living = meant.filter(({ isOver }) => !isOver);
-  if (living.length > 1) throw severalWait(living.flatMap(({ pending }) => pending ?? []));
-  const startOf = ({ pending }: PendingFile) => pending?.login.startedAtMs ?? 0;
-  return living[0] ?? meant.toSorted((a, b) => startOf(b) - startOf(a))[0];
+/** Removes a login after its end. */
+export async function forgetPending(place: PendingPlace, { login }: PendingLogin): Promise<void> {
+  await change(place, (all) => all.filter((one) => one.login.deviceCode !== login.deviceCode));
+}
+
+/** Changes the file, and removes it if no login is left. */
+async function change(place: PendingPlace, edit: (all: readonly PendingLogin[]) => readonly PendingLogin[]) {
+  const path = pendingPath(place);
+  await changeDocument({ ...place, path }, PENDING, ({ content, write }) => {
+    const logins = edit(content);
+    if (logins.length > 0) write({ logins });
+    else rmSync(path, { force: true });
+  });
+}
+
+function read(place: PendingPlace): readonly PendingLogin[] {
+  try {
+    return readDocument(pendingPath(place), PENDING, place.machine).content;
+  } catch (error) {
+    throw cannotSave('the started login', place.folder, error, 'Set SVC_CONFIG_DIR to another folder.');
+  }
+}
+
+/** Leaves out a login without a field that the polling needs. */
+function readPending(value: unknown): readonly PendingLogin[] {
+  const { login, profile } = asObject(value);
+  const fields = asObject(login);
+  const deviceCode = asText(fields['deviceCode']);
+  const { intervalSeconds, lifeSeconds, startedAtMs } = fields;
+  const name = asText(profile);
+  if (name === undefined || deviceCode === undefined || shownWebUrl(fields['apiUrl']) === undefined) return [];
+  if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs)) return [];
+  const started = {
+    apiUrl: String(fields['apiUrl']),
+    clientName: asText(fields['clientName']) ?? 'svc',
+    deviceCode,
+    userCode: asText(fields['userCode']),
+    verificationUri: shownWebUrl(fields['verificationUri'])?.href,
+    verificationUriComplete: shownWebUrl(fields['verificationUriComplete'])?.href,
+    intervalSeconds,
+    lifeSeconds,
+    isLifeKnown: fields['isLifeKnown'] === true,
+    startedAtMs,
+    warnings: [],
+  };
+  return [{ login: started, profile: name }];
+}
+
+function isPositive(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+}
+
+function isOver({ login }: PendingLogin, now: number): boolean {
+  return now >= login.startedAtMs + login.lifeSeconds * 1000;
 }
 
 function fits({ login, profile }: PendingLogin, wanted: WantedLogin): boolean {
@@ -94,40 +142,24 @@ function fits({ login, profile }: PendingLogin, wanted: WantedLogin): boolean {
   return isThere && (wanted.profile === undefined || wanted.profile === profile);
 }
 
-function nothingToClaim(entries: readonly PendingFile[], wanted: WantedLogin): CliError {
-  const readable = entries.flatMap((entry) => (entry.pending === undefined ? [] : [{ ...entry, ...entry.pending }]));
-  if (readable.some((entry) => fits(entry, wanted))) return heldElsewhere();
-  const [other] = readable;
+function nothingWaits(other: PendingLogin | undefined): CliError {
   if (other !== undefined) {
     const { login, profile } = other;
     return usageError(`The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`, COMPLETE);
   }
-  for (const { path } of entries) rmSync(path, { force: true });
-  return entries.length > 0
-    ? usageError('The started login cannot be read any more.', START)
-    : usageError('There is no login to complete here.', {
-        say: 'A plain svc login ends with its command. Start one that waits:',
-        run: [START],
-      });
+  return usageError('There is no login to complete here.', {
+    say: 'A plain svc login ends with its command. Start one that waits:',
+    run: [START],
+  });
 }
 
-function heldElsewhere(): CliError {
-  return usageError(
-    'Another svc login --complete waits for this login already.',
-    'Approve the login, and that command signs in.',
-  );
-}
-
-function alreadyStarted({ login, profile }: PendingLogin, isHeld: boolean): CliError {
-  const { userCode, apiUrl } = login;
+function alreadyStarted({ login: { userCode, apiUrl }, profile }: PendingLogin): CliError {
   const code = userCode === undefined ? '' : ` with code ${userCode}`;
   const message = `A login${code} waits for approval already, at ${apiUrl}, as profile ${quoted(profile)}.`;
-  return usageError(
-    `${message} No other was started.`,
-    isHeld
-      ? 'Approve it: another svc login --complete waits for it.'
-      : { say: 'Finish it, which shows the code again:', run: [COMPLETE] },
-  );
+  return usageError(`${message} No other was started.`, {
+    say: 'Finish it, which shows the code again:',
+    run: [COMPLETE],
+  });
 }
 
 function severalWait(pending: readonly PendingLogin[]): CliError {
@@ -137,14 +169,4 @@ function severalWait(pending: readonly PendingLogin[]): CliError {
       return `${COMPLETE} --profile ${shellWord(profile)} --api-url ${shellWord(login.apiUrl)}`;
     }),
   });
-}
-
-function take(from: string, claim: string): boolean {
-  try {
-    renameFile(from, claim);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
 }

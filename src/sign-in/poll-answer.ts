@@ -21,10 +21,9 @@ import { findIssuedToken, type IssuedToken, readIssuedToken } from './token.ts';
  * - `slow_down`: not approved yet, and polls must be rarer; `intervalSeconds` if the platform gives a number.
  * - `transient`: a problem that may pass with time.
  * - `foreign`: something other than the API answers; that may pass with a change of network, not with time.
- * - `unread`: a whole success that says nothing svc knows: `text` may have the token.
  * - `stop`: the end. `isSure`: no token was issued, not even in an earlier answer that was lost.
  *
- * `isLost`: the answer was not read whole, and may have had the token.
+ * `isLost`: the answer was not read whole, or not understood, and may have had the token.
  */
 export type PollVerdict =
   | { readonly kind: 'token'; readonly issued: IssuedToken }
@@ -37,7 +36,6 @@ export type PollVerdict =
       readonly isLost: boolean;
     }
   | { readonly kind: 'foreign'; readonly problem: string; readonly isLost: boolean; readonly error: CliError }
-  | { readonly kind: 'unread'; readonly text: string }
   | { readonly kind: 'stop'; readonly error: CliError; readonly isSure: boolean };
 
 /** Judges one answer. Looks at the body before the status, because services send these errors with several statuses. */
@@ -63,7 +61,7 @@ export function askedPause(answer: LoginAnswer, nowMs: number): number {
   return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
 }
 
-/** Whether an answer was not read whole, and may have had the token. */
+/** Whether an answer may have had the token. */
 export function wasLost(verdict: PollVerdict): boolean {
   return 'isLost' in verdict && verdict.isLost;
 }
@@ -109,7 +107,7 @@ function judgeAnswer(answer: Answered, body: JsonObject, attempt: LoginAttempt, 
 
 /** Judges a 2xx without a usable token. */
 function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, attempt: LoginAttempt): PollVerdict {
-  const { status, text, complete, fault } = answer;
+  const { status, complete, fault } = answer;
   if (hasError(body['error'])) return stop(refusalOf(status, body, attempt, 'failed'));
   if (isWebPage(answer)) {
     const problem = 'a web page answers in place of the platform';
@@ -119,7 +117,8 @@ function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, attemp
   if (!complete) return networkProblem(fault?.code ?? 'CUT', true);
   if (whole === undefined) return networkProblem('an answer was cut short', true);
   if (isEmpty(whole)) return networkProblem('an empty answer', true);
-  return judgeStatus(whole, 'change', ASSUMED).verdict === 'pending' ? { kind: 'pending' } : { kind: 'unread', text };
+  if (judgeStatus(whole, 'change', ASSUMED).verdict === 'pending') return { kind: 'pending' };
+  return { kind: 'transient', from: 'service', problem: 'the API sent an answer that svc cannot read', isLost: true };
 }
 
 const ASSUMED = assumeFrom(new Map());

@@ -12,10 +12,10 @@ import {
   planTurn,
   waitForTurn,
 } from './pace.ts';
-import { askedPause, bodyOf, judgePoll, type PollVerdict, wasLost } from './poll-answer.ts';
+import { askedPause, bodyOf, judgePoll, wasLost } from './poll-answer.ts';
 import { detailsOf } from './refusal.ts';
 import type { StartedLogin } from './start.ts';
-import { expired, keptLine, loginCancelled, pauseTooLong } from './texts.ts';
+import { expired, loginCancelled, pauseTooLong } from './texts.ts';
 import type { IssuedToken } from './token.ts';
 
 /** Milliseconds that a request may still take after an interrupt: its answer may have the token. */
@@ -30,13 +30,11 @@ export type PollEvent =
   /** About once a second. `remainingSeconds` is absent if the platform did not say how long the attempt lives. */
   | { readonly kind: 'waiting'; readonly remainingSeconds: number | undefined; readonly problem: string | undefined }
   | { readonly kind: 'notice'; readonly text: string }
-  /** An answer came that svc cannot read; `path` is its file, absent if none took it. */
-  | { readonly kind: 'unread'; readonly path: string | undefined }
   /** For `--debug`. */
   | { readonly kind: 'answer'; readonly verdict: string; readonly nextInSeconds: number };
 
 /** What polling needs, apart from the terminal. */
-export interface PollOptions {
+export interface PollOptions<Kept = unknown> {
   readonly login: StartedLogin;
   readonly poll: Poll;
   readonly clock: Clock;
@@ -47,13 +45,15 @@ export interface PollOptions {
   /** Aborted by a second Ctrl-C, which ends the two seconds. */
   readonly hurry?: AbortSignal | undefined;
   report(event: PollEvent): void;
-  /** Keeps an answer that svc cannot read in a private file, and returns its path; undefined if no place takes it. */
-  keep(text: string): string | undefined;
+  /** Puts the token on disk. Called before anything else is done with it, and must not throw. */
+  keep(issued: IssuedToken): Kept;
 }
 
 /** The result of an approved login. */
-export interface PollResult {
+export interface PollResult<Kept> {
   readonly issued: IssuedToken;
+  /** What `keep` returned. */
+  readonly kept: Kept;
   /** The interrupt just before the token arrived: store the token, then exit with this error's code. */
   readonly interruptedBy: CliError | undefined;
 }
@@ -62,7 +62,7 @@ export interface PollResult {
  * Polls until the login is approved: one poll at a time, never more often than the platform allows, and not for ever.
  * @throws CliError if the login is refused, expired or cancelled, or its answer was lost.
  */
-export async function pollForToken(given: PollOptions): Promise<PollResult> {
+export async function pollForToken<Kept>(given: PollOptions<Kept>): Promise<PollResult<Kept>> {
   const options = { ...given, report: quietly(given.report) };
   const { login, clock, signal, report } = options;
   const age = ageOf(login, clock);
@@ -80,8 +80,10 @@ export async function pollForToken(given: PollOptions): Promise<PollResult> {
     const answer = await askOnce(options, age);
     if (answer === undefined) throw stopped(pace, true, options);
     const verdict = judgePoll(answer, login, clock.now());
-    if (verdict.kind === 'token') return { issued: verdict.issued, interruptedBy: interruption(signal) };
-    pace = keepUnread(verdict, pace, options);
+    if (verdict.kind === 'token') {
+      const kept = options.keep(verdict.issued);
+      return { issued: verdict.issued, kept, interruptedBy: interruption(signal) };
+    }
     if (signal.aborted) throw stopped(pace, wasLost(verdict), options);
     const next = nextPace(pace, verdict, login);
     if (turn.isLastLook) await wait(age.remainingMs(), age, next, options);
@@ -95,18 +97,9 @@ export async function pollForToken(given: PollOptions): Promise<PollResult> {
   }
 }
 
-/** Puts an answer that svc cannot read where a person can, and says so once. */
-function keepUnread(verdict: PollVerdict, pace: PollPace, { keep, report }: PollOptions): PollPace {
-  if (verdict.kind !== 'unread') return pace;
-  const keptIn = keep(verdict.text) ?? pace.unread?.keptIn;
-  if (pace.unread === undefined || keptIn !== pace.unread.keptIn) report({ kind: 'unread', path: keptIn });
-  return { ...pace, unread: { keptIn } };
-}
-
 /** The error of an interrupt. `isLost`: the last answer may have had a token, besides those before it. */
-function stopped({ maybeLost, unread }: PollPace, isLost: boolean, { login, signal }: PollOptions): CliError {
-  const error = loginCancelled(login, signal.reason, maybeLost || unread !== undefined || isLost);
-  return unread?.keptIn === undefined ? error : error.withLines(keptLine(unread.keptIn));
+function stopped({ maybeLost }: PollPace, isLost: boolean, { login, signal }: PollOptions): CliError {
+  return loginCancelled(login, signal.reason, maybeLost || isLost);
 }
 
 /** Ignores errors of the report: a closed terminal must not lose the token. */

@@ -1,9 +1,9 @@
 import { CliError, listed, quoted, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { instantText } from '../json/instant.ts';
-import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { asText, isObject } from '../json/values.ts';
 import { unicodePattern } from '../once.ts';
-import { checkFormat } from '../store/problem.ts';
+import type { DocumentKind } from '../store/document.ts';
 
 /** One stored sign-in. Fields that this version does not know are kept when the file is rewritten. */
 export interface CredentialRecord {
@@ -32,38 +32,22 @@ export interface Credentials {
   readonly credentials: readonly CredentialRecord[];
 }
 
-/** The content of `credentials.json`. */
-export interface CredentialsFile extends Credentials {
-  readonly version: number;
-  /** Top-level fields that this version does not know; they are kept. */
-  readonly other: JsonObject;
-}
-
-/** The file format that this svc writes. */
-const FORMAT_VERSION = 1;
-
-/** The content of a missing file. */
-export const NO_CREDENTIALS: CredentialsFile = {
-  version: FORMAT_VERSION,
-  current: undefined,
-  credentials: [],
-  other: {},
-};
-
-/**
- * Parses a credentials file; one of a newer svc as far as its format is the same.
- * @throws CliError that names the path: `unauthenticated` if the file is damaged, `usage` if only a newer svc can read it.
- */
-export function parseCredentials(text: string, path: string): CredentialsFile {
-  const value = parseJson(text);
-  if (!isObject(value)) throw damaged(path);
-  const { version = FORMAT_VERSION, current, credentials = [], ...other } = value;
-  const records = Array.isArray(credentials) ? credentials.map(parseRecord) : [undefined];
-  if (typeof version === 'number' && records.every((record) => record !== undefined))
-    return { version, current: asText(current), credentials: records, other };
-  checkFormat(version, FORMAT_VERSION, path);
-  throw damaged(path);
-}
+/** The file of the stored sign-ins. */
+export const CREDENTIALS = {
+  format: 1,
+  empty: { current: undefined, credentials: [] },
+  isConf: true,
+  parse({ current, credentials = [] }) {
+    const records = Array.isArray(credentials) ? credentials.map(parseRecord) : [undefined];
+    return records.every((record) => record !== undefined)
+      ? { current: asText(current), credentials: records }
+      : undefined;
+  },
+  damaged: (path) =>
+    new CliError('unauthenticated', `The credentials file is damaged: ${path}`, {
+      hint: 'Sign in again with svc login --api-url <address>, which sets the file aside, or remove it with svc logout --all.',
+    }),
+} as const satisfies DocumentKind<Credentials>;
 
 /** Parses one stored sign-in. Returns undefined without a token or an address. Keeps unknown fields. */
 export function parseRecord(value: unknown): CredentialRecord | undefined {
@@ -85,25 +69,6 @@ export function parseRecord(value: unknown): CredentialRecord | undefined {
     createdAt: asText(value['createdAt']) ?? '',
     org: asText(value['org']),
   };
-}
-
-/** Refuses to rewrite the file of a newer svc, whose fields may have another meaning. */
-export function checkWritable(file: CredentialsFile, path: string): void {
-  checkFormat(file.version, FORMAT_VERSION, path);
-}
-
-const DAMAGE = new Error('not a credentials file of svc');
-
-function damaged(path: string): CliError {
-  return new CliError('unauthenticated', `The credentials file is damaged: ${path}`, {
-    hint: { say: 'Sign in again. That sets the damaged file aside.', run: ['svc login'] },
-    cause: DAMAGE,
-  });
-}
-
-/** Whether an error says that the credentials file is damaged. */
-export function isDamage(error: unknown): error is CliError {
-  return error instanceof CliError && error.details.cause === DAMAGE;
 }
 
 /** Finds the sign-in with this name, which no two have. */

@@ -1,34 +1,21 @@
-import { accessSync, constants, existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { pathsIn } from '../store/folder.ts';
-import { asUsage, cannotSave } from '../store/problem.ts';
-import { readPrivateFile, targetOf } from '../store/read.ts';
-import { unfinishedName } from '../store/write.ts';
-import { type Change, changeCredentials } from './change.ts';
-import {
-  CREDENTIALS_FILE,
-  credentialsPath,
-  isJournalName,
-  journalsOf,
-  type Place,
-  readCredentials,
-  type StoredCredentials,
-} from './read.ts';
-import {
-  type CredentialRecord,
-  type Credentials,
-  checkWritable,
-  findByProfile,
-  isDamage,
-  parseCredentials,
-  unknownProfile,
-} from './records.ts';
-import { type Reservation, reserveFile, saveRecord } from './save.ts';
+import { cannotSave } from '../store/problem.ts';
+import { targetOf } from '../store/read.ts';
+import { changeCredentials, type Edit } from './change.ts';
+import { isLeftByLogin, journalsIn } from './journal.ts';
+import { pendingPath } from './pending.ts';
+import { credentialsPath, type Place, readCredentials } from './read.ts';
+import { type CredentialRecord, type Credentials, findByProfile, unknownProfile } from './records.ts';
+import { reserve } from './save.ts';
+
+type Records = readonly CredentialRecord[];
 
 /** The result of forgetting every sign-in. */
 export interface AllForgotten {
-  readonly removed: readonly CredentialRecord[];
-  /** Damaged files that were removed, with unknown tokens. */
+  readonly removed: Records;
+  /** Files that were removed, with unknown tokens if they were damaged. */
   readonly files: readonly string[];
 }
 
@@ -37,34 +24,39 @@ export type CredentialStore = ReturnType<typeof openCredentials>;
 
 /** Opens the stored sign-ins of one configuration folder. Touches the disk only when a function is called. */
 export function openCredentials(place: Place) {
-  const explained = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
+  const change = (edit: Edit, options?: { readonly setsAside: boolean }) =>
+    changeCredentials(place, edit, options).catch((error: unknown) => {
       throw cannotSave('credentials', place.folder, error, 'Set SVC_CONFIG_DIR to another folder.');
-    }
-  };
-  const change = (edit: Change['edit']) => explained(changeCredentials(place, { edit, onDamage: 'refuse' }));
-  const read = (): StoredCredentials => readCredentials(place);
+    });
+  const read = () => readCredentials(place);
   return {
     /** The path of the credentials file. */
     path: credentialsPath(place),
     read,
     reserve: () => reserve(place),
-    /** Saves a sign-in and makes it the current one; sets a damaged file aside. File errors are in the result. */
-    save: (record: CredentialRecord, reserved?: Reservation) => saveRecord(place, record, reserved),
     /** Forgets the matching sign-ins, in every file, and returns them. Writes nothing if none matches. */
-    async remove(isMeant: (record: CredentialRecord) => boolean): Promise<readonly CredentialRecord[]> {
+    async remove(isMeant: (record: CredentialRecord) => boolean): Promise<Records> {
       const before = read();
       if (before.unmerged === 0 && !before.credentials.some(isMeant)) return [];
-      let removed: readonly CredentialRecord[] = [];
+      let removed: Records = [];
       await change((stored) => {
         removed = stored.credentials.filter(isMeant);
-        return removed.length === 0 ? stored : without(stored, removed);
+        return without(stored, removed);
       });
       return removed;
     },
-    forgetAll: () => explained(forgetAll(place)),
+    /** Forgets every sign-in, and removes every file that may have a token or a device code. */
+    async forgetAll(): Promise<AllForgotten> {
+      let removed: Records = [];
+      const forget = (stored: Credentials) => {
+        removed = stored.credentials;
+        return without(stored, removed);
+      };
+      if (mayHaveSignIns(place)) await change(forget, { setsAside: true });
+      const files = leftFiles(place);
+      for (const path of files) rmSync(path, { force: true });
+      return { removed, files };
+    },
     /** Makes a profile the current one. Throws a usage error if it does not exist. */
     async use(profile: string): Promise<CredentialRecord> {
       await change((stored) => ({ ...stored, current: known(stored, profile).profile }));
@@ -80,39 +72,9 @@ export function openCredentials(place: Place) {
     },
     /** Merges the sign-ins in journals into the credentials file. */
     async settle(): Promise<void> {
-      if (read().unmerged > 0) await change(undefined);
+      if (read().unmerged > 0) await change((stored) => stored);
     },
   };
-}
-
-/**
- * Checks that a sign-in can be saved and reserves the space for it, before the platform is asked for a login.
- * @throws CliError `usage` that says where and why not.
- */
-function reserve(place: Place): Reservation {
-  const path = credentialsPath(place);
-  try {
-    checkNotNewer(path, readPrivateFile(path, place.machine)?.text);
-    const target = targetOf(path);
-    // The folder behind a link must take a new file as well.
-    if (target !== path) accessSync(dirname(target), constants.W_OK);
-    return reserveFile(place.folder, place.folder, place.machine);
-  } catch (error) {
-    const hint = {
-      say: 'Set SVC_CONFIG_DIR to another folder, or print the token instead.',
-      run: ['svc login --print-token'],
-    };
-    throw asUsage(cannotSave('credentials', place.folder, error, hint));
-  }
-}
-
-/** Throws for the file of a newer svc. Accepts a damaged one, because a login sets it aside. */
-function checkNotNewer(path: string, text: string | undefined): void {
-  try {
-    if (text !== undefined) checkWritable(parseCredentials(text, path), path);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-  }
 }
 
 function known(stored: Credentials, profile: string): CredentialRecord {
@@ -121,34 +83,15 @@ function known(stored: Credentials, profile: string): CredentialRecord {
   return record;
 }
 
-function without(stored: Credentials, removed: readonly CredentialRecord[]): Credentials {
+function without(stored: Credentials, removed: Records): Credentials {
+  if (removed.length === 0) return stored;
   const credentials = stored.credentials.filter((record) => !removed.includes(record));
   const hasCurrent = credentials.some((record) => record.profile === stored.current);
   return { current: hasCurrent ? stored.current : undefined, credentials };
 }
 
-/**
- * Forgets every sign-in and removes every file that may have a token: journals, damaged files and unfinished ones. Writes
- * nothing if there is none. Keeps what the login of a running process has reserved.
- */
-async function forgetAll(place: Place): Promise<AllForgotten> {
-  let removed: readonly CredentialRecord[] = [];
-  if (mayHaveSignIns(place)) {
-    await changeCredentials(place, {
-      edit: (stored) => {
-        removed = stored.credentials;
-        return removed.length === 0 ? stored : { current: undefined, credentials: [] };
-      },
-      onDamage: 'set aside',
-    });
-  }
-  const files = setAsideFiles(place);
-  for (const path of files) rmSync(path, { force: true });
-  return { removed, files };
-}
-
 function mayHaveSignIns(place: Place): boolean {
-  if (existsSync(unfinishedName(targetOf(credentialsPath(place)))) || journalsOf(place).length > 0) return true;
+  if (journalsIn(place.folder, place.machine).length > 0) return true;
   try {
     return readCredentials(place).credentials.length > 0;
   } catch {
@@ -157,11 +100,15 @@ function mayHaveSignIns(place: Place): boolean {
   }
 }
 
-/** Finds damaged credentials files and half-written journals that svc has set aside. */
-function setAsideFiles(place: Place): readonly string[] {
-  const target = targetOf(credentialsPath(place));
-  return pathsIn([place.folder, dirname(target), place.stateDir], (name) => {
-    const original = /^(.*)\.corrupt-/.exec(name)?.[1] ?? '';
-    return original === CREDENTIALS_FILE || original === basename(target) || isJournalName(original);
-  });
+/** Every file that may have a token or a device code, but the credentials file and what a running login has reserved. */
+function leftFiles(place: Place): readonly string[] {
+  const path = credentialsPath(place);
+  const pending = pendingPath(place);
+  const beside = (file: string) =>
+    pathsIn([dirname(file)], (name) =>
+      ['.tmp', '.corrupt-'].some((ending) => name.startsWith(`${basename(file)}${ending}`)),
+    );
+  const journals = pathsIn([place.folder], (name) => isLeftByLogin(name, place.machine));
+  const files = [path, targetOf(path), pending].flatMap(beside);
+  return [...new Set([...files, ...journals, ...(existsSync(pending) ? [pending] : [])])];
 }

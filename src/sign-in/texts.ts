@@ -41,29 +41,12 @@ export function expired(problem?: string): CliError {
   return new CliError('failed', 'The code expired before it was approved.', { lines: lastLine(problem), hint: AGAIN });
 }
 
-/** A token may have been issued in an answer that was lost; `last` is the last problem. */
-export function answerLost(attempt: LoginAttempt, last?: string): CliError {
-  const message = `The login may have been approved, but the answer was lost on the network. ${mayExist(attempt)}`;
+/** A token may have been issued in an answer that was lost, or that svc could not read; `last` is the last problem. */
+export function answerLost({ clientName }: LoginAttempt, last?: string): CliError {
+  const message =
+    'The login may have been approved, but its answer was lost or could not be read. ' +
+    `A token named "${clientName}" may exist: revoke it in Settings > API tokens, then run svc login again.`;
   return new CliError('failed', message, { lines: lastLine(last) });
-}
-
-/** An answer arrived that may have had the token, but svc cannot read it; `keptIn` is its file, if one took it. */
-export function answerNotRead(attempt: LoginAttempt, keptIn: string | undefined, last?: string): CliError {
-  const message = 'The login may have been approved, but svc cannot read the answer that came.';
-  if (keptIn === undefined) return new CliError('failed', `${message} ${mayExist(attempt)}`, { lines: lastLine(last) });
-  return new CliError('failed', `${message} It is kept in ${keptIn}.`, {
-    lines: lastLine(last),
-    hint: { say: 'If that file has a token in it, paste the token to:', run: ['svc login --with-token'] },
-  });
-}
-
-/** Names the file of the answers that svc could not read, for an error that says something else. */
-export function keptLine(keptIn: string): string {
-  return `An answer that svc could not read is kept in ${keptIn}; it may have a token in it.`;
-}
-
-function mayExist({ clientName }: LoginAttempt): string {
-  return `A token named "${clientName}" may exist: revoke it in Settings > API tokens, then run svc login again.`;
 }
 
 function lastLine(problem: string | undefined): readonly string[] | undefined {

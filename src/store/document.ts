@@ -16,7 +16,7 @@ export interface DocumentKind<T> {
   /** Reads the fields. Returns undefined if they are damaged. */
   parse(fields: JsonObject): T | undefined;
   /** The error for a damaged file. Without it, a damaged file counts as absent, and is replaced by the next change. */
-  readonly damaged?: (path: string) => CliError;
+  readonly damaged?: ((path: string) => CliError) | undefined;
   /** Whether conf writes it. Loading conf costs some milliseconds. */
   readonly isConf?: boolean;
 }

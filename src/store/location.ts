@@ -12,31 +12,18 @@ export function configDir(env: Env, platform: string, home?: string): string {
   const { join, isAbsolute } = pathsOf(platform);
   const own = env['SVC_CONFIG_DIR'];
   if (own) {
-    // One spelling, without a final slash: a sign-in in the state folder names the folder that it belongs to.
-    if (isAbsolute(own)) return join(own, '.');
+    if (isAbsolute(own)) return own;
     throw usageError('SVC_CONFIG_DIR must be an absolute path.', 'For example: SVC_CONFIG_DIR="$PWD/folder"');
   }
-  if (platform === 'win32') return join(localAppData(env, home), 'svc');
+  if (platform === 'win32') {
+    return join(
+      absolute(env['LOCALAPPDATA'], platform) ?? join(homeFolder(env, platform, home), 'AppData', 'Local'),
+      'svc',
+    );
+  }
   const settings = platform === 'darwin' ? ['Library', 'Application Support'] : ['.config'];
   const folder = absolute(env['XDG_CONFIG_HOME'], platform) ?? join(homeFolder(env, platform, home), ...settings);
   return join(folder, 'svc');
-}
-
-/** The folder for a token that the configuration folder does not take. Returns undefined without a home folder. */
-export function stateDir(env: Env, platform: string, home?: string): string | undefined {
-  const { join } = pathsOf(platform);
-  try {
-    if (platform === 'win32') return join(localAppData(env, home), 'svc', 'state');
-    const folder =
-      absolute(env['XDG_STATE_HOME'], platform) ?? join(homeFolder(env, platform, home), '.local', 'state');
-    return join(folder, 'svc');
-  } catch {
-    return undefined;
-  }
-}
-
-function localAppData(env: Env, home: string | undefined): string {
-  return absolute(env['LOCALAPPDATA'], 'win32') ?? win32.join(homeFolder(env, 'win32', home), 'AppData', 'Local');
 }
 
 /** Ignores a home that is not an absolute path, so that nothing is ever written below the current folder. */

@@ -4,7 +4,7 @@ import { parseBaseUrl } from '../../src/http/address.ts';
 import type { Origin, Setting } from '../../src/kit/target.ts';
 import { createTarget } from '../../src/kit/target.ts';
 import type { Credentials } from '../../src/sign-in/records.ts';
-import { parseCredentials } from '../../src/sign-in/records.ts';
+import { CREDENTIALS } from '../../src/sign-in/records.ts';
 import { storedSignIn } from '../support/stored.ts';
 
 const A = 'https://a.example.com';
@@ -148,7 +148,9 @@ describe('what a login signs in to, and the profile that it writes', () => {
     [undefined, ['flag', 'work'], 'The credentials file is damaged: /c/credentials.json'],
     [undefined, undefined, 'The credentials file is damaged: /c/credentials.json'],
   ])('a damaged file is an obstacle only if no address is given: %j, %j', async (address, name, at) => {
-    const damaged = () => parseCredentials('damaged', '/c/credentials.json');
+    const damaged = () => {
+      throw CREDENTIALS.damaged('/c/credentials.json');
+    };
     const { target } = targetOf(address, name, { credentials: damaged, configured: C });
     expect(await outcome(async () => (await target.login()).address.value)).toBe(at);
   });

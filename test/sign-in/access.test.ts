@@ -95,8 +95,7 @@ describe.runIf(IS_POSIX)('links', () => {
     const { store, target, list: names } = linked();
     writeFileSync(target, '{"version":1,"credentials":[]}', { mode: 0o644 });
     const before = statSync(target).ino;
-    const reserved = store.reserve();
-    expect(await store.save(signIn('work'), reserved)).toMatchObject({ kind: 'stored' });
+    expect(await store.save(signIn('work'))).toMatchObject({ kind: 'stored' });
     expect(lstatSync(store.path).isSymbolicLink()).toBe(true);
     expect(statSync(target).ino).not.toBe(before);
     expect(modeOf(target)).toBe(0o600);
@@ -107,7 +106,7 @@ describe.runIf(IS_POSIX)('links', () => {
   test('a link that leads nowhere is an error, and no file takes its place', async () => {
     const { store, list: names } = linked();
     expect(() => store.read()).toThrow(
-      expect.objectContaining({ message: `Cannot read ${store.path}: it is a link that leads nowhere.`, exitCode: 4 }),
+      expect.objectContaining({ message: `Cannot read ${store.path}: it is a link that leads nowhere.`, exitCode: 2 }),
     );
     expect(() => store.reserve()).toThrow(expect.objectContaining({ exitCode: 2 }));
     expect(names()).toEqual(['credentials.json']);
@@ -157,7 +156,7 @@ test.runIf(IS_POSIX)('a file of another user is refused, with the way out', asyn
     message: expect.stringContaining('belongs to another user'),
     details: { hint: expect.objectContaining({ run: [expect.stringContaining('sudo chown')] }) },
   };
-  expect(() => other.read()).toThrow(expect.objectContaining({ ...error, exitCode: 4 }));
+  expect(() => other.read()).toThrow(expect.objectContaining({ ...error, exitCode: 2 }));
   expect(() => other.reserve()).toThrow(expect.objectContaining({ ...error, exitCode: 2 }));
   await expect(other.use('work')).rejects.toMatchObject({ message: error.message });
 });
@@ -175,7 +174,7 @@ describe.runIf(CAN_MOUNT)('on a read-only file system (needs the right to mount 
   test('reading works, and nothing can be reserved', async () => {
     const { folder: root, remove } = mountTmpfs('size=1m');
     onTestFinished(remove);
-    const { store, place } = newStore({ folder: join(root, 'svc'), stateDir: undefined });
+    const { store, place } = newStore({ folder: join(root, 'svc') });
     await store.save(signIn('work'));
     chmodSync(store.path, 0o644);
     execFileSync('mount', ['-o', 'remount,ro', root]);

@@ -1,35 +1,30 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reserveFile } from '../../src/sign-in/save.ts';
-import { DEAD, list, newStore, signIn } from './stage.ts';
+import { killedLogin, list, newStore, signIn, tempFolder } from './stage.ts';
 
 test('no file keeps a token: neither the stored ones, nor journals, nor what was set aside or left half-written', async () => {
   const { store, place } = newStore();
-  const stateDir = place.stateDir ?? '';
   await store.save(signIn('work', 1));
-  const journal = reserveFile(place.folder, place.folder, DEAD);
-  journal.fill(signIn('home', 2));
-  const elsewhere = reserveFile(stateDir, place.folder, DEAD);
-  elsewhere.fill(signIn('away', 3));
-  const half = '{"version":1,"credential":{"token":"svc_CANARY';
-  writeFileSync(reserveFile(place.folder, place.folder, DEAD).path, half);
-  writeFileSync(reserveFile(stateDir, place.folder, DEAD).path, half);
+  killedLogin(place, signIn('home', 2));
+  writeFileSync(killedLogin(place), '{"version":1,"credential":{"token":"svc_CANARY');
   for (const name of [
     'credentials.json.corrupt-20260301T120000Z',
     'credentials.json.corrupt-20260301T120000Z-2',
     'login-00000000-1-aa.json.corrupt-20260301T120000Z',
     'credentials.json.tmp',
+    'pending-login.json',
+    'pending-login.json.tmp',
   ])
     writeFileSync(join(place.folder, name), 'svc_CANARY_old');
   const others = ['orders.json.corrupt-20260301T120000Z', 'notes.corrupt-x', 'config.json'];
   for (const name of others) writeFileSync(join(place.folder, name), 'not ours to remove');
 
   const { removed, files } = await store.forgetAll();
-  expect(removed.map(({ profile }) => profile).sort()).toEqual(['away', 'home', 'work']);
-  expect(files).toHaveLength(5);
+  expect(removed.map(({ profile }) => profile).sort()).toEqual(['home', 'work']);
+  expect(files).toHaveLength(6);
   expect(files.filter((path) => existsSync(path))).toEqual([]);
-  expect([list(place.folder), list(stateDir)]).toEqual([[...others, 'credentials.json'].sort(), []]);
+  expect(list(place.folder)).toEqual([...others, 'credentials.json'].sort());
   for (const name of list(place.folder)) {
     expect(readFileSync(join(place.folder, name), 'utf8')).not.toContain('CANARY');
   }
@@ -37,7 +32,7 @@ test('no file keeps a token: neither the stored ones, nor journals, nor what was
 
 test.each(['half a journal', 'an unfinished file'])('%s is removed even if it is the only file', async (what) => {
   const { store, place, list } = newStore();
-  const journal = reserveFile(place.folder, place.folder, DEAD).path;
+  const journal = killedLogin(place);
   if (what === 'an unfinished file') rmSync(journal);
   const path = what === 'half a journal' ? journal : `${store.path}.tmp`;
   writeFileSync(path, '{"version":1,"credential":{"token":"svc_CANARY');
@@ -54,16 +49,21 @@ test('a damaged file is removed as well', async () => {
   expect(list(place.folder)).toEqual([]);
 });
 
-test('behind a link, what was set aside beside its target goes too', async () => {
+test('behind a link, what was left beside its target goes too, and nothing else there', async () => {
   const { store, place } = newStore();
-  const target = join(place.tempDir, 'dotfiles');
-  mkdirSync(target);
+  const target = tempFolder();
   mkdirSync(place.folder);
   writeFileSync(join(target, 'svc.json'), '{"version":1,"credentials":[]}', { mode: 0o600 });
   symlinkSync(join(target, 'svc.json'), store.path);
-  writeFileSync(join(target, 'svc.json.corrupt-20260301T120000Z'), 'svc_CANARY_old');
-  expect((await store.forgetAll()).files).toHaveLength(1);
-  expect(readdirSync(target)).toEqual(['svc.json']);
+  await store.save(signIn('work', 1));
+  for (const name of ['svc.json.corrupt-20260301T120000Z', 'svc.json.tmp'])
+    writeFileSync(join(target, name), 'svc_CANARY');
+  const others = ['credentials.json', 'credentials.json.tmp', 'login-00000000-1-aa.json', 'pending-login.json'];
+  for (const name of others) writeFileSync(join(target, name), 'of another program');
+  const { removed, files } = await store.forgetAll();
+  expect([removed.length, files]).toEqual([1, [join(target, 'svc.json.corrupt-20260301T120000Z')]]);
+  expect(readdirSync(target).sort()).toEqual([...others, 'svc.json'].sort());
+  expect(readFileSync(store.path, 'utf8')).not.toContain('CANARY');
 });
 
 test('a login under way keeps its reserved room', async () => {
@@ -71,7 +71,8 @@ test('a login under way keeps its reserved room', async () => {
   const reserved = store.reserve();
   await store.forgetAll();
   expect(list()).toHaveLength(1);
-  expect(await store.save(signIn('work', 1), reserved)).toMatchObject({ kind: 'stored' });
+  expect(await reserved.keep(signIn('work', 1))()).toMatchObject({ kind: 'stored' });
+  reserved.release();
 });
 
 test('without any file, nothing is written', async () => {

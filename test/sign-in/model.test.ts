@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CredentialRecord, put } from '../../src/sign-in/records.ts';
-import { reserveFile } from '../../src/sign-in/save.ts';
 import { ownerMark } from '../../src/store/lock.ts';
 import { tries } from '../support/property.ts';
-import { DEAD, memoryFolder, newStore, signIn } from './stage.ts';
+import { DEAD, killedLogin, memoryFolder, newStore, signIn } from './stage.ts';
 
 const PROFILES = ['work', 'home', '__proto__', 'constructor', 'a.b:8443/c'];
 const profile = fc.constantFrom(...PROFILES);
@@ -61,13 +60,13 @@ async function real(
 ): Promise<void> {
   switch (one.kind) {
     case 'login':
-      expect(await store.save(recordAt(one.profile, number), store.reserve())).toMatchObject({ kind: 'stored' });
+      expect(await store.save(recordAt(one.profile, number))).toMatchObject({ kind: 'stored' });
       return;
     case 'killed login':
-      reserveFile(folder, folder, DEAD).fill(recordAt(one.profile, number));
+      killedLogin({ folder }, recordAt(one.profile, number));
       return;
     case 'killed start':
-      reserveFile(folder, folder, DEAD);
+      killedLogin({ folder });
       return;
     case 'killed writer':
       mkdirSync(join(folder, 'credentials.json.lock'), { recursive: true });

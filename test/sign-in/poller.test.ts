@@ -4,7 +4,7 @@ import { fakeClock } from '../support/clock.ts';
 import { answer, approved, cut, endOf, error, fault, pending, play, slowDown } from './score.ts';
 
 const LOST =
-  'exit 9: The login may have been approved, but the answer was lost on the network. A token named "marie-laptop" ' +
+  'exit 9: The login may have been approved, but its answer was lost or could not be read. A token named "marie-laptop" ' +
   'may exist: revoke it in Settings > API tokens, then run svc login again.';
 const EXPIRED = 'exit 9: The code expired before it was approved.';
 
@@ -254,6 +254,7 @@ describe('the token', () => {
   test('missing or odd fields beside the token never cost the token', async () => {
     const played = await play([answer(201, { token: ' tok_odd ', expiresAt: 'soon', user: null, tokenId: 7 })]);
     expect(played.end).toEqual({
+      kept: 1,
       interruptedBy: undefined,
       issued: {
         token: 'tok_odd',

@@ -110,7 +110,7 @@ test.runIf(process.platform !== 'win32')(
     writeFileSync(join(folder, 'notes'), '');
     chmodSync(folder, 0o555);
     const isRoot = process.getuid?.() === 0;
-    const writer = start(['save-reserved', folder, 'work'], isRoot ? { uid: 65_534 } : {});
+    const writer = start(['save-once', folder, 'work'], isRoot ? { uid: 65_534 } : {});
     expect(await writer.ended).toBe(0);
     expect(JSON.parse(writer.lines[0] ?? '')).toEqual({
       kind: 'error',

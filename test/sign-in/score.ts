@@ -62,9 +62,9 @@ export function loginOf(change: Partial<StartedLogin> = {}): StartedLogin {
 export interface Played {
   readonly waits: number[];
   readonly events: PollEvent[];
-  /** The answers that were put into a file, in their order. */
+  /** The tokens that were kept, in their order. */
   readonly kept: readonly string[];
-  readonly end: PollResult | Error;
+  readonly end: PollResult<unknown> | Error;
   readonly clock: FakeClock;
 }
 
@@ -85,10 +85,7 @@ export async function play(
     random: () => 0,
     signal: new AbortController().signal,
     report: (event) => events.push(event),
-    keep: (text) => {
-      kept.push(text);
-      return '/kept/login-kept-1.txt';
-    },
+    keep: ({ token }) => kept.push(token),
     async poll() {
       waits.push(Math.round(clock.monotonic() - endOfLast) / 1000);
       const next = answers[Math.min(polls, answers.length - 1)];

@@ -1,14 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { SaveResult } from '../../src/sign-in/save.ts';
-import { openCredentials } from '../../src/sign-in/store.ts';
 import { figure } from '../support/figure.ts';
 import { needs } from '../support/needs.ts';
 import { tries } from '../support/property.ts';
 import { CAN_MOUNT, mountTmpfs, type Tmpfs } from '../support/tmpfs.ts';
 import { writers } from './processes.ts';
-import { list, memoryFolder, newPlace, newStore, signIn, tempFolder } from './stage.ts';
+import { list, memoryFolder, newStore, signIn } from './stage.ts';
 
 const start = writers();
 
@@ -38,34 +37,22 @@ async function storeOf(kibibytes: number, folder = join(memoryFolder(), 'svc')) 
 const prlimit = needs('prlimit', 'util-linux');
 
 describe.skipIf(prlimit.missing)(prlimit.title('where files may not grow beyond a limit'), () => {
-  // A file of 24 KiB; the room that a login reserves is 16 KiB. Without it, a journal of less than 512 bytes is written.
-  test.each([
-    ['save-reserved', [0, 512, 12_288, 16_383, 16_384, 20_000, 65_536]],
-    ['save-unreserved', [0, 100, 512, 4096, 24_576]],
-  ])('%s: a limit of %j bytes leaves the old file whole, and says what became of the token', async (task, limits) => {
-    const stateDir = join(tempFolder(), 'state');
+  // A file of 24 KiB; the journal that a login reserves has 16 KiB.
+  const LIMITS = [0, 512, 12_288, 16_383, 16_384, 20_000, 24_576, 65_536];
+
+  test.each(LIMITS)('of %i bytes, the old file stays whole, and what became of the token is said', async (limit) => {
     const { store, place, before, bytes } = await storeOf(24);
-    for (const limit of limits) {
-      const writer = start([task, place.folder, 'new'], {
-        through: [prlimit.path, `--fsize=${limit}`],
-        env: { STATE_DIR: stateDir },
-      });
-      expect(await writer.ended).toBe(0);
-      const saved = JSON.parse(writer.lines[0] ?? '{}');
-      expect(['stored', 'journaled', 'error', 'not_saved']).toContain(saved.kind);
-      if (saved.kind !== 'stored') expect(readFileSync(store.path).equals(bytes)).toBe(true);
-      const now = store.read().credentials;
-      expect(now.filter(({ profile }) => profile !== 'new')).toEqual(before);
-      const isSafe = saved.kind === 'stored' || saved.kind === 'journaled';
-      expect(now.some(({ token }) => token === 'svc_CANARY_new')).toBe(isSafe);
-      if (!isSafe) expect([list(place.folder), list(stateDir)]).toEqual([['credentials.json'], []]);
-      if (task === 'save-reserved') expect(saved.kind === 'error').toBe(limit < 16_384);
-      if (limit >= 512 && task === 'save-unreserved') expect(isSafe).toBe(true);
-      await store.remove(({ profile }) => profile === 'new');
-      expect(list(place.folder)).toEqual(['credentials.json']);
-      writeFileSync(store.path, bytes);
-    }
-    figure('Full disk', limits.length, 'size limits');
+    const writer = start(['save-once', place.folder, 'new'], { through: [prlimit.path, `--fsize=${limit}`] });
+    expect(await writer.ended).toBe(0);
+    const saved = JSON.parse(writer.lines[0] ?? '{}');
+    if (limit < 16_384) expect(saved.kind).toBe('error');
+    else expect(['stored', 'journaled']).toContain(saved.kind);
+    if (saved.kind !== 'stored') expect(readFileSync(store.path).equals(bytes)).toBe(true);
+    const now = store.read().credentials;
+    expect(now.filter(({ profile }) => profile !== 'new')).toEqual(before);
+    expect(now.some(({ token }) => token === 'svc_CANARY_new')).toBe(saved.kind !== 'error');
+    if (saved.kind === 'error') expect(list(place.folder)).toEqual(['credentials.json']);
+    figure('Full disk', 1, 'size limits');
   });
 });
 
@@ -97,7 +84,8 @@ describe.runIf(CAN_MOUNT)('on a disk that fills up (needs the right to mount one
       const { store, place, before, bytes } = await storeOf(24, join(disk, 'svc'));
       const reserved = store.reserve();
       fillUntil(disk, free);
-      const saved: SaveResult = await store.save(signIn('new', 'new'), reserved);
+      const saved = await reserved.keep(signIn('new', 'new'))();
+      reserved.release();
       kinds.add(saved.kind);
       expect(['stored', 'journaled']).toContain(saved.kind);
       if (saved.kind === 'journaled') expect(readFileSync(store.path).equals(bytes)).toBe(true);
@@ -118,8 +106,7 @@ describe.runIf(CAN_MOUNT)('on a disk that fills up (needs the right to mount one
       const { store, place, before } = await storeOf(24, join(disk, 'svc'));
       fillUntil(disk, free);
       try {
-        const reserved = store.reserve();
-        expect((await store.save(signIn('new', 'new'), reserved)).kind).toMatch(/^(stored|journaled)$/);
+        expect((await store.save(signIn('new', 'new'))).kind).toMatch(/^(stored|journaled)$/);
         expect(store.read().credentials).toHaveLength(before.length + 1);
       } catch (error) {
         refused += 1;
@@ -138,31 +125,23 @@ describe.runIf(CAN_MOUNT)('on a disk that fills up (needs the right to mount one
     figure('Full disk', FREE.length, 'full before the start');
   });
 
-  test('a token that comes without a reservation is saved in the first folder with room, and the path is reported', async () => {
-    const disk = smallDisk();
-    const { place, before, bytes } = await storeOf(8, join(disk, 'svc'));
-    const elsewhere = newPlace();
-    fillUntil(disk, 0);
-    const inState = await openCredentials({ ...place, stateDir: elsewhere.stateDir }).save(signIn('new', 'new'));
-    expect(inState).toMatchObject({ kind: 'elsewhere', isUsed: true, reason: 'the disk is full (ENOSPC)' });
-    expect(openCredentials({ ...place, stateDir: elsewhere.stateDir }).read().credentials).toHaveLength(
-      before.length + 1,
-    );
-    const inTemp = await openCredentials({ ...place, stateDir: undefined, tempDir: elsewhere.tempDir }).save(
-      signIn('new', 'new'),
-    );
-    if (inTemp.kind !== 'elsewhere') throw new Error(inTemp.kind);
-    expect([inTemp.isUsed, existsSync(inTemp.path), dirname(dirname(inTemp.path))]).toEqual([
-      false,
-      true,
-      elsewhere.tempDir,
-    ]);
-    const nowhere = await openCredentials({ ...place, stateDir: undefined, tempDir: disk }).save(signIn('new', 'new'));
-    expect(nowhere).toEqual({ kind: 'not_saved', reason: 'the disk is full (ENOSPC)' });
-    expect(readFileSync(join(place.folder, 'credentials.json')).equals(bytes)).toBe(true);
-    expect(list(place.folder)).toEqual(['credentials.json']);
-    expect(list(disk)).toEqual(['filler', 'svc']);
-    rmSync(join(disk, 'filler'));
-    rmSync(place.folder, { recursive: true });
+  test('where the folder becomes read-only while a login waits, the token is kept in its journal, and used', async () => {
+    const { store, place, before, bytes } = await storeOf(24);
+    const reserved = store.reserve();
+    const mount = (...args: string[]) => execFileSync('mount', [...args, place.folder]);
+    mount('--bind', place.folder);
+    try {
+      mount('-o', 'remount,ro,bind');
+      const reason = 'the file system is read-only (EROFS)';
+      expect(await reserved.keep(signIn('new', 'new'))()).toMatchObject({ kind: 'journaled', reason });
+      expect(() => store.reserve()).toThrow(expect.objectContaining({ exitCode: 2 }));
+      expect(store.read().credentials).toEqual([...before, expect.objectContaining({ token: 'svc_CANARY_new' })]);
+      expect(readFileSync(store.path).equals(bytes)).toBe(true);
+    } finally {
+      execFileSync('umount', [place.folder]);
+      reserved.release();
+    }
+    await store.settle();
+    expect([store.read().unmerged, list(place.folder)]).toEqual([0, ['credentials.json']]);
   });
 });

@@ -3,9 +3,11 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { reserveJournal } from '../../src/sign-in/journal.ts';
 import type { Place } from '../../src/sign-in/read.ts';
 import type { CredentialRecord } from '../../src/sign-in/records.ts';
-import { openCredentials } from '../../src/sign-in/store.ts';
+import type { SaveResult } from '../../src/sign-in/save.ts';
+import { type CredentialStore, openCredentials } from '../../src/sign-in/store.ts';
 import { type Machine, machineOf } from '../../src/store/machine.ts';
 
 /** The machine of this test process. */
@@ -36,18 +38,35 @@ export function newPlace(change: Partial<Place> = {}): Place {
   const root = tempFolder();
   return {
     folder: join(root, 'svc'),
-    stateDir: join(root, 'state'),
-    tempDir: root,
     machine: HERE,
     clock: systemClock,
     ...change,
   };
 }
 
-/** A store in a folder of its own. */
+/** A store in a folder of its own; `save` is what a login does. */
 export function newStore(change: Partial<Place> = {}) {
   const place = newPlace(change);
-  return { place, store: openCredentials(place), list: () => list(place.folder) };
+  const opened = openCredentials(place);
+  const store = { ...opened, save: (record: CredentialRecord) => saveIn(opened, record) };
+  return { place, store, list: () => list(place.folder) };
+}
+
+/** Reserves space, keeps a sign-in in it, and merges it. */
+export async function saveIn(store: CredentialStore, record: CredentialRecord): Promise<SaveResult> {
+  const reserved = store.reserve();
+  try {
+    return await reserved.keep(record)();
+  } finally {
+    reserved.release();
+  }
+}
+
+/** What a login leaves that was killed before it merged its journal; without a record, before its token came. */
+export function killedLogin({ folder }: Pick<Place, 'folder'>, record?: CredentialRecord, machine = DEAD): string {
+  const journal = reserveJournal(folder, machine);
+  if (record !== undefined) journal.fill(record);
+  return journal.path;
 }
 
 /** The names in a folder; none if it does not exist. */

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CredentialRecord } from '../../src/sign-in/records.ts';
 import type { SaveResult } from '../../src/sign-in/save.ts';
-import { reserveFile } from '../../src/sign-in/save.ts';
-import { saveNotices, saveProblem } from '../../src/sign-in/save-report.ts';
+import { saveNotices, tokenLost } from '../../src/sign-in/save-report.ts';
 import { fakeClock } from '../support/clock.ts';
 import { holdLock } from '../support/held-lock.ts';
 import { writers } from './processes.ts';
-import { DEAD, list, newStore, signIn, tokensIn } from './stage.ts';
+import { killedLogin, list, newStore, signIn, tokensIn } from './stage.ts';
 
 const start = writers();
 
@@ -19,6 +18,12 @@ async function saveTogether(folder: string, records: readonly CredentialRecord[]
   const all = records.map((record) => start(['save-record', folder, JSON.stringify(record)]));
   expect(await Promise.all(all.map(({ ended }) => ended))).toEqual(all.map(() => 0));
   return all.map(({ lines: [line = ''] }) => JSON.parse(line));
+}
+
+/** What is said of other tokens and of its own, as one text. */
+function saidOf(saved: SaveResult, record: CredentialRecord): string {
+  if (saved.kind !== 'not_saved') return saveNotices(saved).join('\n');
+  return tokenLost(saved.reason, record, saved.replaced).details.lines?.join('\n') ?? '';
 }
 
 test.each([
@@ -41,15 +46,10 @@ test('four tokens for one profile at once: one is kept, and each of the others i
   const saved = await saveTogether(place.folder, records);
   const [kept, ...others] = store.read().credentials;
   expect(others).toEqual([]);
-  const said = saved.map((result, index) => {
-    const problem = saveProblem(result, records[index] as CredentialRecord);
-    return [...saveNotices(result), ...(problem?.details.lines ?? [])].join('\n');
-  });
+  const said = saved.map((result, index) => saidOf(result, records[index] as CredentialRecord));
   const isNamed = (id: string | undefined) => said.some((text) => text.includes(`Token ${id} `));
   const unnamed = ['tok_former', ...records.map(({ tokenId }) => tokenId)].filter((id) => !isNamed(id));
   expect(unnamed).toEqual([kept?.tokenId]);
-  // Who says that it is stored was right then; the one that has replaced it since has named it.
-  expect(saved.filter(({ kind }) => kind !== 'stored' && kind !== 'displaced')).toEqual([]);
 });
 
 test('a token that is stored for another address is used at once where a lock keeps it in its journal, and stays', async () => {
@@ -69,21 +69,27 @@ test('a token that is stored for another address is used at once where a lock ke
   expect(list(place.folder)).toEqual(['credentials.json']);
 });
 
+test('a sign-in that gives way while it is only in a journal is named by the one that takes its place', async () => {
+  const clock = fakeClock(new Date().toISOString());
+  const { store, place } = newStore({ clock });
+  const letGo = holdLock(place.folder, 'credentials.json');
+  expect(await store.save(signIn('work', 1))).toMatchObject({ kind: 'journaled', replaced: [] });
+  expect(await store.save(signIn('work', 2))).toMatchObject({ kind: 'journaled', replaced: [{ tokenId: 'tok_1' }] });
+  letGo();
+  rmSync(join(place.folder, 'credentials.json.lock'), { recursive: true });
+  const saved = await store.save(signIn('work', 3));
+  const tokens = saved.replaced.map(({ tokenId }) => tokenId);
+  expect([saved.kind, tokens.sort()]).toEqual(['stored', ['tok_1', 'tok_2']]);
+});
+
 test('a sign-in whose journal another svc has merged names the one that it displaced', async () => {
   const { store, place } = newStore();
   await store.save(signIn('work', 'former'));
   const reserved = store.reserve();
-  const merging = {
-    ...reserved,
-    fill(record: CredentialRecord) {
-      reserved.fill(record);
-      const file = { version: 1, current: 'work', credentials: [record] };
-      writeFileSync(join(place.folder, 'credentials.json'), JSON.stringify(file));
-      rmSync(reserved.path);
-    },
-  };
-  const saved = await store.save(signIn('work', 1), merging);
-  expect(saved).toMatchObject({ kind: 'stored', replaced: [{ tokenId: 'tok_former' }] });
+  const save = reserved.keep(signIn('work', 1));
+  await newStore(place).store.settle();
+  expect(await save()).toMatchObject({ kind: 'stored', replaced: [{ tokenId: 'tok_former' }] });
+  reserved.release();
 });
 
 test('a sign-in that another svc merges while this one waits in vain for the lock is said to be stored', async () => {
@@ -94,36 +100,42 @@ test('a sign-in that another svc merges while this one waits in vain for the loc
   const record = signIn('work', 1);
   clock.onSleep(() => {
     writeFileSync(store.path, JSON.stringify({ version: 1, current: 'work', credentials: [record] }), { mode: 0o600 });
-    rmSync(reserved.path, { force: true });
+    rmSync(reserved.path(), { force: true });
   });
-  expect(await store.save(record, reserved)).toMatchObject({ kind: 'stored', path: store.path });
+  expect(await reserved.keep(record)()).toMatchObject({ kind: 'stored', path: store.path });
+  reserved.release();
+});
+
+test('a sign-in that another svc has merged and forgotten is not stored again, and that is said', async () => {
+  const { store, place } = newStore();
+  const reserved = store.reserve();
+  const record = signIn('work', 1);
+  const save = reserved.keep(record);
+  await newStore(place).store.remove(() => true);
+  const saved = await save();
+  reserved.release();
+  const reason = 'another svc signed in to this profile, or out of it, at the same time';
+  expect(saved).toEqual({ kind: 'not_saved', reason, replaced: [] });
+  expect([store.read().credentials, list(place.folder)]).toEqual([[], ['credentials.json']]);
 });
 
 test('of two logins to one profile the later one stays, whichever merges first; the other names its own token', async () => {
   const { store, place } = newStore();
-  const later = reserveFile(place.folder, place.folder, DEAD);
-  later.fill(signIn('work', 'later', { createdAt: '2999-01-01T00:00:00.000Z' }));
-  later.release();
+  killedLogin(place, signIn('work', 'later', { createdAt: '2999-01-01T00:00:00.000Z' }));
   const record = signIn('work', 'earlier');
-  const saved = await store.save(record, store.reserve());
-  expect(saved).toMatchObject({ kind: 'displaced' });
-  expect(saveProblem(saved, record)?.details.lines?.join()).toContain('Token tok_earlier ');
+  const saved = await store.save(record);
+  expect(saidOf(saved, record)).toContain('Token tok_earlier ');
   expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_later']]);
 });
 
 test('every sign-in that is displaced along with a login is named, once', async () => {
   const { store, place } = newStore();
   await store.save(signIn('work', 1));
-  for (const [number, second] of [
-    [2, 2],
-    [3, 3],
-  ]) {
-    const room = reserveFile(place.folder, place.folder, DEAD);
-    room.fill(signIn('work', number, { createdAt: `2026-03-01T12:00:0${second}.000Z` }));
-    room.release();
+  for (const second of [2, 3]) {
+    killedLogin(place, signIn('work', second, { createdAt: `2026-03-01T12:00:0${second}.000Z` }));
   }
-  const saved = await store.save(signIn('work', 4), store.reserve());
-  const named = saveNotices(saved).map((text) => text.split(' ', 2)[1]);
-  expect(named.sort()).toEqual(['tok_1', 'tok_2', 'tok_3']);
+  const record = signIn('work', 4);
+  const named = saidOf(await store.save(record), record).match(/tok_\d/g);
+  expect(named?.sort()).toEqual(['tok_1', 'tok_2', 'tok_3']);
   expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_4']]);
 });

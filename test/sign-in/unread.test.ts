@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { fakeClock } from '../support/clock.ts';
-import { answer, approved, cut, endOf, error, fault, pending, play } from './score.ts';
+import { answer, approved, cut, endOf, error, pending, play } from './score.ts';
 
 const TOKEN = 'svc_CANARY_0123456789abcdef';
-const KEPT = '/kept/login-kept-1.txt';
-const UNREAD = `exit 9: The login may have been approved, but svc cannot read the answer that came. It is kept in ${KEPT}.`;
+const LOST =
+  'exit 9: The login may have been approved, but its answer was lost or could not be read. A token named "marie-laptop" ' +
+  'may exist: revoke it in Settings > API tokens, then run svc login again.';
 
 describe('a token in another place than the documented one', () => {
   test.each([
@@ -20,7 +21,7 @@ describe('a token in another place than the documented one', () => {
     ['beside an empty error', { error: null, errors: [], data: { token: TOKEN } }],
   ])('is used: %s', async (_how, body) => {
     const played = await play([answer(200, body), error('invalid_grant')]);
-    expect([endOf(played), played.kept]).toEqual([`token ${TOKEN}`, []]);
+    expect([endOf(played), played.kept]).toEqual([`token ${TOKEN}`, [TOKEN]]);
   });
 
   test('has 24 characters at least', async () => {
@@ -66,9 +67,9 @@ describe('a token in another place than the documented one', () => {
     ['another prefix', { data: { token: 'tok_CANARY_0123456789abcdef' } }],
     ['a token that no header can hold', { token: `${TOKEN} b` }],
     ['a list', { token: [TOKEN] }],
-  ])('is not guessed from %s, but kept', async (_what, body) => {
+  ])('is not guessed from %s, and the end says that a token may exist', async (_what, body) => {
     const played = await play([answer(200, body), error('invalid_grant')]);
-    expect([endOf(played), played.kept]).toEqual([UNREAD, [JSON.stringify(body)]]);
+    expect([endOf(played), played.kept]).toEqual([LOST, []]);
   });
 
   test('is not looked for in an answer that fails', async () => {
@@ -80,54 +81,39 @@ describe('a token in another place than the documented one', () => {
 describe('a whole success that svc cannot read', () => {
   const odd = answer(200, { approved: true });
 
-  test('is kept and named, and polling goes on at the interval until the token comes', async () => {
+  test('is said from the second on, and polling goes on until the token comes', async () => {
     const played = await play([odd, odd, pending, odd, approved], { intervalSeconds: 5 });
-    expect([endOf(played), played.waits]).toEqual(['token svc_CANARY_1', [5, 5, 5, 5, 5]]);
-    expect(played.kept).toEqual(Array(3).fill('{"approved":true}'));
-    expect(played.events.filter(({ kind }) => kind === 'unread')).toEqual([{ kind: 'unread', path: KEPT }]);
-  });
-
-  test.each(['invalid_grant', 'expired_token', 'something_else'])('is named by the end: %s', async (end) => {
-    const played = await play([odd, pending, error(end)]);
-    expect(endOf(played)).toBe(UNREAD);
-    expect(played.end).toMatchObject({ details: { hint: { run: ['svc login --with-token'] } } });
-  });
-
-  test('is named when nothing else comes before the code expires', async () => {
-    expect(endOf(await play([odd], { lifeSeconds: 5 }))).toBe(UNREAD);
-  });
-
-  test('is named beside a refusal, and beside an answer that was lost', async () => {
-    const line = `An answer that svc could not read is kept in ${KEPT}; it may have a token in it.`;
-    const refused = await play([odd, error('access_denied')]);
-    expect(refused.end).toMatchObject({ message: 'Login was refused in the browser.', details: { lines: [line] } });
-    const lost = await play([odd, fault('reset', 'ECONNRESET'), error('invalid_grant')]);
-    expect(lost.end).toMatchObject({
-      message: expect.stringContaining('lost on the network'),
-      details: { lines: [expect.stringContaining('Last:'), line] },
+    expect([endOf(played), played.kept]).toEqual(['token svc_CANARY_1', ['svc_CANARY_1']]);
+    expect(played.waits).toEqual([5, 10, 20, 5, 10]);
+    expect(played.events).toContainEqual({
+      kind: 'waiting',
+      remainingSeconds: expect.any(Number),
+      problem: 'the API sent an answer that svc cannot read',
     });
   });
 
-  test('and no place takes may have had the token, if the login is interrupted later', async () => {
+  test.each(['invalid_grant', 'expired_token', 'something_else'])('may have had the token: %s', async (end) => {
+    expect(endOf(await play([odd, pending, error(end)]))).toBe(LOST);
+  });
+
+  test('may have had the token if nothing else comes before the code expires', async () => {
+    expect(endOf(await play([odd], { lifeSeconds: 5 }))).toBe(LOST);
+  });
+
+  test('does not matter beside a refusal', async () => {
+    expect(endOf(await play([odd, error('access_denied')]))).toBe('exit 9: Login was refused in the browser.');
+  });
+
+  test('may have had the token if the login is interrupted later', async () => {
     const controller = new AbortController();
     const clock = fakeClock();
     const stop = () => controller.abort(new CliError('interrupted', 'Interrupted.'));
     clock.onSleep(() => clock.monotonic() > 7_000 && stop());
-    const keep = () => undefined;
-    const played = await play([odd, pending], { clock, options: { keep, signal: controller.signal } });
+    const played = await play([odd, pending], { clock, options: { signal: controller.signal } });
     expect(played.end).toMatchObject({
       code: 'interrupted',
       details: { lines: [expect.stringContaining('may exist: revoke it')] },
     });
-  });
-
-  test('that no place takes is still told, with the way to revoke what may exist', async () => {
-    const keep = () => undefined;
-    const played = await play([odd, error('invalid_grant')], { options: { keep } });
-    expect(endOf(played)).toMatch(
-      /cannot read the answer that came\. A token named "marie-laptop" may exist: revoke it/,
-    );
-    expect(played.events).toContainEqual({ kind: 'unread', path: undefined });
   });
 
   test.each([
@@ -137,7 +123,7 @@ describe('a whole success that svc cannot read', () => {
     ['a wrapped error', { data: { error: 'authorization_pending' } }],
   ])('waits for approval if it says so with %s', async (_how, body) => {
     const played = await play([answer(200, body), answer(200, body), approved]);
-    expect([endOf(played), played.kept]).toEqual(['token svc_CANARY_1', []]);
+    expect([endOf(played), played.kept]).toEqual(['token svc_CANARY_1', ['svc_CANARY_1']]);
   });
 
   test('that is endlessly deep breaks nothing', async () => {

@@ -3,14 +3,13 @@ import { writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemClock } from '../../src/clock.ts';
 import { CliError } from '../../src/errors.ts';
+import type { CredentialRecord } from '../../src/sign-in/records.ts';
 import { openCredentials } from '../../src/sign-in/store.ts';
 import { machineOf } from '../../src/store/machine.ts';
 
 const [task = '', folder = '', name = '', count = '1', size = '0'] = process.argv.slice(2);
 const store = openCredentials({
   folder,
-  stateDir: process.env['STATE_DIR'],
-  tempDir: process.env['TEMP_DIR'] ?? '/nonexistent',
   machine: machineOf(process, hostname()),
   clock: systemClock,
 });
@@ -28,6 +27,15 @@ function say(line: string): void {
   }
 }
 
+async function saveIn({ reserve }: typeof store, one: CredentialRecord) {
+  const reserved = reserve();
+  try {
+    return await reserved.keep(one)();
+  } finally {
+    reserved.release();
+  }
+}
+
 function record(profile: string, token: string) {
   const clientName = 'x'.repeat(Number(size));
   return { profile, baseUrl: 'https://x.example', token, createdAt: new Date().toISOString(), clientName };
@@ -39,7 +47,7 @@ async function saveUntilKilled(): Promise<void> {
     const profile = `p${number % 3}`;
     const token = `svc_CANARY_${name}_${number}`;
     say(`trying ${profile} ${token}`);
-    const saved = await store.save(record(profile, token), store.reserve());
+    const saved = await saveIn(store, record(profile, token));
     say(`${saved.kind} ${profile} ${token}`);
   }
 }
@@ -47,29 +55,25 @@ async function saveUntilKilled(): Promise<void> {
 async function saveMany(): Promise<void> {
   for (let number = 0; number < Number(count); number += 1) {
     const profile = `${name}-${number}`;
-    const saved = await store.save(record(profile, `svc_CANARY_${profile}`), store.reserve());
+    const saved = await saveIn(store, record(profile, `svc_CANARY_${profile}`));
     say(`${saved.kind} ${profile}`);
   }
 }
 
-/** One sign-in, with and without room reserved for it. */
-async function saveOnce(reserves: boolean): Promise<void> {
-  const saved = await store.save(record(name, `svc_CANARY_${name}`), reserves ? store.reserve() : undefined);
-  say(JSON.stringify(saved));
+async function saveOnce(): Promise<void> {
+  say(JSON.stringify(await saveIn(store, record(name, `svc_CANARY_${name}`))));
 }
 
 /** Signs in with the record that the name holds as JSON. */
 async function saveRecord(): Promise<void> {
-  const saved = await store.save({ ...JSON.parse(name), createdAt: new Date().toISOString() }, store.reserve());
-  say(JSON.stringify(saved));
+  say(JSON.stringify(await saveIn(store, { ...JSON.parse(name), createdAt: new Date().toISOString() })));
 }
 
 const tasks: Readonly<Record<string, () => Promise<void>>> = {
   'save-until-killed': saveUntilKilled,
   'save-many': saveMany,
   'save-record': saveRecord,
-  'save-reserved': () => saveOnce(true),
-  'save-unreserved': () => saveOnce(false),
+  'save-once': saveOnce,
 };
 
 void tasks[task]?.().catch((error) => {

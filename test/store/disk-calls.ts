@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { inject } from 'vitest';
 
-/** What `traced-program.ts` does: write a file durably, or reserve room for a sign-in and fill it. */
-export type TracedWork = 'write' | 'reserve';
+/** What `traced-program.ts` does: write a file durably, or make the journal of a sign-in and fill it. */
+export type TracedWork = 'write' | 'journal';
 
 /** The names of the synchronous calls of the file system, from the last write on. */
 export function diskCallsOf(work: TracedWork, folder: string, given: string): string[] {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { CliError } from '../../src/errors.ts';
@@ -109,6 +109,23 @@ describe('a document', () => {
       later: { 'a.b': 1 },
     });
     expect(filesBeside(at.path)).toEqual(['names.json']);
+  });
+
+  test('that was set aside is told, even if the lock was lost after that', async () => {
+    const at = await place('damaged');
+    let isLost = false;
+    const setAside = await changeDocument(
+      at,
+      NAMES,
+      (document) => {
+        if (!isLost) rmSync(`${at.path}.lock`, { recursive: true });
+        isLost = true;
+        document.write({ names: [] });
+        return document.setAside;
+      },
+      { setsAside: true },
+    );
+    expect(filesBeside(at.path)).toEqual(['names.json', basename(String(setAside))]);
   });
 
   test('is not written if its lock was lost, and changed again as it is then', async () => {

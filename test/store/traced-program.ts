@@ -1,6 +1,6 @@
 // Writes to the disk in a process of its own; bundled by `disk-calls.ts`, because Node 20 runs no TypeScript.
 import { join } from 'node:path';
-import { reserveFile } from '../../src/sign-in/save.ts';
+import { reserveJournal } from '../../src/sign-in/journal.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { writeDurably } from '../../src/store/write.ts';
 import type { TracedWork } from './disk-calls.ts';
@@ -8,6 +8,10 @@ import type { TracedWork } from './disk-calls.ts';
 const [work = '', folder = '', given = ''] = process.argv.slice(2);
 const WORKS: Readonly<Record<TracedWork, () => void>> = {
   write: () => writeDurably(join(folder, 'file'), Buffer.from(given)),
-  reserve: () => reserveFile(folder, folder, machineOf(process, 'here')).fill(JSON.parse(given)),
+  journal() {
+    const journal = reserveJournal(folder, machineOf(process, 'here'));
+    journal.fill(JSON.parse(given));
+    journal.close();
+  },
 };
 WORKS[work as TracedWork]();

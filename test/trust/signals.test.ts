@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { pendingName } from '../../src/sign-in/pending-file.ts';
-import { profileNameOf } from '../../src/sign-in/records.ts';
 import { figure } from '../support/figure.ts';
 import { holdLock, isWaitedFor } from '../support/held-lock.ts';
 import { builtProgram, type Program, preloading } from '../support/program.ts';
@@ -45,9 +43,9 @@ const anyStrike: fc.Arbitrary<Strike> = fc.record({
 /** Milliseconds that the platform takes for an answer. */
 const ANSWER_MS = 40;
 /** Names of locks, of unfinished files, and of the room that a login reserves. */
-const UNFINISHED = /\.lock|\.tmp$|^login-|^pending-login-/;
+const UNFINISHED = /\.lock|\.tmp$|^login-|^pending-login/;
 /** The login that `--no-wait` keeps for later, once it has told how to go on with it. */
-const KEPT = /^pending-login-[0-9a-f]{8}\.json$/;
+const KEPT = /^pending-login\.json$/;
 
 /** What the terminal shows when svc begins to load: an earlier signal would only meet the shell. */
 const GO = '<go>';
@@ -64,7 +62,7 @@ const BUSY: readonly Busy[] = [
   { file: () => 'config.json', argv: ['config', 'set', 'org', 'acme'] },
   { file: () => 'orders.json', argv: ['buy', '--plan', 'p', '--network', 'mtn', '--phone', SECRETS.phone, '--yes'] },
   { file: () => 'credentials.json', argv: ['login', '--with-token'], stdin: SECRETS.issuedToken },
-  { file: (url) => pendingName({ apiUrl: url, profile: profileNameOf(url) }), argv: ['login', '--no-wait'] },
+  { file: () => 'pending-login.json', argv: ['login', '--no-wait'] },
 ];
 
 /** Runs a command line that needs the locked file, and strikes some milliseconds after it has begun to wait. */

@@ -6,17 +6,22 @@ import { flag, off, option, type Values } from '../../kit/parameters.ts';
 import type { LoginTarget } from '../../kit/target.ts';
 import { getUser } from '../../service/operations.ts';
 import { createPoll } from '../../sign-in/exchange.ts';
-import { answerKeeper } from '../../sign-in/kept.ts';
-import { type ClaimedLogin, claimPending, keepPending, refuseSecond, type WantedLogin } from '../../sign-in/pending.ts';
-import type { PendingPlace } from '../../sign-in/pending-file.ts';
+import {
+  findPending,
+  forgetPending,
+  keepPending,
+  type PendingPlace,
+  refuseSecond,
+  type WantedLogin,
+} from '../../sign-in/pending.ts';
 import { type PollResult, pollForToken } from '../../sign-in/poller.ts';
 import type { CredentialRecord } from '../../sign-in/records.ts';
-import type { Reservation } from '../../sign-in/save.ts';
+import type { Reservation, SaveResult } from '../../sign-in/save.ts';
 import { type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
 import { approvedLate, clientNameOf, stoppedWaiting } from '../../sign-in/texts.ts';
-import { recordOf } from '../../sign-in/token.ts';
+import { type IssuedToken, recordOf } from '../../sign-in/token.ts';
 import { nameOf } from '../shared/names.ts';
-import { finishLogin, keepingPlaces, say, sayPending } from './show.ts';
+import { finishLogin, say, sayPending } from './show.ts';
 import { type LoginKeys, showWaiting } from './show-waiting.ts';
 
 /** The options of `svc login`. */
@@ -41,8 +46,7 @@ export async function loginByDevice(context: Context, options: LoginOptions, tar
   try {
     const login = await requestCodes(context, options, target);
     const keys = await sayPending(context, login, options);
-    const result = await awaitToken(context, login, keys);
-    await keepToken(context, { login, profile: target.profile, result, options, reserved });
+    await finish(context, await awaitToken(context, { login, profile: target.profile, keys, reserved }));
   } finally {
     reserved?.release();
   }
@@ -53,7 +57,7 @@ export async function startLogin(context: Context, options: LoginOptions, target
   const place = pendingPlace(context);
   refuseSecond(place, { apiUrl: target.address.value, profile: target.profile });
   // Fails before the request if the token could not be stored.
-  (await reserve(context, options))?.discard();
+  (await reserve(context, options))?.release();
   const login = await requestCodes(context, options, target);
   await keepPending(place, { login, profile: target.profile });
   await sayPending(context, login, { browser: false, qr: options.qr });
@@ -62,32 +66,23 @@ export async function startLogin(context: Context, options: LoginOptions, target
 
 /** Waits for the login that `startLogin` began. A wait that stops before the login has ended can be repeated. */
 export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
-  const claimed = claimPending(pendingPlace(context), wantedLogin(context));
-  const { login, profile } = claimed;
+  const place = pendingPlace(context);
+  const pending = findPending(place, wantedLogin(context));
+  const { login, profile } = pending;
   context.io.redactor.add(login.deviceCode);
-  const { reserved, result } = await waitForClaimed(context, options, claimed);
+  // One that stays is no longer accepted by the platform, and ends with its code.
+  const forget = () => forgetPending(place, pending).catch(() => undefined);
+  const reserved = await reserve(context, options);
   try {
-    await keepToken(context, { login, profile, result, options, reserved });
+    const keys = await sayPending(context, login, { browser: false, qr: options.qr });
+    const approved = await awaitToken(context, { login, profile, keys, reserved }).catch(async (error: unknown) => {
+      if (error instanceof CliError && error.code === 'failed') await forget();
+      throw error instanceof CliError && error.code === 'interrupted' ? stoppedWaiting(error) : error;
+    });
+    await forget();
+    await finish(context, approved);
   } finally {
     reserved?.release();
-    claimed.forget();
-  }
-}
-
-async function waitForClaimed(context: Context, options: LoginOptions, claimed: ClaimedLogin) {
-  let reserved: Reservation | undefined;
-  try {
-    reserved = await reserve(context, options);
-    const keys = await sayPending(context, claimed.login, { browser: false, qr: options.qr });
-    return { reserved, result: await awaitToken(context, claimed.login, keys) };
-  } catch (error) {
-    reserved?.release();
-    if (error instanceof CliError && error.code === 'failed') {
-      claimed.forget();
-      throw error;
-    }
-    claimed.giveBack();
-    throw error instanceof CliError && error.code === 'interrupted' ? stoppedWaiting(error) : error;
   }
 }
 
@@ -151,40 +146,46 @@ async function requestCodes(context: Context, options: LoginOptions, { address }
   return login;
 }
 
-async function awaitToken(context: Context, login: StartedLogin, keys: LoginKeys): Promise<PollResult> {
+interface Waiting {
+  readonly login: StartedLogin;
+  readonly profile: string;
+  readonly keys: LoginKeys;
+  readonly reserved: Reservation | undefined;
+}
+
+/** A login whose token is on disk, or is only to be printed. */
+interface ApprovedLogin extends PollResult<CredentialRecord> {
+  readonly merge: (() => Promise<SaveResult>) | undefined;
+}
+
+/** Waits for the token, and puts it on disk before anything else. */
+async function awaitToken(context: Context, { login, profile, keys, reserved }: Waiting): Promise<ApprovedLogin> {
   const { api, io, system } = context;
   const { clock, random, signal, hurry } = system;
-  const poll = createPoll({ send: api.send, apiUrl: login.apiUrl, userAgent: api.userAgent });
+  const { apiUrl, clientName } = login;
+  const poll = createPoll({ send: api.send, apiUrl, userAgent: api.userAgent });
   const waiting = await showWaiting(context, keys);
+  let merge: ApprovedLogin['merge'];
+  const keep = (issued: IssuedToken): CredentialRecord => {
+    io.redactor.add(issued.token);
+    const record = recordOf(issued, { profile, baseUrl: apiUrl, clientName }, clock.now());
+    merge = reserved?.keep(record);
+    return record;
+  };
   try {
-    const keep = answerKeeper(keepingPlaces(context));
     const result = await pollForToken({ login, poll, clock, random, signal, hurry, keep, report: waiting.report });
-    io.redactor.add(result.issued.token);
-    return result;
+    return { ...result, merge };
   } finally {
     waiting.stop();
   }
 }
 
-interface ApprovedLogin {
-  readonly login: StartedLogin;
-  readonly profile: string;
-  readonly result: PollResult;
-  readonly options: LoginOptions;
-  readonly reserved: Reservation | undefined;
-}
-
 /** Stores the token, or prints it with `--print-token`. Then reports an interrupt that came after the approval. */
-async function keepToken(context: Context, approved: ApprovedLogin): Promise<void> {
-  const { login, profile, result, options, reserved } = approved;
-  const { issued, interruptedBy } = result;
-  const { apiUrl: baseUrl, clientName } = login;
-  const record = recordOf(issued, { profile, baseUrl, clientName }, context.system.clock.now());
-  await finishLogin(context, record, {
-    organization: () => lookUpOrganization(context, record),
+async function finish(context: Context, { kept, issued, interruptedBy, merge }: ApprovedLogin): Promise<void> {
+  await finishLogin(context, kept, {
+    organization: () => lookUpOrganization(context, kept),
     warnings: issued.warnings,
-    printToken: options.printToken,
-    reserved,
+    merge,
   });
   if (interruptedBy !== undefined) throw approvedLate(issued.email, interruptedBy);
 }

@@ -37,7 +37,6 @@ export async function showWaiting(
     },
     report(event) {
       if (event.kind === 'notice') void io.note(event.text);
-      else if (event.kind === 'unread') void io.warn(unreadText(event.path), 'answer_not_read');
       else if (event.kind === 'answer') {
         if (!settings.globals.debug) return;
         void io.err.write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`).catch(() => {});
@@ -47,11 +46,6 @@ export async function showWaiting(
       }
     },
   };
-}
-
-function unreadText(path: string | undefined): string {
-  const kept = path === undefined ? 'It could not be kept.' : `It may have the token, so it is kept in ${path}.`;
-  return `The API sent an answer that svc cannot read. ${kept} svc goes on asking.`;
 }
 
 /** Copies the code with `c`, by the terminal itself (OSC 52), and opens the page again with Enter. */

@@ -1,14 +1,10 @@
-import { tmpdir } from 'node:os';
 import type { Context } from '../../kit/context.ts';
 import { dayOf } from '../../sign-in/expiry.ts';
-import { keepToken } from '../../sign-in/kept.ts';
 import { type CredentialRecord, profileNameOf } from '../../sign-in/records.ts';
-import type { Reservation } from '../../sign-in/save.ts';
-import { keptInJournal, printProblem, saveNotices, saveProblem, tokenOfLastResort } from '../../sign-in/save-report.ts';
+import type { SaveResult } from '../../sign-in/save.ts';
+import { keptInJournal, saveNotices, tokenLost, tokenOfLastResort } from '../../sign-in/save-report.ts';
 import { expiryOfLogin, type StartedLogin } from '../../sign-in/start.ts';
 import type { Event } from '../../spec/fields/documents.ts';
-import type { KeepingPlaces } from '../../store/keep.ts';
-import { stateDir } from '../../store/location.ts';
 import { explain } from '../../store/problem.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { OutputClosed } from '../../terminal/io.ts';
@@ -93,23 +89,22 @@ function stepsOf({ verificationUri, verificationUriComplete, clientName, userCod
 
 interface Ending {
   readonly warnings: readonly string[];
-  /** Prints the token on stdout and stores nothing. */
-  readonly printToken: boolean;
-  readonly reserved: Reservation | undefined;
+  /** Makes the sign-in that is on disk the current one. Undefined to print the token on stdout instead. */
+  readonly merge: (() => Promise<SaveResult>) | undefined;
   /** Finds the name of the organization, once the sign-in is stored. */
   readonly organization: () => Promise<string | undefined>;
 }
 
-/** Saves a sign-in first of all, then reports the result. */
+/** Stores or prints a new sign-in, then reports the result. */
 export async function finishLogin(context: Context, record: CredentialRecord, ending: Ending): Promise<void> {
-  if (ending.printToken) return printToken(context, record, ending.warnings);
-  const store = await context.vault.store();
-  const result = await store.save(record, ending.reserved);
-  const problem = saveProblem(result, record);
-  if (result.kind === 'not_saved') await showOnce(context, record);
-  if (problem !== undefined) throw problem;
+  if (ending.merge === undefined) return printToken(context, record, ending.warnings);
+  const result = await ending.merge();
+  if (result.kind === 'not_saved') {
+    await showOnce(context, record);
+    throw tokenLost(`The token could not be saved: ${result.reason}`, record, result.replaced);
+  }
   if (result.kind === 'journaled' && context.system.signal.aborted) throw keptInJournal(result);
-  const path = 'path' in result ? result.path : undefined;
+  const { path } = result;
   await say(context, (screen) => screen.success(signedIn(record)));
   const organization = await ending.organization();
   const notices = [...ending.warnings, ...saveNotices(result)];
@@ -127,22 +122,16 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
     tokenId: tokenId ?? null,
     expiresAt: expiresAt ?? null,
     apiUrl: baseUrl,
-    path: path ?? null,
+    path,
   });
-}
-
-/** Where a login keeps a secret that it can neither store nor print. */
-export function keepingPlaces({ vault, system: { env, platform, home, machine } }: Context): KeepingPlaces {
-  return { folders: [vault.folder, () => stateDir(env, platform, home)], tempDir: tmpdir(), machine };
 }
 
 async function printToken(context: Context, record: CredentialRecord, warnings: readonly string[]): Promise<void> {
   try {
     await context.io.out.write(`${record.token}\n`, 'raw');
   } catch (error) {
-    const path = keepToken(record.token, keepingPlaces(context));
-    if (path === undefined) await showOnce(context, record);
-    throw printProblem(explain(error), record, path);
+    await showOnce(context, record);
+    throw tokenLost(`The token could not be printed: ${explain(error)}`, record);
   }
   await warnScripts(context, warnings);
   await say(context, (screen) => {
@@ -152,10 +141,9 @@ async function printToken(context: Context, record: CredentialRecord, warnings: 
   });
 }
 
-/** Shows a token that could not be saved, on a terminal only: a pipe or a log would keep it. */
+/** Shows a token that is nowhere else, on a terminal only: a pipe or a log would keep it. */
 async function showOnce({ io }: Context, record: CredentialRecord): Promise<void> {
-  if (!io.err.isTty) return;
-  await io.err.write(`${tokenOfLastResort(record).join('\n')}\n`).catch(() => undefined);
+  if (io.err.isTty) await io.err.write(`${tokenOfLastResort(record).join('\n')}\n`).catch(() => undefined);
 }
 
 function signedIn({ email }: CredentialRecord): string {

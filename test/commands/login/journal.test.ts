@@ -1,7 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { journalText } from '../../../src/sign-in/read.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { journalText } from '../../../src/sign-in/journal.ts';
+import { fakeClock } from '../../support/clock.ts';
+import { holdLock } from '../../support/held-lock.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../../support/stored.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
@@ -11,7 +13,7 @@ test('the journal of a killed login is used and merged by the next command, afte
   const configDir = await temporaryFolder();
   writeSignIns(configDir, storedSignIn('home', 'https://b.example.com'));
   const journal = join(configDir, 'login-00000000-1-aa.json');
-  writeFileSync(journal, journalText(storedSignIn('fresh', wire.url), configDir), { mode: 0o600 });
+  writeFileSync(journal, journalText(storedSignIn('fresh', wire.url)), { mode: 0o600 });
   let wasThere: boolean | undefined;
   wire.on('GET', '/v1/user').answer(({ headers }) => {
     wasThere = existsSync(journal);
@@ -32,14 +34,16 @@ test('the journal of a killed login is merged also by a command that fails, and 
   wire.on('GET', '/v1/user').reply(404).reply(200, {});
   const configDir = await temporaryFolder();
   const journal = join(configDir, 'login-00000000-1-aa.json');
-  const leave = () => writeFileSync(journal, journalText(storedSignIn('fresh', wire.url), configDir), { mode: 0o600 });
+  const leave = () => writeFileSync(journal, journalText(storedSignIn('fresh', wire.url)), { mode: 0o600 });
   leave();
   expect((await svc(['whoami'], { configDir })).exitCode).toBe(6);
   expect(existsSync(journal)).toBe(false);
-  // Written by a newer svc: it may be read, and not rewritten.
-  writeFileSync(join(configDir, 'credentials.json'), '{"version":99,"credentials":[]}', { mode: 0o600 });
+  onTestFinished(holdLock(configDir, 'credentials.json'));
   leave();
-  expect(await svc(['whoami'], { configDir })).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await svc(['whoami'], { configDir, clock: fakeClock(new Date().toISOString()) })).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  });
   expect(existsSync(journal)).toBe(true);
 });
 
@@ -48,7 +52,7 @@ test('the journal of a killed login is left alone with a token of the environmen
   wire.on('GET', '/v1/user').reply(200, {});
   const configDir = await temporaryFolder();
   const journal = join(configDir, 'login-00000000-1-aa.json');
-  writeFileSync(journal, journalText(storedSignIn('fresh', wire.url), configDir), { mode: 0o600 });
+  writeFileSync(journal, journalText(storedSignIn('fresh', wire.url)), { mode: 0o600 });
   expect((await svc(['whoami'], { url: wire.url, configDir })).exitCode).toBe(0);
   expect(existsSync(journal)).toBe(true);
 });

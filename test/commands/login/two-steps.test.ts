@@ -1,8 +1,6 @@
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ownerMark } from '../../../src/store/lock.ts';
-import { machineOf } from '../../../src/store/machine.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { ISSUED, START, START_SHOWN } from '../../support/device-login.ts';
 import { readSignIns } from '../../support/stored.ts';
@@ -10,8 +8,7 @@ import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire, type Wire } from '../../support/wire.ts';
 import { send } from '../../support/wire-plan.ts';
 
-/** The file of a pending login, and of one that a process completes. */
-const WAITING = /^pending-login-[0-9a-f]{8}\.json$/;
+const WAITING = 'pending-login.json';
 
 /** A login that `--no-wait` has started. */
 async function started(argv: readonly string[] = [], start: object = START) {
@@ -33,15 +30,14 @@ function complete(
 }
 
 const polls = ({ requests }: Wire) => requests.filter(({ path }) => path.endsWith('/token')).length;
-const waitingIn = (configDir: string) => readdirSync(configDir).find((name) => WAITING.test(name)) ?? 'none';
 const pendingFiles = (configDir: string) => readdirSync(configDir).filter((name) => name.startsWith('pending'));
 
 test('--no-wait shows the next step, and keeps the device code in a private file only', async () => {
   const { configDir, run, wire } = await started();
   expect(run.stdout).toBe('');
   expect(run.stderr.replaceAll(wire.url, '<url>')).toBe(`${START_SHOWN}Then: svc login --complete\n`);
-  expect(readdirSync(configDir)).toEqual([expect.stringMatching(WAITING)]);
-  const file = join(configDir, waitingIn(configDir));
+  expect(readdirSync(configDir)).toEqual([WAITING]);
+  const file = join(configDir, WAITING);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toContain(START.deviceCode);
   expect(polls(wire)).toBe(0);
@@ -154,7 +150,7 @@ test('a login whose waiting was interrupted can still be completed', async () =>
   const run = await complete(login, [], { onStart: (send) => (interrupt = send) });
   expect(run.exitCode).toBe(130);
   expect(run.stderr).toMatch(/Stopped waiting\. The login can still be approved\.\nTry: svc login --complete\n$/);
-  expect(readdirSync(login.configDir)).toEqual([expect.stringMatching(WAITING)]);
+  expect(readdirSync(login.configDir)).toEqual([WAITING]);
   poll.reply(200, ISSUED);
   expect((await complete(login)).exitCode).toBe(0);
 });
@@ -232,7 +228,7 @@ describe('while a login waits', () => {
 });
 
 describe('of several --complete', () => {
-  test('one has the login, the other ends at once', async () => {
+  test('one signs in, and the other says that the login is no longer accepted', async () => {
     const login = await started();
     let approve = () => {};
     const approved = new Promise<void>((resolve) => {
@@ -242,41 +238,15 @@ describe('of several --complete', () => {
       await approved;
       send(response, 200, ISSUED);
     });
-    const clock = fakeClock(new Date().toISOString());
     const asked = login.wire.nextRequest();
-    const first = complete({ ...login, clock });
+    const first = complete({ ...login, clock: fakeClock() });
     await asked;
-    const second = await complete({ ...login, clock }, ['--json']);
+    login.wire.on('POST', '/v1/auth/device/token').reply(400, { error: 'invalid_grant' });
+    const second = await complete({ ...login, clock: fakeClock() }, ['--json']);
     approve();
-    expect(second).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage' } });
+    expect(second).toMatchObject({ exitCode: 9, error: { error: 'invalid_grant' } });
     expect((await first).exitCode).toBe(0);
     expect(pendingFiles(login.configDir)).toEqual([]);
-  });
-
-  test('one that was killed leaves the login to the next', async () => {
-    const login = await started();
-    const dead = ownerMark({ ...machineOf(process, 'marie-laptop'), pid: 2 ** 30 });
-    const waiting = join(login.configDir, waitingIn(login.configDir));
-    renameSync(waiting, waiting.replace('.json', `-${dead}.json`));
-    login.wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
-    // The age of a claim counts on the machine's own clock.
-    const run = await complete({ ...login, clock: fakeClock(new Date().toISOString()) });
-    expect(run.exitCode, run.stderr).toBe(0);
-    expect(pendingFiles(login.configDir)).toEqual([]);
-  });
-
-  test('one of another machine keeps it', async () => {
-    const login = await started();
-    const theirs = ownerMark({ ...machineOf(process, 'another-host'), pid: 2 ** 30 });
-    const waiting = join(login.configDir, waitingIn(login.configDir));
-    const file = waiting.replace('.json', `-${theirs}.json`);
-    renameSync(waiting, file);
-    const run = await complete({ ...login, clock: fakeClock(new Date().toISOString()) });
-    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Another svc login --complete waits') });
-    expect(existsSync(file)).toBe(true);
-    // Nor does a new start take its place.
-    const again = await svc(['login', '--no-wait', '--api-url', login.wire.url], login);
-    expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('waits for approval already') });
   });
 });
 
@@ -296,7 +266,7 @@ describe('--complete refuses, and keeps the login', () => {
     const run = await complete(login, argv, { env });
     expect(run.exitCode).toBe(2);
     expect(run.stderr.replaceAll(login.wire.url, '<url>')).toContain(said);
-    expect(readdirSync(login.configDir)).toEqual([expect.stringMatching(WAITING)]);
+    expect(readdirSync(login.configDir)).toEqual([WAITING]);
     expect(polls(login.wire)).toBe(0);
   });
 
@@ -305,7 +275,7 @@ describe('--complete refuses, and keeps the login', () => {
     writeFileSync(join(login.configDir, 'credentials.json'), '{"version":99,"credentials":[]}', { mode: 0o600 });
     const run = await complete(login);
     expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('was written by a newer svc') });
-    expect(pendingFiles(login.configDir)).toEqual([expect.stringMatching(WAITING)]);
+    expect(pendingFiles(login.configDir)).toEqual([WAITING]);
     login.wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
     const printed = await complete(login, ['--print-token']);
     expect(printed).toMatchObject({ exitCode: 0, stdout: `${ISSUED.token}\n` });
@@ -313,19 +283,20 @@ describe('--complete refuses, and keeps the login', () => {
 });
 
 test.each([
-  ['not JSON', '{"profile":"x","login":'],
-  ['without a device code', '{"profile":"x","login":{"apiUrl":"https://a.example"}}'],
+  ['not JSON', '{"version":1,"logins":[{"profile":"x","login":'],
+  ['without logins', '{"version":1}'],
+  ['without a device code', '{"version":1,"logins":[{"profile":"x","login":{"apiUrl":"https://a.example"}}]}'],
   [
     'with an interval that is none',
-    JSON.stringify({
-      profile: 'x',
-      login: { apiUrl: 'https://a.example', deviceCode: 'd', intervalSeconds: null, lifeSeconds: 9, startedAtMs: 1 },
-    }),
+    '{"version":1,"logins":[{"profile":"x","login":{"apiUrl":"https://a.example","deviceCode":"d",' +
+      '"intervalSeconds":null,"lifeSeconds":9,"startedAtMs":1}}]}',
   ],
 ])('a file of a started login that is %s is given up', async (_title, text) => {
   const configDir = await temporaryFolder();
-  writeFileSync(join(configDir, 'pending-login-0123abcd.json'), text, { mode: 0o600 });
+  writeFileSync(join(configDir, WAITING), text, { mode: 0o600 });
   const run = await complete({ configDir, clock: fakeClock() });
-  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be read any more') });
-  expect(readdirSync(configDir)).toEqual([]);
+  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no login to complete here.') });
+  const wire = await testWire();
+  wire.on('POST', '/v1/auth/device').reply(200, START);
+  expect(await svc(['login', '--no-wait', '--api-url', wire.url], { configDir })).toMatchObject({ exitCode: 0 });
 });

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { isObject, parseJson } from '../json/values.ts';
+import { makePrivateFolder, readableNamesIn, syncFolder } from '../store/folder.ts';
+import { isAbandoned, ownerMark } from '../store/lock.ts';
+import type { Machine } from '../store/machine.ts';
+import { PRIVATE_FILE, readPrivateFile } from '../store/read.ts';
+import { CREATE_NEW, fillFile, setAside } from '../store/write.ts';
+import { type CredentialRecord, parseRecord } from './records.ts';
+
+// A token is handed out once. The file for it is made before anybody is asked to approve, and filled before anything else
+// is done with the token. From then on every svc finds it here, until it is in the credentials file.
+
+const NAME = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json$/;
+const FORMAT = 1;
+
+/** Bytes that a login reserves; the largest token needs a quarter of them. */
+const RESERVED_BYTES = 16 * 1024;
+
+/** Milliseconds after which a blank journal of another machine counts as abandoned; no login takes that long. */
+const STALE_MS = 24 * 60 * 60 * 1000;
+
+/** See {@link reserveJournal}. */
+export type Journal = ReturnType<typeof reserveJournal>;
+
+/** Makes the journal of one sign-in, on disk and large enough. Throws the system's error. */
+export function reserveJournal(folder: string, machine: Machine) {
+  makePrivateFolder(folder, machine);
+  const path = join(folder, `login-${ownerMark(machine)}-${randomBytes(6).toString('hex')}.json`);
+  const descriptor = openSync(path, CREATE_NEW, PRIVATE_FILE);
+  let isKept = false;
+  let isOpen = true;
+  const close = (): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    closeSync(descriptor);
+    if (isKept) return;
+    try {
+      removeJournal(path);
+    } catch {
+      // Its folder is gone, or no longer one.
+    }
+  };
+  try {
+    // Spaces after a journal do not change its meaning as JSON.
+    fillFile(descriptor, Buffer.alloc(RESERVED_BYTES, ' '), PRIVATE_FILE);
+    syncFolder(folder);
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    path,
+    /** Whether it is still in its folder: another svc removes it once it has merged it. */
+    isThere: () => existsSync(path),
+    /** Closes the file, and removes it unless it was filled. Must always be called. Never throws. */
+    close,
+    /** Puts the sign-in on disk and reads it back. Throws the system's error; the file is then removed by `close`. */
+    fill(record: CredentialRecord): void {
+      const bytes = Buffer.from(journalText(record));
+      fillFile(descriptor, bytes);
+      const held = Buffer.alloc(bytes.length);
+      // Not by its name: another svc may have merged and removed it by now.
+      readSync(descriptor, held, 0, held.length, 0);
+      if (!held.equals(bytes)) throw new Error(`${path} does not hold what was written`);
+      isKept = true;
+    },
+  };
+}
+
+/** The text of a journal. */
+export function journalText(record: CredentialRecord): string {
+  return `${JSON.stringify({ version: FORMAT, credential: record }, undefined, 2)}\n`;
+}
+
+/** A journal that was found. */
+export interface FoundJournal {
+  readonly path: string;
+  /** Absent while the journal is blank or only half written. */
+  readonly record: CredentialRecord | undefined;
+  readonly isBlank: boolean;
+  /** The mark of the process that made it. */
+  readonly owner: string;
+}
+
+/** Finds every journal of a configuration folder; the oldest sign-in first. */
+export function journalsIn(folder: string, machine: Machine): readonly FoundJournal[] {
+  return readableNamesIn(folder)
+    .flatMap((name): readonly FoundJournal[] => {
+      const owner = NAME.exec(name)?.[1];
+      return owner === undefined ? [] : readJournal(join(folder, name), owner, machine);
+    })
+    .sort((a, b) => ((a.record?.createdAt ?? '') < (b.record?.createdAt ?? '') ? -1 : 1));
+}
+
+function readJournal(path: string, owner: string, machine: Machine): readonly FoundJournal[] {
+  let text: string | undefined;
+  try {
+    text = readPrivateFile(path, machine)?.text;
+  } catch {
+    // A file of another user, or an unreadable one, must not stop the command.
+  }
+  if (text === undefined) return [];
+  const content = parseJson(text);
+  // That of a newer svc is left to it.
+  if (isObject(content) && Number(content['version']) > FORMAT) return [];
+  const record = isObject(content) ? parseRecord(content['credential']) : undefined;
+  return [{ path, record, isBlank: text.trim() === '', owner }];
+}
+
+/**
+ * Removes the journals whose sign-in is in the credentials file by now, and the blank ones of dead logins. Sets aside what
+ * a dead login has written in part: its text may still matter.
+ */
+export function sweepJournals(journals: readonly FoundJournal[], fileTime: number, now: Date, machine: Machine): void {
+  for (const { path, record, isBlank, owner } of journals) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    const isOver = record !== undefined || isAbandoned(owner, fileTime - stats.mtimeMs, STALE_MS, machine);
+    if (isOver && (record !== undefined || isBlank)) removeJournal(path);
+    else if (isOver) setAside(path, now);
+  }
+}
+
+/** Removes a journal, or empties it if it cannot be removed. */
+function removeJournal(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    truncateSync(path);
+  }
+}
+
+/** Whether a file of this name is a journal that a dead login left, or one that was set aside. */
+export function isLeftByLogin(name: string, machine: Machine): boolean {
+  const [, owner, ending] = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json(.*)$/.exec(name) ?? [];
+  return owner !== undefined && (ending !== '' || isAbandoned(owner, 0, Number.POSITIVE_INFINITY, machine));
+}
