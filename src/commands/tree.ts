@@ -82,7 +82,6 @@ export const TREE: readonly Entry[] = [
     summary: 'Run WordPress actions',
     children: [
       { name: 'run', load: () => import('./wp/run.ts') },
-      { name: 'wait', load: () => import('./wp/wait.ts') },
       { name: 'status', load: () => import('./wp/status.ts') },
     ],
   },

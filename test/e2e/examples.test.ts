@@ -34,7 +34,7 @@ const BEFORE: ReadonlyArray<readonly [line: RegExp, before: string]> = [
   [/domains status \S+$/, 'svc domains add kola-studio.example --import --yes'],
   [/--domains moves\.csv/, "printf 'domain,service\\nkola-studio.example,svc_wp_7k2m9qx4\\n' > moves.csv"],
   [/--domains domains\.txt/, 'echo kola-studio.example > domains.txt'],
-  [/wp wait --resume/, 'echo svc_wp_7k2m9qx4 | svc wp run cache.flush --services - --yes --log run.ndjson'],
+  [/wp status --resume/, 'echo svc_wp_7k2m9qx4 | svc wp run cache.flush --services - --yes --log run.ndjson'],
   [/domains status --domains/, 'svc domains add --domains moves.csv --import --yes'],
 ];
 

@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -52,7 +52,7 @@ describe('--stop-after', () => {
       expect.objectContaining({
         item: 's1',
         code: 'still_running',
-        error: expect.objectContaining({ jobId: 'job_s1_1', next: ['svc wp wait job_s1_1 --service s1'] }),
+        error: expect.objectContaining({ jobId: 'job_s1_1', next: ['svc wp status job_s1_1 --service s1 --wait'] }),
       }),
     );
     expect((await log()).filter(({ jobId }) => jobId === 'job_s1_1')).toHaveLength(2);
@@ -75,7 +75,7 @@ describe('--stop-after', () => {
     expect(stopped.stderr).toMatch(
       /^The time of --stop-after is over\. 0 of 2 services done, 1 still running, 1 not sent in 1s.*\n/,
     );
-    expect(stopped.stderr).toContain('svc wp wait job_s1_1 --service s1\n');
+    expect(stopped.stderr).toContain('svc wp status job_s1_1 --service s1 --wait\n');
     expect(stopped.stdout).toContain('backup is still running as job ….');
   });
 });
@@ -130,29 +130,50 @@ describe('--resume', () => {
   });
 });
 
-describe('wp wait', () => {
+describe('wp status', () => {
   test('--resume waits for the jobs of a log, queues nothing, and the log knows their ends', async () => {
     const { jobs, svc, run, times } = await backups('s1', 's2');
     await run(['--wait', '--wait-timeout', '1s', '--json', '--log', 'run.ndjson']);
     Object.assign(jobs, { status: 'completed', failing: 's1' });
-    const waited = await svc(['wp', 'wait', '--resume', 'run.ndjson', '--json']);
+    const waited = await svc(['wp', 'status', '--wait', '--resume', 'run.ndjson', '--json']);
     expect(waited).toMatchObject({ exitCode: 11, error: { summary: { total: 2, done: 1, failed: 1 } } });
     expect(times()).toEqual([1, 1]);
     // What failed is repeated, what is done is not.
     jobs.failing = '';
     expect(await run(['--wait', '--json', '--resume', 'run.ndjson'])).toMatchObject({ exitCode: 0 });
     expect(times()).toEqual([2, 1]);
-    expect(await svc(['wp', 'wait', '--resume', 'run.ndjson'])).toMatchObject({ exitCode: 0 });
+    expect(await svc(['wp', 'status', '--resume', 'run.ndjson'])).toMatchObject({ exitCode: 0 });
   });
 
-  test('--resume refuses the log of anything but an action, and another log beside it', async () => {
-    const { svc } = await backups();
+  test('--resume without --wait looks once at each, and a later one at what still runs', async () => {
+    const { jobs, svc, run, requests } = await backups('s1', 's2');
+    await run(['--wait', '--wait-timeout', '1s', '--json', '--log', 'run.ndjson']);
+    jobs.failing = 's1';
+    const before = requests();
+    const first = await svc(['wp', 'status', '--resume', 'run.ndjson', '--json']);
+    expect(first).toMatchObject({ exitCode: 11, error: { summary: { total: 2, failed: 1, running: 1 } } });
+    const second = await svc(['wp', 'status', '--resume', 'run.ndjson', '--json']);
+    expect(second).toMatchObject({ exitCode: 10, error: { summary: { total: 1, running: 1 } } });
+    expect(requests() - before).toBe(3);
+  });
+
+  test('--resume refuses a log that is not there or empty, the log of anything but an action, and another one beside it', async () => {
+    const { svc, cwd } = await backups();
+    for (const [name, words] of [
+      ['none.ndjson', 'cannot be read: no such file'],
+      ['empty.ndjson', 'is not a log of svc'],
+    ] as const) {
+      if (name === 'empty.ndjson') await writeFile(join(cwd, name), '');
+      const refused = await svc(['wp', 'status', '--resume', name]);
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(words) });
+    }
+    expect(await readdir(cwd)).toEqual(['empty.ndjson']);
     await svc(['restart', 's1', '-y', '--log', 'restart.ndjson']);
-    expect(await svc(['wp', 'wait', '--resume', 'restart.ndjson'])).toMatchObject({
+    expect(await svc(['wp', 'status', '--resume', 'restart.ndjson'])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('"restart.ndjson" is the log of another command: "restart".'),
     });
-    const both = await svc(['wp', 'wait', '--resume', 'restart.ndjson', '--log', 'other.ndjson']);
+    const both = await svc(['wp', 'status', '--resume', 'restart.ndjson', '--log', 'other.ndjson']);
     expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be used together') });
   });
 });

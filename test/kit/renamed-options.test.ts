@@ -18,7 +18,7 @@ interface Subject {
 const SUBJECTS: readonly Subject[] = [
   // The commands that spend money or change a site.
   { load: () => import('../../src/commands/buy.ts'), parts: ['buy.ts', 'buy'] },
-  { load: () => import('../../src/commands/wp/run.ts'), parts: ['wp/run.ts', 'wp/show-job.ts'] },
+  { load: () => import('../../src/commands/wp/run.ts'), parts: ['wp/run.ts', 'wp/job.ts'] },
 ];
 
 test('an argument or option that is renamed in its literal alone does not compile', async () => {

@@ -67,7 +67,7 @@ const OWN_STEPS: readonly Step[] = [
   use('runAction'),
   { argv: [...use('runAction').argv, '--wait'] },
   { argv: ['wp', 'status', 'job_1', '--service', 's1'] },
-  { argv: ['wp', 'wait', 'job_1', '--service', 's1', '--wait-timeout', '1s'] },
+  { argv: ['wp', 'status', 'job_1', '--service', 's1', '--wait-timeout', '1s'] },
   { argv: ['home'] },
   { argv: ['changes'] },
   { argv: ['link', 's1'] },

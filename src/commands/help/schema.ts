@@ -38,7 +38,7 @@ export function schemaOfCommand(command: Command, tree: readonly Entry[]): Docum
 }
 
 /** The lookup of a job answers like the operation that queued it. */
-const LOOK_AT_JOBS = ['wp status', 'wp wait'];
+const LOOK_AT_JOB = 'wp status';
 
 /** Returns the schema of each kind of document, answer or line that a command may print. */
 function printedBy(command: Command, tree: readonly Entry[]): readonly Schema[] {
@@ -47,7 +47,7 @@ function printedBy(command: Command, tree: readonly Entry[]): readonly Schema[] 
   const isOwn = (name: string) => name === path || (name.startsWith(`${path} `) && !others.includes(name));
   const events = entriesOf(EVENTS).filter(([name]) => name === path || name.startsWith(`${path}_`));
   const operations = Object.values(OPERATIONS).filter(
-    ({ command: by }) => by === (LOOK_AT_JOBS.includes(path) ? 'wp run' : path) && events.length === 0,
+    ({ command: by }) => by === (path === LOOK_AT_JOB ? 'wp run' : path) && events.length === 0,
   );
   const own = [
     ...entriesOf(DOCUMENTS)

@@ -8,8 +8,17 @@ import { parseFields } from '../../kit/values/key-value.ts';
 import type { Call, Client } from '../../service/call.ts';
 import { actionCall, runAction } from '../../service/operations.ts';
 import { previewed } from '../shared/dry-run.ts';
-import { type JobContext, jobFailure, jobIdOf, stateOf } from './job.ts';
-import { type JobSeen, jobResult, showJob, WAIT_SECONDS, WAIT_TIMEOUT } from './show-job.ts';
+import {
+  type JobContext,
+  type JobSeen,
+  jobFailure,
+  jobIdOf,
+  jobResult,
+  showJob,
+  stateOf,
+  WAIT_SECONDS,
+  WAIT_TIMEOUT,
+} from './job.ts';
 
 export default defineCommand({
   path: 'wp run',

@@ -1,40 +1,46 @@
 import { SERVICE_OPTION } from '../../kit/ask.ts';
 import { defineCommand } from '../../kit/define.ts';
-import { required } from '../../kit/parameters.ts';
-import { jobResult, parseJobId, showJob } from './show-job.ts';
+import { flag, required } from '../../kit/parameters.ts';
+import { parseIdentifier } from '../../kit/values/identifier.ts';
+import { jobResult, showJob, WAIT_SECONDS, WAIT_TIMEOUT } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 export default defineCommand({
   path: 'wp status',
-  summary: 'Show the progress of managed actions',
+  summary: 'Show the progress of managed actions, or wait for their end',
   effect: 'reads',
-  args: { jobId: required('id of the job', { read: parseJobId }) },
+  args: { jobId: required('id of the job', { read: (text) => parseIdentifier(text, 'The job id') }) },
   each: 'jobId',
-  options: { service: SERVICE_OPTION.service },
+  options: { service: SERVICE_OPTION.service, wait: flag('wait until the job has ended'), ...WAIT_TIMEOUT },
   tool: {
     title: 'Look at a WordPress job',
     says: 'Shows how far a job of a managed action is, such as one that wp_run did not wait for. About 100 tokens.',
     takes: {
       jobId: { name: 'job', says: 'id of the job, from the answer that queued it' },
       service: 'id of the service of the job; default: the one that a person chose',
+      wait: 'wait until it has ended',
+      waitTimeout: { type: 'seconds', says: 'wait at most so long; default: 600' },
     },
   },
   examples: [
     ['svc wp status job_4kx9m7q2tz', 'a job of the linked site'],
-    ['svc wp status job_4kx9m7q2tz --service svc_wp_7k2m9qx4 --json', 'a job of another site, for scripts'],
+    ['svc wp status job_4kx9m7q2tz --service svc_wp_7k2m9qx4 --wait', 'wait until a job of another site has ended'],
+    ['svc wp status --resume run.ndjson --wait', 'all jobs that the log of svc wp run says are running'],
   ],
   exitCodes: [
     [0, 'the job is done'],
     [9, 'the job failed'],
-    [10, 'the job is still running'],
+    [10, 'the job is still running, or --wait gave up'],
   ],
 
-  async run(context, { jobId, service: given }) {
+  async run(context, { jobId, service: given, wait, waitTimeout }) {
     const { api, settings } = context;
     const service = settings.serviceId(given);
     const job = { assume: api.assume, service, action: undefined, globals: settings.globals };
-    const client = await api.client();
-    const found = await waitForJob(context, client, { ...job, id: jobId }, 0);
+    const waits = wait || waitTimeout !== undefined;
+    const client = await (waits ? api.pollingClient() : api.client());
+    const seconds = waits ? (waitTimeout ?? WAIT_SECONDS) : 0;
+    const found = await waitForJob(context, client, { ...job, id: jobId }, seconds);
     return jobResult(job, { ...found, id: jobId });
   },
 

@@ -111,9 +111,9 @@ function stoppedWaiting(job: Awaited, answer: Answer<Job> | undefined, reason: u
     ? new CliError(code, `Stopped waiting. ${message}`, {
         jobId: job.id,
         exitCode: details.exitCode,
-        hint: jobCommand('wait', job.id, job),
+        hint: jobCommand(job.id, job, '--wait'),
       })
-    : new CliError('still_running', message, { jobId: job.id, hint: jobCommand('wait', job.id, job) });
+    : new CliError('still_running', message, { jobId: job.id, hint: jobCommand(job.id, job, '--wait') });
 }
 
 /**
@@ -151,7 +151,7 @@ function unreadable({ message, details }: CliError, job: Awaited): CliError {
       attempts,
       jobId: job.id,
       lines: [ONCE],
-      hint: { say: say ?? 'Then look at the job:', run: [...run, jobCommand('wait', job.id, job)] },
+      hint: { say: say ?? 'Then look at the job:', run: [...run, jobCommand(job.id, job, '--wait')] },
     },
   );
 }
@@ -185,7 +185,7 @@ function timeUp(answer: Answer<Job> | undefined, job: Awaited, trouble: CliError
       ...(status === undefined ? ['The answers have no status that svc can read.'] : []),
       ...(trouble === undefined ? [] : [`The last check failed: ${trouble.message}`]),
     ],
-    hint: jobCommand('wait', job.id, job),
+    hint: jobCommand(job.id, job, '--wait'),
   });
   return { answer, failure };
 }

@@ -6,7 +6,7 @@ import { testWire, type Wire } from '../../support/wire.ts';
 
 const PATH = '/v1/services/svc_1/actions';
 const JOB = `${PATH}/job_1`;
-const WAIT = 'svc wp wait job_1 --service svc_1';
+const WAIT = 'svc wp status job_1 --service svc_1 --wait';
 const QUEUED = { jobId: 'job_1', status: 'queued', action: 'backup' };
 
 /** Runs `svc wp run backup` on svc_1 with more arguments, on a clock that never waits. */
