@@ -1,12 +1,11 @@
+import { CHANGES_DAYS, pastChanges } from '../kit/changes.ts';
 import { defineCommand } from '../kit/define.ts';
 import { option } from '../kit/parameters.ts';
 import { document, type Result } from '../kit/result.ts';
 import { parseInstant } from '../kit/values/time.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
-import { CHANGES_DAYS } from '../store/changes.ts';
 import { type ColumnFields, tableOf } from '../terminal/csv.ts';
 import { date, state } from '../terminal/screen.ts';
-import { pastChanges } from './shared/past-changes.ts';
 
 const COLUMNS = {
   when: 'at',

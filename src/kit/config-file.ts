@@ -6,7 +6,7 @@ import { hasControl } from '../spec/text.ts';
 import type { Machine } from '../store/machine.ts';
 import { checkFormat, explain } from '../store/problem.ts';
 import { readPlainFile } from '../store/read.ts';
-import { checkTrusted } from './trust.ts';
+import { checkTrusted } from '../store/trust.ts';
 import { closest } from './values/choice.ts';
 import { splitAtCommas } from './values/commas.ts';
 

@@ -6,7 +6,7 @@ import { isObject, parseJson } from '../json/values.ts';
 import type { Machine } from '../store/machine.ts';
 import { checkFormat, explain } from '../store/problem.ts';
 import { readPlainFile } from '../store/read.ts';
-import { doubtOf } from './trust.ts';
+import { doubtOf } from '../store/trust.ts';
 
 /** The file in a folder that names its default service and organization; never an address or a secret. */
 export const LINK_FILE = '.svc.json';

@@ -1,12 +1,12 @@
 import { isOn } from '../environment.ts';
 import { CliError, codeOf } from '../errors.ts';
+import { addChange } from '../kit/changes.ts';
 import type { ChosenCredential, Settings } from '../kit/settings.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
 import { type CallEnding, changeOf } from '../service/change.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
-import { openChanges } from '../store/changes.ts';
 import { explain } from '../store/problem.ts';
 import type { World } from '../world.ts';
 
@@ -67,7 +67,7 @@ function record(call: Call, ending: CallEnding, id: string, recording: Recording
       // The path of a request may have anything in it; ids may look like a token.
       what: made.command === 'api' && made.what !== null ? redactor.redact(made.what) : made.what,
     };
-    openChanges(folder(), world.machine).add([{ id, ...(hideIn(entry, redactor.conceal) as ChangeEntry) }], now);
+    addChange(folder(), world.machine, { id, ...(hideIn(entry, redactor.conceal) as ChangeEntry) });
   } catch (error) {
     const hasNoPlace = error instanceof CliError || NO_PLACE.has(codeOf(error));
     if (!hasNoPlace) warnUnkept(explain(error));

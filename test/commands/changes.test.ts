@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -27,21 +28,21 @@ async function stage(more: RunOptions = {}) {
   const wire = await testWire();
   const configDir = await temporaryFolder();
   const clock = fakeClock(NOW);
-  const folder = join(configDir, 'changes');
+  const file = join(configDir, 'changes.ndjson');
   const run = (argv: readonly string[], others: RunOptions = {}) =>
     svc(argv, { url: wire.url, configDir, clock, ...more, ...others });
   const changes = async (...argv: string[]) => {
     const { json } = await run(['changes', '--json', ...argv], { env: {} });
     return (json as { changes: ReadonlyArray<Record<string, unknown>> }).changes;
   };
-  return { wire, configDir, clock, folder, run, changes };
+  return { wire, configDir, clock, file, run, changes };
 }
 
 const RESTART = '/v1/services/s1/restart';
 
 describe('svc changes', () => {
   test('lists what svc changed: when, who, what, and what the API answered', async () => {
-    const { wire, run, changes, clock, folder } = await stage();
+    const { wire, run, changes, clock, file } = await stage();
     const id = { 'x-request-id': 'req_7' };
     wire.on('POST', RESTART).reply(200, { success: true }, id).reply(404, { error: 'no' }).reset();
     wire.on('POST', '/v1/services/s1/actions').reply(202, { jobId: 'job_1', status: 'queued' });
@@ -87,9 +88,8 @@ describe('svc changes', () => {
         return { ...common, at: '2026-03-01T12:01:00.000Z', command, what, service, result, status };
       }),
     ]);
-    const [file = ''] = readdirSync(folder);
-    expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
-    const text = readFileSync(join(folder, file), 'utf8');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file, 'utf8');
     for (const secret of ['CANARY', '670000042']) expect(text).not.toContain(secret);
   });
 
@@ -143,38 +143,28 @@ describe('svc changes', () => {
   });
 
   test('keeps nothing in CI, after "changes off", and for what was not sent', async () => {
-    const { wire, configDir, folder, run } = await stage();
+    const { wire, configDir, file, run } = await stage();
     wire.on('POST', RESTART).always(200, { success: true });
     expect(await run(['restart', 's1'], { env: { CI: 'true' } })).toMatchObject({ exitCode: 0 });
     expect(await run(['restart', 's1', '--dry-run'])).toMatchObject({ exitCode: 0 });
     expect(await run(['restart', '..'])).toMatchObject({ exitCode: 2 });
     await run(['config', 'set', 'changes', 'off']);
     expect(await run(['restart', 's1'])).toMatchObject({ exitCode: 0 });
-    expect(existsSync(folder)).toBe(false);
+    expect(existsSync(file)).toBe(false);
     expect((await run(['changes'])).stdout).toContain('svc config set changes on');
     expect(await run(['config', 'set', 'changes', 'never'])).toMatchObject({ exitCode: 2 });
     await run(['config', 'set', 'changes', 'on']);
     await run(['restart', 's1']);
-    expect(readdirSync(folder)).toHaveLength(1);
-    expect(readdirSync(configDir)).toContain('config.json');
+    expect(readdirSync(configDir)).toEqual(expect.arrayContaining(['changes.ndjson', 'config.json']));
   });
 
-  test.each<[what: string, spoil: (folder: string) => void]>([
-    ['a file in the place of its folder', (folder) => writeFileSync(folder, 'mine')],
-    [
-      'a folder in the place of its file',
-      (folder) => mkdirSync(join(folder, '2026-03-01.ndjson'), { recursive: true }),
-    ],
-    [
-      'a pipe in the place of its file',
-      (folder) => {
-        mkdirSync(folder);
-        execFileSync('mkfifo', [join(folder, '2026-03-01.ndjson')]);
-      },
-    ],
+  test.each<[what: string, spoil: (file: string) => void]>([
+    ['a folder in the place of its file', (file) => mkdirSync(file)],
+    ['a pipe in the place of its file', (file) => execFileSync('mkfifo', [file])],
+    ['a link in the place of its file', (file) => symlinkSync('/dev/null', file)],
   ])('never fails or delays the change itself, and says once that it is not kept: %s', async (_what, spoil) => {
-    const { wire, folder, run, changes } = await stage();
-    spoil(folder);
+    const { wire, file, run, changes } = await stage();
+    spoil(file);
     for (const id of ['s1', 's2']) wire.on('POST', `/v1/services/${id}/restart`).reply(200, { success: true });
     const { exitCode, stderr } = await run(['restart', 's1', 's2', '--yes', '--json']);
     expect(exitCode).toBe(0);
@@ -198,11 +188,21 @@ describe('svc changes', () => {
     }
   });
 
+  test('lists those of the last 90 days', async () => {
+    const { wire, run, changes, clock } = await stage();
+    wire.on('POST', RESTART).always(200, { success: true });
+    await run(['restart', 's1']);
+    clock.advance(90 * 24 * 3_600_000);
+    await run(['restart', 's1']);
+    expect(await changes()).toHaveLength(2);
+    clock.advance(1_000);
+    expect(await changes()).toHaveLength(1);
+  });
+
   test('leaves out lines that svc has not written', async () => {
-    const { wire, run, changes, folder } = await stage();
+    const { wire, run, changes, file: path } = await stage();
     wire.on('POST', RESTART).reply(200, { success: true });
     await run(['restart', 's1']);
-    const path = join(folder, '2026-03-01.ndjson');
     const [good] = await changes();
     const hostile = [
       '{"at":"2026-03-01T12:00:00Z","who":',
@@ -234,15 +234,12 @@ describe('svc changes', () => {
         fc.dictionary(fc.constantFrom('status', 'message', 'jobId', 'error', 'token'), text),
         fc.boolean(),
         async (use, status, answer, inId) => {
-          const { wire, run, folder } = await stage();
+          const { wire, run, file } = await stage();
           const headers = inId ? { 'x-request-id': SECRETS.token } : {};
           wire.on(use.operation.method, pathOf(use)).always(status, { ...use.good, ...answer }, headers);
           await run([...use.argv, '--no-retry'], use.stdin === undefined ? {} : { stdin: use.stdin });
-          const kept = existsSync(folder)
-            ? readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
-            : [];
-          expect(kept).toHaveLength(1);
-          for (const secret of [...secrets, SECRETS.phone.slice(1)]) expect(kept.join('')).not.toContain(secret);
+          const kept = readFileSync(file, 'utf8');
+          for (const secret of [...secrets, SECRETS.phone.slice(1)]) expect(kept).not.toContain(secret);
         },
       ),
       tries(100, 41),

@@ -1,6 +1,7 @@
 import type { CliError } from '../../errors.ts';
 import { instantText } from '../../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject } from '../../json/values.ts';
+import { pastChanges } from '../../kit/changes.ts';
 import type { Context } from '../../kit/context.ts';
 import { namesSeen } from '../../kit/known.ts';
 import { asCliError } from '../../kit/report.ts';
@@ -17,7 +18,6 @@ import type { Autopay, Deployment, Organization, TokenInUse, User, UserLookup } 
 import { rangeOf } from '../metrics/request.ts';
 import { findLive } from '../shared/live.ts';
 import { findOrganization } from '../shared/membership.ts';
-import { pastChanges } from '../shared/past-changes.ts';
 
 /** The document of svc status. A part that could not be read is null or empty, and is listed in `missing`. */
 export type Status = DocumentOf<'status'>;

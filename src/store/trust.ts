@@ -1,7 +1,7 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { type Hint, usageError } from '../errors.ts';
 import { shellWord } from '../shell-line.ts';
-import type { Machine } from '../store/machine.ts';
+import type { Machine } from './machine.ts';
 
 const WORLD_WRITABLE = 0o002;
 
