@@ -1,17 +1,34 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { asArray, asObject, asText, type JsonObject } from '../json/values.ts';
-import { readPlainFile } from '../store/read.ts';
+import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import type { Context } from './context.ts';
 import type { Command } from './define.ts';
 import { type NameKind, SAVED_KINDS } from './parameters.ts';
 import type { KnownName, KnownNames } from './result.ts';
 
-/** Names that this machine has seen, beside `config.json`. Safe to delete. */
-export const KNOWN_FILE = 'known.json';
-
 /** Names by the address of their platform, the latest address first. */
-type KnownFile = Readonly<Record<string, KnownNames>>;
+type NamesSeen = Readonly<Record<string, KnownNames>>;
+
+/** What svc can do without. */
+interface Cache {
+  /** What this machine has seen. */
+  readonly names: NamesSeen;
+  /** The day (UTC) on which svc last said that a token expires, by profile. */
+  readonly reminders: Readonly<Record<string, unknown>>;
+}
+
+/** The cache of a configuration folder. Safe to delete. */
+export const CACHE: DocumentKind<Cache> = {
+  format: 1,
+  empty: { names: {}, reminders: {} },
+  parse: ({ names, reminders }) => ({ names: namesIn(asObject(names)), reminders: asObject(reminders) }),
+};
+
+/** Returns the path of the cache. */
+export function cachePath(folder: string): string {
+  return join(folder, 'cache.json');
+}
 
 /** Names that need no quoting in any shell; others are not offered. */
 const HARMLESS = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/;
@@ -28,34 +45,34 @@ export interface NameScope {
 
 /** Returns the names of a kind that this machine has seen, the latest first; none if they cannot be read. */
 export function namesSeen(
-  { vault, settings }: Pick<Context, 'vault' | 'settings'>,
+  context: Pick<Context, 'vault' | 'settings' | 'system'>,
   kind: NameKind,
   line: NameScope = {},
 ): readonly KnownName[] {
+  const { vault, settings } = context;
   try {
     const profiles = vault.signIns().credentials;
     if (kind === 'profiles') return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
     const profile = profiles.find((one) => one.profile === line.profile);
     const address = line.apiUrl ?? profile?.baseUrl ?? settings.findApiUrl()?.value;
-    return address === undefined ? [] : (readKnown(vault.folder())[address]?.[kind] ?? []);
+    return address === undefined ? [] : (readNames(context)[address]?.[kind] ?? []);
   } catch {
     return [];
   }
 }
 
 /** Returns the platform addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
-export function addressesSeen({ vault }: Pick<Context, 'vault'>): readonly string[] {
+export function addressesSeen(context: Pick<Context, 'vault' | 'system'>): readonly string[] {
   try {
-    const stored = vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
-    return [...new Set([...stored, ...Object.keys(readKnown(vault.folder()))])];
+    const stored = context.vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
+    return [...new Set([...stored, ...Object.keys(readNames(context))])];
   } catch {
     return [];
   }
 }
 
-/** Returns the names that were saved in the configuration folder; a damaged file has none. */
-export function readKnown(folder: string): KnownFile {
-  return parse(readPlainFile(join(folder, KNOWN_FILE)));
+function readNames({ vault, system }: Pick<Context, 'vault' | 'system'>): NamesSeen {
+  return readDocument(cachePath(vault.folder()), CACHE, system.machine).content.names;
 }
 
 /** Saves the names that a successful command was given and returned. Writes nothing in CI, and makes no folder. */
@@ -71,15 +88,10 @@ export async function remember(
     const folder = context.vault.folder();
     const news = merge(typedNames(command, values), inOrganization(seen, context.settings.org()?.value));
     if (address === undefined || env['CI'] || Object.keys(news).length === 0 || !existsSync(folder)) return;
-    const add = (file: KnownFile): KnownFile => withNames(file, address, news);
-    const before = readKnown(folder);
-    if (JSON.stringify(add(before)) === JSON.stringify(before)) return;
-    const { updateFile } = await import('../store/write.ts');
-    await updateFile(
-      join(folder, KNOWN_FILE),
-      machine,
-      clock,
-      (text) => `${JSON.stringify(add(parse(text)), null, 2)}\n`,
+    const before = readNames(context);
+    if (JSON.stringify(withNames(before, address, news)) === JSON.stringify(before)) return;
+    await changeDocument({ path: cachePath(folder), machine, clock }, CACHE, ({ content, write }) =>
+      write({ names: withNames(content.names, address, news) }),
     );
   } catch {
     // Completion then offers less.
@@ -96,7 +108,7 @@ function typedNames({ args, options }: Command, values: Readonly<Record<string, 
   return found;
 }
 
-function withNames(file: KnownFile, address: string, news: KnownNames): KnownFile {
+function withNames(file: NamesSeen, address: string, news: KnownNames): NamesSeen {
   const { [address]: here = {}, ...others } = file;
   return Object.fromEntries([[address, merge(news, here)], ...Object.entries(others)].slice(0, MAX_ADDRESSES));
 }
@@ -124,21 +136,16 @@ function inOrganization({ organizations = [], ...seen }: KnownNames, org: string
   return { ...Object.fromEntries(names), organizations };
 }
 
-/** Counts a damaged file as empty. */
-function parse(text: string | undefined): KnownFile {
-  try {
-    const entries = Object.entries(asObject(JSON.parse(text ?? '{}')));
-    return Object.fromEntries(entries.map(([address, names]) => [address, merge(readNames(asObject(names)))]));
-  } catch {
-    return {};
-  }
+function namesIn(names: JsonObject): NamesSeen {
+  const entries = Object.entries(names);
+  return Object.fromEntries(entries.map(([address, seen]) => [address, merge(readKinds(asObject(seen)))]));
 }
 
-function readNames(names: JsonObject): KnownNames {
-  return Object.fromEntries(SAVED_KINDS.map((kind) => [kind, namesIn(names[kind])]));
+function readKinds(names: JsonObject): KnownNames {
+  return Object.fromEntries(SAVED_KINDS.map((kind) => [kind, listIn(names[kind])]));
 }
 
-function namesIn(value: unknown): readonly KnownName[] {
+function listIn(value: unknown): readonly KnownName[] {
   return asArray(value).flatMap((one) => {
     const { name, about, org } = asObject(one);
     return typeof name === 'string' ? [{ name, about: asText(about), org: asText(org) }] : [];

@@ -107,7 +107,7 @@ export async function askAddress(context: Context): Promise<string> {
 }
 
 /** Lets a person pick an address that this machine has seen, or type another one, which is checked like `--api-url`. */
-export async function pickAddress(context: Pick<Context, 'io' | 'vault' | 'settings'>): Promise<string> {
+export async function pickAddress(context: Pick<Context, 'io' | 'vault' | 'settings' | 'system'>): Promise<string> {
   const { io, settings } = context;
   const addresses = addressesSeen(context);
   await io.note('No account yet? svc sandbox lets you try everything on this machine.');

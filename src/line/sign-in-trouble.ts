@@ -1,8 +1,7 @@
-import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
 import { isOn } from '../environment.ts';
 import { type CliError, quoted, usageError } from '../errors.ts';
 import { sameLine } from '../kit/globals.ts';
+import { CACHE, cachePath } from '../kit/known.ts';
 import type { ChosenCredential, Settings } from '../kit/settings.ts';
 import type { Setting } from '../kit/target.ts';
 import { signInCommand } from '../kit/unauthenticated.ts';
@@ -10,9 +9,7 @@ import { unsetVariable } from '../shell-line.ts';
 import { expiryNotice } from '../sign-in/expiry.ts';
 import type { CredentialRecord } from '../sign-in/records.ts';
 import { tokenWarning } from '../sign-in/token.ts';
-import type { Machine } from '../store/machine.ts';
-import { readPlainFile } from '../store/read.ts';
-import { updateFile } from '../store/write.ts';
+import { changeDocument, type DocumentPlace, readDocument } from '../store/document.ts';
 import type { Io } from '../terminal/io.ts';
 import type { World } from '../world.ts';
 
@@ -57,9 +54,6 @@ function lineWithout(argv: readonly string[], flag: string): string {
   );
 }
 
-/** The days of the last reminders, by profile. */
-const REMINDERS_FILE = 'reminders.json';
-
 interface Reminding {
   readonly io: Pick<Io, 'warn' | 'quiet'>;
   readonly settings: Settings;
@@ -84,33 +78,26 @@ async function remindOfExpiry({ io, settings, world: { machine, clock, env }, fo
   if (record === undefined || io.quiet) return;
   const notice = expiryNotice(record, clock.now(), signInCommand(settings));
   if (notice === undefined) return;
-  const path = join(folder(), REMINDERS_FILE);
-  const isDue = isOn(env['CI']) || (await isFirstToday(path, record.profile, machine, clock));
+  const place = { path: cachePath(folder()), machine, clock };
+  const isDue = isOn(env['CI']) || (await isFirstToday(place, record.profile));
   if (isDue) await io.warn(notice, 'token_expires');
 }
 
-/** Whether this is the first reminder of a profile today (UTC), as the file says; always if it cannot be used. */
-async function isFirstToday(path: string, profile: string, machine: Machine, clock: Clock): Promise<boolean> {
-  const today = new Date(clock.now()).toISOString().slice(0, 10);
-  const wasSaid = (text: string): boolean => daysIn(text).get(profile) === today;
+/** Whether this is the first reminder of a profile today (UTC), as the cache says; always if it cannot be used. */
+async function isFirstToday(place: DocumentPlace, profile: string): Promise<boolean> {
+  const today = new Date(place.clock.now()).toISOString().slice(0, 10);
+  const saidToday = ({ reminders }: typeof CACHE.empty): readonly string[] =>
+    Object.entries(reminders).flatMap(([name, day]) => (day === today ? [name] : []));
   let isFirst = true;
   try {
-    if (wasSaid(readPlainFile(path) ?? '')) return false;
-    await updateFile(path, machine, clock, (text = '') => {
-      isFirst = !wasSaid(text);
-      const others = [...daysIn(text)].filter(([name, day]) => name !== profile && day === today);
-      return isFirst ? `${JSON.stringify(Object.fromEntries([...others, [profile, today]]))}\n` : undefined;
+    if (saidToday(readDocument(place.path, CACHE, place.machine).content).includes(profile)) return false;
+    await changeDocument(place, CACHE, ({ content, write }) => {
+      const said = saidToday(content);
+      isFirst = !said.includes(profile);
+      if (isFirst) write({ reminders: Object.fromEntries([...said, profile].map((name) => [name, today])) });
     });
   } catch {
     // A second reminder does no harm.
   }
   return isFirst;
-}
-
-function daysIn(text: string): ReadonlyMap<string, unknown> {
-  try {
-    return new Map(Object.entries(JSON.parse(text)));
-  } catch {
-    return new Map();
-  }
 }

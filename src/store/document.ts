@@ -1,11 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { CliError } from '../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../json/values.ts';
-import { loadConf } from './conf.ts';
 import type { Machine } from './machine.ts';
 import { checkFormat } from './problem.ts';
 import { readPrivateFile } from './read.ts';
-import { withLockedFile } from './write.ts';
 
 /** What svc keeps in a document: a private file with one JSON object, which is read whole and replaced whole. */
 export interface DocumentKind<T> {
@@ -73,7 +71,9 @@ export async function changeDocument<T, R>(
   change: (document: LockedDocument<T>) => R,
   { setsAside = false } = {},
 ): Promise<R> {
-  const write = kind.isConf ? await loadConf() : writePlainly;
+  // Most commands only read.
+  const { withLockedFile } = await import('./write.ts');
+  const write = kind.isConf ? await (await import('./conf.ts')).loadConf() : writePlainly;
   let setAside: string | undefined;
   return await withLockedFile(path, machine, clock, (file) => {
     const found = parsed(file.read()?.text, path, kind);

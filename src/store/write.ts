@@ -72,19 +72,6 @@ export async function withLockedFile<T>(
   }
 }
 
-/** Replaces the text of a file under its lock. `change` is given the old text and returns the new, or undefined. */
-export async function updateFile(
-  path: string,
-  machine: Machine,
-  clock: Clock,
-  change: (text: string | undefined) => string | undefined,
-): Promise<void> {
-  await withLockedFile(path, machine, clock, (file) => {
-    const text = change(file.read()?.text);
-    if (text !== undefined) file.write(text);
-  });
-}
-
 /**
  * Replaces a whole file, or leaves the old one untouched: writes all bytes to disk under another name, then renames.
  * Replaces a link as well; see {@link targetOf}. Synchronous, so that no signal interrupts it.

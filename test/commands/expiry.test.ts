@@ -31,7 +31,9 @@ describe('a token that is about to end', () => {
     expect((await run()).stderr).not.toContain('expires');
     clock.advance(14 * 60 * 60 * 1000);
     expect((await run()).stderr).toContain('expires in 3 days');
-    expect(JSON.parse(readFileSync(join(configDir, 'reminders.json'), 'utf8'))).toEqual({ work: '2026-05-28' });
+    expect(JSON.parse(readFileSync(join(configDir, 'cache.json'), 'utf8'))).toMatchObject({
+      reminders: { work: '2026-05-28' },
+    });
   });
 
   test.each<[title: string, argv: readonly string[], env: Record<string, string>]>([
@@ -77,7 +79,7 @@ describe('a token that is about to end', () => {
     const { wire, configDir, clock } = await signedIn();
     wire.on('GET', '/v1/user').always(200, {});
     // A folder in the place of the file: nothing can be written there, also by root.
-    mkdirSync(join(configDir, 'reminders.json'));
+    mkdirSync(join(configDir, 'cache.json'));
     const run = () => svc(['whoami'], { configDir, clock, terminal: TERMINAL });
     for (const { exitCode, stderr } of [await run(), await run()]) {
       expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(NOTICE) });

@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { storedSignIn, writeSignIns } from '../support/stored.ts';
+import { storedSignIn, writeNamesSeen, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
 const URL = 'https://api.example.com';
@@ -15,7 +14,7 @@ async function signedIn(): Promise<string> {
     organizations: [{ name: 'acme', about: 'Acme Ltd' }],
     services: [{ name: 'svc_1', about: 'kola-blog' }],
   };
-  writeFileSync(join(folder, 'known.json'), JSON.stringify({ [URL]: seen }));
+  writeNamesSeen(folder, { [URL]: seen });
   return folder;
 }
 

@@ -72,7 +72,7 @@ test(`${numRuns} buyers killed at any moment have one order each when they have 
   // Until the faults are used up.
   while (last.exitCode === 8) last = await run(commandOf(numRuns));
   expect(last.exitCode, last.stderr).toBe(0);
-  const kept = ['changes', 'known.json', 'orders.json'];
+  const kept = ['cache.json', 'changes.ndjson', 'orders.json'];
   expect(
     readdirSync(configDir).filter((name) => !kept.includes(name)),
     'what the killed left',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { type Shell, type ShellName, startShell, svcOnPath, testShell } from '../support/shell.ts';
-import { storedSignIn, writeSignIns } from '../support/stored.ts';
+import { storedSignIn, writeNamesSeen, writeSignIns } from '../support/stored.ts';
 
 const COMPLETIONS = join(import.meta.dirname, '../../completions');
 
@@ -33,7 +33,7 @@ beforeAll(() => {
     services: ['svc_wp_known', ...HOSTILE_NAMES].map((name) => ({ name, about: 'Kola: the blog' })),
     organizations: [{ name: 'baobab-travel', about: 'Baobab Travel' }, { name: '-y' }],
   };
-  writeFileSync(join(settings, 'known.json'), JSON.stringify({ [ADDRESS]: seen }));
+  writeNamesSeen(settings, { [ADDRESS]: seen });
   writeSignIns(settings, storedSignIn('work', ADDRESS), storedSignIn('127.0.0.1:4750', ADDRESS));
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));

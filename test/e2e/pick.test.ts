@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { builtProgram, type Program } from '../support/program.ts';
-import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
+import { readSignIns, storedSignIn, writeNamesSeen, writeSignIns } from '../support/stored.ts';
 import { newStage, type Stage } from './login/stage.ts';
 
 let program: Program;
@@ -20,7 +20,7 @@ async function newcomer(context: Parameters<typeof newStage>[0], seen: object = 
   const { wire, configDir } = stage;
   writeSignIns(configDir, storedSignIn('work', wire.url), storedSignIn('home', 'https://home.example.com'));
   mkdirSync(configDir, { recursive: true });
-  writeFileSync(join(configDir, 'known.json'), JSON.stringify({ [wire.url]: seen }));
+  writeNamesSeen(configDir, { [wire.url]: seen });
   return stage;
 }
 

@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readNamesSeen } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire, type Wire } from '../support/wire.ts';
 import { linesOf } from './lines.ts';
@@ -89,8 +90,8 @@ test('ids that were typed and done are offered to Tab; those of a list are not',
   const run = (argv: readonly string[], stdin = '') => svc([...argv, '-y'], { url: wire.url, configDir, stdin });
   await run(['restart', 's1', 's2', 's3']);
   await run(['restart', '--services', '-'], 's4\n');
-  const known = JSON.parse(await readFile(join(configDir, 'known.json'), 'utf8'));
-  expect(known[wire.url].services.map(({ name }: { name: string }) => name).sort()).toEqual(['s1', 's2']);
+  const names = readNamesSeen(configDir)[wire.url]?.['services']?.map(({ name }) => name);
+  expect(names?.sort()).toEqual(['s1', 's2']);
 });
 
 describe('a list', () => {

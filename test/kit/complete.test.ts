@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { storedSignIn, writeSignIns } from '../support/stored.ts';
+import { storedSignIn, writeNamesSeen, writeSignIns } from '../support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 
 const HERE = 'http://127.0.0.1:9';
@@ -129,7 +129,7 @@ describe('names', () => {
       [HERE]: { services: [{ name: 'svc_blog', about: 'Blog' }], organizations: [{ name: 'acme', about: 'Acme Ltd' }] },
       [THERE]: { services: [{ name: 'svc_shop', about: 'Shop' }], organizations: [{ name: 'guild' }] },
     };
-    await writeFile(join(configDir, 'known.json'), JSON.stringify(file));
+    writeNamesSeen(configDir, file);
     return { configDir };
   }
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { storedSignIn, writeSignIns } from '../support/stored.ts';
+import { readNamesSeen, storedSignIn, writeNamesSeen, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -35,8 +35,7 @@ async function offered(words: readonly string[], { configDir, url }: Place): Pro
 const organizations = (run: Place) => offered(['orgs', 'use'], run);
 const services = (run: Place) => offered(['restart'], run);
 
-const read = async ({ configDir }: Place): Promise<unknown> =>
-  JSON.parse(await readFile(join(configDir, 'known.json'), 'utf8'));
+const read = ({ configDir }: Place) => readNamesSeen(configDir);
 
 describe('the names that Tab offers', () => {
   test.each([['orgs'], ['orgs', '--json'], ['orgs', '--csv'], ['whoami']])(
@@ -102,7 +101,7 @@ describe('the names that Tab offers', () => {
     const run = await seen({ slug: 'acme' });
     writeSignIns(run.configDir, storedSignIn('work', run.url));
     expect(await svc(['orgs', 'use', 'gone'], { ...run, token: null })).toMatchObject({ exitCode: 6 });
-    expect(existsSync(join(run.configDir, 'known.json'))).toBe(false);
+    expect(existsSync(join(run.configDir, 'cache.json'))).toBe(false);
   });
 
   test('belong to an address', async () => {
@@ -112,7 +111,7 @@ describe('the names that Tab offers', () => {
     expect(await organizations(here)).toEqual(['acme\t']);
     expect(await organizations({ ...here, url: there })).toEqual(['guild\t']);
     expect(await organizations({ ...here, url: 'http://127.0.0.1:9' })).toEqual([]);
-    expect(await read(here)).toEqual({
+    expect(read(here)).toEqual({
       [there]: { organizations: [{ name: 'guild' }] },
       [here.url]: { organizations: [{ name: 'acme' }] },
     });
@@ -128,33 +127,33 @@ describe('the names that Tab offers', () => {
   test('need no quoting in a shell, even if the file was edited', async () => {
     const run = await seen(...HOSTILE.map((slug) => ({ slug })), { slug: 'acme', name: 'A\u001b[31m\tc\nme' });
     await svc(['orgs'], run);
-    expect(await read(run)).toEqual({
+    expect(read(run)).toEqual({
       [run.url]: { organizations: [{ name: 'acme', about: 'A\u001b[31m\tc\nme' }] },
     });
     const [line, ...others] = await organizations(run);
     expect(others).toEqual([]);
     expect(line).toMatch(/^acme\tA\P{Cc}+ c me$/u);
     const names = [...HOSTILE, 'fine'].map((name) => ({ name }));
-    await writeFile(join(run.configDir, 'known.json'), JSON.stringify({ [run.url]: { organizations: names } }));
+    writeNamesSeen(run.configDir, { [run.url]: { organizations: names } });
     expect(await organizations(run)).toEqual(['fine\t']);
   });
 
-  test.each(['', 'null', '[]', '{', '{"http://127.0.0.1:9": 1}', '{"http://127.0.0.1:9": {"services": {"name": 1}}}'])(
-    'a file with %j in it counts as empty, and is replaced',
-    async (text) => {
-      const run = { configDir: await temporaryFolder(), url: 'http://127.0.0.1:9' };
-      await writeFile(join(run.configDir, 'known.json'), text);
-      expect(await services(run)).toEqual([]);
-      expect(await svc(['link', 'svc_1'], run)).toMatchObject({ exitCode: 0, stderr: '' });
-      expect(await services(run)).toEqual(['svc_1\t']);
-    },
-  );
+  test.each([
+    ...['', 'null', '[]', '{', '{"names":1}', '{"names":{"http://127.0.0.1:9":1}}'],
+    '{"names":{"http://127.0.0.1:9":{"services":{"name":1}}}}',
+  ])('a file with %j in it counts as empty, and is replaced', async (text) => {
+    const run = { configDir: await temporaryFolder(), url: 'http://127.0.0.1:9' };
+    await writeFile(join(run.configDir, 'cache.json'), text);
+    expect(await services(run)).toEqual([]);
+    expect(await svc(['link', 'svc_1'], run)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await services(run)).toEqual(['svc_1\t']);
+  });
 });
 
 describe('the file of names', () => {
   test('is written only if there is something new, and for its owner alone', async () => {
     const run = await seen({ slug: 'acme' });
-    const file = join(run.configDir, 'known.json');
+    const file = join(run.configDir, 'cache.json');
     await svc(['orgs'], run);
     const before = await stat(file);
     expect(before.mode & 0o777).toBe(0o600);
@@ -165,7 +164,7 @@ describe('the file of names', () => {
   test('is not written in a pipeline', async () => {
     const run = await seen({ slug: 'acme' });
     expect(await svc(['orgs'], { ...run, env: { CI: 'true' } })).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(existsSync(join(run.configDir, 'known.json'))).toBe(false);
+    expect(existsSync(join(run.configDir, 'cache.json'))).toBe(false);
   });
 
   test('makes no folder', async () => {
@@ -177,9 +176,9 @@ describe('the file of names', () => {
 
   test('harms nothing if it cannot be written', async () => {
     const run = await seen({ slug: 'acme' });
-    await mkdir(join(run.configDir, 'known.json', 'inside'), { recursive: true });
+    await mkdir(join(run.configDir, 'cache.json', 'inside'), { recursive: true });
     expect(await svc(['orgs'], run)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await organizations(run)).toEqual([]);
-    expect(existsSync(join(run.configDir, 'known.json', 'inside'))).toBe(true);
+    expect(existsSync(join(run.configDir, 'cache.json', 'inside'))).toBe(true);
   });
 });

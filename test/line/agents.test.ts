@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
 import { AGENT_VARIABLES, agentIn } from '../../src/environment.ts';
+import { writeNamesSeen } from '../support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -49,7 +50,7 @@ describe('on a terminal, what would ask an agent', () => {
     const configDir = await temporaryFolder();
     const wire = await testWire();
     const names = { services: [{ name: 'svc_9' }, { name: 'svc_8' }] };
-    await writeFile(join(configDir, 'known.json'), JSON.stringify({ [wire.url]: names }));
+    writeNamesSeen(configDir, { [wire.url]: names });
     const run = await typedByAgent([...argv, '--json'], argv[0] === 'login' ? {} : { url: wire.url, configDir });
     expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage' } });
     const lines = run.error['next'] as readonly string[] | undefined;

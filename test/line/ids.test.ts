@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readNamesSeen, writeNamesSeen } from '../support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -13,7 +13,7 @@ async function machine(seen: object = { services: [BLOG, { name: 'svc_2', about:
   const wire = await testWire();
   const configDir = await temporaryFolder();
   mkdirSync(configDir, { recursive: true });
-  writeFileSync(join(configDir, 'known.json'), JSON.stringify({ [wire.url]: seen }));
+  writeNamesSeen(configDir, { [wire.url]: seen });
   const run = (line: string, more: RunOptions = {}) =>
     svc(line.split(' '), { configDir, url: wire.url, terminal: TERMINAL, ...more });
   return { wire, configDir, run };
@@ -87,8 +87,9 @@ test('the names of services are those of their answers, with the organization in
     .on('POST', '/v1/services/svc_1/restart')
     .reply(200, { success: true, service: { id: 'svc_1', name: 'kola-blog' } });
   await run('restart svc_1 --org acme', { terminal: undefined });
-  const known = JSON.parse(await readFile(join(configDir, 'known.json'), 'utf8'));
-  expect(known[wire.url].services).toEqual([{ name: 'svc_1', about: 'kola-blog', org: 'acme' }]);
+  expect(readNamesSeen(configDir)[wire.url]?.['services']).toEqual([
+    { name: 'svc_1', about: 'kola-blog', org: 'acme' },
+  ]);
 });
 
 describe('the address of a page in the dashboard', () => {

@@ -17,15 +17,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { machineOf } from '../../src/store/machine.ts';
-import {
-  CREATE_NEW,
-  fillFile,
-  LockLost,
-  setAside,
-  updateFile,
-  withLockedFile,
-  writeDurably,
-} from '../../src/store/write.ts';
+import { CREATE_NEW, fillFile, LockLost, setAside, withLockedFile, writeDurably } from '../../src/store/write.ts';
 import { diskCallsOf } from './disk-calls.ts';
 
 const HERE = machineOf(process, hostname());
@@ -126,18 +118,6 @@ test('a change that loses its lock again and again is an error', async () => {
   });
   await expect(change).rejects.toMatchObject({ exitCode: 2 });
   expect(() => statSync(path)).toThrow('ENOENT');
-});
-
-test('a text file is changed under its lock, and left alone if nothing changes', async () => {
-  const folder = newFolder();
-  const path = join(folder, 'config.json');
-  await updateFile(path, HERE, systemClock, (text) => `${text ?? ''}a`);
-  await Promise.all(Array.from({ length: 20 }, () => updateFile(path, HERE, systemClock, (text) => `${text}b`)));
-  const before = statSync(path);
-  await updateFile(path, HERE, systemClock, () => undefined);
-  expect(readFileSync(path, 'utf8')).toBe(`a${'b'.repeat(20)}`);
-  expect(statSync(path).ino).toBe(before.ino);
-  expect(readdirSync(folder)).toEqual(['config.json']);
 });
 
 test('the bytes are on the disk before the name stands for them, and the name itself right after', () => {

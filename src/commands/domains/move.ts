@@ -5,20 +5,18 @@ import { checkDomain, type DomainCheck, NoView } from '../../dns/domain-check.ts
 import type { Resolver } from '../../dns/resolver.ts';
 import { type NamedHost, readServer, showServer } from '../../dns/server.ts';
 import { CliError, quoted } from '../../errors.ts';
-import { asArray, asObject, asText, type JsonObject, parseJson } from '../../json/values.ts';
+import { asArray, asText, type JsonObject } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import type { DnsRecord } from '../../spec/types.ts';
-import { checkFormat } from '../../store/problem.ts';
-import { readPrivateFile } from '../../store/read.ts';
-import { updateFile } from '../../store/write.ts';
+import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
 import { fullName } from '../../zone/record-value.ts';
 import { checkRecords } from '../../zone/records.ts';
 import type { TypedCheck } from './next-commands.ts';
 import { openResolver } from './resolver.ts';
 
-/** The format of a saved staging. */
-const FORMAT = 1;
+/** A damaged one counts as absent: only the names of its nameservers are missed. */
+const STAGING: DocumentKind<JsonObject> = { format: 1, empty: {}, parse: (fields) => fields };
 
 /** A staging that svc remembers, so that `svc domains status` knows what to look for. */
 export interface Staging {
@@ -34,24 +32,15 @@ export interface Staging {
 
 /** Saves a staging in the configuration folder, over an earlier one of the domain. Throws if it cannot be written. */
 export async function rememberStaging(context: Context, domain: string, staging: Staging): Promise<void> {
-  const text = `${JSON.stringify({ version: FORMAT, domain, ...staging })}\n`;
-  await updateFile(pathOf(context, domain), context.system.machine, context.system.clock, () => text);
+  const { machine, clock } = context.system;
+  const place = { path: pathOf(context, domain), machine, clock };
+  await changeDocument(place, STAGING, ({ write }) => write({ file: undefined, domain, ...staging }));
 }
 
-/**
- * Returns the last staging of a domain from this machine, or undefined if it cannot be read.
- * @throws CliError `usage` if only a newer svc can read it.
- */
+/** Returns the last staging of a domain from this machine. Throws a usage error for a file that svc cannot use. */
 function recallStaging(context: Context, domain: string): Staging | undefined {
-  const path = pathOf(context, domain);
-  let staging: JsonObject;
-  try {
-    staging = asObject(parseJson(readPrivateFile(path, context.system.machine)?.text ?? ''));
-  } catch {
-    return undefined;
-  }
-  checkFormat(staging['version'], FORMAT, path);
-  return stagingFrom(staging, domain);
+  const { content } = readDocument(pathOf(context, domain), STAGING, context.system.machine);
+  return stagingFrom(content, domain);
 }
 
 /** A parsed domain has neither slashes nor a leading dot, so it is safe as a file name. */
@@ -60,10 +49,10 @@ function pathOf(context: Context, domain: string): string {
 }
 
 function stagingFrom(value: JsonObject, domain: string): Staging | undefined {
-  const { version, nameservers, records, service, stagedAt, file } = value;
+  const { nameservers, records, service, stagedAt, file } = value;
   const checked = checkRecords(asArray(records), domain);
   // Without one of its records, a move would look complete too early.
-  if (version !== FORMAT || checked.problems.length > 0) return undefined;
+  if (!Array.isArray(records) || checked.problems.length > 0) return undefined;
   return {
     nameservers: asArray(nameservers).filter((name) => typeof name === 'string'),
     records: checked.records,

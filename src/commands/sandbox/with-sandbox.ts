@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
 import { usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
-import { KNOWN_FILE } from '../../kit/known.ts';
+import { cachePath } from '../../kit/known.ts';
 import { runChild } from '../../kit/programs.ts';
 import { posixWord } from '../../shell-line.ts';
 import { explain } from '../../store/problem.ts';
@@ -65,7 +65,7 @@ async function environment(context: Context, sandbox: Sandbox, folder: string): 
   const { url, token, services } = sandbox.listing;
   const config = join(folder, 'config');
   await mkdir(config, { mode: 0o700 });
-  await writeFile(join(config, KNOWN_FILE), JSON.stringify({ [url]: sandbox.names }));
+  await writeFile(cachePath(config), JSON.stringify({ version: 1, names: { [url]: sandbox.names } }));
   return {
     ...context.system.env,
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),

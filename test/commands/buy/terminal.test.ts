@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { editJournal } from '../../support/buyer.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
+import { readNamesSeen } from '../../support/stored.ts';
 import { CANARY_TOKEN, svc, temporaryFolder } from '../../support/svc.ts';
 import { until, untilWritten } from '../../support/until.ts';
 import { testWire } from '../../support/wire.ts';
@@ -110,7 +111,7 @@ test('a plan that was ordered before is offered, and one that was free is not pa
   for (const plan of ['plan_wp_pro', 'plan_wp_free']) {
     expect(await sends('--plan', plan, '--yes')).toMatchObject({ exitCode: 0 });
   }
-  expect(JSON.parse(readFileSync(join(configDir, 'known.json'), 'utf8'))).toMatchObject({
+  expect(readNamesSeen(configDir)).toMatchObject({
     [wire.url]: {
       plans: [
         { name: 'plan_wp_free', about: 'free' },

@@ -158,5 +158,5 @@ test('a missing service is asked for, and offered the next time', async () => {
   const run = await svc([...line, '--yes'], typing('app-1\n', { url: wire.url, configDir }));
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toContain('Service id');
-  expect(readFileSync(join(configDir, 'known.json'), 'utf8')).toContain('app-1');
+  expect(readFileSync(join(configDir, 'cache.json'), 'utf8')).toContain('app-1');
 });

@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
 import { afterKey, beginWatched, type Watched } from '../../../src/commands/metrics/watch-view.ts';
+import { writeNamesSeen } from '../../support/stored.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { until } from '../../support/until.ts';
 import { testWire, type Wire } from '../../support/wire.ts';
@@ -53,7 +53,7 @@ async function live(wire: Wire, argv: readonly string[] = [], size = { columns: 
   const configDir = await temporaryFolder();
   await mkdir(configDir, { recursive: true });
   const services = [{ name: 'svc_1', about: 'kola-blog' }];
-  await writeFile(join(configDir, 'known.json'), JSON.stringify({ [wire.url]: { services } }));
+  writeNamesSeen(configDir, { [wire.url]: { services } });
   const { clock, sleeps, advance } = handClock();
   const stdin = Object.assign(new PassThrough(), { setRawMode: () => stdin });
   let text = '';

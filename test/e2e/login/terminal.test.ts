@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ISSUED, START } from '../../support/device-login.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
+import { writeNamesSeen } from '../../support/stored.ts';
 import { until, untilWritten } from '../../support/until.ts';
 import { send, type WirePlan } from '../../support/wire-plan.ts';
 import { newStage } from './stage.ts';
@@ -145,7 +146,7 @@ describe.concurrent('a person at a terminal', () => {
     wire.on('GET', '/v1/user').reply(200, ACCOUNT);
     poll.reply(200, ISSUED);
     mkdirSync(configDir, { recursive: true });
-    writeFileSync(join(configDir, 'known.json'), JSON.stringify({ [wire.url]: {} }));
+    writeNamesSeen(configDir, { [wire.url]: {} });
     const login = terminal(['login', '--no-browser'], { env: { SVC_API_URL: '' } });
     await login.shows('Enter an address…');
     login.type('\r');
