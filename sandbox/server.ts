@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
 import { type Clock, systemClock } from '../src/clock.ts';
 import { usageError } from '../src/errors.ts';
-import type { SANDBOX_START } from '../src/spec/fields/events.ts';
-import type { RecordOf } from '../src/spec/fields/field.ts';
+import type { LineOf } from '../src/spec/fields/documents.ts';
 import { createApp, reportOf } from './app.ts';
 import { type Catalog, catalogOf } from './data/catalog.ts';
 import { PLANS, STUDIO } from './data/people.ts';
@@ -19,7 +18,7 @@ import { openStore, type Store } from './store.ts';
 import { closeServer, LIMITS, type Limits, openPort, serve } from './web/listen.ts';
 
 /** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
-export type Listing = RecordOf<typeof SANDBOX_START>;
+export type Listing = LineOf<'sandbox start'>;
 
 export { type Fault, parseFault } from './faults.ts';
 export { SAMPLES } from './samples.ts';

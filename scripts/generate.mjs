@@ -46,7 +46,7 @@ function jsonPage() {
   const file = join(root, 'docs/json.md');
   if (!existsSync(file)) return {};
   return {
-    'docs/json.md': withTables(readFileSync(file, 'utf8'), { ...spec.DOCUMENTS, ...spec.EVENTS, ...spec.LINES }),
+    'docs/json.md': withTables(readFileSync(file, 'utf8'), { ...spec.DOCUMENTS, ...spec.LINES }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorLine } from './spec/fields/documents.ts';
+import type { LineOf } from './spec/fields/documents.ts';
 import type { RecordOf } from './spec/fields/field.ts';
 import type { ALERT, SUMMARY } from './spec/fields/messages.ts';
 
@@ -195,7 +195,7 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
     outcome,
     alerts,
     summary,
-  } satisfies Omit<ErrorLine, 'error'>;
+  } satisfies Omit<LineOf<'error'>, 'error'>;
   const all = { error: asOneLine(error.message, error.details.lines), ...service, ...own };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

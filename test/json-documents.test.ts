@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox/server.ts';
 import { CliError, toErrorObject } from '../src/errors.ts';
 import { asObject } from '../src/json/values.ts';
-import { DOCUMENTS, EVENTS, LINES } from '../src/spec/fields/documents.ts';
+import { DOCUMENTS, LINES } from '../src/spec/fields/documents.ts';
 import type { Fields } from '../src/spec/fields/field.ts';
 import { schemaOf } from '../src/spec/schema.ts';
 import { fakeClock } from './support/clock.ts';
@@ -17,7 +17,7 @@ import { testWire } from './support/wire.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-const TABLES: Readonly<Record<string, Fields>> = { ...DOCUMENTS, ...EVENTS, ...LINES };
+const TABLES: Readonly<Record<string, Fields>> = { ...DOCUMENTS, ...LINES };
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -68,8 +68,8 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
     await documents(['completion', 'install', 'bash'], { env });
     return documents(['completion', 'uninstall'], { env });
   },
-  completion: async () => [
-    ...(await documents(['completion', 'bash'])),
+  completion: () => documents(['completion', 'bash']),
+  'completion install': async () => [
     ...(await documents(['completion', 'install', 'bash'], { env: { HOME: await temporaryFolder() } })),
   ],
   help: () => documents(['help']),

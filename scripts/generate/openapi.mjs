@@ -3,10 +3,10 @@
 /** @typedef {typeof import('../../src/spec/schema.ts')} SchemaModule */
 /** @typedef {import('../../src/spec/operations.ts').Operation} Operation */
 /** @typedef {import('../../src/spec/fields/field.ts').Fields} Fields */
-/** @typedef {{ title: string, area: string, answer: Fields, body?: Fields, query?: Fields }} OperationFields */
+/** @typedef {{ answer: Fields, body?: Fields, query?: Fields }} OperationFields */
 /** @typedef {Pick<SchemaModule, 'DIALECT' | 'schemaOf' | 'schemaOfDocument'> & Pick<typeof import('../../src/spec/fields/operations.ts'), 'POLL_ERROR' | 'SERVICE_ERROR'>
  *    & { OPERATIONS: Readonly<Record<string, Operation>>, OPERATION_FIELDS: Readonly<Record<string, OperationFields>>,
- *        DOCUMENTS: Readonly<Record<string, Fields>>, EVENTS: Readonly<Record<string, Fields>>, LINES: Readonly<Record<string, Fields>> }} Spec */
+ *        DOCUMENTS: Readonly<Record<string, Fields>>, LINES: Readonly<Record<string, Fields>> }} Spec */
 
 /** Set on what the API document does not show. */
 const ASSUMED = { 'x-assumed': true };
@@ -18,16 +18,6 @@ const FAILURES = {
   403: 'Not allowed for this token or organization',
   404: 'Not found',
   429: 'Rate limited',
-};
-
-const AREAS = {
-  Authentication: 'Command-line device login',
-  User: 'The authenticated user',
-  Services: 'Apps, WordPress sites and VPS: usage, deployments, restart',
-  WordPress: 'Managed actions',
-  Domains: 'Domains and their DNS records',
-  Databases: 'Managed databases',
-  Billing: 'Checkout and automatic renewals',
 };
 
 /**
@@ -52,7 +42,6 @@ export function openApi(spec, version) {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The address of the platform; paths begin behind it.' }],
-    tags: Object.entries(AREAS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -102,7 +91,7 @@ function componentsOf({ OPERATION_FIELDS, schemaOf }) {
  * @param {Operation} operation
  */
 function operationOf({ OPERATION_FIELDS, POLL_ERROR, schemaOf }, { name, path, number, credentials, retry, command }) {
-  const { title = name, area = '', body, query = {} } = OPERATION_FIELDS[name] ?? {};
+  const { body, query = {} } = OPERATION_FIELDS[name] ?? {};
   const described = number === 5 ? {} : ASSUMED;
   const queries = Object.entries(schemaOf(query)['properties'] ?? {}).map(([key, schema]) => {
     const { description, 'x-assumed': assumed, ...rest } = schema;
@@ -118,9 +107,8 @@ function operationOf({ OPERATION_FIELDS, POLL_ERROR, schemaOf }, { name, path, n
   });
   return {
     operationId: name,
-    summary: title,
+    summary: inWords(name),
     description: `Operation ${number} of the API document; \`svc ${command}\`.`,
-    tags: [area],
     security: isOpen ? [] : [{ token: [] }, ...(credentials === 'token' ? [] : [{ session: [] }])],
     parameters: [
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => pathParameter(key, path)),
@@ -156,6 +144,12 @@ function reference(name) {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** `createOrder` becomes `Create order`. @param {string} name */
+function inWords(name) {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** @param {string} name @param {string} end */
 function nameOf(name, end) {
   return name[0]?.toUpperCase() + name.slice(1) + end;
@@ -166,10 +160,10 @@ function nameOf(name, end) {
  * @param {Spec} spec
  * @returns {Readonly<Record<string, string>>}
  */
-export function schemaFiles({ DOCUMENTS, EVENTS, LINES, DIALECT, schemaOf, schemaOfDocument }) {
+export function schemaFiles({ DOCUMENTS, LINES, DIALECT, schemaOf, schemaOfDocument }) {
   const all = [
     ...Object.entries(DOCUMENTS).map(([name, fields]) => ({ name, schema: schemaOfDocument(fields) })),
-    ...Object.entries({ ...EVENTS, ...LINES }).map(([name, fields]) => ({ name, schema: schemaOf(fields) })),
+    ...Object.entries(LINES).map(([name, fields]) => ({ name, schema: schemaOf(fields) })),
   ];
   return Object.fromEntries(
     all.map(({ name, schema }) => {

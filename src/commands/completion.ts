@@ -76,18 +76,7 @@ const PLACES: Readonly<Record<Shell, (system: System) => Place>> = {
 
 const TARGETS = [...SHELLS, 'install', 'uninstall'] as const;
 
-interface Printed {
-  readonly shell: Shell;
-  readonly script: string;
-}
-
-interface Installed {
-  readonly shell: Shell;
-  readonly path: string;
-  /** Null if the shell needs no more lines. */
-  readonly setup: Omit<Setup, 'isDone'> | null;
-}
-
+type Installed = DocumentOf<'completion install'>;
 type Uninstalled = DocumentOf<'completion uninstall'>;
 
 export default defineCommand({
@@ -111,8 +100,8 @@ export default defineCommand({
     ['svc completion uninstall', 'remove it, and see what else of svc is on this machine'],
   ],
 
-  async run(context, { shell, for: named }): Promise<Result<Printed | Installed | Uninstalled>> {
-    if (shell === 'install') return document('completion', await install(context, named));
+  async run(context, { shell, for: named }): Promise<Result<DocumentOf<'completion'> | Installed | Uninstalled>> {
+    if (shell === 'install') return document('completion install', await install(context, named));
     if (shell === 'uninstall') return document('completion uninstall', await uninstall(context, named));
     if (named !== undefined) throw usageError(`One shell is enough: ${shell}.`, 'svc completion --help');
     return document('completion', { shell, script: await readScript(context, shell) });

@@ -10,7 +10,7 @@ import type { Call, Client } from '../service/call.ts';
 import { conclude } from '../service/judged-errors.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import { type Judgement, judge } from '../service/verdict.ts';
-import { RESTART } from '../spec/fields/services.ts';
+import { RESTART } from '../spec/fields/operations.ts';
 import type { Restart } from '../spec/types.ts';
 import { previewed } from './shared/dry-run.ts';
 import { serviceIn, serviceSeen } from './shared/names.ts';

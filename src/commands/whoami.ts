@@ -6,7 +6,7 @@ import { readAnswer } from '../kit/result.ts';
 import { parseDuration } from '../kit/values/time.ts';
 import { getUser } from '../service/operations.ts';
 import { dayOf, expiryOf } from '../sign-in/expiry.ts';
-import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../spec/fields/user.ts';
+import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../spec/fields/operations.ts';
 import type { Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { date, type Text } from '../terminal/screen.ts';

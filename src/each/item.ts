@@ -4,7 +4,7 @@ import type { Command, Entry } from '../kit/define.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Result, Warning } from '../kit/result.ts';
 import { hideIn } from '../service/redact.ts';
-import type { SeveralLine, WarningLine } from '../spec/fields/documents.ts';
+import type { LineOf } from '../spec/fields/documents.ts';
 import { plainOf } from '../terminal/screen.ts';
 import type { contextsOf } from './contexts.ts';
 import { gateOf, type Traffic } from './gate.ts';
@@ -142,7 +142,9 @@ function logEntryOf({ item: { key, org }, error, accepted, isInDoubt, jobId, att
 
 /** The fields of an outcome beside the answer, for scripts. */
 export function lineOf({ item, error, accepted, warnings = [], attempts, ms }: Outcome, { io: { redactor } }: Context) {
-  const warned = warnings.map(({ text, code }): WarningLine => ({ warning: redactor.redact(plainOf(text)), code }));
+  const warned = warnings.map(
+    ({ text, code }): LineOf<'warning'> => ({ warning: redactor.redact(plainOf(text)), code }),
+  );
   return {
     index: item.index,
     item: item.given,
@@ -153,5 +155,5 @@ export function lineOf({ item, error, accepted, warnings = [], attempts, ms }: O
     ...(warned.length > 0 && { warnings: warned }),
     attempts,
     ms,
-  } satisfies SeveralLine;
+  } satisfies LineOf<'several'>;
 }

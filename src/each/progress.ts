@@ -1,5 +1,5 @@
 import type { Context } from '../kit/context.ts';
-import type { CountedLine } from '../spec/fields/documents.ts';
+import type { LineOf } from '../spec/fields/documents.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import type { Progress } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
@@ -22,7 +22,7 @@ export function showProgress({ io }: Context, run: Run, soFar: () => End): Pick<
     const end = soFar();
     if (end.ms - saidAt < SIGN_OF_LIFE_MS) return;
     saidAt = end.ms;
-    const line = { summary: runSummaryOf(end) } satisfies CountedLine;
+    const line = { summary: runSummaryOf(end) } satisfies LineOf<'counted'>;
     void (io.json ? io.err.write(`${stringifyDocument(line)}\n`, 'json') : io.note(words())).catch(() => undefined);
   };
   const timer = setInterval(check, CHECK_MS).unref();

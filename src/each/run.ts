@@ -4,7 +4,7 @@ import { isWaiting, type ParsedLine } from '../kit/define.ts';
 import { type Each, type RunOptions, readRunOptions } from '../kit/each.ts';
 import { remember } from '../kit/known.ts';
 import type { KnownNames } from '../kit/result.ts';
-import type { CountedLine } from '../spec/fields/documents.ts';
+import type { LineOf } from '../spec/fields/documents.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
 import { piecesOf } from '../terminal/screen.ts';
@@ -153,7 +153,7 @@ async function finish({ command, context }: Line, end: End, failure: unknown, pr
   }
   if (verdict !== undefined) throw verdict;
   if (io.json) {
-    const line = { summary: runSummaryOf(end) } satisfies CountedLine;
+    const line = { summary: runSummaryOf(end) } satisfies LineOf<'counted'>;
     await io.err.write(`${stringifyDocument(line)}\n`, 'json');
   }
 }

@@ -2,7 +2,7 @@ import type { CliError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { keepNumbers } from '../json/scan.ts';
 import type { Answer } from '../service/call.ts';
-import type { DocumentName, DocumentOf, ExactDocument } from '../spec/fields/documents.ts';
+import type { DocumentName, DocumentOf } from '../spec/fields/documents.ts';
 import type { Screen, Text } from '../terminal/screen.ts';
 import type { NameKind } from './parameters.ts';
 
@@ -75,11 +75,11 @@ export function asWritten<T>(answer: Answer<T>): T {
  * A result that is svc's own document. A field that the table of fields does not have is a compile error.
  * @param _name the document in the table, for the types
  */
-export function document<Name extends DocumentName, const Content extends DocumentOf<Name>>(
+export function document<Name extends DocumentName>(
   _name: Name,
-  content: ExactDocument<Name, Content>,
+  content: DocumentOf<Name>,
   failure?: CliError,
-): Result<Content> {
+): Result<DocumentOf<Name>> {
   return { value: content, json: toJsonText({ schemaVersion: SCHEMA_VERSION, ...content }), failure };
 }
 

@@ -3,7 +3,7 @@ import { asArray, asObject, asText, fieldOf, otherFields } from '../json/values.
 import type { Context } from '../kit/context.ts';
 import { maskPhone } from '../kit/values/phone.ts';
 import type { Assume } from '../spec/assumptions.ts';
-import { ORDER_BODY } from '../spec/fields/billing.ts';
+import { ORDER_BODY } from '../spec/fields/operations.ts';
 import type { OrderBody, UncheckedItem } from '../spec/types.ts';
 
 /** The platform assumes this for a body without the field. */

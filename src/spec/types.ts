@@ -1,42 +1,52 @@
-import type { ACTION_BODY, JOB } from './fields/actions.ts';
-import type { AUTOPAY, ORDER, ORDER_BODY, ORDER_ITEM } from './fields/billing.ts';
-import type { DATABASE, DATABASE_LOOKUP } from './fields/databases.ts';
-import { DNS_RECORD, type DOMAIN_SCAN, type SCAN_BODY, type STAGED_DOMAIN, type STAGING_BODY } from './fields/dns.ts';
-import type { RecordOf, UncheckedOf } from './fields/field.ts';
-import type { DEVICE_START, DEVICE_START_BODY, DEVICE_TOKEN, DEVICE_TOKEN_BODY } from './fields/login.ts';
-import type { DEPLOYMENT, DEPLOYMENT_LOOKUP, RESTART } from './fields/services.ts';
-import type { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from './fields/user.ts';
+import { DNS_RECORD } from './fields/dns.ts';
+import type { Fields, RecordOf, UncheckedOf } from './fields/field.ts';
+import type {
+  DATABASE,
+  DEPLOYMENT,
+  NAMES,
+  OPERATION_FIELDS,
+  ORDER_BODY,
+  ORDER_ITEM,
+  ORGANIZATION,
+  TOKEN,
+} from './fields/operations.ts';
+
+type Operations = typeof OPERATION_FIELDS;
+type AnswerOf<Name extends keyof Operations> = UncheckedOf<Operations[Name]['answer']>;
+type BodyOf<Name extends keyof Operations> = Operations[Name] extends { readonly body: infer Body extends Fields }
+  ? RecordOf<Body>
+  : never;
 
 // Answers. The API document rarely shows types, so every field is unknown until a reader has checked it.
 
 /** Operation 1: the start of a device authorization. */
-export type DeviceStart = UncheckedOf<typeof DEVICE_START>;
+export type DeviceStart = AnswerOf<'startDeviceLogin'>;
 /** Operation 2: the token, delivered exactly once. */
-export type DeviceToken = UncheckedOf<typeof DEVICE_TOKEN>;
+export type DeviceToken = AnswerOf<'pollDeviceLogin'>;
 /** Operation 2: who approved the login. */
-export type UserOfToken = UncheckedOf<typeof DEVICE_TOKEN.user.fields>;
+export type UserOfToken = UncheckedOf<Operations['pollDeviceLogin']['answer']['user']['fields']>;
 /** Operation 3: the order that a checkout created. */
-export type Order = UncheckedOf<typeof ORDER>;
+export type Order = AnswerOf<'createOrder'>;
 /** Operation 4: a read-only probe of a zone. */
-export type DomainScan = UncheckedOf<typeof DOMAIN_SCAN>;
+export type DomainScan = AnswerOf<'scanDomain'>;
 /** Operation 5: the nameservers to set at the registrar, and the staged records. */
-export type StagedDomain = UncheckedOf<typeof STAGED_DOMAIN>;
+export type StagedDomain = AnswerOf<'stageDomain'>;
 /** Operation 6, and the assumed job lookup: a managed-action job. */
-export type Job = UncheckedOf<typeof JOB>;
+export type Job = AnswerOf<'runAction'>;
 /** Operation 7: time-bucketed usage points; their shape is not documented. */
 export type MetricsHistory = unknown;
 /** Operation 8: a deployment, and an indicator whether it is live. */
-export type DeploymentLookup = UncheckedOf<typeof DEPLOYMENT_LOOKUP>;
+export type DeploymentLookup = AnswerOf<'getDeployment'>;
 /** Operation 8: the deployment itself, none of whose fields is documented. */
 export type Deployment = UncheckedOf<typeof DEPLOYMENT>;
 /** Operation 9: whether the restart was done. */
-export type Restart = UncheckedOf<typeof RESTART>;
+export type Restart = AnswerOf<'restartService'>;
 /** Operation 10: a database; the three credential fields are for owners and admins only. */
-export type DatabaseLookup = UncheckedOf<typeof DATABASE_LOOKUP>;
+export type DatabaseLookup = AnswerOf<'getDatabase'>;
 /** Operation 10: the database itself, none of whose fields is documented. */
 export type Database = UncheckedOf<typeof DATABASE>;
 /** Operation 11: the authenticated user. */
-export type UserLookup = UncheckedOf<typeof USER_LOOKUP>;
+export type UserLookup = AnswerOf<'getUser'>;
 /** Operation 11: the profile; of its fields, operation 2 documents `email` alone. */
 export type User = UncheckedOf<typeof NAMES>;
 /** An organization of the account, in operation 11. */
@@ -44,14 +54,14 @@ export type Organization = UncheckedOf<typeof ORGANIZATION>;
 /** Operation 11: the token in use, without its secret. */
 export type TokenInUse = UncheckedOf<typeof TOKEN>;
 /** Operation 12: the automatic renewal status. */
-export type Autopay = UncheckedOf<typeof AUTOPAY>;
+export type Autopay = AnswerOf<'getAutopay'>;
 
 // Bodies of requests.
 
 /** Operation 1. */
-export type DeviceStartBody = RecordOf<typeof DEVICE_START_BODY>;
+export type DeviceStartBody = BodyOf<'startDeviceLogin'>;
 /** Operation 2. */
-export type DeviceTokenBody = RecordOf<typeof DEVICE_TOKEN_BODY>;
+export type DeviceTokenBody = BodyOf<'pollDeviceLogin'>;
 /** Operation 3, as a user may have written it. The fields whose names are assumed come from `fieldOf`. */
 export type OrderBody = UncheckedOf<typeof ORDER_BODY>;
 /** The fields of that body with a phone number, which is masked for people. */
@@ -63,11 +73,11 @@ export type UncheckedItem = UncheckedOf<typeof ORDER_ITEM>;
 /** Operation 3, one item of the order. */
 export type OrderItem = RecordOf<typeof ORDER_ITEM>;
 /** Operation 4. */
-export type ScanBody = RecordOf<typeof SCAN_BODY>;
+export type ScanBody = BodyOf<'scanDomain'>;
 /** Operation 5. */
-export type StagingBody = RecordOf<typeof STAGING_BODY>;
+export type StagingBody = BodyOf<'stageDomain'>;
 /** Operation 6. */
-export type ActionBody = RecordOf<typeof ACTION_BODY>;
+export type ActionBody = BodyOf<'runAction'>;
 
 /** The seven record types that the platform can hold. */
 export const RECORD_TYPES = DNS_RECORD.type.enum;
@@ -81,4 +91,4 @@ export type DnsRecord = RecordOf<typeof DNS_RECORD>;
 export type ZoneRecord = Omit<DnsRecord, 'type'> & { readonly type: string };
 
 /** A zone as the sandbox answers operation 4. */
-export type Zone = RecordOf<typeof DOMAIN_SCAN>;
+export type Zone = RecordOf<Operations['scanDomain']['answer']>;

@@ -1,6 +1,6 @@
 import type { Env } from '../environment.ts';
 import { asOneLine } from '../errors.ts';
-import type { WarningLine } from '../spec/fields/documents.ts';
+import type { LineOf } from '../spec/fields/documents.ts';
 import { drawScreen } from './draw.ts';
 import { stringifyDocument } from './json-text.ts';
 import { maskText } from './mask-text.ts';
@@ -61,7 +61,7 @@ export function createNotes(err: Sink, mode: () => OutputMode, env: Env): Notes 
         const details = lines.map((line): Text => ['  ', ...piecesOf(line)]);
         return inTurn(() => print([[{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)], ...details]));
       }
-      return inTurn(() => err.write(`${stringifyDocument({ warning, code } satisfies WarningLine)}\n`, 'json'));
+      return inTurn(() => err.write(`${stringifyDocument({ warning, code } satisfies LineOf<'warning'>)}\n`, 'json'));
     },
     said: () => last,
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
-import { DOCUMENTS, EVENTS, LINES } from '../../src/spec/fields/documents.ts';
+import { DOCUMENTS, LINES } from '../../src/spec/fields/documents.ts';
 import type { Field, Fields } from '../../src/spec/fields/field.ts';
 import { OPERATION_FIELDS } from '../../src/spec/fields/operations.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
@@ -15,7 +15,7 @@ test('has each documented operation', () => {
 });
 
 test('is plain data, from which schemas can be made', () => {
-  const all = { ...OPERATION_FIELDS, ...DOCUMENTS, ...EVENTS, ...LINES };
+  const all = { ...OPERATION_FIELDS, ...DOCUMENTS, ...LINES };
   expect(JSON.parse(JSON.stringify(all))).toEqual(all);
 });
 

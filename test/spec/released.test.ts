@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contractOf, narrowed } from '../../scripts/release/contract.mjs';
-import { DOCUMENTS, EVENTS, LINES } from '../../src/spec/fields/documents.ts';
-import { OPERATION_FIELDS } from '../../src/spec/fields/operations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const RELEASED = JSON.parse(readFileSync(join(import.meta.dirname, 'released.json'), 'utf8'));
 
 test('no field of the last release is removed or narrowed unless the CHANGELOG says so', () => {
-  const now = contractOf({ DOCUMENTS, EVENTS, LINES, OPERATION_FIELDS });
+  const now = contractOf(readFileSync(join(ROOT, 'docs/json.md'), 'utf8'));
   const [, unreleased = ''] = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^## .*$/m);
   const silent = narrowed(RELEASED, now).filter((change) => {
     const [field = ''] = change.split(/ (?:is gone|was )/);

@@ -2,7 +2,7 @@ import { asText, readersOf, unreadFields } from '../../json/values.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { readAnswer } from '../../kit/result.ts';
 import { getAutopay } from '../../service/operations.ts';
-import { AUTOPAY } from '../../spec/fields/billing.ts';
+import { AUTOPAY } from '../../spec/fields/operations.ts';
 import { lookUpMembership, namesOfOrganizations } from '../shared/membership.ts';
 
 export default defineCommand({

@@ -17,7 +17,7 @@ import { parsePhone } from '../../kit/values/phone.ts';
 import { parseOrderKey } from '../../orders/order.ts';
 import { DEFAULT_CURRENCY, DEFAULT_PAYMENT } from '../../orders/outline.ts';
 import type { Assume } from '../../spec/assumptions.ts';
-import { ORDER_BODY } from '../../spec/fields/billing.ts';
+import { ORDER_BODY } from '../../spec/fields/operations.ts';
 import type { OrderBody } from '../../spec/types.ts';
 import { parseNetwork, parseUuid, requireBoolean, text } from './order-item.ts';
 

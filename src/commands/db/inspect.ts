@@ -7,7 +7,7 @@ import { flag } from '../../kit/parameters.ts';
 import { readAnswer } from '../../kit/result.ts';
 import { otherThing, otherWarning } from '../../service/identity.ts';
 import { getDatabase } from '../../service/operations.ts';
-import { DATABASE as DATABASE_FIELDS, DATABASE_LOOKUP, REFERENCE } from '../../spec/fields/databases.ts';
+import { DATABASE as DATABASE_FIELDS, DATABASE_LOOKUP, REFERENCE } from '../../spec/fields/operations.ts';
 import type { Database, DatabaseLookup } from '../../spec/types.ts';
 import { MASK } from '../../terminal/mask-text.ts';
 import { safeLine } from '../../terminal/safe-text.ts';

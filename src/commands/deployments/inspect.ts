@@ -9,7 +9,7 @@ import { parseDuration } from '../../kit/values/time.ts';
 import { otherThing, otherWarning } from '../../service/identity.ts';
 import { getDeployment } from '../../service/operations.ts';
 import { judgeDeployment } from '../../service/verdict.ts';
-import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/services.ts';
+import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/operations.ts';
 import type { Deployment, DeploymentLookup } from '../../spec/types.ts';
 import { date, state } from '../../terminal/screen.ts';
 import { findLive, type Live } from '../shared/live.ts';

@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { type Command, type Entry, isGroup } from '../../kit/define.ts';
 import { entriesBelow } from '../../kit/describe.ts';
-import { DOCUMENTS, type DocumentOf, EVENTS, LINES } from '../../spec/fields/documents.ts';
+import { DOCUMENTS, type DocumentOf, LINES } from '../../spec/fields/documents.ts';
 import type { Fields } from '../../spec/fields/field.ts';
 import { OPERATION_FIELDS } from '../../spec/fields/operations.ts';
 import { OPERATIONS } from '../../spec/operations.ts';
@@ -45,7 +45,7 @@ function printedBy(command: Command, tree: readonly Entry[]): readonly Schema[] 
   const { path, options, each } = command;
   const others = pathsOf(tree).filter((other) => other !== path);
   const isOwn = (name: string) => name === path || (name.startsWith(`${path} `) && !others.includes(name));
-  const events = entriesOf(EVENTS).filter(([name]) => name === path || name.startsWith(`${path}_`));
+  const events = entriesOf(LINES).filter(([name]) => name === path || name.startsWith(`${path}_`));
   const operations = Object.values(OPERATIONS).filter(
     ({ command: by }) => by === (path === LOOK_AT_JOB ? 'wp run' : path) && events.length === 0,
   );

@@ -13,7 +13,8 @@ type Preview = ReturnType<Client['preview']>;
 
 /** Needs no sign-in, and sends nothing. */
 export function previewed(client: Client, call: Call): Result<never> {
-  return shownBy(document('dry-run', client.preview(call)), showPreview);
+  const preview = client.preview(call);
+  return shownBy(document('dry-run', preview), (screen) => showPreview(screen, preview));
 }
 
 /** Shows a request that was not sent, with secrets and phone numbers masked. */

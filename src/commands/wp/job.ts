@@ -9,7 +9,7 @@ import type { Answer } from '../../service/call.ts';
 import { conclude, unknownWord } from '../../service/judged-errors.ts';
 import { type Judgement, judge } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
-import { JOB } from '../../spec/fields/actions.ts';
+import { JOB } from '../../spec/fields/operations.ts';
 import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { type Screen, state } from '../../terminal/screen.ts';

@@ -100,29 +100,3 @@ export type RecordOf<F extends Fields> = {
 export type UncheckedOf<F extends Fields> = {
   readonly [Name in keyof F as F[Name] extends { readonly assumed: 'name' } ? never : Name]?: unknown;
 };
-
-type KeyOf<T> = T extends T ? keyof T : never;
-type At<T, Name> = T extends T ? (Name extends keyof T ? T[Name] : never) : never;
-
-/** The paths in `Value` that `Shape` does not have, at any depth; `never` if there are none. */
-type Stray<Shape, Value, Path extends string> = unknown extends Shape
-  ? never
-  : Value extends readonly (infer Item)[]
-    ? Stray<Shape extends readonly (infer I)[] ? I : never, Item, `${Path}[]`>
-    : Value extends object
-      ? [KeyOf<NonNullable<Shape>>] extends [never]
-        ? never
-        : {
-            [Name in keyof Value & string]: Name extends KeyOf<Shape>
-              ? Stray<At<Shape, Name>, Value[Name], `${Path}.${Name}`>
-              : `${Path}.${Name}`;
-          }[keyof Value & string]
-      : never;
-
-/**
- * `Value`, if it has no field that `Shape` does not have. TypeScript checks that by itself only for literals, and not for
- * what is spread into them.
- */
-export type Exactly<Shape, Value> = [Stray<Shape, Value, ''>] extends [never]
-  ? Value
-  : { readonly fieldsThatTheTableDoesNotHave: Stray<Shape, Value, ''> };

@@ -1,97 +1,67 @@
-import type { Fields } from './field.ts';
-
-/** `svc open`: a page of the dashboard. */
-export const OPEN = {
-  url: { type: 'string', format: 'uri', meaning: 'address of the page' },
-  opened: { type: 'boolean', meaning: 'whether a browser was started; with `--json` none is' },
-} as const satisfies Fields;
-
-/** `svc mcp --print`: what a client starts. */
-export const MCP = {
-  command: { type: 'string', meaning: 'the program' },
-  args: { type: 'array', items: { type: 'string' }, meaning: 'its arguments' },
-} as const satisfies Fields;
-
-/** `svc link`: the link file of this folder. */
-export const LINK = {
-  path: { type: 'string', meaning: 'the link file' },
-  service: { type: 'string', optional: true, meaning: 'id of the service; absent if none is linked' },
-  org: { type: 'string', optional: true, meaning: 'organization; absent if none is linked' },
-  changed: { type: 'boolean', meaning: 'whether this command changed the file' },
-} as const satisfies Fields;
-
-/** `svc unlink`: the file that was removed, and one above that still applies. */
-export const UNLINK = {
-  path: { type: 'string', meaning: 'the link file of this folder' },
-  removed: { type: 'boolean', meaning: 'whether there was one' },
-  inherited: {
-    type: 'string',
-    optional: true,
-    meaning: 'the link file of a folder above that still applies; absent if there is none',
-  },
-} as const satisfies Fields;
+import { boolean, object, objects, oneOf, orAbsent, orNull, rows, string, strings, time, uri } from './make.ts';
 
 /** What a check of `svc doctor` found. */
 export const FINDING = {
-  state: { type: 'string', enum: ['good', 'note', 'bad'], meaning: 'whether it is in order' },
-  found: { type: 'string', meaning: 'what was found' },
-  fix: { type: 'string', nullable: true, meaning: 'the command that fixes it, or advice' },
-} as const satisfies Fields;
+  state: oneOf('whether it is in order', ['good', 'note', 'bad']),
+  found: string('what was found'),
+  fix: orNull(string('the command that fixes it, or advice')),
+};
 
-/** `svc --version`: which svc this is. */
-export const VERSION = {
-  version: { type: 'string', meaning: 'version of svc' },
-  commit: {
-    type: 'string',
-    nullable: true,
-    meaning: 'the commit it was built from, with `-dirty` if files had changed; `null` if it was built without git',
+const SHELL = oneOf('the shell', ['bash', 'zsh', 'fish', 'powershell']);
+
+/** Which svc this is. */
+const VERSION = {
+  version: string('version of svc'),
+  commit: orNull(
+    string('the commit it was built from, with `-dirty` if files had changed; `null` if it was built without git'),
+  ),
+  built: orNull(time('when it was built: the time of its last commit')),
+  node: orNull(string('version of Node; `null` for the executable, which has none')),
+  runtime: string('what runs svc, with its version: `node/…` or `bun/…`'),
+};
+
+/** Documents about svc on this machine. */
+export const MACHINE_DOCUMENTS = {
+  open: {
+    url: uri('address of the page'),
+    opened: boolean('whether a browser was started; with `--json` none is'),
   },
-  built: { type: 'time', nullable: true, meaning: 'when it was built: the time of its last commit' },
-  node: { type: 'string', nullable: true, meaning: 'version of Node; `null` for the executable, which has none' },
-  runtime: { type: 'string', meaning: 'what runs svc, with its version: `node/…` or `bun/…`' },
-} as const satisfies Fields;
-
-/** `svc doctor`: the checks in the order in which they are made. */
-export const DOCTOR = {
-  ...VERSION,
-  checks: {
-    type: 'array',
-    items: { type: 'object', fields: { name: { type: 'string', meaning: 'what was checked' }, ...FINDING } },
+  mcp: {
+    command: string('the program'),
+    args: strings('its arguments'),
   },
-} as const satisfies Fields;
-
-/** Lines that a shell's start-up file needs. */
-const SETUP = {
-  file: { type: 'string', meaning: 'the start-up file of the shell' },
-  lines: { type: 'array', items: { type: 'string' }, meaning: 'the lines to add to it' },
-} as const satisfies Fields;
-
-/** `svc completion`: a script, or where it was installed. */
-export const COMPLETION = {
-  shell: { type: 'string', enum: ['bash', 'zsh', 'fish', 'powershell'], meaning: 'the shell' },
-  script: { type: 'string', optional: true, meaning: 'with a shell: the script' },
-  path: { type: 'string', optional: true, meaning: 'with `install`: where the script was put' },
-  setup: {
-    type: 'object',
-    optional: true,
-    nullable: true,
-    meaning: 'with `install`: what else the shell needs; `null` if nothing is left to do',
-    fields: SETUP,
+  link: {
+    path: string('the link file'),
+    service: orAbsent(string('id of the service; absent if none is linked')),
+    org: orAbsent(string('organization; absent if none is linked')),
+    changed: boolean('whether this command changed the file'),
   },
-} as const satisfies Fields;
-
-/** `svc completion uninstall`. */
-export const COMPLETION_UNINSTALL = {
-  removed: { type: 'array', items: { type: 'string' }, meaning: 'the scripts that were removed' },
-  left: {
-    type: 'array',
-    meaning: 'what is left on this machine, for the user to remove',
-    items: {
-      type: 'object',
-      fields: {
-        path: { type: 'string', meaning: 'a file or folder' },
-        what: { type: 'string', meaning: 'what it is, in words' },
-      },
-    },
+  unlink: {
+    path: string('the link file of this folder'),
+    removed: boolean('whether there was one'),
+    inherited: orAbsent(string('the link file of a folder above that still applies; absent if there is none')),
   },
-} as const satisfies Fields;
+  doctor: {
+    ...VERSION,
+    checks: rows({ name: string('what was checked'), ...FINDING }),
+  },
+  version: VERSION,
+  completion: { shell: SHELL, script: string('the script') },
+  'completion install': {
+    shell: SHELL,
+    path: string('where the script was put'),
+    setup: orNull(
+      object('what else the shell needs; `null` if nothing is left to do', {
+        file: string('the start-up file of the shell'),
+        lines: strings('the lines to add to it'),
+      }),
+    ),
+  },
+  'completion uninstall': {
+    removed: strings('the scripts that were removed'),
+    left: objects('what is left on this machine, for the user to remove', {
+      path: string('a file or folder'),
+      what: string('what it is, in words'),
+    }),
+  },
+};
