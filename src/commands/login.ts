@@ -5,7 +5,7 @@ import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { pickAddress } from '../kit/pick.ts';
 import { printed } from '../kit/result.ts';
-import type { LoginTarget } from '../kit/target.ts';
+import type { LoginTarget } from '../kit/setting.ts';
 import { getUser } from '../service/operations.ts';
 import { parseToken, readExpiry, tokenWarning } from '../sign-in/token.ts';
 import { utf8Of } from '../store/read.ts';

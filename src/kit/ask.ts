@@ -2,8 +2,7 @@ import { CliError, listed, usageError } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
 import type { CommandSettings, System } from './context.ts';
 import { option, optional } from './parameters.ts';
-import type { Settings } from './settings.ts';
-import type { Setting } from './target.ts';
+import type { Setting, Settings } from './setting.ts';
 import { parseIdentifier } from './values/identifier.ts';
 
 /** What decides whether svc may ask, and how to write the line again. */

@@ -85,8 +85,6 @@ export const CONFIG_FIELDS = {
 
 /** A key that `svc config set` takes. */
 export type ConfigName = keyof typeof CONFIG_FIELDS;
-/** A setting that no flag and no variable has. */
-export type ConfigOnly = 'lang' | 'bell' | typeof AGENTS_SPEND | 'changes';
 /** The keys of {@link CONFIG_FIELDS}, in that order. */
 export const CONFIG_NAMES = Object.keys(CONFIG_FIELDS) as readonly ConfigName[];
 

@@ -13,8 +13,7 @@ import type { Machine } from '../store/machine.ts';
 import type { ConfirmOptions, Host, Io } from '../terminal/io.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Globals } from './globals.ts';
-import type { ChosenCredential, Settings } from './settings.ts';
-import type { Setting } from './target.ts';
+import type { ChosenCredential, Setting, Settings } from './setting.ts';
 
 /** Everything a command may use. Costly parts are made at their first use. */
 export interface Context {

@@ -1,26 +1,27 @@
 import { isOn, signInVariablesIn } from '../environment.ts';
+import { CliError, quoted, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { once } from '../once.ts';
-import type { CredentialRecord, Credentials } from '../sign-in/records.ts';
+import {
+  type CredentialRecord,
+  type Credentials,
+  checkProfileName,
+  findByAddress,
+  findByProfile,
+  findCurrent,
+  isAt,
+  profileNameOf,
+  unknownProfile,
+} from '../sign-in/records.ts';
 import type { EnvironmentToken } from '../sign-in/token.ts';
 import type { Machine } from '../store/machine.ts';
-import { type ConfigName, type ConfigOnly, parseAssume, readConfig } from './config-file.ts';
+import { type ConfigName, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
 import { type FoundLink, findLink } from './link-file.ts';
-import { createTarget, type LoginTarget, NoAddress, type Setting } from './target.ts';
-
-/** The sign-in that requests carry. */
-export interface ChosenCredential {
-  readonly kind: 'bearer' | 'session';
-  readonly token: string;
-  /** The variable that gave it, or the profile it was stored in. */
-  readonly source: string;
-  /** Set if the source is a profile. */
-  readonly record?: CredentialRecord | undefined;
-}
+import type { ChosenCredential, Setting, Settings } from './setting.ts';
 
 interface SettingSources {
-  readonly globals: Globals;
+  readonly globals: Pick<Globals, 'apiUrl' | 'profile' | 'org'>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string | undefined;
   /** See `readEnvironmentToken`. */
@@ -35,59 +36,31 @@ interface SettingSources {
   readonly warn: (text: string, code: string) => void;
 }
 
-/** Looks settings up on demand: flag, environment, link file, profile, configuration, default. */
-export interface Settings {
-  /** Throws a usage error that names the ways to set the base address if it is not set. */
-  apiUrl(): Setting;
-  findApiUrl(): Setting | undefined;
-  /** The stored sign-in chosen by name or by address, or the current one. Throws for an unknown name. */
-  profile(): CredentialRecord | undefined;
-  /** See `createTarget`. */
-  login(ask?: () => Promise<Setting>): Promise<LoginTarget>;
-  /** As `--profile` or `SVC_PROFILE` names it. */
-  profileName(): Setting | undefined;
-  /** The sign-in for the base address. */
-  credential(): ChosenCredential | undefined;
-  org(): Setting | undefined;
-  service(): Setting | undefined;
-  dashboard(): Setting | undefined;
-  /** A setting that only `svc config` has. */
-  choice(name: ConfigOnly): Setting | undefined;
-  /** Why nearer link files than the one in use are ignored. */
-  ignoredLinks(): readonly string[];
-  assumptions(): ReadonlyMap<string, string>;
-  /** Whether a token may travel over plain http to another machine. */
-  readonly allowHttp: boolean;
-}
-
 /** Reads files at most once, and only if no stronger source has the setting. */
 export function createSettings(sources: SettingSources): Settings {
   const { globals, env } = sources;
-  const { flag, variable, fromLink, fromConfig, links, assumed } = createReaders(sources);
-  const credentials = once(() => sources.readCredentials());
-  const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
-  const address = () => flag(globals.apiUrl, '--api-url') ?? variable('SVC_API_URL');
-  const profileName = () => flag(globals.profile, '--profile') ?? variable('SVC_PROFILE');
-  const target = createTarget({
-    address,
-    name: profileName,
-    credentials,
-    configured: () => fromConfig('api-url') ?? fromBuild(sources.defaultApiUrl),
-    normalize: (address) => ({ ...address, value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }) }),
-  });
-  const profile = once(target.record);
-  const findApiUrl = once(target.address);
+  const readers = createReaders(sources);
+  const { flag, variable, fromLink, fromConfig, links, assumed } = readers;
+  const { given, profileName, profile, findApiUrl, credentials } = createTarget(sources, readers);
   return {
-    allowHttp,
+    allowHttp: isOn(env['SVC_ALLOW_HTTP']),
     profileName,
     profile,
-    login: target.login,
     findApiUrl,
     credential: once(() => sources.environmentToken() ?? credentialOf(profile())),
     apiUrl() {
       const found = findApiUrl();
       if (found === undefined) throw new NoAddress(credentials());
       return found;
+    },
+    async login(ask) {
+      const [address, named] = [given(), profileName()];
+      const stored = storedFor(address, named, credentials);
+      const known = named && findByProfile(stored, named.value);
+      const meant = known ? checkBelongs(known, named, address) : findCurrent(stored);
+      const found = address ?? readers.addressOf(meant) ?? readers.normal(await ask?.());
+      if (found === undefined) throw new NoAddress(stored);
+      return { address: found, profile: named ? checkProfileName(named.value) : profileNameOf(found.value) };
     },
     org: () =>
       flag(globals.org, '--org') ??
@@ -104,16 +77,36 @@ export function createSettings(sources: SettingSources): Settings {
 }
 
 /** Makes a reader for each place that a setting may come from; `links` and the configuration are read once. */
-function createReaders(sources: SettingSources) {
-  const { env, cwd, configFolder, machine, warn } = sources;
-  const config = once(() => readConfig(configFolder(), machine));
+function createReaders({ env, cwd, machine, warn, defaultApiUrl, ...sources }: SettingSources) {
+  const config = once(() => readConfig(sources.configFolder(), machine));
   const links = once((): FoundLink => {
-    const found = cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, sources);
+    const found = cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, { machine, env });
     for (const why of found.ignored) warn(`${why} Use --service and --org instead.`, 'link_ignored');
     return found;
   });
+  const fromConfig = (name: ConfigName): Setting | undefined => {
+    const value = config().settings.get(name);
+    return value === undefined ? undefined : { value, origin: 'config', where: 'svc config' };
+  };
+  /** Throws a usage error for an invalid address, and for one that no token may be sent to. */
+  const normal = (address: Setting | undefined): Setting | undefined => {
+    const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
+    return address && { ...address, value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }) };
+  };
+  const fromBuild: Setting | undefined = defaultApiUrl
+    ? { value: defaultApiUrl, origin: 'default', where: 'this build of svc' }
+    : undefined;
   return {
     links,
+    fromConfig,
+    normal,
+    /** The address of a stored sign-in; without one, that of the configuration or of the build. */
+    addressOf: (record: CredentialRecord | undefined): Setting | undefined =>
+      normal(
+        record === undefined
+          ? (fromConfig('api-url') ?? fromBuild)
+          : { value: record.baseUrl, origin: 'profile', where: `profile ${record.profile}` },
+      ),
     flag: (value: string | undefined, where: string): Setting | undefined =>
       value === undefined ? undefined : { value, origin: 'flag', where },
     variable(name: string): Setting | undefined {
@@ -125,12 +118,77 @@ function createReaders(sources: SettingSources) {
       const value = link?.[name];
       return link && value ? { value, origin: 'link', where: link.path } : undefined;
     },
-    fromConfig(name: ConfigName): Setting | undefined {
-      const value = config().settings.get(name);
-      return value === undefined ? undefined : { value, origin: 'config', where: 'svc config' };
-    },
     assumed: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
   };
+}
+
+/**
+ * Finds the address and the stored sign-in of a run. Refuses a profile that does not belong to the given address: its token
+ * would be sent to the wrong platform.
+ */
+function createTarget({ globals, ...sources }: SettingSources, readers: ReturnType<typeof createReaders>) {
+  const { flag, variable, normal, addressOf } = readers;
+  const credentials = once(() => sources.readCredentials());
+  const given = () => normal(flag(globals.apiUrl, '--api-url') ?? variable('SVC_API_URL'));
+  const profileName = () => flag(globals.profile, '--profile') ?? variable('SVC_PROFILE');
+  const profile = once((): CredentialRecord | undefined => {
+    const [address, named] = [given(), profileName()];
+    if (named === undefined) return address ? findByAddress(credentials(), address.value) : findCurrent(credentials());
+    const known = findByProfile(credentials(), named.value);
+    if (known === undefined) throw unknownProfile(named.value, credentials());
+    return checkBelongs(known, named, address);
+  });
+  const findApiUrl = once((): Setting | undefined => {
+    const address = given();
+    if (address !== undefined && profileName() === undefined) return address;
+    const stored = profile();
+    return address ?? addressOf(stored);
+  });
+  return { credentials, given, profileName, profile, findApiUrl };
+}
+
+/** svc does not know your platform yet. On a terminal svc then asks for one, and runs the command again. */
+export class NoAddress extends CliError {
+  constructor({ credentials }: Credentials) {
+    const names = credentials.map(({ profile }) => profile);
+    super('usage', 'svc does not know your platform yet. Set its address in one of these ways:', {
+      lines: [
+        ...(names.length === 0 ? [] : [`svc profiles use <name>                       one of ${names.join(', ')}`]),
+        'svc login                                     sign in; asks on a terminal',
+        'svc login --api-url https://api.example.com   sign in, and remember it',
+        'SVC_API_URL=https://api.example.com           for this shell or pipeline',
+        '--api-url https://api.example.com             for one command',
+      ],
+      hint: { say: 'Without an account, try everything on this machine:', run: ['svc sandbox'] },
+    });
+  }
+}
+
+const NONE: Credentials = { current: undefined, credentials: [] };
+
+/** Ignores a file that cannot be read if the address is given: the login sets it aside, or reports it. */
+function storedFor(
+  address: Setting | undefined,
+  named: Setting | undefined,
+  credentials: () => Credentials,
+): Credentials {
+  if (address !== undefined && named === undefined) return NONE;
+  try {
+    return credentials();
+  } catch (error) {
+    if (address === undefined) throw error;
+    return NONE;
+  }
+}
+
+/** Returns the profile. Throws a usage error if it belongs to another address than the given one. */
+function checkBelongs(known: CredentialRecord, named: Setting, address: Setting | undefined): CredentialRecord {
+  if (address === undefined || isAt(known, address.value)) return known;
+  const whose = `${named.where} selects the profile ${quoted(named.value)}, which belongs to ${known.baseUrl}`;
+  throw usageError(
+    `${whose}; ${address.where} says ${address.value}.`,
+    `Use ${named.where} or ${address.where}, not both.`,
+  );
 }
 
 function credentialOf(record: CredentialRecord | undefined): ChosenCredential | undefined {
@@ -139,10 +197,6 @@ function credentialOf(record: CredentialRecord | undefined): ChosenCredential | 
 
 function fromProfile(record: CredentialRecord | undefined): Setting | undefined {
   return record?.org ? { value: record.org, origin: 'profile', where: `profile ${record.profile}` } : undefined;
-}
-
-function fromBuild(value: string | undefined): Setting | undefined {
-  return value ? { value, origin: 'default', where: 'this build of svc' } : undefined;
 }
 
 /** Names an address in an error. */

@@ -1,6 +1,5 @@
 import { SIGN_IN_VARIABLES } from '../environment.ts';
-import type { ChosenCredential, Settings } from '../kit/settings.ts';
-import type { Setting } from '../kit/target.ts';
+import type { ChosenCredential, Setting, Settings } from '../kit/setting.ts';
 import { type CredentialRecord, type Credentials, isAt } from '../sign-in/records.ts';
 
 interface CheckParts {

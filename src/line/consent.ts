@@ -3,7 +3,7 @@ import { type Asked, needsYes } from '../kit/ask.ts';
 import { AGENTS_SPEND } from '../kit/config-file.ts';
 import type { CommandIo } from '../kit/context.ts';
 import type { Globals } from '../kit/globals.ts';
-import type { Settings } from '../kit/settings.ts';
+import type { Settings } from '../kit/setting.ts';
 import { drawScreen } from '../terminal/draw.ts';
 
 interface Consenting extends Asked {

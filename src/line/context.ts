@@ -4,7 +4,7 @@ import { againWith, createServiceChoice } from '../kit/ask.ts';
 import type { CommandIo, Context, System, Vault } from '../kit/context.ts';
 import { type Globals, sameLine } from '../kit/globals.ts';
 import { namesSeen } from '../kit/known.ts';
-import type { Settings } from '../kit/settings.ts';
+import type { Settings } from '../kit/setting.ts';
 import { once } from '../once.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';

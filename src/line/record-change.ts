@@ -1,7 +1,7 @@
 import { isOn } from '../environment.ts';
 import { CliError, codeOf } from '../errors.ts';
 import { addChange } from '../kit/changes.ts';
-import type { ChosenCredential, Settings } from '../kit/settings.ts';
+import type { ChosenCredential, Settings } from '../kit/setting.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
 import { type CallEnding, changeOf } from '../service/change.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';

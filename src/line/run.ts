@@ -6,7 +6,7 @@ import { remember } from '../kit/known.ts';
 import { nameKindOf } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
-import { NoAddress } from '../kit/target.ts';
+import { NoAddress } from '../kit/settings.ts';
 import type { TableForm } from '../terminal/csv.ts';
 import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';

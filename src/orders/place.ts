@@ -3,7 +3,7 @@ import { toJsonText } from '../json/raw-json.ts';
 import { asArray, asText } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
 import { answered, asWritten, type Result } from '../kit/result.ts';
-import type { ChosenCredential, Settings } from '../kit/settings.ts';
+import type { ChosenCredential, Settings } from '../kit/setting.ts';
 import { requireCredential } from '../kit/unauthenticated.ts';
 import type { Client } from '../service/call.ts';
 import { unknownWord } from '../service/judged-errors.ts';

@@ -1,7 +1,7 @@
 import { listed } from '../errors.ts';
 import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
-import type { ChosenCredential } from '../kit/settings.ts';
+import type { ChosenCredential } from '../kit/setting.ts';
 import { formatPhone } from '../kit/values/phone.ts';
 import { date, piecesOf, type Screen, type Text } from '../terminal/screen.ts';
 import { accountName } from './account.ts';

@@ -14,8 +14,7 @@ import {
 } from '../../kit/config-file.ts';
 import type { Context } from '../../kit/context.ts';
 import { required } from '../../kit/parameters.ts';
-import type { Settings } from '../../kit/settings.ts';
-import type { Setting } from '../../kit/target.ts';
+import type { Setting, Settings } from '../../kit/setting.ts';
 import { closest, parseChoice } from '../../kit/values/choice.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { safeWebUrl } from '../../sign-in/browser.ts';

@@ -3,7 +3,7 @@ import { CliError, usageError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { flag, off, option, type Values } from '../../kit/parameters.ts';
-import type { LoginTarget } from '../../kit/target.ts';
+import type { LoginTarget } from '../../kit/setting.ts';
 import { getUser } from '../../service/operations.ts';
 import { createPoll } from '../../sign-in/exchange.ts';
 import {

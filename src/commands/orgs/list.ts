@@ -1,7 +1,7 @@
 import { asText } from '../../json/values.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document, type Result } from '../../kit/result.ts';
-import type { Setting } from '../../kit/target.ts';
+import type { Setting } from '../../kit/setting.ts';
 import { setVariable } from '../../shell-line.ts';
 import type { Organization } from '../../spec/types.ts';
 import type { CsvTable } from '../../terminal/csv.ts';

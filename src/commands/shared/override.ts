@@ -1,4 +1,4 @@
-import { ORIGINS, type Origin, type Setting } from '../../kit/target.ts';
+import { ORIGINS, type Origin, type Setting } from '../../kit/setting.ts';
 import type { OVERRIDE } from '../../spec/fields/accounts.ts';
 import type { RecordOf } from '../../spec/fields/field.ts';
 import { filePath, type Screen } from '../../terminal/screen.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { parseBaseUrl } from '../../src/http/address.ts';
-import type { Origin, Setting } from '../../src/kit/target.ts';
-import { createTarget } from '../../src/kit/target.ts';
+import { createSettings } from '../../src/kit/settings.ts';
 import type { Credentials } from '../../src/sign-in/records.ts';
 import { CREDENTIALS } from '../../src/sign-in/records.ts';
+import { machineOf } from '../../src/store/machine.ts';
 import { storedSignIn } from '../support/stored.ts';
 
 const A = 'https://a.example.com';
@@ -19,30 +18,28 @@ const STORED: Credentials = {
 
 type Given = readonly ['flag' | 'variable', string] | undefined;
 
-function targetOf(
+function settingsOf(
   address: Given,
   name: Given,
-  { stored = STORED, credentials = () => stored, configured = undefined as string | undefined } = {},
+  { stored = STORED, credentials = () => stored, defaultApiUrl = undefined as string | undefined } = {},
 ) {
   const reads: string[] = [];
-  const given = (what: Given, flag: string, variable: string): Setting | undefined => {
-    if (what === undefined) return undefined;
-    const [kind, value] = what;
-    const origin: Origin = kind === 'flag' ? 'flag' : 'environment';
-    return { value, origin, where: kind === 'flag' ? flag : variable };
-  };
-  const target = createTarget({
-    address: () => given(address, '--api-url', 'SVC_API_URL'),
-    name: () => given(name, '--profile', 'SVC_PROFILE'),
-    credentials: () => {
+  const textOf = (given: Given, kind: 'flag' | 'variable') => (given?.[0] === kind ? given[1] : undefined);
+  const settings = createSettings({
+    globals: { apiUrl: textOf(address, 'flag'), profile: textOf(name, 'flag'), org: undefined },
+    env: { SVC_API_URL: textOf(address, 'variable'), SVC_PROFILE: textOf(name, 'variable') },
+    cwd: undefined,
+    environmentToken: () => undefined,
+    configFolder: () => undefined,
+    readCredentials: () => {
       reads.push('credentials');
       return credentials();
     },
-    configured: () =>
-      configured === undefined ? undefined : { value: configured, origin: 'config', where: 'svc config' },
-    normalize: (setting) => ({ ...setting, value: parseBaseUrl(setting.value, { field: setting.where }) }),
+    defaultApiUrl,
+    machine: machineOf(process, 'marie-laptop'),
+    warn: (text) => expect.fail(text),
   });
-  return { target, reads };
+  return { settings, reads };
 }
 
 /** Returns the address and the profile, or the message of the error. */
@@ -72,9 +69,9 @@ describe('the address and the stored sign-in of a command', () => {
     ['an unknown profile beside an address', ['flag', A], ['flag', 'new'], UNKNOWN, UNKNOWN],
     ['an unknown profile by a variable beside an address', ['variable', A], ['variable', 'new'], UNKNOWN, UNKNOWN],
   ])('%s', async (_title, address, name, at, as) => {
-    const { target } = targetOf(address, name);
-    expect(await outcome(() => target.address()?.value)).toBe(at);
-    expect(await outcome(() => target.record()?.profile)).toBe(as);
+    const { settings } = settingsOf(address, name);
+    expect(await outcome(() => settings.findApiUrl()?.value)).toBe(at);
+    expect(await outcome(() => settings.profile()?.profile)).toBe(as);
   });
 
   test.each<[address: Given, name: Given]>([
@@ -102,28 +99,30 @@ describe('the address and the stored sign-in of a command', () => {
   ])(
     'an address (%j) and a profile of another one (%j) contradict each other, for a login as well',
     async (address, name) => {
-      const { target } = targetOf(address, name);
+      const { settings } = settingsOf(address, name);
       const [asked, named] = [
         address?.[0] === 'flag' ? '--api-url' : 'SVC_API_URL',
         name?.[0] === 'flag' ? '--profile' : 'SVC_PROFILE',
       ];
       const refusal = `${named} selects the profile "work", which belongs to ${A}; ${asked} says ${address?.[1]}.`;
-      for (const find of [target.address, target.record, target.login]) expect(await outcome(find)).toBe(refusal);
+      for (const find of [settings.findApiUrl, settings.profile, settings.login]) {
+        expect(await outcome(find)).toBe(refusal);
+      }
     },
   );
 
   test('an address that is given needs no file, unless a profile is named', () => {
-    const { target, reads } = targetOf(['variable', B], undefined);
-    target.address();
+    const { settings, reads } = settingsOf(['variable', B], undefined);
+    settings.findApiUrl();
     expect(reads).toEqual([]);
   });
 
-  test('the configuration is asked last', () => {
-    expect(targetOf(undefined, undefined, { configured: C }).target.address()?.value).toBe(A);
+  test('what svc was built for is asked last', () => {
+    expect(settingsOf(undefined, undefined, { defaultApiUrl: C }).settings.findApiUrl()?.value).toBe(A);
     const stored = { current: undefined, credentials: [] };
-    const { target } = targetOf(undefined, undefined, { stored, configured: C });
-    expect([target.address(), target.record()]).toEqual([
-      { value: C, origin: 'config', where: 'svc config' },
+    const { settings } = settingsOf(undefined, undefined, { stored, defaultApiUrl: C });
+    expect([settings.findApiUrl(), settings.profile()]).toEqual([
+      { value: C, origin: 'default', where: 'this build of svc' },
       undefined,
     ]);
   });
@@ -138,7 +137,7 @@ describe('what a login signs in to, and the profile that it writes', () => {
     ['a profile that is there: its own address', undefined, ['flag', 'b.example.com'], B, 'b.example.com'],
     ['a profile that is there, and its own address', ['variable', B], ['flag', 'b.example.com'], B, 'b.example.com'],
   ])('%s', async (_title, address, name, at, as) => {
-    const { address: found, profile } = await targetOf(address, name).target.login();
+    const { address: found, profile } = await settingsOf(address, name).settings.login();
     expect([found.value, profile]).toEqual([at, as]);
   });
 
@@ -151,19 +150,19 @@ describe('what a login signs in to, and the profile that it writes', () => {
     const damaged = () => {
       throw CREDENTIALS.damaged('/c/credentials.json');
     };
-    const { target } = targetOf(address, name, { credentials: damaged, configured: C });
-    expect(await outcome(async () => (await target.login()).address.value)).toBe(at);
+    const { settings } = settingsOf(address, name, { credentials: damaged, defaultApiUrl: C });
+    expect(await outcome(async () => (await settings.login()).address.value)).toBe(at);
   });
 
   test('a name with spaces is refused', async () => {
-    const { target } = targetOf(['flag', C], ['flag', 'my laptop']);
-    expect(await outcome(target.login)).toBe('The name of a profile is 1 to 128 characters, without spaces.');
+    const { settings } = settingsOf(['flag', C], ['flag', 'my laptop']);
+    expect(await outcome(settings.login)).toBe('The name of a profile is 1 to 128 characters, without spaces.');
   });
 
   test('without an address, the error lists the ways to give one', async () => {
     const stored = { current: undefined, credentials: STORED.credentials };
-    const { target } = targetOf(undefined, undefined, { stored });
-    await expect(target.login()).rejects.toThrow(
+    const { settings } = settingsOf(undefined, undefined, { stored });
+    await expect(settings.login()).rejects.toThrow(
       expect.objectContaining({
         message: 'svc does not know your platform yet. Set its address in one of these ways:',
         details: expect.objectContaining({
