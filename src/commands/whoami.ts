@@ -38,24 +38,23 @@ export default defineCommand({
   async run({ api: { client }, settings, system: { clock } }, { failIfExpires }) {
     const answer = await getUser(await client());
     const credential = settings.credential();
+    const expiresAt = asText(tokenOf(answer.value).expiresAt) ?? credential?.record?.expiresAt;
     const result = readAnswer(answer, (value) => ({
       answer: value,
       address: settings.apiUrl().value,
       source: credential?.source ?? 'unknown',
-      storedExpiry: credential?.record?.expiresAt,
+      expiresAt,
       now: clock.now(),
     }));
     const organizations = asArray(answer.value.organizations).filter(isObject);
-    const expiresAt = asText(tokenOf(answer.value).expiresAt) ?? credential?.record?.expiresAt;
     const failure = failIfExpires === undefined ? undefined : expiryFailure(expiresAt, failIfExpires, clock.now());
     return { ...result, failure, seen: organizationsSeen(organizations) };
   },
 
-  human(screen, { answer, address, source, storedExpiry, now }) {
+  human(screen, { answer, address, source, expiresAt, now }) {
     const user: User = asObject(answer.user);
     const organization: Organization = asObject(answer.organization);
     const token = tokenOf(answer);
-    const expiry = asText(token.expiresAt) ?? storedExpiry;
     const list: readonly Organization[] = asArray(answer.organizations).filter(isObject);
     const used = list.find((org) => asText(org.id) !== undefined && org.id === organization.id);
     screen.fields([
@@ -71,7 +70,7 @@ export default defineCommand({
       ],
       ['Token from', source],
       ['Token', nameOf(token)],
-      expiryRow(expiry, now),
+      expiryRow(expiresAt, now),
     ]);
     const others = list.filter((org) => org !== used);
     if (others.length > 0) {

@@ -3,7 +3,7 @@ import { defineCommand } from '../../kit/define.ts';
 import { readAnswer } from '../../kit/result.ts';
 import { getAutopay } from '../../service/operations.ts';
 import { AUTOPAY } from '../../spec/fields/operations.ts';
-import { lookUpMembership, namesOfOrganizations } from '../shared/membership.ts';
+import { lookUpMembership, organizationsSeen } from '../shared/membership.ts';
 
 export default defineCommand({
   path: 'billing autopay',
@@ -12,7 +12,10 @@ export default defineCommand({
   args: {},
   options: {},
   each: 'org',
-  all: async (context) => namesOfOrganizations((await lookUpMembership(context)).organizations),
+  async all(context) {
+    const { organizations } = await lookUpMembership(context);
+    return (organizationsSeen(organizations).organizations ?? []).map(({ name }) => name);
+  },
   tool: {
     title: 'How renewals are paid',
     says: 'Whether renewals are paid automatically, and from which number. About 30 tokens.',

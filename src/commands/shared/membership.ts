@@ -38,12 +38,7 @@ export function titleOf({ name, slug, id }: Organization): string | undefined {
   return asText(name) ?? asText(slug) ?? asText(id);
 }
 
-/** Returns a name of each organization that has one. */
-export function namesOfOrganizations(organizations: readonly Organization[]): readonly string[] {
-  return organizations.flatMap((organization) => namesOf(organization).slice(0, 1));
-}
-
-/** Returns the names of organizations, for Tab. */
+/** Returns a name of each organization that has one, for Tab and for lists. */
 export function organizationsSeen(organizations: readonly Organization[]): KnownNames {
   const known = organizations.flatMap((organization) => {
     const [name] = namesOf(organization);
