@@ -1,6 +1,7 @@
 import { lazy } from '../lazy.ts';
 import { type Attempt, startAttempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
+import { decompressed } from './decompressed.ts';
 import type { ProxyFor } from './proxy.ts';
 import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
 
@@ -45,8 +46,9 @@ export function createPooledSend(
         headersTimeout: 0,
         bodyTimeout: 0,
       });
-      const guarded = attempt.guard(body, (whole) => pool.release(line, whole));
-      return { status: statusCode, headers: joinedHeaders(headers), body: guarded };
+      const joined = joinedHeaders(headers);
+      const guarded = attempt.guard(decompressed(joined, body), (whole) => pool.release(line, whole));
+      return { status: statusCode, headers: joined, body: guarded };
     } catch (error) {
       void pool.drop(line);
       throw attempt.fail(line.problem ?? error);

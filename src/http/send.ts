@@ -19,7 +19,7 @@ export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Throws a `TransportError` if the body is cut. Leaving the loop early closes the connection. */
+  /** Decompressed. Throws a `TransportError` if the body is cut or damaged. Leaving the loop early closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { startAttempt } from './attempt.ts';
 import { openConnection } from './connect.ts';
+import { decompressed } from './decompressed.ts';
 import type { ProxyFor } from './proxy.ts';
 import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
 
@@ -26,8 +27,9 @@ export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | 
       attempt.signal.addEventListener('abort', () => connection.destroy(), { once: true });
       attempt.signal.throwIfAborted();
       const answer = await exchange(await http, connection, request);
-      const body = attempt.guard(answer, () => connection.destroy());
-      return { status: answer.statusCode ?? 0, headers: joinedHeaders(answer.headersDistinct), body };
+      const headers = joinedHeaders(answer.headersDistinct);
+      const body = attempt.guard(decompressed(headers, answer), () => connection.destroy());
+      return { status: answer.statusCode ?? 0, headers, body };
     } catch (error) {
       socket?.destroy();
       throw attempt.fail(error);

@@ -123,6 +123,7 @@ const MEANINGS: readonly Meaning[] = [
     words: 'the head of the answer is too large',
     codes: ['HEAD_TOO_LARGE', 'HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW'],
   },
+  { kind: 'reset', words: 'what is compressed is damaged', codes: [], prefixes: ['Z_', 'ERR__ERROR_'] },
   {
     kind: 'timeout',
     words: 'it took too long',

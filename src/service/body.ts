@@ -1,4 +1,5 @@
 import type { Hint } from '../errors.ts';
+import { isKnownEncoding } from '../http/decompressed.ts';
 import { type HttpResponse, isJson } from '../http/send.ts';
 import { isObject } from '../json/values.ts';
 import type { Answer, Call } from './call.ts';
@@ -31,10 +32,10 @@ type ReadOptions = Pick<Call, 'maxBytes' | 'large' | 'accept'> & { readonly memo
 
 /**
  * Reads a body to its end.
- * @throws Unreadable if it is compressed, too large, or not the JSON that the call accepts; TransportError if it is cut.
+ * @throws Unreadable if it is compressed in an unknown way, too large, or not the JSON that the call accepts; TransportError if it is cut.
  */
 export async function readBody(answer: HttpResponse, options: ReadOptions): Promise<Pick<Answer, 'text' | 'value'>> {
-  refuseEncoding(answer);
+  if (!isKnownEncoding(answer.headers)) throw new Unreadable('came compressed in a way that svc does not know');
   const held = await readBytes(answer, options);
   const bytes = new Uint8Array(held);
   const beginning = bytes.slice(0, BEGINNING_BYTES);
@@ -48,12 +49,6 @@ export async function readBody(answer: HttpResponse, options: ReadOptions): Prom
     if (error instanceof Unreadable) error.beginning = beginning;
     throw error;
   }
-}
-
-/** svc asks for plain bytes; a compressed answer could expand without bound. */
-function refuseEncoding({ headers }: HttpResponse): void {
-  const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.trim().toLowerCase() !== 'identity') throw new Unreadable('came compressed, which svc did not ask for');
 }
 
 /** Returns the bytes in memory that can be given back at once, by resizing it. */

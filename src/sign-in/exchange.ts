@@ -93,8 +93,15 @@ async function readAnswer({ status, headers, body }: HttpResponse): Promise<Answ
     if (!(error instanceof TransportError)) throw error;
     fault = error;
   }
-  const text = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  const text = textOf(Buffer.concat(chunks), headers['content-type']);
   return { kind: 'answer', status, headers, text, complete: fault === undefined, fault };
+}
+
+/** Decodes a text, without its byte order mark. UTF-8, unless the content type says otherwise. */
+function textOf(bytes: Uint8Array, type = ''): string {
+  try {
+    return new TextDecoder(/charset="?([^\s";]+)/i.exec(type)?.[1]).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
 }

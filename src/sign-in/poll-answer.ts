@@ -82,7 +82,9 @@ function judgeFault(fault: TransportError, { apiUrl }: LoginAttempt): PollVerdic
 function judgeAnswer(answer: Answered, body: JsonObject, attempt: LoginAttempt, nowMs: number): PollVerdict {
   const { status } = answer;
   const whole = wholeOf(answer.text);
-  const issued = isSuccess(status) ? (readIssuedToken(body, nowMs) ?? findIssuedToken(whole, nowMs)) : undefined;
+  // A text that was cut may have half a token.
+  const answered = whole ?? (answer.complete ? answer.text : undefined);
+  const issued = isSuccess(status) ? (readIssuedToken(body, nowMs) ?? findIssuedToken(answered, nowMs)) : undefined;
   if (issued !== undefined) return { kind: 'token', issued };
   if (status >= 300 && status < 400) {
     return stop(failureOfAnswer({ ...answer, bytes: Buffer.of() }, pollAt(attempt.apiUrl), nowMs).error);

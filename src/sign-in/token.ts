@@ -108,10 +108,12 @@ export interface IssuedToken {
 const MIN_UNNAMED_LENGTH = 24;
 
 /**
- * Finds the token of a whole answer that does not have it where the API document says. Returns the object that holds it,
- * with the token as `token`; undefined unless exactly one text looks like a token and has the name of one.
+ * Finds the token of a whole answer that does not have it where the API document says: the only text that looks like a
+ * token and has the name of one, with the other fields of its object; or a text that is nothing else.
  */
 export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | undefined {
+  if (typeof answer === 'string')
+    return isLikeToken(answer.trim()) ? readIssuedToken({ token: answer }, nowMs) : undefined;
   const found = new Map<string, DeviceToken>();
   for (const left = [answer]; left.length > 0; ) {
     const value = left.pop();
@@ -126,8 +128,11 @@ export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | u
 }
 
 function isUnnamedToken(name: string, value: unknown): value is string {
-  const isNamed = /(?:token|key)$/i.test(name);
-  return isNamed && typeof value === 'string' && value.startsWith(TOKEN_PREFIX) && value.length >= MIN_UNNAMED_LENGTH;
+  return /(?:token|key)$/i.test(name) && typeof value === 'string' && isLikeToken(value);
+}
+
+function isLikeToken(text: string): boolean {
+  return text.startsWith(TOKEN_PREFIX) && text.length >= MIN_UNNAMED_LENGTH;
 }
 
 /** Reads the token of an answer. Returns undefined without a usable token; no other field is required. */

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { ENGINES, requestTo, textOf } from '../support/engines.ts';
 import { testTcp } from '../support/tcp.ts';
@@ -25,6 +26,46 @@ describe.each(ENGINES)('%s', (_name, make) => {
       ['connection', 'content-length', 'content-type', 'host', 'idempotency-key'].sort(),
     );
     expect(request?.headers).toMatchObject({ host: `127.0.0.1:${wire.port}`, 'content-length': '8' });
+  });
+
+  test.each<[encoding: string, pack: (text: string) => Buffer]>([
+    ['gzip', gzipSync],
+    ['X-GZip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity, gzip', gzipSync],
+    ['deflate, br', (text) => brotliCompressSync(deflateSync(text))],
+  ])(
+    'an answer in %s, which svc asks for never, is read all the same, and the next one too',
+    async (encoding, pack) => {
+      const wire = await testWire();
+      const text = JSON.stringify({ orderId: 'o1', pad: 'x'.repeat(100_000) });
+      wire.on('GET', '/x').always(200, pack(text), { 'content-encoding': encoding });
+      const send = make();
+      for (const _ of [1, 2]) expect(await textOf(await send(requestTo(`${wire.url}/x`)))).toBe(text);
+    },
+  );
+
+  test.each<[what: string, body: Buffer]>([
+    ['damaged', Buffer.from('{"orderId":"o1"}')],
+    ['not complete', gzipSync('{"orderId":"o1"}').subarray(0, -9)],
+  ])('a compressed answer that is %s is one that was cut', async (_what, body) => {
+    const wire = await testWire();
+    wire.on('GET', '/x').reply(200, body, { 'content-encoding': 'gzip' });
+    const answer = await make()(requestTo(`${wire.url}/x`));
+    await expect(textOf(answer)).rejects.toMatchObject({
+      kind: 'reset',
+      message: expect.stringContaining('what is compressed is damaged'),
+    });
+  });
+
+  test('a compressed answer that ends with its connection is cut, and an empty one is empty', async () => {
+    const wire = await testWire();
+    const packed = gzipSync('x'.repeat(1000));
+    wire.on('GET', '/x').cut(200, packed, 12, { headers: { 'content-encoding': 'gzip' } });
+    await expect(textOf(await make()(requestTo(`${wire.url}/x`)))).rejects.toMatchObject({ kind: 'reset' });
+    wire.on('GET', '/y').reply(200, '', { 'content-encoding': 'gzip' });
+    expect(await textOf(await make()(requestTo(`${wire.url}/y`)))).toBe('');
   });
 
   test.each(['POST', 'PUT', 'PATCH'])('a %s without a body says that its length is 0', async (method) => {

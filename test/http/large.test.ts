@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { maxHeldBytes } from '../../src/service/body.ts';
 import type { Call } from '../../src/service/call.ts';
@@ -68,6 +69,15 @@ test('answers at a time share the memory, and each may have 1 MiB', async () => 
   expect((await client.call(usual)).status).toBe(200);
   const error = await cliErrorOf(client.call(usual));
   expect(error.details.hint).toMatch(/--concurrency 1\.$/);
+});
+
+test('a compressed answer has the same limit, however small it came', async () => {
+  const wire = await testWire();
+  const packed = gzipSync(objectOf(11 * MIB));
+  expect(packed.length).toBeLessThan(MIB / 4);
+  wire.on('GET', PATH).reply(200, packed, { 'content-encoding': 'gzip' });
+  const error = await cliErrorOf(clientFor(wire.url).client.call(usual));
+  expect(error.message).toContain('is larger than 10 MiB');
 });
 
 test('a large answer that is cut is asked for again', async () => {

@@ -19,6 +19,8 @@ describe('a token in another place than the documented one', () => {
     ['twice, and the same', { apiKey: TOKEN, data: { accessToken: TOKEN } }],
     ['beside an id with the same prefix', { tokenId: 'svc_0123456789abcdef0123456789', data: { key: TOKEN } }],
     ['beside an empty error', { error: null, errors: [], data: { token: TOKEN } }],
+    ['as a JSON text', JSON.stringify(TOKEN)],
+    ['as plain text', ` ${TOKEN}\r\n`],
   ])('is used: %s', async (_how, body) => {
     const played = await play([answer(200, body), error('invalid_grant')]);
     expect([endOf(played), played.kept]).toEqual([`token ${TOKEN}`, [TOKEN]]);
@@ -59,6 +61,11 @@ describe('a token in another place than the documented one', () => {
     expect(endOf(await play([cut(200, JSON.stringify({ data: { token: TOKEN } }))]))).toBe(`token ${TOKEN}`);
   });
 
+  test('is not taken from a text that was cut: it may be half of one', async () => {
+    const played = await play([cut(200, TOKEN), error('invalid_grant')]);
+    expect([endOf(played), played.kept]).toEqual([LOST, []]);
+  });
+
   test.each([
     ['two different ones', { token: { a: TOKEN }, accessToken: TOKEN, refreshToken: `${TOKEN}2` }],
     ['an id', { data: { tokenId: 'svc_0123456789abcdef0123456789' } }],
@@ -67,6 +74,10 @@ describe('a token in another place than the documented one', () => {
     ['another prefix', { data: { token: 'tok_CANARY_0123456789abcdef' } }],
     ['a token that no header can hold', { token: `${TOKEN} b` }],
     ['a list', { token: [TOKEN] }],
+    ['a sentence', `Your token is ${TOKEN}`],
+    ['two lines', `${TOKEN}\n${TOKEN}2`],
+    ['a short text', 'svc_CANARY_0123456789ab'],
+    ['a JSON text of something else', JSON.stringify(`${TOKEN} b`)],
   ])('is not guessed from %s, and the end says that a token may exist', async (_what, body) => {
     const played = await play([answer(200, body), error('invalid_grant')]);
     expect([endOf(played), played.kept]).toEqual([LOST, []]);

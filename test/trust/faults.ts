@@ -45,6 +45,11 @@ const BREAKS: readonly WireFault[] = [
     does: (plan) => plan.raw(json('transfer-encoding: chunked', 'x\r\n{}')),
     ...broken,
   },
+  {
+    name: 'half of a compressed body',
+    does: (plan) => plan.reply(200, Buffer.from('H4sIAAAAAAAA', 'base64'), { 'content-encoding': 'gzip' }),
+    ...broken,
+  },
   { name: 'another protocol', does: (plan) => plan.raw('SSH-2.0-OpenSSH_9.6\r\n'), ...notHttp },
   { name: 'a length that is none', does: (plan) => plan.raw(json('content-length: x', '{}')), ...notHttp },
   { name: 'two lengths', does: (plan) => plan.raw(json('content-length: 2\r\ncontent-length: 9', '{}')), ...notHttp },
@@ -78,8 +83,8 @@ const UNREADABLE: readonly WireFault[] = [
     ...unreadable,
   },
   {
-    name: 'a compressed answer',
-    does: (plan) => plan.reply(200, Buffer.from('H4sIAAAAAAAA', 'base64'), { 'content-encoding': 'gzip' }),
+    name: 'an answer that is compressed in an unknown way',
+    does: (plan) => plan.reply(200, Buffer.from('H4sIAAAAAAAA', 'base64'), { 'content-encoding': 'compress' }),
     ...unreadable,
   },
 ];

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../../support/clock.ts';
 import { ISSUED, START } from '../../support/device-login.ts';
@@ -38,6 +39,23 @@ test('an answer that svc cannot read is in no file and on no stream, and the err
   );
   expect(run.stdout + run.stderr).not.toContain('CANARY');
   expect(readdirSync(configDir)).toEqual([]);
+});
+
+test.each<[how: string, body: string | Buffer, headers: Record<string, string>]>([
+  ['gzip', gzipSync(JSON.stringify(ISSUED)), { 'content-encoding': 'gzip' }],
+  ['br', brotliCompressSync(JSON.stringify(ISSUED)), { 'content-encoding': 'br' }],
+  ['UTF-16', Buffer.from(JSON.stringify(ISSUED), 'utf16le'), { 'content-type': 'application/json; charset=utf-16le' }],
+  ['plain text', `${TOKEN}\n`, { 'content-type': 'text/plain' }],
+])('a token that comes as %s is stored', async (_how, body, headers) => {
+  const wire = await testWire();
+  wire.on('POST', '/v1/auth/device').reply(200, START);
+  wire.on('POST', '/v1/auth/device/token').reply(200, body, headers);
+  const configDir = await temporaryFolder();
+  const run = await svc(['login', '--json'], { url: wire.url, token: null, clock: fakeClock(), configDir });
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(readSignIns(configDir).credentials.map(({ token }) => token)).toEqual([
+    headers['content-type'] === 'text/plain' ? TOKEN : ISSUED.token,
+  ]);
 });
 
 test('a wrapped token is stored with the fields beside it', async () => {
