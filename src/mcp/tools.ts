@@ -1,5 +1,5 @@
 import { listed, quoted, usageError } from '../errors.ts';
-import { isObject, type JsonObject } from '../json/values.ts';
+import { asObject, isObject, type JsonObject } from '../json/values.ts';
 import { type Command, type Entry, isGroup, optionsOf, type ToolArgument } from '../kit/define.ts';
 import type { Option, Parameter } from '../kit/parameters.ts';
 import { longName } from '../kit/read-values.ts';
@@ -113,7 +113,7 @@ function toolOf(command: Command, words: Tool['words'], pins: Pins): Tool {
     properties: Object.fromEntries([...own, ...(pins.org === undefined ? [['org', org] as const] : []), ['jq', JQ]]),
     required: shown.filter(({ key }) => command.args[key]?.required).map(({ name }) => name),
     // Of a document of svc, the first level: a model reads the answer itself.
-    output: summary ? schemaOfAnswer(summary, 2) : printed && schemaOfAnswer(printed, 1),
+    output: summary ? outline(schemaOf(summary), 2) : printed && outline(schemaOf(printed), 1),
   };
 }
 
@@ -122,9 +122,17 @@ function documentOf(path: string): Fields | undefined {
   return Object.hasOwn(documents, path) ? documents[path] : undefined;
 }
 
-/** What a filter picks is in `result`, so nothing is required. */
-function schemaOfAnswer(fields: Fields, depth: number): Schema {
-  return schemaOf(fields, { bare: true, depth });
+/** The types alone, of so many levels. What a filter picks is in `result`, so nothing is required. */
+function outline({ type, enum: words, items, properties }: Schema, depth: number): Schema {
+  const fields = depth > 0 ? Object.entries(asObject(properties)) : [];
+  return {
+    ...(type !== undefined && { type }),
+    ...(words !== undefined && { enum: words }),
+    ...(items !== undefined && { items: outline(asObject(items), depth) }),
+    ...(fields.length > 0 && {
+      properties: Object.fromEntries(fields.map(([name, field]) => [name, outline(asObject(field), depth - 1)])),
+    }),
+  };
 }
 
 function propertyOf({ says: description, type, parameter }: Taken): Property {

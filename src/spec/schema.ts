@@ -8,67 +8,72 @@ export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 const SCHEMA_VERSION_FIELD = { type: 'integer', meaning: 'version of this document, now 1' } as const;
 
-interface SchemaOptions {
-  /** Types alone: no meanings, formats and units, and no field is required. */
-  readonly bare?: boolean;
-  /** Allows no other fields, for tests: svc and the platform may add fields at any time. */
-  readonly closed?: boolean;
-  /** How many levels of objects are described; default: all. */
-  readonly depth?: number;
-}
-
-/** Returns the schema of an object with these fields. It may have others. */
-export function schemaOf(fields: Fields, options: SchemaOptions = {}): Schema {
-  const { depth = Number.POSITIVE_INFINITY } = options;
-  if (depth === 0) return { type: 'object' };
-  const inner = { ...options, depth: depth - 1 };
-  const required = Object.keys(fields).filter((name) => fields[name]?.optional !== true);
+/**
+ * Returns the schema of an object with these fields. It may have others. Of an answer, neither a field nor a type is
+ * demanded that the API document does not show.
+ */
+export function schemaOf(fields: Fields): Schema {
+  const required = Object.entries(fields).filter(([, field]) => field.optional !== true && isShown(field));
   return {
     type: 'object',
-    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOfField(field, inner)])),
-    ...(required.length > 0 && options.bare !== true && { required }),
-    ...(options.closed === true && { additionalProperties: false }),
+    properties: propertiesOf(fields),
+    ...(required.length > 0 && { required: required.map(([name]) => name) }),
   };
 }
 
 /** Returns the schema of a document of svc's own making, with its version. */
-export function schemaOfDocument(fields: Fields, options: SchemaOptions = {}): Schema {
-  return schemaOf({ schemaVersion: SCHEMA_VERSION_FIELD, ...fields }, options);
+export function schemaOfDocument(fields: Fields): Schema {
+  return schemaOf({ schemaVersion: SCHEMA_VERSION_FIELD, ...fields });
 }
 
-function schemaOfField(field: Field, given: SchemaOptions): Schema {
-  // What another document describes needs no words here.
-  const options = given.bare === true && 'sameAs' in field ? { ...given, depth: 0 } : given;
+/** Whether the API document shows the field and its type, or the field is svc's own. */
+function isShown({ assumed }: Field): boolean {
+  return assumed === undefined || assumed === 'name';
+}
+
+function propertiesOf(fields: Fields): Schema {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOfField(field)]));
+}
+
+function schemaOfField(field: Field): Schema {
   const { meaning, unit, secret, assumed } = field;
-  const value =
-    field.type === 'array'
-      ? { type: 'array', items: schemaOfValue(field.items, options) }
-      : schemaOfValue(field, options);
   const usual = 'default' in field ? field.default : undefined;
   return {
-    ...(field.nullable === true ? orNull(value) : value),
-    ...(options.bare !== true && {
-      ...(meaning !== undefined && { description: withoutLinks(meaning) }),
-      ...(usual !== undefined && { default: usual }),
-      ...(unit !== undefined && { 'x-unit': unit }),
-      ...(secret !== undefined && { 'x-secret': true }),
-      ...(assumed !== undefined && { 'x-assumed': true }),
-    }),
+    ...(isShown(field) ? typedSchema(field) : untypedSchema(field)),
+    ...(meaning !== undefined && { description: withoutLinks(meaning) }),
+    ...(usual !== undefined && { default: usual }),
+    ...(unit !== undefined && { 'x-unit': unit }),
+    ...(secret !== undefined && { 'x-secret': true }),
+    ...(assumed !== undefined && { 'x-assumed': true }),
+  };
+}
+
+function typedSchema(field: Field): Schema {
+  const schema = field.type === 'array' ? { type: 'array', items: schemaOfValue(field.items) } : schemaOfValue(field);
+  return field.nullable === true ? orNull(schema) : schema;
+}
+
+/** What svc expects, and what is known of the fields inside. */
+function untypedSchema(field: Field): Schema {
+  const isList = field.type === 'array';
+  const value = isList ? field.items : field;
+  const inside = value.type === 'object' && value.fields && { properties: propertiesOf(value.fields) };
+  return {
+    'x-assumed-type': isList ? `${value.type}[]` : value.type,
+    ...(isList && inside ? { items: inside } : inside),
   };
 }
 
 type Value = Exclude<Field, { type: 'array' }> | Extract<Field, { type: 'array' }>['items'];
 
-function schemaOfValue(value: Value, options: SchemaOptions): Schema {
-  if (value.type === 'object') return value.fields === undefined ? { type: 'object' } : schemaOf(value.fields, options);
+function schemaOfValue(value: Value): Schema {
+  if (value.type === 'object') return value.fields === undefined ? { type: 'object' } : schemaOf(value.fields);
   if (value.type === 'unknown') return {};
-  const { bare = false } = options;
-  if (value.type === 'time') return { type: 'string', ...(!bare && { format: 'date-time' }) };
-  const format = 'format' in value ? value.format : undefined;
+  if (value.type === 'time') return { type: 'string', format: 'date-time' };
   return {
     type: value.type,
-    ...(value.enum !== undefined && { enum: [...value.enum] }),
-    ...(format !== undefined && !bare && { format }),
+    ...('enum' in value && { enum: [...(value.enum ?? [])] }),
+    ...('format' in value && { format: value.format }),
   };
 }
 

@@ -48,8 +48,26 @@ describe('svc help --schema', () => {
     expect(await check('restart', service, '--dry-run')).toEqual([]);
     expect(await check('restart', service, 'nobodys', '--yes')).toEqual([]);
     await sandbox.close();
-    const schema = await schemaAt('whoami');
-    expect(faultsOf(schema, { user: 'ann' })).not.toEqual([]);
+  });
+
+  test.each([
+    ['whoami', { user: 'ann', organization: null, organizations: 'all' }],
+    ['restart', { success: 1, message: null }],
+    ['buy', { orderId: 7 }],
+    ['deployments inspect', { deployment: { status: null }, live: 'yes' }],
+    ['db inspect', { database: {}, plan: 'small', credentialsIncluded: 'false' }],
+    ['domains add', { stagedRecords: [{ name: 'www' }] }],
+    ['billing autopay', {}],
+  ])('%s: an answer may lack what the API document does not show, and have other types', async (path, answer) => {
+    expect(faultsOf(await schemaAt(...path.split(' ')), answer)).toEqual([]);
+  });
+
+  test("svc's own documents have every field, and its type", async () => {
+    const version = { schemaVersion: 1, version: '1.0.0', commit: null, built: null, node: null, runtime: 'node/1' };
+    const schema = await schemaAt('version');
+    expect(faultsOf(schema, version)).toEqual([]);
+    expect(faultsOf(schema, { ...version, runtime: 1 })).not.toEqual([]);
+    expect(faultsOf(schema, { ...version, commit: undefined, built: 'yesterday' })).not.toEqual([]);
   });
 
   test('of a group is that of the command which it runs by default', async () => {

@@ -6,8 +6,8 @@ import type { Schema } from '../../src/spec/schema.ts';
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true });
-ajv.addVocabulary(['x-assumed', 'x-secret', 'x-unit']);
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strict: true, strictTypes: false });
+ajv.addVocabulary(['x-assumed', 'x-assumed-type', 'x-secret', 'x-unit']);
 ajv.addFormat('date-time', TIME);
 ajv.addFormat('uuid', UUID);
 ajv.addFormat('uri', (text) => URL.canParse(text));
@@ -20,6 +20,18 @@ export function faultsOf(schema: Schema, value: unknown): string[] {
     const stray = 'additionalProperty' in params ? `: ${params['additionalProperty']}` : '';
     return `${instancePath || '/'} ${message}${stray}`;
   });
+}
+
+/** The same schema, without room for other fields. */
+export function closed(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema), (_, part) =>
+    isObject(part) && isObject(part['properties']) ? { ...part, additionalProperties: false } : part,
+  );
+}
+
+/** The fields of an answer as svc assumes them, which is how the sandbox answers. */
+export function asAssumed(fields: Fields): Fields {
+  return JSON.parse(JSON.stringify(fields), (key, part) => (key === 'assumed' ? undefined : part));
 }
 
 /** Returns the path of every field that the table describes, without those of a field that is like another. */

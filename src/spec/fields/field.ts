@@ -32,9 +32,7 @@ interface Structure extends Common {
 }
 
 /** What an array holds. */
-type Item =
-  | { readonly type: Scalar['type']; readonly enum?: readonly string[] }
-  | { readonly type: 'object'; readonly fields?: Fields };
+type Item = { readonly type: Scalar['type'] } | { readonly type: 'object'; readonly fields?: Fields };
 
 interface Common {
   /** In one line, without the field's own name. */
