@@ -2,16 +2,14 @@ import { SERVICE_ARGUMENT } from '../kit/ask.ts';
 import { defineCommand } from '../kit/define.ts';
 import { answered, document, type Printed, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
-import type { MetricSeries } from '../metrics/points.ts';
 import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
-import { figuresOf } from './metrics/figures.ts';
+import { showSummary, summaryOf, summaryTable, toolAnswerOf } from './metrics/figures.ts';
 import { judgeConditions } from './metrics/judge.ts';
 import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from './metrics/request.ts';
-import { showUsage } from './metrics/show-usage.ts';
-import { showSummary, summaryTable, usageSummary } from './metrics/summary.ts';
-import { askUsage, orderedBy, outsideNote, readUsage, type Shown, type Usage } from './metrics/usage.ts';
+import { type Shown, showUsage } from './metrics/show.ts';
+import { askUsage, orderedBy, outsideNote, readUsage, type Usage } from './metrics/usage.ts';
 import { serviceSeen } from './shared/names.ts';
 
 export default defineCommand({
@@ -68,18 +66,18 @@ export default defineCommand({
       const { watch } = await import('./metrics/watch.ts');
       return await watch(context, request, options.beside);
     }
-    const isTool = context.io.host !== undefined;
     const asked = await askUsage(context, await context.api.client(), request);
+    const isTool = context.io.host !== undefined;
     if (context.settings.globals.json && !isTool && !needsValues(request)) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
     if (options.sort !== undefined) orderedBy(options.sort.series, usage);
-    const failure = judgeConditions(request, usage);
-    const file = await write(request, usage, failure?.message);
+    const failure = judgeConditions(request.conditions, usage);
+    const shown = { usage, file: await write(request, usage, failure?.message), isSummary: options.summary };
     const text = outsideNote(usage);
     return {
-      ...resultOf(request, asked.answer, { usage, file, isSummary: options.summary }),
+      ...resultOf(shown, asked.answer),
       failure,
-      forTool: () => figuresOf(usage, options.history),
+      forTool: () => toolAnswerOf(usage, options.history),
       seen: { series: usage.all.map(({ name }) => ({ name })), ...serviceSeen(usage.beside, usage.service) },
       warnings: text === undefined ? [] : [{ text, code: 'other_range' }],
     };
@@ -101,24 +99,21 @@ export default defineCommand({
 
   csv: {
     what: 'the history',
-    table: (shown) => (shown?.isSummary ? summaryTable([usageSummary(shown.usage)]) : usageTable(shown?.usage)),
+    table: (shown) => (shown?.isSummary ? summaryTable([summaryOf(shown.usage)]) : pointsTable(shown?.usage)),
   },
 });
 
-function needsValues({ options, conditions, output, report, series }: MetricsRequest): boolean {
-  const { sort, summary } = options;
-  const files = [output, report, options.report, sort];
-  return summary || conditions.length > 0 || series.length > 0 || files.some((one) => one !== undefined);
+function needsValues({ options, conditions, output, series }: MetricsRequest): boolean {
+  const { sort, summary, report } = options;
+  const isAsked = [sort, output, report].some((one) => one !== undefined);
+  return isAsked || summary || conditions.length > 0 || series.length > 0;
 }
 
-function resultOf({ options }: MetricsRequest, answer: Answer, shown: Shown): Result<Shown> {
-  const { usage } = shown;
-  if (options.summary) {
-    const summary = usageSummary(usage);
-    const { json } = document('metrics summary', summary);
-    return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
-  }
-  return answered(answer, shown);
+function resultOf(shown: Shown, answer: Answer): Result<Shown> {
+  if (!shown.isSummary) return answered(answer, shown);
+  const summary = summaryOf(shown.usage);
+  const { json } = document('metrics summary', summary);
+  return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
 }
 
 /** Writes the picture, and the report of a single service; returns the file. */
@@ -140,13 +135,12 @@ async function write(
   return (report ?? output)?.path;
 }
 
-function usageTable(usage: Usage | undefined): CsvTable {
+function pointsTable(usage: Usage | undefined): CsvTable {
   const series = usage?.series ?? [];
-  return { head: ['time', ...series.map(({ name }) => name)], rows: rowsOf(series) };
-}
-
-/** Yields row by row: a million points as text would fill the memory. */
-function* rowsOf(series: readonly MetricSeries[]): Iterable<readonly unknown[]> {
   const times = series[0]?.times ?? new Float64Array();
-  for (const [index, time] of times.entries()) yield [toIso(time), ...series.map(({ values }) => values[index])];
+  // Row by row: a million points as text would fill the memory.
+  const rows = function* () {
+    for (const [index, time] of times.entries()) yield [toIso(time), ...series.map(({ values }) => values[index])];
+  };
+  return { head: ['time', ...series.map(({ name }) => name)], rows: rows() };
 }

@@ -1,6 +1,5 @@
 import { listed, quoted, usageError } from '../errors.ts';
-import type { MetricSeries } from './points.ts';
-import { statisticsOf } from './statistics.ts';
+import { type MetricSeries, statisticsOf } from './series.ts';
 
 const FIGURES = ['last', 'min', 'max', 'avg', 'p95'] as const;
 
@@ -17,15 +16,6 @@ export interface Condition {
   readonly number: number;
   /** The unit behind the number; empty for a plain number. */
   readonly unit: string;
-}
-
-/** What a condition says of a series. */
-interface Verdict {
-  readonly holds: boolean;
-  /** The figure; undefined without any value. */
-  readonly value: number | undefined;
-  /** The time of that value, in milliseconds since the epoch; undefined for a figure of several values. */
-  readonly time: number | undefined;
 }
 
 const OPERATORS = {
@@ -89,11 +79,29 @@ function figureNamed(name: string): Figure | undefined {
   return FIGURES.find((known) => known === name);
 }
 
-/**
- * Returns the limit of a condition in the unit of its series.
- * @throws CliError `usage` if the series has another unit, or none that svc knows
- */
-export function limitFor({ text, number, unit }: Condition, series: MetricSeries): number {
+/** What a condition says of a series. */
+interface Verdict {
+  readonly holds: boolean;
+  /** The figure; undefined without any value. */
+  readonly value: number | undefined;
+  /** The limit in the unit of the series. */
+  readonly limit: number;
+  /** When the value was measured, in milliseconds since the epoch; undefined for a figure of several values. */
+  readonly time: number | undefined;
+}
+
+/** Compares a figure of a series with a limit. Throws a usage error if the series has another unit, or none that svc knows. */
+export function evaluateCondition(condition: Condition, series: MetricSeries): Verdict {
+  const limit = limitFor(condition, series);
+  const { figure, operator } = condition;
+  const value = statisticsOf(series.values)?.[figure];
+  if (value === undefined) return { holds: false, value, limit, time: undefined };
+  // Of several equal values, the latest.
+  const index = ONE_VALUE.includes(figure) ? series.values.lastIndexOf(value) : -1;
+  return { holds: OPERATORS[operator](value, limit), value, limit, time: series.times[index] };
+}
+
+function limitFor({ text, number, unit }: Condition, series: MetricSeries): number {
   if (unit === '') return number;
   const factor = UNITS.get(unit)?.[series.unit];
   if (factor !== undefined) return number * factor;
@@ -103,19 +111,6 @@ export function limitFor({ text, number, unit }: Condition, series: MetricSeries
     `The unit of ${series.name} is ${isKnown ? series.unit : 'not known'}, so svc cannot compare it with ${number}${unit} (${text}).`,
     isKnown ? `Use ${listed(fitting)}, or a plain number.` : 'Compare it with a plain number.',
   );
-}
-
-/** Compares a figure of a series with a limit. */
-export function evaluateCondition(
-  { figure, operator }: Pick<Condition, 'figure' | 'operator'>,
-  limit: number,
-  series: MetricSeries,
-): Verdict {
-  const value = statisticsOf(series.values)?.[figure];
-  if (value === undefined) return { holds: false, value, time: undefined };
-  // Of several equal values, the latest.
-  const index = ONE_VALUE.includes(figure) ? series.values.lastIndexOf(value) : -1;
-  return { holds: OPERATORS[operator](value, limit), value, time: series.times[index] };
 }
 
 function isOperator(text: string): text is keyof typeof OPERATORS {

@@ -1,77 +1,50 @@
 import { CliError, listed } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
-import { isObject, type JsonObject } from '../json/values.ts';
-import { type Columns, findTimeField, readColumns, wordsOfField } from './columns.ts';
-import { readList, readLists, type Table } from './shapes.ts';
+import { isObject, type JsonObject, readNumber } from '../json/values.ts';
+import { findTimeField } from './fields.ts';
 
-type Unit = '%' | 'bytes' | 'ms' | 's' | 'count';
-
-/** Units by the last word of a field name. */
-const UNITS: ReadonlyArray<readonly [unit: Unit, words: readonly string[]]> = [
-  ['%', ['percent', 'percentage', 'pct']],
-  ['bytes', ['bytes', 'byte']],
-  ['ms', ['ms', 'msec', 'millis', 'milliseconds']],
-  ['s', ['s', 'sec', 'secs', 'second', 'seconds']],
-];
-
-/** Fields that are bytes without saying so, unless their values are small enough to be megabytes. */
-const SIZES = ['memory', 'mem', 'ram', 'rss', 'heap', 'disk', 'storage', 'swap'];
-const SMALLEST_BYTES = 1e6;
-
-/** Last words that name a statistic and not the unit. */
-const STATISTICS = ['min', 'max', 'avg', 'average', 'mean', 'sum', 'last', 'p50', 'p95', 'p99', 'used'];
-
-/** Guesses the unit from the name, and for sizes such as `memory` from the values too. */
-export function guessUnit(name: string, values: Float64Array): Unit {
-  const words = wordsOfField(name);
-  while (words.length > 1 && STATISTICS.includes(words.at(-1) ?? '')) words.pop();
-  // Bytes per second are bytes, not seconds.
-  const last = (words.includes('per') ? words.slice(0, words.indexOf('per')) : words).at(-1) ?? '';
-  const unit = UNITS.find(([, names]) => names.includes(last))?.[0];
-  if (unit !== undefined) return unit;
-  return SIZES.includes(last) && values.some((value) => value >= SMALLEST_BYTES) ? 'bytes' : 'count';
+/** The usage points in an answer of operation 7, whose form the API document does not show. */
+export interface Table {
+  /** Objects with a time and numbers. */
+  readonly points: readonly unknown[];
+  /** The parts of the answer that contain the points. */
+  readonly parts: readonly unknown[];
 }
 
 /** Levels of an answer that are searched for points. */
 const MAX_DEPTH = 5;
 
 /**
- * Finds the usage points in an answer of operation 7: in the named field (dotted), or else in the answer itself if it is
- * a list, or else in its only part with points. Throws `unexpected` if there is no such part or more than one.
+ * Finds the usage points: in the named field (dotted), or else in the answer itself if it is a list, or else in its only
+ * part with points. Throws `unexpected` if there is no such part or more than one.
  */
 export function findPoints(answer: unknown, field: string): Table {
-  if (field !== '') return namedField(answer, field);
   const found = listTables(answer, '', 0);
+  if (field !== '') {
+    const table = tableOf(fieldAt(answer, field));
+    if (table !== undefined) return table;
+    throw unreadable(`The answer has no list named ${field}, which metrics.points says.`, found[0]?.name || undefined);
+  }
   const filled = found.filter(({ table }) => table.points.length > 0);
   const candidates = filled.length > 0 ? filled : found;
-  if (candidates.length === 1 && candidates[0] !== undefined) return candidates[0].table;
-  const names = candidates.map(({ name }) => name);
-  throw candidates.length === 0
-    ? unreadable('The answer has no usage points in a form that svc can read.')
-    : unreadable(`The answer has several lists that could be the usage points: ${listed(names)}.`, names[0]);
+  const [first, second] = candidates;
+  if (first === undefined) throw unreadable('The answer has no usage points in a form that svc can read.');
+  if (second === undefined) return first.table;
+  const names = listed(candidates.map(({ name }) => name));
+  throw unreadable(`The answer has several lists that could be the usage points: ${names}.`, first.name);
 }
 
 /** `field` is an example for the hint; without one, the caller suggests a look at the answer. */
-function unreadable(message: string, field?: string): CliError {
+export function unreadable(message: string, field?: string): CliError {
   const hint =
     field === undefined ? undefined : `Print the answer with --json, and set SVC_ASSUME=metrics.points=${field}.`;
   return new CliError('unexpected', message, { hint });
 }
 
-function namedField(answer: unknown, field: string): Table {
-  let value = answer;
-  for (const name of field.split('.')) {
-    value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  const table = tableOf(value);
-  if (table !== undefined) return table;
-  const names = listTables(answer, '', 0).map(({ name }) => name);
-  throw unreadable(`The answer has no list named ${field}, which metrics.points says.`, names[0] || undefined);
-}
-
-function tableOf(value: unknown): Table | undefined {
-  if (Array.isArray(value)) return readList(value);
-  return isObject(value) ? readLists(value) : undefined;
+function fieldAt(answer: unknown, field: string): unknown {
+  const below = (value: unknown, name: string) =>
+    isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return field.split('.').reduce(below, answer);
 }
 
 /** Lists the tables in an answer, but not tables within tables. */
@@ -84,58 +57,138 @@ function listTables(value: unknown, name: string, depth: number): { name: string
   );
 }
 
-/** One measurement over time. */
-export interface MetricSeries {
-  /** The field; nested fields have dots, such as `cpu.avg`. */
+function tableOf(value: unknown): Table | undefined {
+  if (Array.isArray(value)) return readList(value);
+  if (!isObject(value)) return undefined;
+  const lists = listsOf(Object.entries(value));
+  const inner = Object.entries(value).flatMap((entry) => (isObject(entry[1]) ? Object.entries(entry[1]) : [entry]));
+  return readRows(lists) ?? readSeries(lists) ?? readColumnLists(lists) ?? readColumnLists(listsOf(inner));
+}
+
+function listsOf(entries: readonly [string, unknown][]): [string, unknown[]][] {
+  return entries.filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
+}
+
+/** Entries that are examined to know the form of a list. */
+const SAMPLE = 50;
+
+/** Reads points, tuples of a time and numbers, or named series that each have a list of points. */
+function readList(list: readonly unknown[]): Table | undefined {
+  const parts = [list];
+  const isOfSeries = list.length > 0 && list.slice(0, SAMPLE).every((entry) => seriesOf(entry) !== undefined);
+  if (isOfSeries) return { points: merge(list.flatMap((entry) => seriesOf(entry) ?? [])), parts };
+  if (list.length === 0 || list.some(isObject)) return { points: list, parts };
+  const points = readTuples(list);
+  return points && { points, parts };
+}
+
+interface NamedSeries {
   readonly name: string;
-  readonly unit: Unit;
-  /** Milliseconds since the epoch, never falling; the same array in all series. */
-  readonly times: Float64Array;
-  /** One for each time; NaN is a gap. */
-  readonly values: Float64Array;
+  readonly points: readonly unknown[];
 }
 
-/** The usage history of a service. */
-export interface History extends Omit<Columns, 'columns'> {
-  /** Number of points with a time. */
-  readonly points: number;
-  /** The parts of the answer that contain the points. */
-  readonly parts: readonly unknown[];
-  readonly series: readonly MetricSeries[];
+/** Fields with the name of a series. */
+const NAME_FIELDS = ['name', 'metric', 'series', 'label', 'key', 'id'];
+
+/** `{name: 'cpu', points: […]}`, or with other names for the two fields. */
+function seriesOf(entry: unknown): NamedSeries | undefined {
+  if (!isObject(entry)) return undefined;
+  const lists = Object.values(entry).filter((value) => Array.isArray(value) && value.length > 0);
+  const field = NAME_FIELDS.find((name) => typeof entry[name] === 'string');
+  const points = lists.length === 1 ? pointsOf(lists[0]) : undefined;
+  if (field === undefined || points === undefined || findTimeField([entry]) !== undefined) return undefined;
+  return { name: String(entry[field]), points };
 }
 
-/**
- * Reads the answer of operation 7 in any common form, as its form is not documented; `field` is the assumption
- * `metrics.points`. Leaves out entries without a readable time. Throws `unexpected` for an answer without one list of
- * points, and for points without a time.
- */
-export function readHistory(answer: unknown, field: string): History {
-  const { points: found, parts } = findPoints(answer, field);
-  if (found.length === 0) return { points: 0, parts, series: [], omitted: 0, empty: [], others: [] };
-  const timeField = findTimeField(found);
-  if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
-  const { points, times } = inOrder(found, timeField);
-  const { columns, ...unread } = readColumns(points, timeField);
-  const series = columns.map(({ name, values }) => ({ name, unit: guessUnit(name, values), times, values }));
-  return { points: points.length, parts, series, ...unread };
+/** Generic names of a list. */
+const LIST_NAMES = 'points data values items buckets history usage metrics samples results'.split(' ');
+
+/** `{cpu: [{t, v}], memory: [{t, v}]}`: the lists name the measurements, as the fields do not. */
+function readSeries(lists: readonly [string, unknown[]][]): Table | undefined {
+  const filled = lists.filter(([, list]) => list.slice(0, SAMPLE).some(isNested));
+  const series = filled.flatMap(([name, list]) => {
+    const points = pointsOf(list);
+    return points === undefined || !isAnonymous(points) ? [] : [{ name, points }];
+  });
+  const [first] = series;
+  if (first === undefined || series.length < filled.length) return undefined;
+  if (series.length === 1 && LIST_NAMES.includes(first.name)) return undefined;
+  return { points: merge(series), parts: lists.map(([, list]) => list) };
 }
 
-/** Returns the points with a time, oldest first; points of the same time keep their order. */
-function inOrder(found: readonly unknown[], timeField: string): { points: readonly JsonObject[]; times: Float64Array } {
-  const points: JsonObject[] = [];
-  const times = new Float64Array(found.length);
-  let latest = Number.NEGATIVE_INFINITY;
-  let isSorted = true;
-  for (const point of found) {
-    const time = isObject(point) ? readInstant(point[timeField]) : Number.NaN;
-    if (!isObject(point) || Number.isNaN(time)) continue;
-    isSorted &&= time >= latest;
-    latest = time;
-    times[points.length] = time;
-    points.push(point);
+/** `{time: [t1, t2], cpu: [v1, v2]}`. */
+function readColumnLists(lists: readonly [string, unknown[]][]): Table | undefined {
+  const length = lists[0]?.[1].length ?? 0;
+  const isColumn = ([, list]: [string, unknown[]]) => list.length === length && !list.slice(0, SAMPLE).some(isNested);
+  if (lists.length < 2 || length === 0 || !lists.every(isColumn)) return undefined;
+  const points = Array.from({ length }, (_, row) => Object.fromEntries(lists.map(([name, list]) => [name, list[row]])));
+  return findTimeField(points) === undefined ? undefined : { points, parts: lists.map(([, list]) => list) };
+}
+
+/** `{columns: ['time', 'cpu'], rows: [[t1, v1]]}`. */
+function readRows(lists: readonly [string, unknown[]][]): Table | undefined {
+  const head = lists.find(([, list]) => list.length > 1 && list.every((name) => typeof name === 'string'))?.[1];
+  const rows = lists.find(([, list]) => list.length > 0 && list.every(Array.isArray))?.[1];
+  if (head === undefined || rows === undefined) return undefined;
+  const points = rows.map((row) => Object.fromEntries(head.map((name, at) => [name, Object(row)[at]])));
+  return findTimeField(points) === undefined ? undefined : { points, parts: [head, rows] };
+}
+
+/** The points of a list of objects with a time, or of tuples. */
+function pointsOf(list: unknown): readonly unknown[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  return findTimeField(list) === undefined ? readTuples(list) : list;
+}
+
+/** `[[t1, v1], [t2, v2]]`, or with the time last. */
+function readTuples(list: readonly unknown[]): readonly unknown[] | undefined {
+  const sample = list.slice(0, SAMPLE);
+  if (!sample.every((entry): entry is unknown[] => Array.isArray(entry) && entry.length > 1)) return undefined;
+  const at = [0, -1].find((place) => sample.every((entry) => !Number.isNaN(readInstant(entry.at(place)))));
+  if (at === undefined) return undefined;
+  return list.filter(Array.isArray).map((entry: unknown[]) => {
+    const values = at === 0 ? entry.slice(1) : entry.slice(0, -1);
+    const named = values.map((value, index) => [values.length === 1 ? 'value' : `value${index + 1}`, value]);
+    return { time: entry.at(at), ...Object.fromEntries(named) };
+  });
+}
+
+/** Generic names of a value: the list then names the measurement. */
+const VALUE_NAMES = ['v', 'val', 'value', 'y', 'usage', 'amount'];
+const GENERIC_NAMES = [...VALUE_NAMES, 'min', 'avg', 'average', 'mean', 'p50', 'p95', 'p99', 'max', 'last', 'sum'];
+
+/** Whether all values have generic names such as `value` or `avg`. */
+function isAnonymous(points: readonly unknown[]): boolean {
+  const sample = points.slice(0, SAMPLE).filter(isObject);
+  const time = findTimeField(sample);
+  const names = sample.flatMap((point) =>
+    Object.keys(point).filter((name) => name !== time && !Number.isNaN(readNumber(point[name]))),
+  );
+  return names.length > 0 && names.every((name) => GENERIC_NAMES.includes(name.toLowerCase()));
+}
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Joins several series into points with a field for each series, one point for each time. */
+function merge(series: readonly NamedSeries[]): JsonObject[] {
+  const rows = new Map<number, Map<string, unknown>>();
+  for (const { name, points } of series) {
+    const timeField = findTimeField(points) ?? '';
+    for (const point of points.filter(isObject)) {
+      const time = readInstant(point[timeField]);
+      if (Number.isNaN(time)) continue;
+      const row = rows.get(time) ?? new Map();
+      rows.set(time, row.set(name, readingOf(point, timeField)));
+    }
   }
-  if (isSorted) return { points, times: times.slice(0, points.length) };
-  const timed = points.map((point, index) => ({ point, time: times[index] ?? 0 }));
-  timed.sort((one, other) => one.time - other.time);
-  return { points: timed.map(({ point }) => point), times: Float64Array.from(timed, ({ time }) => time) };
+  return [...rows].map(([time, row]) => ({ ...Object.fromEntries(row), time: new Date(time).toISOString() }));
+}
+
+/** Returns the only value of a point, or all its values by name. */
+function readingOf(point: JsonObject, timeField: string): unknown {
+  const { [timeField]: _, ...values } = point;
+  const [only, ...others] = Object.entries(values);
+  return only !== undefined && others.length === 0 && VALUE_NAMES.includes(only[0].toLowerCase()) ? only[1] : values;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { evaluateCondition, limitFor, parseCondition } from '../../src/metrics/conditions.ts';
-import type { MetricSeries } from '../../src/metrics/points.ts';
+import { evaluateCondition, parseCondition } from '../../src/metrics/conditions.ts';
+import type { MetricSeries } from '../../src/metrics/series.ts';
 import { tries } from '../support/property.ts';
 import { acceptedBy, refusal } from '../support/refusal.ts';
 
@@ -11,10 +11,11 @@ const series = (name: string, ...values: number[]): MetricSeries => ({
   unit: 'count',
   times: Float64Array.from(values, (_, index) => index * 1000),
   values: Float64Array.from(values),
+  everyMs: 1000,
 });
 const evaluate = (text: string, ...values: number[]) => {
-  const condition = parse(text);
-  return evaluateCondition(condition, condition.number, series('cpu', ...values));
+  const { limit: _, ...verdict } = evaluateCondition(parse(text), series('cpu', ...values));
+  return verdict;
 };
 
 test('a condition is a series, an operator and a number, with a figure and a unit where they are meant', () => {
@@ -68,7 +69,7 @@ test.each<[string, MetricSeries['unit'], number]>([
   ['x>7B', 'bytes', 7],
   ['x>7', 'bytes', 7],
 ])('%s of a series in %s is compared with %d', (text, unit, limit) => {
-  expect(limitFor(parse(text), { ...series('x'), unit })).toBe(limit);
+  expect(evaluateCondition(parse(text), { ...series('x'), unit }).limit).toBe(limit);
 });
 
 test.each<[string, MetricSeries['unit'], string]>([
@@ -76,7 +77,7 @@ test.each<[string, MetricSeries['unit'], string]>([
   ['x>300MiB', '%', 'The unit of x is %, so svc cannot compare it with 300MiB (x>300MiB). Use %, or a plain number.'],
   ['x>95%', 'count', 'The unit of x is not known, so svc cannot compare it with 95% (x>95%). Compare it with a plain'],
 ])('%s of a series in %s is refused', (text, unit, message) => {
-  expect(refusal(() => limitFor(parse(text), { ...series('x'), unit }))).toContain(message);
+  expect(refusal(() => evaluateCondition(parse(text), { ...series('x'), unit }))).toContain(message);
 });
 
 test('only the figure is compared', () => {

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { downsample, slotsOf } from '../../src/metrics/downsample.ts';
-import type { MetricSeries } from '../../src/metrics/points.ts';
-import { longestStep, usualSpacing } from '../../src/metrics/spacing.ts';
+import { longestStep, type MetricSeries, slotsOf, thinned, usualSpacing } from '../../src/metrics/series.ts';
 
 const MINUTE = 60_000;
 
@@ -12,6 +10,7 @@ function seriesOf(points: ReadonlyArray<readonly [minute: number, value: number]
     unit: 'count',
     times: Float64Array.from(points, ([minute]) => minute * MINUTE),
     values: Float64Array.from(points, ([, value]) => value),
+    everyMs: MINUTE,
   };
 }
 
@@ -76,10 +75,10 @@ describe('slots of equal time', () => {
   });
 });
 
-describe('a downsampled series', () => {
+describe('a thinned series', () => {
   test('of few points is the series, with its gaps', () => {
     expect(
-      downsample(
+      thinned(
         seriesOf([
           [0, 1],
           [1, Number.NaN],
@@ -96,7 +95,7 @@ describe('a downsampled series', () => {
     const values = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 2000 });
     fc.assert(
       fc.property(values, fc.integer({ min: 2, max: 300 }), (numbers, most) => {
-        const points = downsample(seriesOf(numbers.map((value, minute) => [minute, value])), most);
+        const points = thinned(seriesOf(numbers.map((value, minute) => [minute, value])), most);
         const kept = points.map(({ value }) => value ?? Number.NaN);
         expect(points.length).toBeLessThanOrEqual(Math.max(most, 2));
         expect(Math.max(...kept)).toBe(Math.max(...numbers));
@@ -112,7 +111,7 @@ describe('a downsampled series', () => {
       { length: 1000 },
       (_, minute) => [minute, minute >= 300 && minute < 700 ? Number.NaN : 1] as const,
     );
-    const gaps = downsample(seriesOf(points), 100).filter(({ value }) => value === undefined);
+    const gaps = thinned(seriesOf(points), 100).filter(({ value }) => value === undefined);
     expect(gaps.length).toBeGreaterThan(10);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { readHistory } from '../../src/metrics/points.ts';
+import { readHistory } from '../../src/metrics/history.ts';
 import { lengthOf, tries } from '../support/property.ts';
 
 const T0 = Date.parse('2026-03-01T00:00:00Z');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { MetricSeries } from '../../src/metrics/points.ts';
-import { oneSeriesNamed, selectSeries } from '../../src/metrics/select.ts';
+import { oneSeriesNamed, selectSeries } from '../../src/metrics/history.ts';
+import type { MetricSeries } from '../../src/metrics/series.ts';
 
 const all = [
   'cpuPercent',
@@ -11,7 +11,9 @@ const all = [
   'disk.used',
   'disk.free',
   'IOPs',
-].map((name): MetricSeries => ({ name, unit: 'count', times: new Float64Array(), values: new Float64Array() }));
+].map(
+  (name): MetricSeries => ({ name, unit: 'count', times: new Float64Array(), values: new Float64Array(), everyMs: 0 }),
+);
 
 const namesOf = (...names: string[]) => selectSeries(names, all).map(({ name }) => name);
 

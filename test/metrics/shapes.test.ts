@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readHistory } from '../../src/metrics/points.ts';
+import { readHistory } from '../../src/metrics/history.ts';
 
 const T0 = Date.parse('2026-03-01T00:00:00Z');
 const iso = (minute: number) => new Date(T0 + minute * 60_000).toISOString();

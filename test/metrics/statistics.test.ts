@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Statistics, statisticsOf } from '../../src/metrics/statistics.ts';
+import { type Statistics, statisticsOf } from '../../src/metrics/series.ts';
 import { fakeClock } from '../support/clock.ts';
 import { tries } from '../support/property.ts';
 import { svc } from '../support/svc.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chooseStep } from '../../src/metrics/spacing.ts';
+import { chooseStep } from '../../src/metrics/series.ts';
 import { tries } from '../support/property.ts';
 
 const MINUTE = 60_000;

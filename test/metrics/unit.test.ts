@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { guessUnit } from '../../src/metrics/points.ts';
+import { guessUnit } from '../../src/metrics/fields.ts';
 
 test('the last word of a name is its unit', () => {
   const names = { cpuPercent: '%', cpu_pct: '%', 'cpu.percent': '%', memoryBytes: 'bytes', 'disk.used_bytes': 'bytes' };

@@ -1,5 +1,4 @@
-import { longestStep } from '../../src/metrics/spacing.ts';
-import { statisticsOf } from '../../src/metrics/statistics.ts';
+import { longestStep, statisticsOf } from '../../src/metrics/series.ts';
 import type { View } from '../../src/terminal/capabilities.ts';
 import {
   type Chart,

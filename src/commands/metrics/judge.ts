@@ -1,12 +1,11 @@
 import { CliError } from '../../errors.ts';
 import { toIso } from '../../kit/values/time.ts';
-import { type Condition, evaluateCondition, limitFor } from '../../metrics/conditions.ts';
-import type { MetricSeries } from '../../metrics/points.ts';
-import { meansOnly, oneSeriesNamed } from '../../metrics/select.ts';
+import { type Condition, evaluateCondition } from '../../metrics/conditions.ts';
+import { meansOnly, oneSeriesNamed } from '../../metrics/history.ts';
+import { coverageOf, latestOf, type MetricSeries } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
-import type { MetricsRequest } from './request.ts';
-import { coverageIn, latestIn, type Usage } from './usage.ts';
+import type { Usage } from './usage.ts';
 
 /** A condition that does not hold is not judged if the values cover less of the asked range than this. */
 const LEAST_COVERAGE = 0.5;
@@ -16,16 +15,14 @@ const LEAST_COVERAGE = 0.5;
  * outside the asked range never count: the API may answer another range than it was asked for.
  * @throws CliError `usage` if there is no such series, or several, or one of another unit.
  */
-export function judgeConditions({ conditions }: MetricsRequest, usage: Usage): CliError | undefined {
+export function judgeConditions(conditions: readonly Condition[], usage: Usage): CliError | undefined {
   const failures = conditions.flatMap((condition) => judgeOne(condition, usage) ?? []);
-  const alerts = failures.filter(({ code }) => code === 'alert');
-  const [first, ...more] =
-    alerts.length > 0 ? [...alerts, ...failures.filter((one) => !alerts.includes(one))] : failures;
+  const isAlert = ({ code }: CliError) => code === 'alert';
+  const [first, ...more] = [...failures.filter(isAlert), ...failures.filter((one) => !isAlert(one))];
   if (first === undefined || more.length === 0) return first;
   const message = [first, ...more].map((one) => one.message).join('; ');
-  return new CliError(first.code, message, {
-    ...(alerts.length > 0 && { alerts: alerts.flatMap(({ details }) => details.alerts ?? []) }),
-  });
+  const alerts = failures.flatMap(({ details }) => details.alerts ?? []);
+  return new CliError(first.code, message, alerts.length > 0 ? { alerts } : {});
 }
 
 function judgeOne(condition: Condition, usage: Usage): CliError | undefined {
@@ -33,41 +30,36 @@ function judgeOne(condition: Condition, usage: Usage): CliError | undefined {
   const missing = whatIsMissing(condition, usage);
   if (missing !== undefined) return notChecked(missing);
   const series = oneSeriesNamed(condition.series, usage.all);
-  const limit = limitFor(condition, series);
-  if (series.times.length === 0) return notChecked(otherRange(usage));
-  const verdict = evaluateCondition(condition, limit, series);
+  const verdict = evaluateCondition(condition, series);
   const absent = whatIsAbsent(condition, verdict.holds, series, usage);
   if (absent !== undefined) return notChecked(absent);
-  return verdict.holds ? alertOf(condition, limit, series.name, verdict) : undefined;
+  return verdict.holds ? alertOf(condition, series.name, verdict) : undefined;
 }
 
 function whatIsMissing({ series }: Condition, usage: Usage): string | undefined {
-  const { all, whole, points, empty } = usage;
-  if (points === 0 && whole.length === 0) return `There are no usage points ${rangeOf(usage)}.`;
-  if (all.length === 0) return `There is no number in the ${plural(points, 'usage point')} ${rangeOf(usage)}.`;
-  return meansOnly(series, empty, all) ? `No usage point has a value of ${series}.` : undefined;
+  const { all, points, empty, answered } = usage;
+  if (all.length > 0) return meansOnly(series, empty, all) ? `No usage point has a value of ${series}.` : undefined;
+  if (points === 0 && answered === undefined) return `There are no usage points ${rangeOf(usage)}.`;
+  return `There is no number in the ${plural(points, 'usage point')} ${rangeOf(usage)}.`;
 }
 
 /** An old value is not the latest one. What holds for the values that there are holds, whatever is missing. */
 function whatIsAbsent({ figure }: Condition, holds: boolean, series: MetricSeries, usage: Usage): string | undefined {
+  if (series.times.length === 0) {
+    const found = `The API answered with points ${usage.answered}`;
+    return `${found}, and none ${rangeOf(usage)}. See svc help assumptions.`;
+  }
   if (holds && figure !== 'last') return undefined;
-  const latest = latestIn(usage, series);
+  const latest = latestOf(series, usage.asked);
   if (latest === undefined) return `No usage point ${rangeOf(usage)} has a value of ${series.name}.`;
   if (figure === 'last') {
     const age = formatDuration(usage.asked.endMs - latest.time);
     const since = `${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`;
     return latest.isOld ? since : undefined;
   }
-  const coverage = coverageIn(usage, series);
+  const coverage = coverageOf(series, usage.asked);
   if (coverage >= LEAST_COVERAGE) return undefined;
   return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${rangeOf(usage)}.`;
-}
-
-function otherRange(usage: Usage): string {
-  const times = usage.whole[0]?.times ?? new Float64Array();
-  const [first = 0, last = 0] = [times[0], times.at(-1)];
-  const found = `The API answered with points from ${toIso(first)} to ${toIso(last)}`;
-  return `${found}, and none ${rangeOf(usage)}. See svc help assumptions.`;
 }
 
 function rangeOf({ range }: Usage): string {
@@ -76,9 +68,8 @@ function rangeOf({ range }: Usage): string {
 
 function alertOf(
   { text, figure }: Condition,
-  limit: number,
   series: string,
-  { value = Number.NaN, time }: ReturnType<typeof evaluateCondition>,
+  { value = Number.NaN, limit, time }: ReturnType<typeof evaluateCondition>,
 ): CliError {
   const at = time === undefined ? null : toIso(time);
   const what = figure === 'last' ? series : `${figure}(${series})`;

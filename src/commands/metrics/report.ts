@@ -1,8 +1,8 @@
-import { statisticsOf } from '../../metrics/statistics.ts';
+import { type MetricSeries, statisticsOf } from '../../metrics/series.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { formatCount, plural } from '../../terminal/numbers.ts';
 import { serviceIn } from '../shared/names.ts';
-import { figures, toSketch, xml } from './svg.ts';
+import { figuresText, frameOf, linePaths, xml } from './svg.ts';
 import type { Usage } from './usage.ts';
 
 /** A service of a report. */
@@ -58,10 +58,12 @@ figure path { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejoi
 
 /** Begins a report of this range. */
 export function createReport(range: MetricsRange): Report {
-  const [drawn, listed]: [Card[], Card[]] = [[], []];
+  let drawn: Card[] = [];
+  let listed: Card[] = [];
   const limit = () => {
-    drawn.sort(byUrgency);
-    listed.push(...drawn.splice(MAX_DRAWN).map((card) => ({ ...card, html: '' })));
+    const sorted = drawn.sort(byUrgency);
+    drawn = sorted.slice(0, MAX_DRAWN);
+    listed = [...listed, ...sorted.slice(MAX_DRAWN).map((card) => ({ ...card, html: '' }))];
   };
   return {
     add({ usage, ...service }) {
@@ -70,17 +72,31 @@ export function createReport(range: MetricsRange): Report {
     },
     toHtml(total = drawn.length + listed.length) {
       limit();
-      const cards = [...drawn, ...listed];
-      const alarms = cards.filter(({ alert }) => alert !== undefined).length;
-      const unread = total - cards.filter(({ problem }) => problem === undefined).length;
-      const counts = [
-        ...(alarms > 0
-          ? [`<strong class="alarm">${formatCount(alarms)} ${alarms === 1 ? 'alarms' : 'alarm'}</strong>`]
-          : []),
-        ...(unread > 0 ? [`${formatCount(unread)} could not be read`] : []),
-      ];
-      const title = `Usage of ${plural(total, 'service')}`;
-      return `<!doctype html>
+      return pageOf(range, drawn, listed.sort(byUrgency), total);
+    },
+  };
+}
+
+/** Alarms come first, then what could not be read; then the highest rank. */
+function byUrgency(one: Card, other: Card): number {
+  const urgency = ({ alert, problem }: Card) => (alert === undefined ? 2 : 0) - (problem === undefined ? 0 : 1);
+  const [low, high] = [one, other].map(({ rank = -Number.MAX_VALUE }) => rank);
+  return urgency(one) - urgency(other) || (high ?? 0) - (low ?? 0) || one.index - other.index;
+}
+
+function pageOf(range: MetricsRange, drawn: readonly Card[], listed: readonly Card[], total: number): string {
+  const cards = [...drawn, ...listed];
+  const alarms = cards.filter(({ alert }) => alert !== undefined).length;
+  const unread = total - cards.filter(({ problem }) => problem === undefined).length;
+  const counts = [
+    `${range.start} to ${range.end}, times in UTC`,
+    ...(alarms > 0
+      ? [`<strong class="alarm">${formatCount(alarms)} ${alarms === 1 ? 'alarms' : 'alarm'}</strong>`]
+      : []),
+    ...(unread > 0 ? [`${formatCount(unread)} could not be read`] : []),
+  ];
+  const title = `Usage of ${plural(total, 'service')}`;
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -93,39 +109,25 @@ export function createReport(range: MetricsRange): Report {
 <body>
 <header>
 <h1>${title}</h1>
-<p>${range.start} to ${range.end}, times in UTC${['', ...counts].join(' · ')}</p>
+<p>${counts.join(' · ')}</p>
 </header>
 <main>
 ${drawn.map(({ html }) => html).join('\n')}
-${listed.length === 0 ? '' : tableOf(listed.sort(byUrgency))}</main>
+${listed.length === 0 ? '' : tableOf(listed)}</main>
 </body>
 </html>
 `;
-    },
-  };
 }
 
-/** Alarms come first, then what could not be read. */
-function urgency({ alert, problem }: Card): number {
-  if (alert !== undefined) return 0;
-  return problem === undefined ? 2 : 1;
-}
-
-function byUrgency(one: Card, other: Card): number {
-  return urgency(one) - urgency(other) || byRank(one, other);
-}
-
-function byRank(one: Card, other: Card): number {
-  const ranks = [other, one].map(({ rank = Number.NEGATIVE_INFINITY }) => rank);
-  return ranks[0] === ranks[1] ? one.index - other.index : (ranks[0] ?? 0) - (ranks[1] ?? 0);
+function nameOf({ id, usage }: Pick<Reported, 'id' | 'usage'>): string {
+  return xml(usage === undefined ? id : serviceIn(usage.beside, id));
 }
 
 function cardOf({ id, usage, alert, problem }: Omit<Reported, 'index'>): string {
-  const name = usage === undefined ? id : serviceIn(usage.beside, id);
   const says = alert ?? problem;
   const pictures = usage?.series.slice(0, MAX_PICTURES).map((series) => pictureOf(series, usage)) ?? [];
   return `<section${alert === undefined ? '' : ' class="alarm"'}>
-<h2>${xml(name)}</h2>
+<h2>${nameOf({ id, usage })}</h2>
 ${says === undefined ? '' : `<p>${xml(says)}</p>\n`}${pictures.length === 0 ? '' : `<div class="pictures">${pictures.join('')}</div>\n`}</section>`;
 }
 
@@ -141,15 +143,26 @@ ${cards.map(({ row }) => row).join('\n')}
 
 function rowOf({ id, usage, alert, problem }: Omit<Reported, 'index'>): string {
   const said = usage?.series.slice(0, MAX_PICTURES).map((series) => `${series.name}: ${saidOf(series)}`) ?? [];
-  const cells = [usage === undefined ? id : serviceIn(usage.beside, id), alert ?? problem ?? said.join('; ')];
-  return `<tr>${cells.map((text) => `<td>${xml(text)}</td>`).join('')}</tr>`;
+  return `<tr><td>${nameOf({ id, usage })}</td><td>${xml(alert ?? problem ?? said.join('; '))}</td></tr>`;
 }
 
-function saidOf({ values, unit }: Usage['series'][number]): string {
+function saidOf({ values, unit }: MetricSeries): string {
   const statistics = statisticsOf(values);
-  return statistics === undefined ? 'no values' : figures(statistics, unit);
+  return statistics === undefined ? 'no values' : figuresText(statistics, unit);
 }
 
-function pictureOf(series: Usage['series'][number], { range }: Usage): string {
-  return `<figure><figcaption>${xml(series.name)}<span>${xml(saidOf(series))}</span></figcaption>${toSketch(series, range)}</figure>`;
+/** The size of a picture, in the units of its coordinates. */
+const PICTURE = { left: 0, right: 320, top: 4, bottom: 76 } as const;
+
+/** A small picture of one series, without a scale. */
+function pictureOf(series: MetricSeries, { range: { start, end } }: Usage): string {
+  const caption = `<figcaption>${xml(series.name)}<span>${xml(saidOf(series))}</span></figcaption>`;
+  const { min, max } = statisticsOf(series.values) ?? {};
+  if (min === undefined || max === undefined) return `<figure>${caption}</figure>`;
+  const low = Math.min(0, min);
+  const frame = frameOf(PICTURE, Date.parse(start), Date.parse(end), low, max === low ? low + 1 : max);
+  const { line } = linePaths(series, frame, PICTURE.right / 2);
+  const label = xml(`${series.name} from ${start} to ${end}`);
+  const svg = `<svg viewBox="0 0 ${PICTURE.right} 80" role="img" aria-label="${label}"><path d="${line}"/></svg>`;
+  return `<figure>${caption}${svg}</figure>`;
 }

@@ -7,7 +7,7 @@ import { notBlank } from '../../kit/values/choice.ts';
 import { splitAtCommas } from '../../kit/values/commas.ts';
 import { parseDuration, parseInstant, toIso } from '../../kit/values/time.ts';
 import { type Condition, parseCondition, parseOrder } from '../../metrics/conditions.ts';
-import { chooseStep } from '../../metrics/spacing.ts';
+import { chooseStep } from '../../metrics/series.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { claimOutput, type OutputFile } from '../shared/output-file.ts';
 
@@ -62,8 +62,6 @@ export interface MetricsRequest {
   /** The file of the picture, and that of the report. */
   readonly output: OutputFile | undefined;
   readonly report: OutputFile | undefined;
-  /** Whether this is one of several, which are shown together. */
-  readonly isOneOfSeveral: boolean;
   /** Returns the range, which moves with the clock if it ends now. */
   range(): MetricsRange;
 }
@@ -95,7 +93,6 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
         ? undefined
         : await claimOutput(isOneOfSeveral ? replacing(context) : context, pictureOf(output, service)),
     report: report === undefined || isOneOfSeveral ? undefined : await claimOutput(context, report),
-    isOneOfSeveral,
     range: () => rangeOf(options, severalSince ?? context.system.clock.now()),
   };
 }

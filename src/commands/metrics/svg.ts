@@ -1,8 +1,12 @@
 import { toIso } from '../../kit/values/time.ts';
-import { downsample, type ThinPoint } from '../../metrics/downsample.ts';
-import type { MetricSeries } from '../../metrics/points.ts';
-import { longestStep, spanOf } from '../../metrics/spacing.ts';
-import { type Statistics, statisticsOf } from '../../metrics/statistics.ts';
+import {
+  longestStep,
+  type MetricSeries,
+  type Statistics,
+  spanOf,
+  statisticsOf,
+  thinned,
+} from '../../metrics/series.ts';
 import { formatTick, roundInstants } from '../../terminal/dates.ts';
 import { formatTicks, formatValue, scaleTicks } from '../../terminal/numbers.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
@@ -12,7 +16,7 @@ import { spacingOf, type Usage } from './usage.ts';
 const WIDTH = 960;
 const HEAD = 64;
 const PANEL = 210;
-const PLOT = { left: 104, right: WIDTH - 24, top: 40, height: 130 } as const;
+const PLOT = { left: 104, right: WIDTH - 24, top: 40, bottom: 170 } as const;
 const VALUE_TICKS = 4;
 const TIME_TICKS = 6;
 
@@ -37,16 +41,39 @@ const STYLE = `
   .svc-usage .svc-area { fill: #6ea0ff; }
 }`;
 
-/** The plot area in pixels, and the range of times and values that it shows. */
-interface Frame {
+/** The edges of a plot, in the units of its picture. */
+interface Box {
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
+}
+
+/** A plot with its scales. */
+interface Frame extends Box {
   readonly startMs: number;
   readonly endMs: number;
-  readonly low: number;
-  readonly high: number;
+  x(time: number): number;
+  y(value: number): number;
+}
+
+/** Makes a plot of these times and values. */
+export function frameOf(box: Box, startMs: number, endMs: number, low: number, high: number): Frame {
+  const { left, right, top, bottom } = box;
+  return {
+    ...{ ...box, startMs, endMs },
+    x: (time) => round(left + shareOf(time, startMs, endMs) * (right - left)),
+    y: (value) => round(bottom - shareOf(value, low, high) * (bottom - top)),
+  };
+}
+
+/** Scales a value to 0 … 1. It halves first, because the difference of large numbers can overflow. */
+function shareOf(value: number, low: number, high: number): number {
+  return (value / 2 - low / 2) / (high / 2 - low / 2 || 1);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 /** Returns an SVG picture with a panel for each series, in the viewer's light or dark colours. Times are UTC. */
@@ -54,38 +81,23 @@ export function toSvg(usage: Usage): string {
   const { service, range, points, series } = usage;
   const spacing = spacingOf(usage);
   const height = HEAD + Math.max(1, series.length) * PANEL;
-  const title = `Usage of ${serviceIn(usage.beside, service)}`;
+  const title = xml(`Usage of ${serviceIn(usage.beside, service)}`);
   const every = spacing === undefined ? '' : `, one point every ${spacing}`;
-  const from = `${range.start} to ${range.end}${every}${spanNote(usage)}`;
+  const from = xml(`${range.start} to ${range.end}${every}${spanNote(usage)}`);
   const nothing = points === 0 ? 'No usage points.' : 'No number in the usage points.';
   const panels = series.map((one, index) => panel(one, HEAD + index * PANEL, range));
   return `<svg xmlns="http://www.w3.org/2000/svg" class="svc-usage" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
-<title>${xml(title)}</title>
-<desc>${xml(from)}</desc>
+<title>${title}</title>
+<desc>${from}</desc>
 <style>${STYLE}
 </style>
 <rect class="svc-page" width="${WIDTH}" height="${height}"/>
-<text class="svc-title" x="24" y="32">${xml(title)}</text>
-<text class="svc-quiet" x="24" y="52">${xml(from)}</text>
+<text class="svc-title" x="24" y="32">${title}</text>
+<text class="svc-quiet" x="24" y="52">${from}</text>
 <text class="svc-quiet" x="${PLOT.right}" y="32" text-anchor="end">Times in UTC</text>
 ${panels.length > 0 ? panels.join('\n') : `<text class="svc-quiet" x="24" y="${HEAD + 40}">${nothing}</text>`}
 </svg>
 `;
-}
-
-/** The size of a {@link toSketch}, in the units of its coordinates. */
-const SKETCH = { left: 0, right: 320, top: 4, bottom: 76 } as const;
-
-/** Returns a small picture of one series, without a scale, for a page with styles of its own. Empty without any value. */
-export function toSketch(series: MetricSeries, { start, end }: Usage['range']): string {
-  const statistics = statisticsOf(series.values);
-  if (statistics === undefined) return '';
-  const low = statistics.min >= 0 ? 0 : statistics.min;
-  const span = { startMs: Date.parse(start), endMs: Date.parse(end) };
-  const frame: Frame = { ...SKETCH, ...span, low, high: statistics.max === low ? low + 1 : statistics.max };
-  const { line } = linePaths(series, frame, SKETCH.right / 2);
-  const label = `${series.name} from ${start} to ${end}`;
-  return `<svg viewBox="0 0 ${SKETCH.right} 80" role="img" aria-label="${xml(label)}"><path d="${line}"/></svg>`;
 }
 
 /** Returns the span of the points if it is shorter than the range. */
@@ -98,117 +110,81 @@ function spanNote({ series, asked }: Usage): string {
 }
 
 function panel(series: MetricSeries, top: number, range: Usage['range']): string {
-  const name = `<text class="svc-name" x="24" y="22">${xml(series.name)}</text>`;
   const statistics = statisticsOf(series.values);
   const body =
     statistics === undefined
       ? '<text class="svc-quiet" x="24" y="60">No values.</text>'
       : plot(series, statistics, range);
-  return `<g transform="translate(0 ${top})">\n${name}\n${body}\n</g>`;
+  return `<g transform="translate(0 ${top})">
+<text class="svc-name" x="24" y="22">${xml(series.name)}</text>
+${body}
+</g>`;
 }
 
 function plot(series: MetricSeries, statistics: Statistics, { start, end }: Usage['range']): string {
-  const ticks = scaleTicks(statistics.min, statistics.max, VALUE_TICKS, series.unit);
-  const frame: Frame = {
-    left: PLOT.left,
-    right: PLOT.right,
-    top: PLOT.top,
-    bottom: PLOT.top + PLOT.height,
-    startMs: Math.min(Date.parse(start), series.times[0] ?? Number.POSITIVE_INFINITY),
-    endMs: Math.max(Date.parse(end), series.times.at(-1) ?? Number.NEGATIVE_INFINITY),
-    low: ticks[0] ?? 0,
-    high: ticks.at(-1) ?? 1,
-  };
+  const { times, unit } = series;
+  const ticks = scaleTicks(statistics.min, statistics.max, VALUE_TICKS, unit);
+  const [low = 0, high = 1] = [ticks[0], ticks.at(-1)];
+  const startMs = Math.min(Date.parse(start), times[0] ?? Number.POSITIVE_INFINITY);
+  const endMs = Math.max(Date.parse(end), times.at(-1) ?? Number.NEGATIVE_INFINITY);
+  const frame = frameOf(PLOT, startMs, endMs, low, high);
   const { line, area } = linePaths(series, frame);
   return [
-    `<text class="svc-quiet" x="${frame.right}" y="22" text-anchor="end">${xml(figures(statistics, series.unit))}</text>`,
-    ...formatTicks(ticks, series.unit).map((label, index) => valueTick(ticks[index] ?? 0, label, frame)),
+    `<text class="svc-quiet" x="${PLOT.right}" y="22" text-anchor="end">${xml(figuresText(statistics, unit))}</text>`,
+    ...formatTicks(ticks, unit).map((label, index) => valueTick(ticks[index] ?? 0, label, frame)),
     ...timeTicks(frame),
     // Above another line than zero, an area would exaggerate the differences.
-    ...(frame.low === 0 ? [`<path class="svc-area" d="${area}"/>`] : []),
+    ...(low === 0 ? [`<path class="svc-area" d="${area}"/>`] : []),
     `<path class="svc-line" d="${line}"/>`,
   ].join('\n');
 }
 
 /** The figures of a series, in one line. */
-export function figures({ last, min, avg, p95, max }: Statistics, unit: string): string {
-  return Object.entries({ last, min, avg, p95, max })
-    .map(([label, value]) => `${label} ${formatValue(value, unit)}`)
-    .join(' · ');
+export function figuresText({ last, min, avg, p95, max }: Statistics, unit: string): string {
+  const figures = Object.entries({ last, min, avg, p95, max });
+  return figures.map(([label, value]) => `${label} ${formatValue(value, unit)}`).join(' · ');
 }
 
 /** Returns the paths of the line and of the area below it, both interrupted by gaps. */
-function linePaths(
+export function linePaths(
   series: MetricSeries,
   frame: Frame,
   most = 2 * (frame.right - frame.left),
-): { line: string; area: string } {
-  const points = downsample(series, most);
-  const longest = longestStep(series.times, (frame.endMs - frame.startMs) / most);
-  const runs = unbroken(points, longest).map((run) => run.map((point) => place(point, frame)));
-  const lines = runs.map((run) => `M${run.join('L')}${run.length === 1 ? 'h0' : ''}`);
-  const areas = runs.map(
-    (run) => `M${xOf(run[0])} ${frame.bottom}L${run.join('L')}L${xOf(run.at(-1))} ${frame.bottom}Z`,
-  );
-  return { line: lines.join(''), area: areas.join('') };
-}
-
-/** Scales a value to 0 … 1. It halves first, because the difference of large numbers can overflow. */
-function shareOf(value: number, low: number, high: number): number {
-  return (value / 2 - low / 2) / (high / 2 - low / 2 || 1);
-}
-
-interface Known {
-  readonly time: number;
-  readonly value: number;
-}
-
-/** Splits the points at gaps. */
-function unbroken(points: readonly ThinPoint[], longestMs: number): Known[][] {
-  const runs: Known[][] = [];
-  let before: number | undefined;
-  for (const { time, value } of points) {
-    if (value === undefined || !Number.isFinite(value)) {
-      before = undefined;
-      continue;
-    }
-    const run = before !== undefined && time - before <= longestMs ? runs.at(-1) : undefined;
-    if (run === undefined) runs.push([{ time, value }]);
-    else run.push({ time, value });
-    before = time;
+): { readonly line: string; readonly area: string } {
+  const longestMs = longestStep(series.times, (frame.endMs - frame.startMs) / most);
+  const runs: string[][] = [];
+  let before = Number.NEGATIVE_INFINITY;
+  for (const { time, value } of thinned(series, most)) {
+    const isKnown = value !== undefined && Number.isFinite(value);
+    if (isKnown && !(time - before <= longestMs)) runs.push([]);
+    if (isKnown) runs.at(-1)?.push(`${frame.x(time).toFixed(1)} ${frame.y(value).toFixed(1)}`);
+    before = isKnown ? time : Number.NEGATIVE_INFINITY;
   }
-  return runs;
+  const xOf = (place = '') => place.split(' ')[0];
+  const areaOf = (run: readonly string[]) =>
+    `M${xOf(run[0])} ${frame.bottom}L${run.join('L')}L${xOf(run.at(-1))} ${frame.bottom}Z`;
+  return {
+    line: runs.map((run) => `M${run.join('L')}${run.length === 1 ? 'h0' : ''}`).join(''),
+    area: runs.map(areaOf).join(''),
+  };
 }
 
-function place({ time, value }: Known, { left, right, top, bottom, startMs, endMs, low, high }: Frame): string {
-  const x = left + shareOf(time, startMs, endMs) * (right - left);
-  const y = bottom - shareOf(value, low, high) * (bottom - top);
-  return `${x.toFixed(1)} ${y.toFixed(1)}`;
+function valueTick(tick: number, label: string, { left, right, y }: Frame): string {
+  const at = y(tick);
+  const grid = `<line class="svc-grid" x1="${left}" x2="${right}" y1="${at}" y2="${at}"/>`;
+  return `${grid}<text class="svc-quiet" x="${left - 8}" y="${at + 4}" text-anchor="end">${xml(label)}</text>`;
 }
 
-function xOf(place = ''): string {
-  return place.split(' ')[0] ?? '';
-}
-
-function valueTick(tick: number, label: string, { left, right, top, bottom, low, high }: Frame): string {
-  const y = round(bottom - shareOf(tick, low, high) * (bottom - top));
-  return `<line class="svc-grid" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/><text class="svc-quiet" x="${left - 8}" y="${y + 4}" text-anchor="end">${xml(label)}</text>`;
-}
-
-function timeTicks({ left, right, bottom, startMs, endMs }: Frame): string[] {
-  const span = endMs - startMs;
-  const axis = `<line class="svc-axis" x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}"/>`;
+function timeTicks({ left, right, bottom, startMs, endMs, x }: Frame): string[] {
+  const line = (x1: number, x2: number, y2: number) =>
+    `<line class="svc-axis" x1="${x1}" x2="${x2}" y1="${bottom}" y2="${y2}"/>`;
   const { instants, stepMs } = roundInstants(startMs, endMs, TIME_TICKS, 'UTC');
-  const ticks = instants.map((at) => {
-    const x = round(left + (right - left) * ((at - startMs) / span));
-    const mark = `<line class="svc-axis" x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 4}"/>`;
-    return `${mark}<text class="svc-quiet" x="${x}" y="${bottom + 18}" text-anchor="middle">${xml(formatTick(at, stepMs, 'UTC'))}</text>`;
+  const ticks = instants.map((time) => {
+    const label = xml(formatTick(time, stepMs, 'UTC'));
+    const text = `<text class="svc-quiet" x="${x(time)}" y="${bottom + 18}" text-anchor="middle">${label}</text>`;
+    return line(x(time), x(time), bottom + 4) + text;
   });
-  return [axis, ...ticks];
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
+  return [line(left, right, bottom), ...ticks];
 }
 
 /** Writes a text for XML or HTML, as data or in an attribute. */

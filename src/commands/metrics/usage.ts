@@ -1,18 +1,11 @@
 import { CliError } from '../../errors.ts';
-import type { JsonObject } from '../../json/values.ts';
+import { readInstant } from '../../json/instant.ts';
+import { isObject, type JsonObject, readNumber, withoutParts } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { sameTarget } from '../../kit/globals.ts';
 import { toIso } from '../../kit/values/time.ts';
-import { type History, type MetricSeries, readHistory } from '../../metrics/points.ts';
-import { besidePoints, meansOnly, oneSeriesNamed, selectSeries } from '../../metrics/select.ts';
-import {
-  type AskedRange,
-  coverageOf,
-  type Latest,
-  latestOf,
-  seriesWithin,
-  usualSpacing,
-} from '../../metrics/spacing.ts';
+import { type History, meansOnly, oneSeriesNamed, readHistory, selectSeries } from '../../metrics/history.ts';
+import { type AskedRange, type MetricSeries, seriesWithin, usualSpacing } from '../../metrics/series.ts';
 import type { Answer, Client } from '../../service/call.ts';
 import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
@@ -33,8 +26,8 @@ export interface Usage extends Omit<History, 'parts'> {
   readonly isChosen: boolean;
   /** Every series of the answer, within the asked range. */
   readonly all: readonly MetricSeries[];
-  /** The same series with the points outside the range. */
-  readonly whole: readonly MetricSeries[];
+  /** From when to when the API answered points, in words; undefined if it answered none. */
+  readonly answered: string | undefined;
   /** Points that the API answered although they are outside the range, by more than a step. */
   readonly outside: number;
   /** The other fields of the answer. */
@@ -42,17 +35,6 @@ export interface Usage extends Omit<History, 'parts'> {
   /** Whether a date was typed for the range; it is taken as UTC. */
   readonly hasDates: boolean;
 }
-
-/** A usage that was asked for, and what was made of it. */
-export interface Shown {
-  readonly usage: Usage;
-  /** The picture or the report that was written. */
-  readonly file: string | undefined;
-  /** Whether only its figures were asked for. */
-  readonly isSummary: boolean;
-}
-
-const DATE = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/;
 
 interface UsageAnswer {
   readonly answer: Answer;
@@ -69,58 +51,35 @@ export async function askUsage(
   return { range, answer: await getMetricsHistory(client, assume, request.service, range) };
 }
 
+const DATE = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/;
+
 /**
  * Reads the usage points of an answer.
  * @throws CliError `unexpected` for an unknown form, `usage` for an unknown series.
  */
 export function readUsage(context: Context, request: MetricsRequest, { answer, range }: UsageAnswer): Usage {
   const { service, history } = request;
+  const { since, until } = request.options;
   const { parts, series: whole, ...rest } = readPoints(context, service, answer.value);
-  const beside = besidePoints(answer.value, new Set(parts), { service, ...range });
   const asked = {
     startMs: Date.parse(range.start),
     endMs: Math.min(Date.parse(range.end), context.system.clock.now()),
     stepMs: range.stepSeconds * 1000,
   };
   // The range is sent in whole seconds. One that ends now has no end: the clock of the platform may be ahead of this one.
-  const endMs = request.options.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
+  const endMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
   const all = whole.map((one) => seriesWithin(one, asked.startMs, endMs));
-  const series = all.length === 0 ? [] : selectSeries(request.series, all);
-  const isChosen = request.series.length > 0;
-  const points = all[0]?.times.length ?? rest.points;
-  const outside = outsideOf(whole[0]?.times ?? new Float64Array(), asked, endMs);
-  const hasDates = [request.options.since, request.options.until].some((text) => DATE.test(text ?? ''));
-  return { ...rest, points, service, history, range, asked, series, isChosen, all, whole, outside, beside, hasDates };
-}
-
-/** Counts the times that are further than a step outside: the API may answer the bucket in which the range begins. */
-function outsideOf(times: Float64Array, { startMs, stepMs }: AskedRange, endMs: number): number {
-  const step = Math.max(stepMs, usualSpacing(times));
-  return times.filter((time) => time <= startMs - step || time >= endMs + step).length;
-}
-
-/** Returns the series of `--sort`; undefined if it has no values. Throws a usage error if there is none of that name. */
-export function orderedBy(name: string, { all, empty }: Usage): MetricSeries | undefined {
-  return all.length === 0 || meansOnly(name, empty, all) ? undefined : oneSeriesNamed(name, all);
-}
-
-/** Returns the share of the asked range, from 0 to 1, that the values of a series cover. */
-export function coverageIn({ asked, all, whole }: Usage, series: MetricSeries): number {
-  return coverageOf(series, asked, whole[all.indexOf(series)] ?? series);
-}
-
-/** Returns the latest value of a series; its own spacing says whether that is an old one. */
-export function latestIn({ asked, all, whole }: Usage, series: MetricSeries): Latest | undefined {
-  return latestOf(series, asked, whole[all.indexOf(series)]);
-}
-
-/** Says that the API answered points of another range; undefined if it did not. */
-export function outsideNote({ outside, whole, range }: Usage): string | undefined {
   const times = whole[0]?.times ?? new Float64Array();
-  if (outside === 0) return undefined;
-  const found = `${plural(outside, 'point')} outside the range from ${range.start} to ${range.end}`;
-  const span = `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
-  return `The API answered ${found}: its points are ${span}. They are left out; see svc help assumptions.`;
+  return {
+    ...{ ...rest, service, history, range, asked, all },
+    points: all[0]?.times.length ?? rest.points,
+    series: all.length === 0 ? [] : selectSeries(request.series, all),
+    isChosen: request.series.length > 0,
+    answered: times.length === 0 ? undefined : `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`,
+    outside: countOutside(times, asked, endMs),
+    beside: besidePoints(answer.value, new Set(parts), service, range),
+    hasDates: [since, until].some((text) => DATE.test(text ?? '')),
+  };
 }
 
 /** Suggests a look at the answer itself if svc cannot read it. */
@@ -131,6 +90,34 @@ function readPoints({ api: { assume }, settings: { globals } }: Context, service
     if (!(error instanceof CliError)) throw error;
     throw error.with({ hint: error.details.hint ?? sameTarget(['svc', 'metrics', service, '--json'], globals) });
   }
+}
+
+/** Counts the times that are further than a step outside: the API may answer the bucket in which the range begins. */
+function countOutside(times: Float64Array, { startMs, stepMs }: AskedRange, endMs: number): number {
+  const step = Math.max(stepMs, usualSpacing(times));
+  return times.filter((time) => time <= startMs - step || time >= endMs + step).length;
+}
+
+/** Returns the other fields of an answer, such as that it is incomplete, except those that repeat the request. */
+function besidePoints(answer: unknown, parts: ReadonlySet<unknown>, service: string, range: MetricsRange): JsonObject {
+  const { start, end, stepSeconds } = range;
+  const instants = [start, end].map((text) => Date.parse(text));
+  const repeats = (value: unknown) =>
+    value === service || instants.includes(readInstant(value)) || readNumber(value) === stepSeconds;
+  const beside = withoutParts(answer, parts);
+  return isObject(beside) ? Object.fromEntries(Object.entries(beside).filter(([, value]) => !repeats(value))) : {};
+}
+
+/** Returns the series of `--sort`; undefined if it has no values. Throws a usage error if there is none of that name. */
+export function orderedBy(name: string, { all, empty }: Usage): MetricSeries | undefined {
+  return all.length === 0 || meansOnly(name, empty, all) ? undefined : oneSeriesNamed(name, all);
+}
+
+/** Says that the API answered points of another range; undefined if it did not. */
+export function outsideNote({ outside, answered, range }: Usage): string | undefined {
+  if (outside === 0) return undefined;
+  const found = `${plural(outside, 'point')} outside the range from ${range.start} to ${range.end}`;
+  return `The API answered ${found}: its points are ${answered}. They are left out; see svc help assumptions.`;
 }
 
 /** Returns the actual time between two points, as in `15m`; undefined if unknown. */

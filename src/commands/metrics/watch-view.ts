@@ -4,7 +4,7 @@ import { formatDuration, formatTick } from '../../terminal/dates.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { isPercent } from '../../terminal/numbers.ts';
 import { type Chart, code, dim, type Screen, type Styled, strong, type Text } from '../../terminal/screen.ts';
-import { chartOf, showUsage } from './show-usage.ts';
+import { chartOf, showUsage } from './show.ts';
 import type { Usage } from './usage.ts';
 
 /** The ranges of the keys 1 to 5. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toSvg } from '../../../src/commands/metrics/svg.ts';
 import type { Usage } from '../../../src/commands/metrics/usage.ts';
-import type { MetricSeries } from '../../../src/metrics/points.ts';
+import type { MetricSeries } from '../../../src/metrics/series.ts';
 
 const START = Date.parse('2026-03-01T00:00:00Z');
 const MINUTE = 60_000;
@@ -17,7 +17,7 @@ function usageOf(series: readonly MetricSeries[], service = 'svc_1'): Usage {
     points: series[0]?.times.length ?? 0,
     series,
     all: series,
-    whole: series,
+    answered: undefined,
     outside: 0,
     hasDates: false,
     omitted: 0,
@@ -29,7 +29,7 @@ function usageOf(series: readonly MetricSeries[], service = 'svc_1'): Usage {
 
 function seriesOf(values: readonly number[], name = 'cpuPercent', unit: MetricSeries['unit'] = '%'): MetricSeries {
   const times = Float64Array.from(values, (_, index) => START + index * MINUTE);
-  return { name, unit, times, values: Float64Array.from(values) };
+  return { name, unit, times, values: Float64Array.from(values), everyMs: MINUTE };
 }
 
 const lineOf = (svg: string) => /class="svc-line" d="([^"]*)"/.exec(svg)?.[1] ?? '';

@@ -1,0 +1,98 @@
+import { readInstant } from '../json/instant.ts';
+import { isObject, readNumber } from '../json/values.ts';
+
+// What the names and values of fields say, as the API document shows neither.
+
+/**
+ * Splits a field name into lower-case words: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`.
+ * Capitals in a row stay together: `IOPs` is one word, which people type as `iops`.
+ */
+export function wordsOfField(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+/** Points that are examined to find the time field. */
+const SAMPLE = 50;
+
+/** Last words of field names: of the time of a point, of the start of a bucket, and of its end. */
+const TIME_WORDS = [
+  ['t', 'ts', 'time', 'timestamp', 'date', 'datetime', 'at', 'when'],
+  ['start', 'begin', 'from', 'bucket'],
+  ['end', 'until', 'to'],
+];
+
+/** How much a name is that of a time: 0 is the most, and {@link UNNAMED} not at all. */
+function timeRank(name: string): number {
+  const last = wordsOfField(name).at(-1) ?? '';
+  const rank = TIME_WORDS.findIndex((words) => words.includes(last));
+  return rank === -1 ? UNNAMED : rank;
+}
+
+const UNNAMED = TIME_WORDS.length;
+
+/** Whether a field has the name of a time. */
+export function isTimeName(name: string): boolean {
+  return timeRank(name) < UNNAMED;
+}
+
+/**
+ * Finds the field that is an instant in every sampled point. Prefers text to numbers, which may be byte counts that look
+ * like seconds; then a name like a time, the start of a bucket, the end of one, and the first field. Numbers with any
+ * other name must rise or fall throughout.
+ */
+export function findTimeField(points: readonly unknown[]): string | undefined {
+  const sample = points.filter(isObject).slice(0, SAMPLE);
+  const names = [...new Set(sample.flatMap((point) => Object.keys(point)))];
+  const ranked = names.flatMap((name) => {
+    const values = sample.map((point) => point[name]).filter((value) => value !== null && value !== undefined);
+    const isTime = values.length > 0 && values.every((value) => !Number.isNaN(readInstant(value)));
+    const rank = isTime ? fieldRank(name, values.map(readNumber)) : undefined;
+    return rank === undefined ? [] : [{ name, rank }];
+  });
+  return ranked.sort((one, other) => one.rank - other.rank)[0]?.name;
+}
+
+/** Lower is better; undefined for numbers that are no time. */
+function fieldRank(name: string, numbers: readonly number[]): number | undefined {
+  const rank = timeRank(name);
+  if (numbers.every(Number.isNaN)) return rank;
+  const isRow = isAscending(numbers) || isAscending(numbers.toReversed());
+  return rank < UNNAMED || isRow ? UNNAMED + 1 + rank : undefined;
+}
+
+function isAscending(values: readonly number[]): boolean {
+  return values.length > 1 && values.every((value, index) => index === 0 || value > Number(values[index - 1]));
+}
+
+/** The unit of a series; `count` if none is known. */
+export type Unit = '%' | 'bytes' | 'ms' | 's' | 'count';
+
+/** Units by the last word of a field name. */
+const UNITS: ReadonlyArray<readonly [unit: Unit, words: readonly string[]]> = [
+  ['%', ['percent', 'percentage', 'pct']],
+  ['bytes', ['bytes', 'byte']],
+  ['ms', ['ms', 'msec', 'millis', 'milliseconds']],
+  ['s', ['s', 'sec', 'secs', 'second', 'seconds']],
+];
+
+/** Fields that are bytes without saying so, unless their values are small enough to be megabytes. */
+const SIZES = ['memory', 'mem', 'ram', 'rss', 'heap', 'disk', 'storage', 'swap'];
+const SMALLEST_BYTES = 1e6;
+
+/** Last words that name a statistic and not the unit. */
+const STATISTICS = ['min', 'max', 'avg', 'average', 'mean', 'sum', 'last', 'p50', 'p95', 'p99', 'used'];
+
+/** Guesses the unit from the name, and for sizes such as `memory` from the values too. */
+export function guessUnit(name: string, values: Float64Array): Unit {
+  const words = wordsOfField(name);
+  while (words.length > 1 && STATISTICS.includes(words.at(-1) ?? '')) words.pop();
+  // Bytes per second are bytes, not seconds.
+  const last = (words.includes('per') ? words.slice(0, words.indexOf('per')) : words).at(-1) ?? '';
+  const unit = UNITS.find(([, names]) => names.includes(last))?.[0];
+  if (unit !== undefined) return unit;
+  return SIZES.includes(last) && values.some((value) => value >= SMALLEST_BYTES) ? 'bytes' : 'count';
+}

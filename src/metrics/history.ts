@@ -1,0 +1,169 @@
+import { quoted, usageError } from '../errors.ts';
+import { readEpoch, readInstant } from '../json/instant.ts';
+import { isObject, type JsonObject, readNumber } from '../json/values.ts';
+import { findTimeField, guessUnit, isTimeName, wordsOfField } from './fields.ts';
+import { findPoints, unreadable } from './points.ts';
+import { type MetricSeries, usualSpacing } from './series.ts';
+
+/** The usage history of a service. */
+export interface History {
+  /** Number of points with a time. */
+  readonly points: number;
+  /** The parts of the answer that contain the points. */
+  readonly parts: readonly unknown[];
+  readonly series: readonly MetricSeries[];
+  /** How many series are beyond the limit. */
+  readonly omitted: number;
+  /** Fields that are null in every point that has them. */
+  readonly empty: readonly string[];
+  /** Fields with values of other types only, such as text. */
+  readonly others: readonly string[];
+}
+
+/**
+ * Reads the answer of operation 7 in any common form, as its form is not documented; `field` is the assumption
+ * `metrics.points`. Leaves out entries without a readable time. Throws `unexpected` for an answer without one list of
+ * points, and for points without a time.
+ */
+export function readHistory(answer: unknown, field: string): History {
+  const { points: found, parts } = findPoints(answer, field);
+  if (found.length === 0) return { points: 0, parts, series: [], omitted: 0, empty: [], others: [] };
+  const timeField = findTimeField(found);
+  if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
+  const { points, times } = inOrder(found, timeField);
+  const fields = readFields(points, timeField);
+  const namesOf = (kind: Field['kind']) => fields.flatMap((one) => (one.kind === kind && !one.isTime ? one.name : []));
+  const series = fields.flatMap(({ name, values }) => (values === undefined ? [] : seriesOf(name, times, values)));
+  const omitted = namesOf('omitted').length;
+  return { points: points.length, parts, series, omitted, empty: namesOf('null'), others: namesOf('other') };
+}
+
+function seriesOf(name: string, times: Float64Array, values: Float64Array): MetricSeries {
+  const measured = times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
+  return { name, unit: guessUnit(name, values), times, values, everyMs: usualSpacing(measured) };
+}
+
+/** Returns the points with a time, oldest first; points of the same time keep their order. */
+function inOrder(found: readonly unknown[], timeField: string): { points: readonly JsonObject[]; times: Float64Array } {
+  const points: JsonObject[] = [];
+  const times = new Float64Array(found.length);
+  let latest = Number.NEGATIVE_INFINITY;
+  let isSorted = true;
+  for (const point of found) {
+    const time = isObject(point) ? readInstant(point[timeField]) : Number.NaN;
+    if (!isObject(point) || Number.isNaN(time)) continue;
+    isSorted &&= time >= latest;
+    latest = time;
+    times[points.length] = time;
+    points.push(point);
+  }
+  if (isSorted) return { points, times: times.slice(0, points.length) };
+  const timed = points.map((point, index) => ({ point, time: times[index] ?? 0 }));
+  timed.sort((one, other) => one.time - other.time);
+  return { points: timed.map(({ point }) => point), times: Float64Array.from(timed, ({ time }) => time) };
+}
+
+/** A field of the points, and the fields nested in it. */
+interface Field {
+  readonly name: string;
+  /** Whether its instants are times and not measurements. */
+  readonly isTime: boolean;
+  readonly below: Map<string, Field>;
+  /** One for each point if it has numbers; NaN if a point has none. */
+  values?: Float64Array;
+  /** What it has in place of values: more numbers than {@link MAX_NUMBERS}, texts and the like, or null alone. */
+  kind?: 'omitted' | 'other' | 'null' | undefined;
+}
+
+const MAX_DEPTH = 4;
+
+/** Limit for all series together (256 MiB), reached only if names change from point to point. */
+const MAX_NUMBERS = 2 ** 25;
+
+/** Collects the fields, nested ones and numbers in texts too, in order of first appearance. */
+function readFields(points: readonly JsonObject[], timeField: string): readonly Field[] {
+  const root: Field = { name: '', isTime: false, below: new Map() };
+  const fields: Field[] = [];
+  let room = Math.max(1, Math.floor(MAX_NUMBERS / Math.max(1, points.length)));
+  // Walks fields because joining names for each of a million points would be slow.
+  const fieldBelow = (at: Field, key: string): Field => {
+    const known = at.below.get(key);
+    if (known !== undefined) return known;
+    const isFirst = at === root;
+    const name = isFirst ? key : `${at.name}.${key}`;
+    const field: Field = { name, isTime: isFirst && (key === timeField || isTimeName(key)), below: new Map() };
+    at.below.set(key, field);
+    fields.push(field);
+    return field;
+  };
+  const store = (field: Field, row: number, value: number) => {
+    if (field.values === undefined && room > 0) {
+      room -= 1;
+      field.values = new Float64Array(points.length).fill(Number.NaN);
+      field.kind = undefined;
+    }
+    if (field.values === undefined) field.kind = 'omitted';
+    else field.values[row] = value;
+  };
+  const visit = (object: JsonObject, at: Field, row: number, depth: number) => {
+    for (const key of Object.keys(object)) {
+      const value = object[key];
+      const number = readNumber(value);
+      const field = fieldBelow(at, key);
+      if (isMeasured(field, number, timeField)) store(field, row, number);
+      else if (depth < MAX_DEPTH && isObject(value)) visit(value, field, row, depth + 1);
+      else if (Number.isNaN(number)) noteOther(field, value);
+    }
+  };
+  for (const [row, point] of points.entries()) visit(point, root, row, 1);
+  return fields;
+}
+
+/** Whether a number is a measurement, and neither a time nor too large for JavaScript. */
+function isMeasured(field: Field, number: number, timeField: string): boolean {
+  if (!Number.isFinite(number)) return false;
+  return !field.isTime || (field.name !== timeField && Number.isNaN(readEpoch(number)));
+}
+
+function noteOther(field: Field, value: unknown): void {
+  if (field.values !== undefined || field.kind === 'omitted') return;
+  field.kind = value === null && field.kind !== 'other' ? 'null' : 'other';
+}
+
+/** Returns the named series in that order, each once; all series without names or for `all`. */
+export function selectSeries(names: readonly string[], all: readonly MetricSeries[]): readonly MetricSeries[] {
+  if (names.length === 0 || (names.length === 1 && names[0] === 'all')) return all;
+  return [...new Set(names.flatMap((name) => seriesNamed(name, all)))];
+}
+
+/** Throws a usage error if the name matches no series or several. */
+export function oneSeriesNamed(name: string, all: readonly MetricSeries[]): MetricSeries {
+  const [first, ...others] = seriesNamed(name, all);
+  if (first !== undefined && others.length === 0) return first;
+  throw usageError(`${quoted(name)} could be several series.`, choose(seriesNamed(name, all)));
+}
+
+/** Whether a name matches an empty field and no series. */
+export function meansOnly(name: string, empty: readonly string[], all: readonly MetricSeries[]): boolean {
+  return empty.some((field) => isMeant(name, field)) && !all.some((series) => isMeant(name, series.name));
+}
+
+/**
+ * Finds the series of this name, or else all whose names begin with its words: `cpu` is `cpuPercent`, and `network` both
+ * directions. Throws a usage error if there is none.
+ */
+function seriesNamed(name: string, all: readonly MetricSeries[]): readonly MetricSeries[] {
+  const exact = all.filter((series) => series.name === name);
+  const found = exact.length > 0 ? exact : all.filter((series) => isMeant(name, series.name));
+  if (found.length > 0) return found;
+  throw usageError(`There is no series ${quoted(name)}.`, choose(all));
+}
+
+function isMeant(name: string, field: string): boolean {
+  const [sought, words] = [wordsOfField(name), wordsOfField(field)];
+  return name === field || (sought.length > 0 && sought.every((word, index) => words[index] === word));
+}
+
+function choose(all: readonly MetricSeries[]): string {
+  return `Choose one of ${all.map(({ name }) => name).join(', ')}.`;
+}

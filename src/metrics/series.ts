@@ -1,0 +1,211 @@
+import type { Unit } from './fields.ts';
+
+/** One measurement over time. */
+export interface MetricSeries {
+  /** The field; nested fields have dots, such as `cpu.avg`. */
+  readonly name: string;
+  readonly unit: Unit;
+  /** Milliseconds since the epoch, never falling; the same array in all series. */
+  readonly times: Float64Array;
+  /** One for each time; NaN is a gap. */
+  readonly values: Float64Array;
+  /** The usual time between two values in the whole answer, in milliseconds; 0 if unknown. */
+  readonly everyMs: number;
+}
+
+/** Figures of the values of a series, without the missing ones. */
+export interface Statistics {
+  readonly last: number;
+  readonly min: number;
+  readonly avg: number;
+  /** By nearest rank: one of the values. */
+  readonly p95: number;
+  readonly max: number;
+}
+
+/** Takes values in the order of time, NaN if missing; returns undefined if all are missing. */
+export function statisticsOf(values: Float64Array): Statistics | undefined {
+  const numbers = values.filter((value) => !Number.isNaN(value));
+  const last = numbers.at(-1);
+  if (last === undefined) return undefined;
+  const sorted = numbers.sort();
+  const [min = last, max = last] = [sorted[0], sorted.at(-1)];
+  const p95 = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? max;
+  const avg = Math.min(max, Math.max(min, sumOf(sorted) / sorted.length));
+  return { last, min, avg, p95, max };
+}
+
+/** Adds what each addition lost (Neumaier), so that an average at a limit is not above it: ten times 0.1 are 1. */
+function sumOf(numbers: Float64Array): number {
+  let [sum, lost] = [0, 0];
+  for (const number of numbers) {
+    const next = sum + number;
+    lost += Math.abs(sum) < Math.abs(number) ? number - next + sum : sum - next + number;
+    sum = next;
+  }
+  // A sum that is too large for a number lost it all.
+  return Number.isFinite(sum) ? sum + lost : sum;
+}
+
+const SAMPLES = 1_000;
+
+/** Returns the median time between two points of a sample, in milliseconds; 0 for fewer than two times. */
+export function usualSpacing(times: Float64Array): number {
+  const stride = Math.max(1, Math.floor(times.length / SAMPLES));
+  const steps: number[] = [];
+  for (let index = 1; index < times.length; index += stride) {
+    const step = (times[index] ?? 0) - (times[index - 1] ?? 0);
+    if (step > 0) steps.push(step);
+  }
+  steps.sort((one, other) => one - other);
+  return steps[Math.floor(steps.length / 2)] ?? 0;
+}
+
+/** A gap is longer than this many usual steps. */
+const GAP_STEPS = 3;
+
+/**
+ * Returns the longest time between two points that is not a gap, in milliseconds. `drawnEveryMs` is the distance of the
+ * points of a thinned line.
+ */
+export function longestStep(times: Float64Array, drawnEveryMs: number): number {
+  return GAP_STEPS * Math.max(usualSpacing(times), drawnEveryMs);
+}
+
+/** The requested range; it ends now at the latest. */
+export interface AskedRange {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly stepMs: number;
+}
+
+/** In milliseconds since the epoch. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Steps that the platform may be late with a point. */
+const LATE_STEPS = 2;
+
+/** Returns the span of the times, extended to the edges of the requested range that have no points. */
+export function spanOf(times: Float64Array, { startMs, endMs, stepMs }: AskedRange): Span {
+  const [first = startMs, last = endMs] = [times[0], times.at(-1)];
+  const lateMs = LATE_STEPS * Math.max(stepMs, usualSpacing(times));
+  return { start: first - startMs > lateMs ? startMs : first, end: endMs - last > lateMs ? endMs : last };
+}
+
+/** The last value of a series. `time` is in milliseconds since the epoch. */
+interface Latest {
+  readonly value: number;
+  readonly time: number;
+  /** Whether later values are missing in the range. */
+  readonly isOld: boolean;
+}
+
+/** Returns undefined for a series without any value. */
+export function latestOf({ times, values, everyMs }: MetricSeries, asked: AskedRange): Latest | undefined {
+  const index = values.findLastIndex((value) => !Number.isNaN(value));
+  const [value, time] = [values[index], times[index]];
+  if (value === undefined || time === undefined) return undefined;
+  return { value, time, isOld: asked.endMs - time > LATE_STEPS * Math.max(asked.stepMs, everyMs) };
+}
+
+/**
+ * Returns the share of the requested range, from 0 to 1, for which a series has values. A value stands for the time to the
+ * next one, but for no longer than usual.
+ */
+export function coverageOf({ times, values, everyMs }: MetricSeries, asked: AskedRange): number {
+  const usual = Math.max(asked.stepMs, everyMs);
+  const measured = times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
+  const covered = measured.reduce(
+    (sum, time, at) => sum + Math.min(usual, (measured[at + 1] ?? time + usual) - time),
+    0,
+  );
+  return Math.min(1, covered / Math.max(1, asked.endMs - asked.startMs));
+}
+
+/** Returns the part of a series from one time to another, both included, in milliseconds since the epoch. */
+export function seriesWithin(series: MetricSeries, startMs: number, endMs: number): MetricSeries {
+  const { times, values } = series;
+  const first = times.findIndex((time) => time >= startMs);
+  const end = times.findLastIndex((time) => time <= endMs) + 1;
+  const [from, to] = first === -1 ? [0, 0] : [first, Math.max(first, end)];
+  return { ...series, times: times.subarray(from, to), values: values.subarray(from, to) };
+}
+
+/** A point of a series with fewer points. */
+export interface ThinPoint {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** `undefined` in a gap. */
+  readonly value: number | undefined;
+}
+
+/**
+ * Reduces a series to at most `most` points without losing peaks: each stretch keeps its lowest and highest value in the
+ * order of time. A stretch without values becomes one gap.
+ */
+export function thinned({ times, values }: MetricSeries, most: number): ThinPoint[] {
+  const pointAt = (index: number): ThinPoint => {
+    const value = values[index] ?? Number.NaN;
+    return { time: times[index] ?? 0, value: Number.isNaN(value) ? undefined : value };
+  };
+  if (times.length <= most) return Array.from(times, (_, index) => pointAt(index));
+  const stretches = Math.max(1, Math.floor(most / 2));
+  const edge = (stretch: number) => Math.floor((stretch * times.length) / stretches);
+  const indexes = Array.from({ length: stretches }, (_, at) => extremesIn(values, edge(at), edge(at + 1)));
+  return indexes.flat().map(pointAt);
+}
+
+/** Returns the indexes of the lowest and the highest value from `start` up to `end`, in order; `start` if all are gaps. */
+function extremesIn(values: Float64Array, start: number, end: number): readonly number[] {
+  let [low, high] = [start, start];
+  for (let index = start; index < end; index += 1) {
+    const value = values[index] ?? Number.NaN;
+    if (!(value >= (values[low] ?? 0))) low = Number.isNaN(value) ? low : index;
+    if (!(value <= (values[high] ?? 0))) high = Number.isNaN(value) ? high : index;
+  }
+  return low === high ? [low] : [Math.min(low, high), Math.max(low, high)];
+}
+
+/**
+ * Averages a series in at most `most` slots of equal time; a gap is `undefined`. No slot is shorter than the usual time
+ * between two points, so that only missing points make gaps.
+ * @param drawn the span of all slots; by default from the first point to the last.
+ */
+export function slotsOf({ times, values }: MetricSeries, most: number, drawn?: Span): (number | undefined)[] {
+  const first = drawn?.start ?? times[0] ?? 0;
+  const span = (drawn?.end ?? times.at(-1) ?? first) - first;
+  const usual = usualSpacing(times) || 1;
+  const count = Math.max(1, Math.min(most, Math.round(span / usual) + 1));
+  const [sums, counts] = [new Float64Array(count), new Uint32Array(count)];
+  for (const [index, value] of values.entries()) {
+    if (Number.isNaN(value)) continue;
+    const share = ((times[index] ?? 0) - first) / (span + usual);
+    const slot = span === 0 ? 0 : Math.min(count - 1, Math.floor(share * count));
+    sums[slot] = (sums[slot] ?? 0) + value;
+    counts[slot] = (counts[slot] ?? 0) + 1;
+  }
+  return Array.from(sums, (sum, slot) => (counts[slot] ? sum / counts[slot] : undefined));
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Round bucket sizes, in seconds, each about twice the one before. */
+const ROUND_STEPS = [
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200],
+  ...[1, 2, 4, 7].map((days) => days * DAY_SECONDS),
+];
+
+/** A chart cannot show more. */
+const MAX_BUCKETS = 120;
+
+/** Returns the smallest round bucket size, in seconds, that makes at most 120 buckets. */
+export function chooseStep(startMs: number, endMs: number): number {
+  const rangeSeconds = (endMs - startMs) / 1000;
+  const round = ROUND_STEPS.find((step) => rangeSeconds / step <= MAX_BUCKETS);
+  if (round !== undefined) return round;
+  const weeks = Math.ceil(rangeSeconds / MAX_BUCKETS / (7 * DAY_SECONDS));
+  return weeks * 7 * DAY_SECONDS;
+}
