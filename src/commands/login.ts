@@ -1,6 +1,6 @@
 import { signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
-import { asObject, asText } from '../json/values.ts';
+import { asObject, asText, fieldOf } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { pickAddress } from '../kit/pick.ts';
@@ -95,11 +95,11 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
       profile,
       baseUrl: address.value,
       token,
-      tokenId: asText(known['id']) ?? asText(known['tokenId']),
-      expiresAt: readExpiry(known['expiresAt']),
-      organizationId: asText(asObject(value.organization)['id']),
-      email: asText(asObject(value.user)['email']),
-      clientName: asText(known['name']),
+      tokenId: asText(known.id) ?? asText(fieldOf(value.token, 'tokenId')),
+      expiresAt: readExpiry(known.expiresAt),
+      organizationId: asText(asObject(value.organization).id),
+      email: asText(asObject(value.user).email),
+      clientName: asText(known.name),
       createdAt: new Date(system.clock.now()).toISOString(),
     };
     const warning = tokenWarning(token, 'The token');

@@ -52,8 +52,8 @@ export default defineCommand({
   },
 
   human(screen, { answer, address, source, expiresAt, now }) {
-    const user: User = asObject(answer.user);
-    const organization: Organization = asObject(answer.organization);
+    const user = asObject(answer.user);
+    const organization = asObject(answer.organization);
     const token = tokenOf(answer);
     const list: readonly Organization[] = asArray(answer.organizations).filter(isObject);
     const used = list.find((org) => asText(org.id) !== undefined && org.id === organization.id);

@@ -1,4 +1,4 @@
-import type { Field, Fields } from '../spec/fields/field.ts';
+import type { Field, Fields, UncheckedOf, Unread } from '../spec/fields/field.ts';
 
 /** An object of parsed JSON, whose fields may have any values. */
 export type JsonObject = { readonly [name: string]: unknown };
@@ -8,7 +8,9 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns an empty object for any other value. */
+/** Returns an empty object for any other value. A documented object has the fields of the table and no other. */
+export function asObject<F extends Fields>(value: Unread<F> | undefined): UncheckedOf<F>;
+export function asObject(value: unknown): JsonObject;
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }

@@ -1,6 +1,6 @@
 // Compiled by `npm run check` and run by nobody: each line below an @ts-expect-error has a mistake that must not compile.
 
-import { fieldOf } from '../../src/json/values.ts';
+import { asObject, fieldOf } from '../../src/json/values.ts';
 import { document } from '../../src/kit/result.ts';
 import type { Client } from '../../src/service/call.ts';
 import { getUser, orderCall, runAction } from '../../src/service/operations.ts';
@@ -28,9 +28,13 @@ export function answers(order: Order, database: DatabaseLookup, token: DeviceTok
   const renamed = ({ organisationId: id }: DeviceToken) => id;
   // @ts-expect-error
   const nested = user.emial;
+  // @ts-expect-error
+  const { nam } = asObject(database.database);
+  // @ts-expect-error
+  const inside = asObject(database.plan)['naem'];
   // @ts-expect-error: a documented field has no type before it is checked
   const text: string = order.orderId;
-  return [dotted, inBrackets, orderId, paymentMethodd, renamed(token), nested, text, fieldOf(order, 'anything')];
+  return [dotted, inBrackets, orderId, paymentMethodd, renamed(token), nested, nam, inside, text, fieldOf(order, 'x')];
 }
 
 export async function operations(client: Client): Promise<unknown[]> {

@@ -8,7 +8,7 @@ import { readAnswer } from '../../kit/result.ts';
 import { otherThing, otherWarning } from '../../service/identity.ts';
 import { getDatabase } from '../../service/operations.ts';
 import { DATABASE as DATABASE_FIELDS, DATABASE_LOOKUP, REFERENCE } from '../../spec/fields/operations.ts';
-import type { Database, DatabaseLookup } from '../../spec/types.ts';
+import type { DatabaseLookup } from '../../spec/types.ts';
 import { MASK } from '../../terminal/mask-text.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { dim, type Screen, state } from '../../terminal/screen.ts';
@@ -91,7 +91,7 @@ function leftOut({ settings: { globals } }: Context, id: string, dotenv: Dotenv 
 }
 
 function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {
-  const database: Database = asObject(answer.database);
+  const database = asObject(answer.database);
   const status = asText(database.status);
   const [name, engine, version] = [database.name, database.engine, database.version].map(asText);
   screen.heading(`Database ${name ?? asText(database.id) ?? id}`);

@@ -87,7 +87,7 @@ export default defineCommand({
   },
 
   human(screen, { answer, id, live }) {
-    const deployment: Deployment = asObject(answer.deployment);
+    const deployment = asObject(answer.deployment);
     const status = asText(deployment.status);
     const service = nameOf({ name: asText(deployment.serviceName), id: asText(deployment.serviceId) });
     screen.heading(`Deployment ${asText(deployment.id) ?? id}${service === undefined ? '' : ` of ${service}`}`);

@@ -12,7 +12,7 @@ import type { Answer, Client } from '../../service/call.ts';
 import { getDeployment, getMetricsHistory } from '../../service/operations.ts';
 import { expiryOf } from '../../sign-in/expiry.ts';
 import type { ChangeEntry, DocumentOf } from '../../spec/fields/documents.ts';
-import type { Autopay, Deployment, Organization, TokenInUse, User, UserLookup } from '../../spec/types.ts';
+import type { Autopay, UserLookup } from '../../spec/types.ts';
 import { rangeOf } from '../metrics/request.ts';
 import { findLive } from '../shared/live.ts';
 import { findOrganization } from '../shared/membership.ts';
@@ -25,9 +25,9 @@ export function readAccount({ settings, system: { clock } }: Context, answer: An
   const { user, organization: active, token, organizations: all } = answer?.value ?? {};
   const credential = settings.credential();
   const organizations = asArray(all).filter(isObject);
-  const person: User = asObject(user);
-  const own: Organization = asObject(active);
-  const inUse: TokenInUse = asObject(token);
+  const person = asObject(user);
+  const own = asObject(active);
+  const inUse = asObject(token);
   const [id, slug] = [asText(own.id), asText(own.slug)];
   const listed = findOrganization(organizations, id ?? slug ?? '');
   const expiresAt = instantText(inUse.expiresAt) ?? credential?.record?.expiresAt;
@@ -86,7 +86,7 @@ export async function readLatestDeployment(context: Context, client: Client, ser
     if (failed !== undefined) throw failed.error;
     return undefined;
   }
-  const deployment: Deployment = asObject(answer.deployment);
+  const deployment = asObject(answer.deployment);
   const { id, status } = textFieldsOf(deployment, ['id', 'status']);
   const name = id ?? known[at]?.name ?? '';
   const live = findLive(answer, name, context.api.assume)?.isLive ?? null;

@@ -96,5 +96,18 @@ export type RecordOf<F extends Fields> = {
  * `fieldOf` (src/json/values.ts).
  */
 export type UncheckedOf<F extends Fields> = {
-  readonly [Name in keyof F as F[Name] extends { readonly assumed: 'name' } ? never : Name]?: unknown;
+  readonly [Name in keyof F as F[Name] extends { readonly assumed: 'name' } ? never : Name]?: PartOf<F[Name]>;
 };
+
+/** An object inside is opaque: its fields are read with `asObject` (src/json/values.ts), which knows their names. */
+type PartOf<F extends Field> = F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
+  ? Unread<Inner>
+  : unknown;
+
+declare const FIELDS: unique symbol;
+
+/** Any JSON where the table has an object with these fields. */
+export type Unread<F extends Fields> =
+  | { readonly [FIELDS]?: F }
+  | Plain[Exclude<Field['type'], 'object' | 'unknown'>]
+  | null;

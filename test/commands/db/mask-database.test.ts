@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/json/values.ts';
 import { MASK } from '../../../src/terminal/mask-text.ts';
 
 test('a password is masked in its field, in the URL, and in other values', () => {
-  const answer = {
+  const answer: JsonObject = {
     database: { note: 'log in with s3cret-pw!', hosts: ['a', { password: 'other' }] },
     connectionUrl: 'postgres://ann:s3cret-pw%21@db:5432/app?sslmode=require',
     username: 'ann',
@@ -22,9 +22,9 @@ test('a password is masked in its field, in the URL, and in other values', () =>
 });
 
 test('a password is masked whole in every spelling, even if one begins like another', () => {
-  const answer = { password: 'word%/', database: { note: 'word%/, word%25%2F' } };
+  const answer: JsonObject = { password: 'word%/', database: { note: 'word%/, word%25%2F' } };
   expect(maskDatabase(answer)).toEqual({ password: MASK, database: { note: `${MASK}, ${MASK}` } });
-  const percent = { password: 'word%', database: { note: 'word%25, word%' } };
+  const percent: JsonObject = { password: 'word%', database: { note: 'word%25, word%' } };
   expect(maskDatabase(percent)).toEqual({ password: MASK, database: { note: `${MASK}, ${MASK}` } });
 });
 
@@ -49,11 +49,12 @@ test('no password of four characters or more is left', () => {
   const password = fc.string({ minLength: 4, maxLength: 30 }).filter((text) => !MASK.includes(text.slice(0, 1)));
   fc.assert(
     fc.property(password, fc.string(), (secret, words) => {
-      const masked = maskDatabase({
+      const answer: JsonObject = {
         password: secret,
         connectionUrl: `postgres://u:${encodeURIComponent(secret)}@h/d`,
         database: { note: `${words} ${secret} ${words}`, list: [secret] },
-      });
+      };
+      const masked = maskDatabase(answer);
       const text = JSON.stringify(masked);
       const spellings = [secret, encodeURIComponent(secret)].map((one) => JSON.stringify(one).slice(1, -1));
       // Words of the note around it may hold the same characters by accident only where they are the secret itself.
