@@ -1,20 +1,17 @@
 import type { Assume } from '../spec/assumptions.ts';
 import { IDEMPOTENCY_HEADER, jobLookup, OPERATIONS } from '../spec/operations.ts';
 import type {
-  ActionBody,
   Autopay,
+  BodyOf,
   DatabaseLookup,
   DeploymentLookup,
   DnsRecord,
   DomainScan,
   Job,
-  MetricsHistory,
   Order,
   OrderBody,
   Restart,
-  ScanBody,
   StagedDomain,
-  StagingBody,
   UserLookup,
 } from '../spec/types.ts';
 import type { Answer, Call, Client } from './call.ts';
@@ -30,7 +27,7 @@ export function actionCall(serviceId: string, action: string, params: Readonly<R
   return {
     operation: OPERATIONS.runAction,
     path: { id: serviceId },
-    body: { action, params } satisfies ActionBody,
+    body: { action, params } satisfies BodyOf<'runAction'>,
     doing: `Starting ${action}`,
     settling: { lines },
   };
@@ -59,7 +56,7 @@ export function getMetricsHistory(
   assume: Assume,
   serviceId: string,
   range: MetricsRange,
-): Promise<Answer<MetricsHistory>> {
+): Promise<Answer<unknown>> {
   return client.call({
     operation: OPERATIONS.getMetricsHistory,
     path: { id: serviceId },
@@ -124,7 +121,7 @@ export function getAutopay(client: Client): Promise<Answer<Autopay>> {
 
 /** Operation 4. */
 export function scanCall(domain: string) {
-  return { operation: OPERATIONS.scanDomain, body: { domain } satisfies ScanBody };
+  return { operation: OPERATIONS.scanDomain, body: { domain } satisfies BodyOf<'scanDomain'> };
 }
 
 /** Operation 4: probes the existing zone of an apex domain; changes nothing. */
@@ -147,7 +144,7 @@ export function stagingCall(serviceId: string, domain: string, records: readonly
   return {
     operation: OPERATIONS.stageDomain,
     path,
-    body: { records } satisfies StagingBody,
+    body: { records } satisfies BodyOf<'stageDomain'>,
     doing,
     settling: { lines },
   };

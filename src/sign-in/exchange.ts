@@ -2,7 +2,7 @@ import type { HttpResponse, Send } from '../http/send.ts';
 import { TransportError } from '../http/transport-error.ts';
 import type { ErrorContext } from '../service/failures.ts';
 import { OPERATIONS } from '../spec/operations.ts';
-import type { DeviceTokenBody } from '../spec/types.ts';
+import type { BodyOf } from '../spec/types.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Milliseconds to wait for an answer: it may be the one with the token. */
@@ -60,7 +60,7 @@ export function createPoll({ send, apiUrl, userAgent }: PollWire): Poll {
           'Accept-Encoding': 'identity',
           'User-Agent': userAgent,
         },
-        body: Buffer.from(JSON.stringify({ deviceCode } satisfies DeviceTokenBody)),
+        body: Buffer.from(JSON.stringify({ deviceCode } satisfies BodyOf<'pollDeviceLogin'>)),
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
         timeoutMs: Math.max(MIN_TIMEOUT_MS, Math.min(MAX_TIMEOUT_MS, remainingMs)),
         signal,

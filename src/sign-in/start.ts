@@ -5,7 +5,7 @@ import { type ClientOptions, createClient } from '../service/client.ts';
 import { parseHttpDate } from '../service/retry.ts';
 import { ruleOf } from '../service/statuses.ts';
 import { OPERATIONS } from '../spec/operations.ts';
-import type { DeviceStart, DeviceStartBody } from '../spec/types.ts';
+import type { BodyOf, DeviceStart } from '../spec/types.ts';
 import { shownWebUrl } from './browser.ts';
 import { detailsOf, errorFieldOf, hasError, refusalOf } from './refusal.ts';
 import { hostOf, type LoginAttempt, notUnderstood } from './texts.ts';
@@ -73,7 +73,7 @@ export async function startDeviceLogin(options: StartOptions): Promise<StartedLo
   });
   const call = {
     operation: OPERATIONS.startDeviceLogin,
-    body: { clientName } satisfies DeviceStartBody,
+    body: { clientName } satisfies BodyOf<'startDeviceLogin'>,
     maxBytes: MAX_BYTES,
   };
   const { status, headers, value } = await client.call<DeviceStart>(call).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { asObject, asText } from '../json/values.ts';
 import { isUsableToken, MAX_TOKEN_LENGTH } from '../service/request.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
-import type { DeviceToken, UserOfToken } from '../spec/types.ts';
+import type { DeviceToken } from '../spec/types.ts';
 import { explain } from '../store/problem.ts';
 import { readPlainFile } from '../store/read.ts';
 import type { CredentialRecord } from './records.ts';
@@ -140,7 +140,7 @@ export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken
   const token = typeof answer.token === 'string' ? answer.token.trim() : '';
   if (!isUsableToken(token)) return undefined;
   const expiresAt = readExpiry(answer.expiresAt);
-  const user: UserOfToken = asObject(answer.user);
+  const user = asObject(answer.user);
   const warning = tokenWarning(token, 'The token');
   return {
     token,

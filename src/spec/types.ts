@@ -13,7 +13,10 @@ import type {
 
 type Operations = typeof OPERATION_FIELDS;
 type AnswerOf<Name extends keyof Operations> = UncheckedOf<Operations[Name]['answer']>;
-type BodyOf<Name extends keyof Operations> = Operations[Name] extends { readonly body: infer Body extends Fields }
+/** The body of an operation. */
+export type BodyOf<Name extends keyof Operations> = Operations[Name] extends {
+  readonly body: infer Body extends Fields;
+}
   ? RecordOf<Body>
   : never;
 
@@ -23,8 +26,6 @@ type BodyOf<Name extends keyof Operations> = Operations[Name] extends { readonly
 export type DeviceStart = AnswerOf<'startDeviceLogin'>;
 /** Operation 2: the token, delivered exactly once. */
 export type DeviceToken = AnswerOf<'pollDeviceLogin'>;
-/** Operation 2: who approved the login. */
-export type UserOfToken = UncheckedOf<Operations['pollDeviceLogin']['answer']['user']['fields']>;
 /** Operation 3: the order that a checkout created. */
 export type Order = AnswerOf<'createOrder'>;
 /** Operation 4: a read-only probe of a zone. */
@@ -33,8 +34,6 @@ export type DomainScan = AnswerOf<'scanDomain'>;
 export type StagedDomain = AnswerOf<'stageDomain'>;
 /** Operation 6, and the assumed job lookup: a managed-action job. */
 export type Job = AnswerOf<'runAction'>;
-/** Operation 7: time-bucketed usage points; their shape is not documented. */
-export type MetricsHistory = unknown;
 /** Operation 8: a deployment, and an indicator whether it is live. */
 export type DeploymentLookup = AnswerOf<'getDeployment'>;
 /** Operation 8: the deployment itself, none of whose fields is documented. */
@@ -56,28 +55,12 @@ export type TokenInUse = UncheckedOf<typeof TOKEN>;
 /** Operation 12: the automatic renewal status. */
 export type Autopay = AnswerOf<'getAutopay'>;
 
-// Bodies of requests.
-
-/** Operation 1. */
-export type DeviceStartBody = BodyOf<'startDeviceLogin'>;
-/** Operation 2. */
-export type DeviceTokenBody = BodyOf<'pollDeviceLogin'>;
 /** Operation 3, as a user may have written it. The fields whose names are assumed come from `fieldOf`. */
 export type OrderBody = UncheckedOf<typeof ORDER_BODY>;
-/** The fields of that body with a phone number, which is masked for people. */
-export type PhoneField = {
-  [Name in keyof typeof ORDER_BODY]: (typeof ORDER_BODY)[Name] extends { readonly secret: 'phone' } ? Name : never;
-}[keyof typeof ORDER_BODY];
 /** Operation 3, one item of the order as a user may have written it. */
 export type UncheckedItem = UncheckedOf<typeof ORDER_ITEM>;
 /** Operation 3, one item of the order. */
 export type OrderItem = RecordOf<typeof ORDER_ITEM>;
-/** Operation 4. */
-export type ScanBody = BodyOf<'scanDomain'>;
-/** Operation 5. */
-export type StagingBody = BodyOf<'stageDomain'>;
-/** Operation 6. */
-export type ActionBody = BodyOf<'runAction'>;
 
 /** The seven record types that the platform can hold. */
 export const RECORD_TYPES = DNS_RECORD.type.enum;

@@ -6,18 +6,17 @@ import type { Client } from '../../src/service/call.ts';
 import { getUser, orderCall, runAction } from '../../src/service/operations.ts';
 import type { Event } from '../../src/spec/fields/documents.ts';
 import type {
-  ActionBody,
+  BodyOf,
   DatabaseLookup,
   DeviceToken,
   DnsRecord,
   Order,
   OrderBody,
   OrderItem,
-  UserOfToken,
 } from '../../src/spec/types.ts';
 
 /** A field of an answer, read with a dot, in brackets and destructured. */
-export function answers(order: Order, database: DatabaseLookup, token: DeviceToken, user: UserOfToken): unknown[] {
+export function answers(order: Order, database: DatabaseLookup, token: DeviceToken): unknown[] {
   // @ts-expect-error
   const dotted = order.orderID;
   // @ts-expect-error
@@ -27,7 +26,7 @@ export function answers(order: Order, database: DatabaseLookup, token: DeviceTok
   // @ts-expect-error
   const renamed = ({ organisationId: id }: DeviceToken) => id;
   // @ts-expect-error
-  const nested = user.emial;
+  const nested = asObject(token.user).emial;
   // @ts-expect-error
   const { nam } = asObject(database.database);
   // @ts-expect-error
@@ -61,7 +60,7 @@ export function bodies(): unknown[] {
   // @ts-expect-error: the name of this field is an assumption, which svc has to ask for
   const method = (body: OrderBody) => body.paymentMethod;
   // @ts-expect-error
-  const action = { action: 'cache.flush', parameters: {} } satisfies ActionBody;
+  const action = { action: 'cache.flush', parameters: {} } satisfies BodyOf<'runAction'>;
   return [item, record, type, order, method, action];
 }
 

@@ -1,9 +1,9 @@
 import { toJsonText } from '../../json/raw-json.ts';
-import { asObject } from '../../json/values.ts';
+import { asObject, fieldOf } from '../../json/values.ts';
 import { document, type Result, shownBy } from '../../kit/result.ts';
 import { maskPhone } from '../../kit/values/phone.ts';
 import type { Call, Client } from '../../service/call.ts';
-import type { PhoneField } from '../../spec/types.ts';
+import { ORDER_BODY } from '../../spec/fields/operations.ts';
 import { formatJson } from '../../terminal/json-text.ts';
 import { maskJson, maskSecrets } from '../../terminal/mask.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
@@ -38,12 +38,12 @@ function maskIn(name: string, value: string): string {
   return String(asObject(maskSecrets({ [name]: value }))[name]);
 }
 
-const PHONES: Readonly<Record<PhoneField, true>> = { mobileMoneyPhone: true };
+const isPhone = (name: string) => fieldOf(fieldOf(ORDER_BODY, name), 'secret') === 'phone';
 const NUMBER_FIELD = /("(\w+)"\s*:\s*)"?(\+?\d+)"?/g;
 
 /** Masks for people, who may share their screen; scripts get the exact body. */
 function maskPhones(json: string): string {
   return json.replaceAll(NUMBER_FIELD, (all, start: string, name: string, phone: string) =>
-    Object.hasOwn(PHONES, name) ? `${start}"${maskPhone(phone)}"` : all,
+    isPhone(name) ? `${start}"${maskPhone(phone)}"` : all,
   );
 }

@@ -2,7 +2,7 @@ import {
   anyItems,
   anyObject,
   boolean,
-  object,
+  objectOrNull,
   oneOf,
   orAbsent,
   orNull,
@@ -27,7 +27,7 @@ export const OVERRIDE = {
   where: string('the variable, file or profile that sets it'),
 };
 
-const OVERRIDDEN_BY = orNull(object('what takes precedence over it here; `null` if nothing does', OVERRIDE));
+const OVERRIDDEN_BY = objectOrNull('what takes precedence over it here; `null` if nothing does', OVERRIDE);
 
 const CHOICE = {
   value: string('what was chosen'),
@@ -75,7 +75,7 @@ export const ACCOUNT_DOCUMENTS = {
     active: orNull(
       anyObject('as the API sent it: the organization that commands use; `null` if the chosen one is not among them'),
     ),
-    chosenBy: orNull(object('what chose it; `null` if nothing did, and the platform uses the first', CHOICE)),
+    chosenBy: objectOrNull('what chose it; `null` if nothing did, and the platform uses the first', CHOICE),
   },
   'orgs use': {
     organization: string('id or slug'),

@@ -1,4 +1,4 @@
-import { boolean, object, objects, oneOf, orAbsent, orNull, rows, string, strings, time, uri } from './make.ts';
+import { boolean, objectOrNull, objects, oneOf, orAbsent, orNull, rows, string, strings, time, uri } from './make.ts';
 
 /** What a check of `svc doctor` found. */
 export const FINDING = {
@@ -50,12 +50,10 @@ export const MACHINE_DOCUMENTS = {
   'completion install': {
     shell: SHELL,
     path: string('where the script was put'),
-    setup: orNull(
-      object('what else the shell needs; `null` if nothing is left to do', {
-        file: string('the start-up file of the shell'),
-        lines: strings('the lines to add to it'),
-      }),
-    ),
+    setup: objectOrNull('what else the shell needs; `null` if nothing is left to do', {
+      file: string('the start-up file of the shell'),
+      lines: strings('the lines to add to it'),
+    }),
   },
   'completion uninstall': {
     removed: strings('the scripts that were removed'),

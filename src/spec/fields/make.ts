@@ -37,6 +37,11 @@ export function object<F extends Fields>(meaning: string, fields: F) {
   return { type: 'object', meaning, fields } as const;
 }
 
+/** An object with these fields, or null. */
+export function objectOrNull<F extends Fields>(meaning: string, fields: F) {
+  return orNull(object(meaning, fields));
+}
+
 /** An object that has no meaning beside those of its fields. */
 export function parts<F extends Fields>(fields: F) {
   return { type: 'object', fields } as const;

@@ -1,4 +1,4 @@
-import { integer, like, object, oneOf, orNull, parts, rows, string, strings, time } from './make.ts';
+import { integer, like, object, objectOrNull, oneOf, orNull, parts, rows, string, strings, time } from './make.ts';
 
 const SIGHTS = ['none', 'new', 'old', 'mixed'] as const;
 
@@ -57,28 +57,22 @@ export const MOVE_DOCUMENTS = {
       from: oneOf('who named them; `file` is that of `--records`', ['flag', 'file', 'staging']),
     }),
     delegation: parts({
-      registry: orNull(
-        object('what the zone above says; `null` if it could not be asked', {
-          nameservers: strings('its nameservers of the domain'),
-          sees: oneOf('which nameservers they are', SIGHTS),
-          from: string('the server that answered'),
-        }),
-      ),
-      resolver: orNull(
-        object('what the resolver says; `null` if it could not be asked', {
-          nameservers: strings('its nameservers of the domain'),
-          sees: oneOf('which nameservers they are', SIGHTS),
-          from: string('the resolver that answered'),
-        }),
-      ),
-    }),
-    records: orNull(
-      object('what was staged; `null` if svc remembers no staging, and `--records` has none', {
-        staged: integer('how many records were staged'),
-        sets: integer('how many record sets they form in the DNS'),
-        stagedAt: orNull(time('when they were staged; null for those of `--records`')),
+      registry: objectOrNull('what the zone above says; `null` if it could not be asked', {
+        nameservers: strings('its nameservers of the domain'),
+        sees: oneOf('which nameservers they are', SIGHTS),
+        from: string('the server that answered'),
       }),
-    ),
+      resolver: objectOrNull('what the resolver says; `null` if it could not be asked', {
+        nameservers: strings('its nameservers of the domain'),
+        sees: oneOf('which nameservers they are', SIGHTS),
+        from: string('the resolver that answered'),
+      }),
+    }),
+    records: objectOrNull('what was staged; `null` if svc remembers no staging, and `--records` has none', {
+      staged: integer('how many records were staged'),
+      sets: integer('how many record sets they form in the DNS'),
+      stagedAt: orNull(time('when they were staged; null for those of `--records`')),
+    }),
     nameservers: rows({
       nameserver: string('a new nameserver'),
       asked: orNull(string('the address that was asked')),

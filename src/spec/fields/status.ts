@@ -1,54 +1,59 @@
 import { CHANGE } from './books.ts';
-import { boolean, integer, like, number, object, oneOf, orNull, parts, rows, string, time, unit, uri } from './make.ts';
+import {
+  boolean,
+  integer,
+  like,
+  number,
+  object,
+  objectOrNull,
+  oneOf,
+  orNull,
+  parts,
+  rows,
+  string,
+  time,
+  unit,
+  uri,
+} from './make.ts';
 
 /** `svc status`. A part that could not be read is null or empty, and is listed in `missing`. */
 export const STATUS = {
   address: uri('address of the platform'),
-  account: orNull(
-    object('who is signed in; `null` if the platform did not say', {
-      email: orNull(string('their address')),
-      name: orNull(string('their name')),
-    }),
-  ),
-  organization: orNull(
-    object('the organization in use; `null` if the platform did not say', {
-      id: orNull(string('its id')),
-      slug: orNull(string('its slug')),
-      name: orNull(string('its name')),
-      role: orNull(string('your role in it')),
-    }),
-  ),
+  account: objectOrNull('who is signed in; `null` if the platform did not say', {
+    email: orNull(string('their address')),
+    name: orNull(string('their name')),
+  }),
+  organization: objectOrNull('the organization in use; `null` if the platform did not say', {
+    id: orNull(string('its id')),
+    slug: orNull(string('its slug')),
+    name: orNull(string('its name')),
+    role: orNull(string('your role in it')),
+  }),
   token: parts({
     source: string('the variable or profile that the token comes from'),
     expiresAt: orNull(time('when the token expires')),
     daysLeft: orNull(unit('days', integer('whole days until then, negative afterwards'))),
   }),
-  renewals: orNull(
-    object('how renewals are paid; `null` if the platform did not say', {
-      automatic: orNull(boolean('whether they are paid automatically')),
-      phone: orNull(string('the number they are charged to, masked by the platform')),
-    }),
-  ),
-  service: orNull(
-    object('the service in use; `null` without one', {
-      id: string('its id'),
-      where: string('the flag, variable or file that chose it'),
-    }),
-  ),
+  renewals: objectOrNull('how renewals are paid; `null` if the platform did not say', {
+    automatic: orNull(boolean('whether they are paid automatically')),
+    phone: orNull(string('the number they are charged to, masked by the platform')),
+  }),
+  service: objectOrNull('the service in use; `null` without one', {
+    id: string('its id'),
+    where: string('the flag, variable or file that chose it'),
+  }),
   usage: rows({
     series: string('name of a series of the last hour'),
     unit: string('`%`, `bytes`, `ms`, `s` or `count`'),
     at: time('time of its latest value'),
     value: number('that value'),
   }),
-  deployment: orNull(
-    object('the deployment of the service that this machine saw last; `null` without one', {
-      id: orNull(string('its id')),
-      status: orNull(string('its status')),
-      createdAt: orNull(time('when it was created')),
-      live: orNull(boolean('whether it is the live one; null if the platform does not say')),
-    }),
-  ),
+  deployment: objectOrNull('the deployment of the service that this machine saw last; `null` without one', {
+    id: orNull(string('its id')),
+    status: orNull(string('its status')),
+    createdAt: orNull(time('when it was created')),
+    live: orNull(boolean('whether it is the live one; null if the platform does not say')),
+  }),
   lastChange: orNull(
     like(
       'changes',
