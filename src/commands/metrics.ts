@@ -66,9 +66,9 @@ export default defineCommand({
       const { watch } = await import('./metrics/watch.ts');
       return await watch(context, request, options.beside);
     }
-    const asked = await askUsage(context, await context.api.client(), request);
-    const isTool = context.io.host !== undefined;
-    if (context.settings.globals.json && !isTool && !needsValues(request)) return answered(asked.answer, undefined);
+    const isText = context.settings.globals.json && context.io.host === undefined && !needsValues(request);
+    const asked = await askUsage(context, await context.api.client(), request, isText);
+    if (isText) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
     if (options.sort !== undefined) orderedBy(options.sort.series, usage);
     const failure = judgeConditions(request.conditions, usage);

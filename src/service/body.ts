@@ -1,6 +1,7 @@
 import type { Hint } from '../errors.ts';
 import { isKnownEncoding } from '../http/decompressed.ts';
 import { type HttpResponse, isJson } from '../http/send.ts';
+import { checkJson } from '../json/scan.ts';
 import { isObject } from '../json/values.ts';
 import type { Answer, Call } from './call.ts';
 import { decodeUtf8, parseAnswer, parseIfJson, Unreadable } from './readable.ts';
@@ -28,7 +29,7 @@ export function maxHeldBytes({ heapLimit, answers }: Memory): number {
   return Math.floor(Math.min(MAX_HELD_BYTES, heapLimit() / 4) / answers);
 }
 
-type ReadOptions = Pick<Call, 'maxBytes' | 'large' | 'accept'> & { readonly memory?: Memory | undefined };
+type ReadOptions = Pick<Call, 'maxBytes' | 'large' | 'accept' | 'isText'> & { readonly memory?: Memory | undefined };
 
 /**
  * Reads a body to its end.
@@ -44,7 +45,8 @@ export async function readBody(answer: HttpResponse, options: ReadOptions): Prom
     const text = readText(bytes, options.accept, mayBeAnything);
     // Parsing takes several times the memory of the text.
     held.resize(0);
-    return { text, value: readValue(text, options.accept, mayBeAnything) };
+    if (options.isText) checkText(text);
+    return { text, value: options.isText ? undefined : readValue(text, options.accept, mayBeAnything) };
   } catch (error) {
     if (error instanceof Unreadable) error.beginning = beginning;
     throw error;
@@ -89,9 +91,20 @@ function readText(bytes: Uint8Array, accept: Call['accept'], mayBeAnything: bool
   return decodeUtf8(bytes);
 }
 
+function checkText(text: string): void {
+  try {
+    checkJson(text);
+  } catch {
+    throw new Unreadable('is not complete JSON');
+  }
+  if (!/^\s*[[{]/.test(text)) throw new Unreadable(OTHER);
+}
+
+const OTHER = 'is JSON, but not the object that was expected';
+
 function readValue(text: string, accept: Call['accept'] = 'object', mayBeAnything = false): unknown {
   if (mayBeAnything || (text === '' && accept === 'anything')) return parseIfJson(text);
   const value = parseAnswer(text);
   if (accept === 'anything' || isObject(value) || (accept === 'object_or_array' && Array.isArray(value))) return value;
-  throw new Unreadable('is JSON, but not the object that was expected');
+  throw new Unreadable(OTHER);
 }

@@ -19,6 +19,8 @@ export interface Call {
   readonly large?: string;
   /** By default the answer must be a JSON object; `anything` need not be JSON at all. */
   readonly accept?: 'object' | 'object_or_array' | 'anything';
+  /** Set if the text of the answer is needed alone: it must be JSON, an object or an array, and its value is not built. */
+  readonly isText?: boolean;
   /** Shown to people while they wait, such as "Restarting svc_1"; by default they read which host is asked. */
   readonly doing?: string;
   /** How to settle the change if no answer says whether it was made. */

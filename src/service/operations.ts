@@ -50,12 +50,13 @@ export interface MetricsRange {
   readonly stepSeconds: number;
 }
 
-/** Operation 7: usage points of a service, in time buckets. */
+/** Operation 7: usage points of a service, in time buckets. See {@link Call.isText}. */
 export function getMetricsHistory(
   client: Client,
   assume: Assume,
   serviceId: string,
   range: MetricsRange,
+  isText = false,
 ): Promise<Answer<unknown>> {
   return client.call({
     operation: OPERATIONS.getMetricsHistory,
@@ -68,6 +69,7 @@ export function getMetricsHistory(
     showsQuery: true,
     doing: 'Reading the usage',
     accept: 'object_or_array',
+    isText,
     large: 'Ask for a shorter range with --since and --until, or for fewer points with a larger --step.',
   });
 }

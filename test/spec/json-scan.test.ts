@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keepLargeIntegers, keepNumbers, replaceNumbers, survey } from '../../src/json/scan.ts';
+import { checkJson, keepLargeIntegers, keepNumbers, replaceNumbers, survey } from '../../src/json/scan.ts';
+import { tries } from '../support/property.ts';
 
 test.each([
   ['{"id":9007199254740993}', '{"id":"9007199254740993"}'],
@@ -76,3 +77,42 @@ test.each([
 ])('a survey of %#', (text, found) => {
   expect(survey(text)).toEqual(found);
 });
+
+test('a text that is checked piece by piece is JSON if it can be parsed whole', () => {
+  const pieces = fc.constantFrom(',', ',,', '[', ']', '{', '}', ':', '"', '0', 'x', '{"a":1}', '[1,2],', '\n', '\\');
+  const near = fc.tuple(fc.json(), fc.nat(), fc.nat(4), pieces).map(([text, at, length, piece]) => {
+    const start = at % (text.length + 1);
+    return text.slice(0, start) + piece + text.slice(start + length);
+  });
+  const saysTheSame = (text: string, length: number) => accepts(checkJson, text, length) === accepts(JSON.parse, text);
+  fc.assert(fc.property(fc.oneof(fc.json(), near), fc.nat(12), saysTheSame), tries(5_000, 541));
+});
+
+test.each([
+  '[1,2,]',
+  '[1,,2]',
+  '[1,2',
+  '{"a":[1,2,3],}',
+  '[1,2]]',
+  '[,2]',
+  '[{"a":1},{"a":}]',
+  '[1,2}',
+  '',
+  '[[1,2],[3,4}]',
+])('%s is none, wherever it is cut', (text) => {
+  for (const length of [0, 1, 2, 3, 100]) expect(accepts(checkJson, text, length)).toBe(false);
+});
+
+test('a text that nests too deep is refused', () => {
+  expect(accepts(checkJson, '['.repeat(200) + ']'.repeat(200))).toBe(true);
+  expect(accepts(checkJson, '['.repeat(201) + ']'.repeat(201))).toBe(false);
+});
+
+function accepts(check: (text: string, length?: never) => unknown, text: string, length?: number): boolean {
+  try {
+    check(text, length as never);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -41,14 +41,15 @@ interface UsageAnswer {
   readonly range: MetricsRange;
 }
 
-/** Sends operation 7 for the range as it is now. */
+/** Sends operation 7 for the range as it is now. `isText` is for an answer that is printed, and not read. */
 export async function askUsage(
   { api: { assume } }: Context,
   client: Client,
   request: MetricsRequest,
+  isText = false,
 ): Promise<UsageAnswer> {
   const range = request.range();
-  return { range, answer: await getMetricsHistory(client, assume, request.service, range) };
+  return { range, answer: await getMetricsHistory(client, assume, request.service, range, isText) };
 }
 
 const DATE = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/;
