@@ -15,7 +15,7 @@ import { minuteLimit, tokenBucket } from './rate-limits.ts';
 import { namesOf, SAMPLES } from './samples.ts';
 import { mint } from './secrets.ts';
 import { openStore, type Store } from './store.ts';
-import { closeServer, LIMITS, type Limits, openPort, serve } from './web/listen.ts';
+import { closeServer, openPort, serve, TIMEOUT_MS } from './web/listen.ts';
 
 /** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
 export type Listing = LineOf<'sandbox start'>;
@@ -41,7 +41,8 @@ export interface SandboxOptions {
   readonly clock?: Clock;
   /** Takes one line for each request and decision, without secrets and phone numbers. */
   readonly log?: (line: string) => void;
-  readonly limits?: Partial<Limits>;
+  /** The longest time for a request to arrive, and for a connection to stay silent; default: 10 s. */
+  readonly timeoutMs?: number;
 }
 
 /** A sandbox that is running. */
@@ -56,7 +57,7 @@ const STAGINGS_PER_MINUTE = 30;
  * @throws CliError `usage` if the port is taken or the data file cannot be used.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { server, port } = await openPort(options.port ?? DEFAULT_PORT, { ...LIMITS, ...options.limits });
+  const { server, port } = await openPort(options.port ?? DEFAULT_PORT, options.timeoutMs ?? TIMEOUT_MS);
   try {
     return await open(server, port, options);
   } catch (error) {

@@ -21,7 +21,7 @@ ${note}
 }
 
 /** Asks whether to approve a login. */
-export function decidePage({ userCode, clientName }: DeviceLogin, csrf: string): string {
+export function decidePage({ userCode, clientName }: DeviceLogin): string {
   return page(
     'Approve this login?',
     html`<h1>Approve this login?</h1>
@@ -35,7 +35,6 @@ export function decidePage({ userCode, clientName }: DeviceLogin, csrf: string):
 <p class="note">Only approve a login you started yourself. Never approve a code someone sent you.</p>
 <form method="post" action="/device" class="choices">
 <input type="hidden" name="code" value="${userCode}">
-<input type="hidden" name="csrf" value="${csrf}">
 <button name="decision" value="deny">Deny</button>
 <button name="decision" value="approve" class="primary">Approve</button>
 </form>`,

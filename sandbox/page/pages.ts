@@ -1,4 +1,3 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { decideLogin, formatUserCode, loginWithUserCode, standing } from '../device-login.ts';
 import type { Parts, SandboxApp } from '../parts.ts';
 import { SAMPLES } from '../samples.ts';
@@ -12,17 +11,16 @@ type PageAnswer = readonly [status: number, html: string] | readonly [status: 30
 
 /** Adds the start page, the approval page of device logins and the pages of orders. */
 export function addPages(app: SandboxApp, parts: Parts): void {
-  const csrf = createCsrf();
   const respond = ([status, text, location]: PageAnswer) => {
     const headers = { ...commonHeaders(parts.clock.now()), ...PAGE_HEADERS };
     return new Response(text, { status, headers: location === undefined ? headers : { ...headers, location } });
   };
   const home = () => respond([200, homePage(parts.store.state.orders)]);
   for (const path of ['/', ...PARTS_OF_HOME]) app.get(path, home);
-  app.get('/device', ({ req }) => respond(showLogin(parts, csrf, req.query('code'))));
+  app.get('/device', ({ req }) => respond(showLogin(parts, req.query('code'))));
   app.post('/device', async ({ env }) => {
     checkBodyHead(env.incoming, FORM_TYPE);
-    return respond(decide(parts, csrf, new URLSearchParams(await readBodyText(env.incoming))));
+    return respond(decide(parts, new URLSearchParams(await readBodyText(env.incoming))));
   });
   app.get('/orders/:id', ({ req }) => respond(showOrder(parts, req.param('id'))));
 }
@@ -55,22 +53,19 @@ function joined(parts: readonly Html[]): Html {
   return { html: parts.map(({ html: text }) => text).join('\n') };
 }
 
-function showLogin(parts: Parts, csrf: Csrf, typed: string | undefined): PageAnswer {
+function showLogin(parts: Parts, typed: string | undefined): PageAnswer {
   if (typed === undefined) return [200, askPage()];
   const login = loginWithUserCode(parts, formatUserCode(typed));
   if (login === undefined) return [404, askPage(typed, 'No login is waiting with this code. Check it and try again.')];
   const stands = standing(login, parts.clock.now());
-  if (stands === 'pending') return [200, decidePage(login, csrf.tokenFor(login.userCode))];
+  if (stands === 'pending') return [200, decidePage(login)];
   return [stands === 'expired' ? 410 : 200, outcomePage(stands)];
 }
 
-/** Decides a login. Accepts a form only from a page about the same code. */
-function decide(parts: Parts, csrf: Csrf, form: URLSearchParams): PageAnswer {
+/** Decides a login. That the form is of a page of this sandbox is known from its origin (`web/listen.ts`). */
+function decide(parts: Parts, form: URLSearchParams): PageAnswer {
   const userCode = form.get('code') ?? '';
   const decision = form.get('decision');
-  if (!csrf.accepts(form.get('csrf') ?? '', userCode)) {
-    return [403, refusedPage('This form is out of date', 'Open the page again and decide there.')];
-  }
   if (decision !== 'approve' && decision !== 'deny') {
     return [400, refusedPage('Nothing was decided', 'Open the page again and choose Approve or Deny.')];
   }
@@ -100,25 +95,4 @@ function orderPage({ orderId, status, total, message }: OrderAnswer): string {
 <dt>Total</dt><dd>${total.amount} ${total.currency}</dd>
 </dl>`,
   );
-}
-
-type Csrf = ReturnType<typeof createCsrf>;
-
-/** CSRF tokens for one user code each: a random part and its keyed hash. Nothing is stored. */
-function createCsrf() {
-  const key = randomBytes(32);
-  const sign = (random: string, userCode: string) =>
-    createHmac('sha256', key).update(`${random} ${userCode}`).digest('base64url');
-  return {
-    tokenFor(userCode: string) {
-      const random = randomBytes(16).toString('base64url');
-      return `${random}.${sign(random, userCode)}`;
-    },
-    accepts(token: string, userCode: string) {
-      const [random = '', signature = ''] = token.split('.');
-      const expected = Buffer.from(sign(random, userCode));
-      const given = Buffer.from(signature);
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    },
-  };
 }

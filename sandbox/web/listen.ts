@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { CliError, usageError } from '../../src/errors.ts';
 import type { Parts, SandboxApp } from '../parts.ts';
@@ -57,16 +57,8 @@ function countOf(incoming: IncomingMessage, name: string): number {
   return incoming.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
 }
 
-/** Limits that keep one client from using up the sandbox. */
-export interface Limits {
-  /** The most connections that may be open at once. */
-  readonly sockets: number;
-  /** The longest time for a request to arrive, and for a connection to stay silent. */
-  readonly timeoutMs: number;
-}
-
-/** The limits of the sandbox without other options. */
-export const LIMITS: Limits = { sockets: 64, timeoutMs: 10_000 };
+/** The longest time for a request to arrive, and for a connection to stay silent. */
+export const TIMEOUT_MS = 10_000;
 /** For this machine only, so there is no option for another address. */
 const LOOPBACK = '127.0.0.1';
 
@@ -74,10 +66,7 @@ const LOOPBACK = '127.0.0.1';
  * Opens the port, 0 for a free one. The caller must add its request listener before it awaits anything.
  * @throws CliError `usage` if the port is invalid, taken or not allowed.
  */
-export async function openPort(
-  port: number,
-  { sockets, timeoutMs }: Limits,
-): Promise<{ server: Server; port: number }> {
+export async function openPort(port: number, timeoutMs: number): Promise<{ server: Server; port: number }> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw usageError(`${port} is not a port.`, 'Give a number from 0 to 65535; 0 takes a free port.');
   }
@@ -86,41 +75,12 @@ export async function openPort(
     requestTimeout: timeoutMs,
     requireHostHeader: false,
   });
-  limitConnections(server, sockets);
   server.timeout = timeoutMs;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(portError(port, error)));
     server.listen(port, LOOPBACK, resolve);
   });
   return { server, port: (server.address() as AddressInfo).port };
-}
-
-/**
- * Closes the connection that has been idle longest for each one above the limit, so that idle connections cannot keep
- * others out; closes the new one if all others are being answered.
- */
-function limitConnections(server: Server, most: number): void {
-  const open = new Set<Socket>();
-  const idle = new Set<Socket>();
-  const forget = (socket: Socket): void => {
-    open.delete(socket);
-    idle.delete(socket);
-  };
-  server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    idle.add(socket);
-    socket.once('close', () => forget(socket));
-    if (open.size <= most) return;
-    const [longest = socket] = idle;
-    forget(longest);
-    longest.destroy();
-  });
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    idle.delete(socket);
-    response.once('close', () => {
-      if (open.has(socket)) idle.add(socket);
-    });
-  });
 }
 
 function portError(port: number, cause: NodeJS.ErrnoException): CliError {

@@ -11,9 +11,8 @@ export async function decideOnPage(pageUrl: string, decision: 'approve' | 'deny'
   const page = await fetch(pageUrl);
   const text = await page.text();
   const [, code] = /name="code" value="([^"]+)"/.exec(text) ?? [];
-  const [, csrf] = /name="csrf" value="([^"]+)"/.exec(text) ?? [];
-  if (code === undefined || csrf === undefined) return page.ok ? 409 : page.status;
-  const body = new URLSearchParams({ code, csrf, decision });
+  if (code === undefined || !text.includes('method="post"')) return page.ok ? 409 : page.status;
+  const body = new URLSearchParams({ code, decision });
   const answer = await fetch(new URL('/device', pageUrl), { method: 'POST', body, redirect: 'manual' });
   await answer.arrayBuffer();
   return answer.status;
