@@ -1,6 +1,5 @@
 import { parse } from 'hono/utils/cookie';
 import { type CredentialRule, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from '../src/spec/operations.ts';
-import type { Collection } from './data/catalog.ts';
 import { ORGANIZATIONS, type OrganizationRecord } from './data/people.ts';
 import type { DatabaseRecord, Service } from './data/services.ts';
 import type { Parts } from './parts.ts';
@@ -75,8 +74,13 @@ export function visibleDatabase({ catalog }: Parts, id: string | undefined, call
 
 type Owned = Pick<Service, 'id' | 'organizations'>;
 
-function visible<Thing extends Owned>(kind: string, all: Collection<Thing>, id = '', { organization }: Caller): Thing {
-  const found = all.find(id);
+function visible<Thing extends Owned>(
+  kind: string,
+  all: ReadonlyMap<string, Thing>,
+  id = '',
+  { organization }: Caller,
+): Thing {
+  const found = all.get(id);
   if (!found?.organizations.includes(organization.id)) throw notFound(kind, id);
   return found;
 }

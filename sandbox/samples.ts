@@ -27,21 +27,16 @@ const MAX_NAMES = 50;
 export function namesOf({ services, deployments, databases }: Catalog) {
   return {
     organizations: ORGANIZATIONS.map(({ slug, name }) => ({ name: slug, about: name })),
-    services: first(services, ({ id, name }) => ({ name: id, about: name, org: STUDIO.slug })),
-    databases: first(databases, ({ id, name }) => ({ name: id, about: name, org: STUDIO.slug })),
-    deployments: first(deployments, ({ id, serviceId }) => ({ name: id, about: serviceId })),
+    services: first(services).map(({ id, name }) => ({ name: id, about: name, org: STUDIO.slug })),
+    databases: first(databases).map(({ id, name }) => ({ name: id, about: name, org: STUDIO.slug })),
+    deployments: first(deployments).map(({ id, serviceId }) => ({ name: id, about: serviceId })),
     // What is noted of a plan is what it cost.
     plans: PLANS.map(({ id }) => ({ name: id })),
     actions: [...ACTIONS.keys()].map((name) => ({ name })),
-    series: first(services, seriesOf)[0]?.map((name) => ({ name })) ?? [],
+    series: seriesOf(SERVICES[0]).map((name) => ({ name })),
   };
 }
 
-function first<Thing, Name>(things: Iterable<Thing>, nameOf: (thing: Thing) => Name): Name[] {
-  const names: Name[] = [];
-  for (const thing of things) {
-    if (names.length === MAX_NAMES) break;
-    names.push(nameOf(thing));
-  }
-  return names;
+function first<Thing>(things: ReadonlyMap<string, Thing>): Thing[] {
+  return [...things.values()].slice(0, MAX_NAMES);
 }

@@ -120,10 +120,10 @@ function listingOf(url: string, token: string, catalog: Catalog): Omit<Listing, 
   return {
     url,
     token,
-    services: Array.from(catalog.services, ({ id, kind, name }) => ({ id, kind, name })),
-    deployments: Array.from(catalog.deployments, ({ id, serviceId }) => ({ id, service: serviceId })),
+    services: Array.from(catalog.services.values(), ({ id, kind, name }) => ({ id, kind, name })),
+    deployments: Array.from(catalog.deployments.values(), ({ id, serviceId }) => ({ id, service: serviceId })),
     // Both organizations of the user see the first.
-    databases: Array.from(catalog.databases, ({ id, engine }) => ({ id, engine })),
+    databases: Array.from(catalog.databases.values(), ({ id, engine }) => ({ id, engine })),
     plans: PLANS.map(({ id, usdCents }) => ({ id, free: usdCents === 0 })),
     /** Can be scanned. */
     domains: ZONES.map(({ apex }) => apex),

@@ -1,59 +1,42 @@
-import { SANDBOX_DATABASE_HOSTS } from '../../src/spec/operations.ts';
 import { hashOf } from '../secrets.ts';
-import { STUDIO } from './people.ts';
+import { STUDIO, USER } from './people.ts';
 import {
-  DATABASE_PASSWORD,
   DATABASES,
   type DatabaseRecord,
   DEPLOYMENTS,
   type DeploymentRecord,
+  databaseOf,
   SERVICES,
   type Service,
 } from './services.ts';
 
-/** Things with ids, in a fixed order. */
-export interface Collection<Thing> extends Iterable<Thing> {
-  find(id: string): Thing | undefined;
-}
-
-/** The services of a sandbox, and what belongs to them. */
+/** The services of a sandbox, and what belongs to them, by their ids. */
 export interface Catalog {
-  readonly services: Collection<Service>;
-  readonly deployments: Collection<DeploymentRecord>;
-  readonly databases: Collection<DatabaseRecord>;
+  readonly services: ReadonlyMap<string, Service>;
+  readonly deployments: ReadonlyMap<string, DeploymentRecord>;
+  readonly databases: ReadonlyMap<string, DatabaseRecord>;
 }
 
-/**
- * Returns the built-in services, and numbered ones up to `count` services in all. A numbered one follows from its number:
- * nothing is kept of it, and every sandbox has the same.
- */
+/** Returns the built-in services, and numbered ones up to `count` services in all, which are the same in every sandbox. */
 export function catalogOf(count: number): Catalog {
+  const numbers = Array.from({ length: count - SERVICES.length }, (_, index) => SERVICES.length + 1 + index);
+  const numbered = numbers.map((number) => ({ number, service: numberedService(number) }));
+  // A VPS has neither deployments nor a database.
+  const others = numbered.filter(({ service }) => service.kind !== 'vps');
   return {
-    services: collection(SERVICES, numberedService, count),
-    deployments: collection(DEPLOYMENTS, deploymentOf, count),
-    databases: collection(DATABASES, databaseOf, count),
+    services: byId([...SERVICES, ...numbered.map(({ service }) => service)]),
+    deployments: byId([...DEPLOYMENTS, ...others.map(numberedDeployment)]),
+    databases: byId([...DATABASES, ...others.map(numberedDatabase)]),
   };
 }
 
-function collection<Thing extends { readonly id: string }>(
-  builtIn: readonly Thing[],
-  make: (number: number) => Thing | undefined,
-  count: number,
-): Collection<Thing> {
-  return {
-    find(id) {
-      const number = Number(/_(\d{8})$/.exec(id)?.[1]);
-      const made = number > SERVICES.length && number <= count ? make(number) : undefined;
-      return made?.id === id ? made : builtIn.find((each) => each.id === id);
-    },
-    *[Symbol.iterator]() {
-      yield* builtIn;
-      for (let number = SERVICES.length + 1; number <= count; number += 1) {
-        const made = make(number);
-        if (made !== undefined) yield made;
-      }
-    },
-  };
+function byId<Thing extends { readonly id: string }>(things: readonly Thing[]): ReadonlyMap<string, Thing> {
+  return new Map(things.map((thing) => [thing.id, thing]));
+}
+
+interface Numbered {
+  readonly number: number;
+  readonly service: Service;
 }
 
 const ID_PARTS = { wordpress: 'wp', app: 'app', vps: 'vps' } as const;
@@ -68,38 +51,22 @@ function numberedService(number: number): Service {
   return { id, kind, name, organizations: [STUDIO.id], live: true };
 }
 
-/** Returns undefined for a VPS, which has none. */
-function deploymentOf(number: number): DeploymentRecord | undefined {
-  const service = numberedService(number);
-  if (service.kind === 'vps') return undefined;
+function numberedDeployment({ number, service }: Numbered): DeploymentRecord {
   return {
     id: `dep_${digits(number)}`,
     serviceId: service.id,
     minutesAgo: 60 + ((number * 37) % 40_000),
     durationSeconds: 30 + (number % 90),
     trigger: 'push',
-    branch: 'main',
-    commit: { sha: hashOf(service.id).slice(0, 40), message: `Update ${service.name}`, author: 'Amina Diallo' },
+    sha: hashOf(service.id).slice(0, 40),
+    message: `Update ${service.name}`,
+    author: USER.name,
   };
 }
 
-/** Returns undefined for a VPS, which has none. */
-function databaseOf(number: number): DatabaseRecord | undefined {
-  const service = numberedService(number);
-  if (service.kind === 'vps') return undefined;
-  const name = service.name.replaceAll('-', '_');
-  const isMysql = service.kind === 'wordpress';
-  const [scheme, port] = isMysql ? ['mysql', 3306] : ['postgresql', 5432];
-  const password = encodeURIComponent(DATABASE_PASSWORD);
-  return {
-    id: `db_${isMysql ? 'mysql' : 'pg'}_${digits(number)}`,
-    name,
-    engine: isMysql ? 'mysql' : 'postgres',
-    version: isMysql ? '8.4.2' : '16.4',
-    sizeBytes: 4_096 * (20_000 + ((number * 7_919) % 100_000)),
-    organizations: service.organizations,
-    service,
-    connectionUrl: `${scheme}://${name}:${password}@${service.name}${SANDBOX_DATABASE_HOSTS}:${port}/${name}`,
-    username: name,
-  };
+function numberedDatabase({ number, service }: Numbered): DatabaseRecord {
+  const [engine, id] =
+    service.kind === 'wordpress' ? (['mysql', 'db_mysql'] as const) : (['postgres', 'db_pg'] as const);
+  const sizeBytes = 4_096 * (20_000 + ((number * 7_919) % 100_000));
+  return databaseOf(engine, `${id}_${digits(number)}`, service.name.replaceAll('-', '_'), sizeBytes, service);
 }

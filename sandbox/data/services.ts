@@ -16,26 +16,20 @@ const OWN = [STUDIO.id];
 const SHARED = [STUDIO.id, CLIENT.id];
 const BLOG: Service = { id: 'svc_wp_7k2m9qx4', kind: 'wordpress', name: 'kola-blog', organizations: OWN, live: true };
 const BOOKING: Service = {
+  ...BLOG,
   id: 'svc_app_3n8v5tzd',
   kind: 'app',
   name: 'baobab-booking',
   organizations: SHARED,
-  live: true,
 };
 /** Its only deployment failed, so it has never been live. */
-const PORTFOLIO: Service = {
-  id: 'svc_app_2c7p9xlm',
-  kind: 'app',
-  name: 'kola-portfolio',
-  organizations: OWN,
-  live: false,
-};
+const PORTFOLIO: Service = { ...BLOG, id: 'svc_app_2c7p9xlm', kind: 'app', name: 'kola-portfolio', live: false };
 
 /** The services of the sandbox; the first is the one to try commands on. */
-export const SERVICES: readonly Service[] = [
+export const SERVICES: readonly [Service, ...Service[]] = [
   BLOG,
   BOOKING,
-  { id: 'svc_vps_6h1r0wyb', kind: 'vps', name: 'kola-worker', organizations: OWN, live: true },
+  { ...BLOG, id: 'svc_vps_6h1r0wyb', kind: 'vps', name: 'kola-worker' },
   PORTFOLIO,
 ];
 
@@ -43,7 +37,7 @@ export const SERVICES: readonly Service[] = [
 export interface DatabaseRecord {
   readonly id: string;
   readonly name: string;
-  readonly engine: 'postgres' | 'mysql' | 'redis';
+  readonly engine: keyof typeof ENGINES;
   readonly version: string;
   readonly sizeBytes: number;
   readonly organizations: readonly string[];
@@ -56,41 +50,42 @@ export interface DatabaseRecord {
 export const DATABASE_PASSWORD = 'not-a-secret/p@ss:word#1';
 const ESCAPED = encodeURIComponent(DATABASE_PASSWORD);
 
+const ENGINES = {
+  postgres: { version: '16.4', scheme: 'postgresql', port: 5432, pathOf: (name: string) => `${name}?sslmode=require` },
+  mysql: { version: '8.4.2', scheme: 'mysql', port: 3306, pathOf: (name: string) => name },
+  redis: { version: '7.4.1', scheme: 'rediss', port: 6380, pathOf: () => '0' },
+} as const;
+
+/** Makes a database that the organizations of its service see. */
+export function databaseOf(
+  engine: keyof typeof ENGINES,
+  id: string,
+  name: string,
+  sizeBytes: number,
+  service: Service,
+): DatabaseRecord {
+  const { version, scheme, port, pathOf } = ENGINES[engine];
+  const username = engine === 'redis' ? 'default' : name;
+  const host = `${name.replaceAll('_', '-')}${SANDBOX_DATABASE_HOSTS}:${port}`;
+  const connectionUrl = `${scheme}://${username}:${ESCAPED}@${host}/${pathOf(name)}`;
+  return {
+    id,
+    name,
+    engine,
+    version,
+    sizeBytes,
+    organizations: service.organizations,
+    service,
+    connectionUrl,
+    username,
+  };
+}
+
 /** The databases of the sandbox, one of each engine. */
 export const DATABASES: readonly DatabaseRecord[] = [
-  {
-    id: 'db_pg_5t9w2kqe',
-    name: 'booking',
-    engine: 'postgres',
-    version: '16.4',
-    sizeBytes: 1_283_457_024,
-    organizations: SHARED,
-    service: BOOKING,
-    connectionUrl: `postgresql://booking:${ESCAPED}@booking${SANDBOX_DATABASE_HOSTS}:5432/booking?sslmode=require`,
-    username: 'booking',
-  },
-  {
-    id: 'db_mysql_8h3n6vrc',
-    name: 'kola_blog',
-    engine: 'mysql',
-    version: '8.4.2',
-    sizeBytes: 412_090_368,
-    organizations: OWN,
-    service: BLOG,
-    connectionUrl: `mysql://kola_blog:${ESCAPED}@kola-blog${SANDBOX_DATABASE_HOSTS}:3306/kola_blog`,
-    username: 'kola_blog',
-  },
-  {
-    id: 'db_redis_1x7d4zmb',
-    name: 'booking-sessions',
-    engine: 'redis',
-    version: '7.4.1',
-    sizeBytes: 23_068_672,
-    organizations: OWN,
-    service: BOOKING,
-    connectionUrl: `rediss://default:${ESCAPED}@booking-sessions${SANDBOX_DATABASE_HOSTS}:6380/0`,
-    username: 'default',
-  },
+  databaseOf('postgres', 'db_pg_5t9w2kqe', 'booking', 1_283_457_024, BOOKING),
+  databaseOf('mysql', 'db_mysql_8h3n6vrc', 'kola_blog', 412_090_368, BLOG),
+  { ...databaseOf('redis', 'db_redis_1x7d4zmb', 'booking-sessions', 23_068_672, BOOKING), organizations: OWN },
 ];
 
 /** The job of an action that was run before the start. */
@@ -116,8 +111,10 @@ export interface DeploymentRecord {
   readonly minutesAgo: number;
   readonly durationSeconds: number;
   readonly trigger: 'push' | 'manual';
-  readonly branch: string;
-  readonly commit: { readonly sha: string; readonly message: string; readonly author: string };
+  /** Of the commit. */
+  readonly sha: string;
+  readonly message: string;
+  readonly author: string;
   /** Absent if it succeeded; it is then the live one of its service. */
   readonly failure?: { readonly step: string; readonly message: string };
 }
@@ -130,12 +127,9 @@ export const DEPLOYMENTS: readonly DeploymentRecord[] = [
     minutesAgo: 4 * 24 * 60 + 37,
     durationSeconds: 48,
     trigger: 'manual',
-    branch: 'main',
-    commit: {
-      sha: '5b1d0c7f2a9e4c68b3f7a1d2e6905c4438fb7e21',
-      message: 'Update theme to 2.8 and clear the page cache',
-      author: 'Amina Diallo',
-    },
+    sha: '5b1d0c7f2a9e4c68b3f7a1d2e6905c4438fb7e21',
+    message: 'Update theme to 2.8 and clear the page cache',
+    author: 'Amina Diallo',
   },
   {
     id: 'dep_2v8ht5nwqc',
@@ -143,12 +137,9 @@ export const DEPLOYMENTS: readonly DeploymentRecord[] = [
     minutesAgo: 26 * 60 + 12,
     durationSeconds: 94,
     trigger: 'push',
-    branch: 'main',
-    commit: {
-      sha: 'c04a9e13d86b5f7720e1b94fd3a8826ce5179b0d',
-      message: 'Keep the seat map open while the payment is confirmed',
-      author: 'Yao Mensah',
-    },
+    sha: 'c04a9e13d86b5f7720e1b94fd3a8826ce5179b0d',
+    message: 'Keep the seat map open while the payment is confirmed',
+    author: 'Yao Mensah',
   },
   {
     id: 'dep_6r1zb3kfxd',
@@ -156,12 +147,9 @@ export const DEPLOYMENTS: readonly DeploymentRecord[] = [
     minutesAgo: 3 * 60 + 5,
     durationSeconds: 41,
     trigger: 'push',
-    branch: 'main',
-    commit: {
-      sha: '7de2f5b8914c03a6d1e8bb72c9f4405a36e0d18c',
-      message: 'Move the fare rules to their own module',
-      author: 'Yao Mensah',
-    },
+    sha: '7de2f5b8914c03a6d1e8bb72c9f4405a36e0d18c',
+    message: 'Move the fare rules to their own module',
+    author: 'Yao Mensah',
     failure: { step: 'build', message: "src/fares/index.ts(14,23): error TS2307: Cannot find module './rules'." },
   },
   {
@@ -170,12 +158,9 @@ export const DEPLOYMENTS: readonly DeploymentRecord[] = [
     minutesAgo: 51,
     durationSeconds: 312,
     trigger: 'push',
-    branch: 'main',
-    commit: {
-      sha: '1f6b83ad05c2e97744d8f0b1c3a5926e8e7d40ba',
-      message: 'First version',
-      author: 'Amina Diallo',
-    },
+    sha: '1f6b83ad05c2e97744d8f0b1c3a5926e8e7d40ba',
+    message: 'First version',
+    author: 'Amina Diallo',
     failure: { step: 'health check', message: 'Nothing answered on port 3000 within 300 seconds.' },
   },
 ];

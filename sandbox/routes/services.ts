@@ -33,7 +33,7 @@ export const SERVICE_ROUTES: readonly Route[] = [
   signedInRoute(OPERATIONS.getDeployment, (parts, request, caller) => {
     const service = visibleService(parts, request.params['id'], caller);
     const id = request.params['deploymentId'] ?? '';
-    const record = parts.catalog.deployments.find(id);
+    const record = parts.catalog.deployments.get(id);
     if (record?.serviceId !== service.id) throw notFound('deployment', id);
     const deployment = deploymentAnswer(parts, record, service.name);
     return { status: 200, body: { deployment, isLive: record.failure === undefined } };
@@ -70,16 +70,16 @@ function readRange(query: URLSearchParams): { start: number; end: number; step: 
 function deploymentAnswer(parts: Parts, record: DeploymentRecord, serviceName: string): object {
   const createdAt = parts.store.state.startedAt - record.minutesAgo * 60_000;
   const restart = parts.store.state.restarts.find(({ serviceId }) => serviceId === record.serviceId);
-  const { id, serviceId, durationSeconds, trigger, branch, commit, failure } = record;
+  const { id, serviceId, durationSeconds, trigger, sha, message, author, failure } = record;
   return {
     id,
     serviceId,
     serviceName,
     status: failure === undefined ? 'succeeded' : 'failed',
     trigger,
-    branch,
-    commit,
-    image: failure?.step === 'build' ? null : `registry.sandbox.example/${serviceName}:${commit.sha.slice(0, 12)}`,
+    branch: 'main',
+    commit: { sha, message, author },
+    image: failure?.step === 'build' ? null : `registry.sandbox.example/${serviceName}:${sha.slice(0, 12)}`,
     failure: failure ?? null,
     createdAt: iso(createdAt),
     finishedAt: iso(createdAt + durationSeconds * 1_000),
