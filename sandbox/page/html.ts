@@ -1,88 +1,34 @@
 import { createHash } from 'node:crypto';
 
 const STYLE = `
-:root {
-  color-scheme: light dark;
-  --ground: #f3f1ec; --card: #fffefb; --ink: #1d1b18; --quiet: #645f57; --line: #ddd7cc;
-  --accent: #1f5f4a; --accent-ink: #ffffff; --accent-soft: #e4efe9; --danger: #9b2c1f; --danger-soft: #fbeae6;
-  --caution: #a56a00; --caution-soft: #faf1dd;
-  --shadow: 0 1px 2px rgb(60 50 30 / .06), 0 12px 32px -12px rgb(60 50 30 / .18);
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #141513; --card: #1d1f1c; --ink: #edeae3; --quiet: #a39e94; --line: #34372f;
-    --accent: #6fcfaa; --accent-ink: #0c1f18; --accent-soft: #1c2f28; --danger: #f0937f; --danger-soft: #37201b;
-    --caution: #e0b05c; --caution-soft: #2f271a;
-    --shadow: 0 1px 2px rgb(0 0 0 / .4), 0 16px 40px -16px rgb(0 0 0 / .7);
-  }
-}
+:root { color-scheme: light dark; --accent: #1f5f4a; --danger: #9b2c1f; --soft: rgb(128 128 128 / .12); }
+@media (prefers-color-scheme: dark) { :root { --accent: #6fcfaa; --danger: #f0937f; } }
 * { box-sizing: border-box; }
-body {
-  margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; place-items: center; padding: 1.25rem;
-  background: var(--ground); color: var(--ink);
-  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
-}
-main {
-  width: 100%; max-width: 27rem; padding: 1.9rem 2rem 1.6rem;
-  background: var(--card); border: 1px solid var(--line); border-radius: 1rem; box-shadow: var(--shadow);
-}
-.brand {
-  display: flex; align-items: center; gap: .55rem; margin: 0 0 1.5rem; color: var(--quiet); font-size: .875rem;
-}
-.brand b { color: var(--ink); font: 700 1rem/1 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
-.brand span {
-  margin-left: auto; padding: .12rem .55rem; border-radius: 1rem; border: 1px solid var(--line); font-size: .75rem;
-}
-h2 { margin: 0 0 .5rem; font-size: 1rem; }
-h1 { margin: 0 0 .5rem; font-size: 1.4rem; line-height: 1.25; letter-spacing: -.012em; text-wrap: balance; }
-p { margin: 0 0 1rem; }
-.quiet { color: var(--quiet); font-size: .9rem; }
-.code {
-  margin: 1.25rem 0; padding: 1rem .5rem; border-radius: .75rem; background: var(--accent-soft); text-align: center;
-}
-.code small { display: block; margin-bottom: .25rem; color: var(--quiet); font-size: .8rem; }
-.code strong {
-  font: 650 clamp(1.5rem, 8vw, 2.1rem)/1.2 ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: .06em;
-}
-dl { display: grid; grid-template-columns: auto 1fr; gap: .4rem 1.1rem; margin: 0 0 1.25rem; font-size: .95rem; }
-dt { color: var(--quiet); }
+body { display: grid; place-items: center; min-height: 100vh; margin: 0; padding: 1rem; font: 1rem/1.55 system-ui, sans-serif; }
+main { width: 100%; max-width: 27rem; }
+h1 { margin: 0 0 .5rem; font-size: 1.4rem; line-height: 1.25; }
+h2 { font-size: 1rem; }
+.brand span, .quiet, dt, footer { opacity: .75; }
+.code { padding: 1rem .5rem; border-radius: .75rem; background: var(--soft); text-align: center; }
+.code small { display: block; }
+.code strong { font: 650 clamp(1.5rem, 8vw, 2.1rem)/1.2 ui-monospace, monospace; letter-spacing: .06em; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: .4rem 1.1rem; margin: 1.25rem 0; font-size: .95rem; }
 dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
-.note {
-  margin: 0 0 1.25rem; padding: .65rem .85rem; border-left: 3px solid var(--caution); border-radius: .4rem;
-  background: var(--caution-soft); font-size: .9rem;
-}
-.note.problem { border-color: var(--danger); background: var(--danger-soft); }
+.note { padding: .65rem .85rem; border-left: 3px solid; background: var(--soft); font-size: .9rem; }
+.problem { color: var(--danger); }
 .choices { display: grid; grid-template-columns: 1fr 1fr; gap: .75rem; }
-button, input { font: inherit; border-radius: .65rem; min-height: 2.9rem; }
-button {
-  width: 100%; padding: .6rem 1rem; font-weight: 600; cursor: pointer; border: 1px solid var(--line);
-  background: transparent; color: var(--ink);
+button, input {
+  width: 100%; min-height: 2.9rem; padding: .5rem .8rem; border: 1px solid; border-radius: .65rem;
+  background: transparent; color: inherit; font: inherit;
 }
-button:hover { border-color: currentColor; }
-button.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
-button.primary:hover { filter: brightness(1.08); }
-label { display: block; margin-bottom: .35rem; font-weight: 600; font-size: .9rem; }
-input {
-  width: 100%; margin-bottom: .9rem; padding: .5rem .8rem; border: 1px solid var(--line); background: var(--ground);
-  color: inherit; font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 1.15rem;
-  letter-spacing: .08em; text-transform: uppercase;
-}
+button { font-weight: 600; cursor: pointer; }
+.primary { border-color: var(--accent); background: var(--accent); color: Canvas; }
+input { margin: .35rem 0 .9rem; font-family: ui-monospace, monospace; letter-spacing: .08em; text-transform: uppercase; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.mark {
-  display: grid; place-items: center; width: 3rem; height: 3rem; margin-bottom: 1rem; border-radius: 50%;
-  font-size: 1.4rem; font-weight: 700; background: var(--accent-soft); color: var(--accent);
-}
-.mark.bad { background: var(--danger-soft); color: var(--danger); }
-footer {
-  margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .8rem;
-}
+.mark { color: var(--accent); font-size: 2rem; }
+.bad { color: var(--danger); }
+footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid; font-size: .8rem; }
 a { color: var(--accent); }
-@media (max-width: 26rem) {
-  body { padding: .75rem; place-items: start stretch; }
-  main { padding: 1.25rem 1.25rem 1rem; }
-  .brand { margin-bottom: 1.1rem; }
-  .code { margin: 1rem 0; padding: .8rem .5rem; }
-}
 `;
 
 /** Text that is already HTML. */
