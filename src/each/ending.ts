@@ -1,18 +1,31 @@
-import { CliError, type ErrorCode, type ErrorDetails, listed, type RunSummary } from '../errors.ts';
-import type { Command } from '../kit/define.ts';
+import { type Alert, CliError, type ErrorCode, type ErrorDetails, listed, type RunSummary, stepOf } from '../errors.ts';
 import { KINDS } from '../kit/each.ts';
+import type { Warning } from '../kit/result.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import { formatCount } from '../terminal/numbers.ts';
-import { type Screen, state } from '../terminal/screen.ts';
-import type { Counts } from './tally.ts';
+import { plainOf, type Screen, state } from '../terminal/screen.ts';
+import type { RunLine } from './items.ts';
+import type { Outcome } from './one.ts';
+import type { Plan } from './plan.ts';
 
-/** How a run ended. */
-export interface End {
-  readonly command: Command;
-  readonly counts: Counts;
-  /** Items of this run, with those that were done before. */
-  readonly total: number;
-  readonly doneBefore: number;
+/** What stays of an outcome until the end: all but the answer, which may be large. */
+export interface Ended {
+  readonly id: string;
+  readonly how: 'done' | 'failed' | 'alerts' | 'running';
+  readonly code: ErrorCode | undefined;
+  readonly message: string;
+  readonly alerts: readonly Alert[];
+  /** The last command that the error proposes. */
+  readonly next: string | undefined;
+  readonly isInDoubt: boolean;
+  readonly isAccepted: boolean;
+  readonly warnings: readonly Warning[];
+}
+
+/** How a run ended, or how far it is. */
+export interface End extends Pick<Plan, 'total' | 'doneBefore'> {
+  readonly line: RunLine;
+  readonly ended: readonly Ended[];
   readonly ms: number;
   /** The command that goes on; undefined without a log. */
   readonly resume: string | undefined;
@@ -20,141 +33,187 @@ export interface End {
   readonly stopped: CliError | undefined;
 }
 
-/** Items that are not done yet: nothing was sent for them, or their job still runs. */
-function leftOf({ total, doneBefore, counts: { done, failed, alerting } }: End): number {
-  return total - doneBefore - done - failed - alerting;
-}
-
-/** The counts of a run, for scripts. */
-export function runSummaryOf(end: End): RunSummary {
-  const { done, failed, alerting, withoutData, inDoubt, running, accepted } = end.counts;
+/** Sorts an outcome. */
+export function endedOf({ item: { id }, error, isInDoubt, jobId, accepted, warnings }: Outcome): Ended {
+  const kept = { id, isInDoubt, isAccepted: accepted !== undefined, warnings };
+  if (error === undefined) return { ...kept, how: 'done', code: undefined, message: '', alerts: [], next: undefined };
+  const { code, message, details } = error;
+  // It goes on without svc: a job after the wait for it, or a move that svc looked at.
+  const isRunning = (code === 'still_running' && !isInDoubt) || (code === 'interrupted' && jobId !== undefined);
+  const how = code === 'alert' ? 'alerts' : 'failed';
   return {
-    total: end.total,
-    done,
-    failed,
-    alerts: alerting,
-    left: leftOf(end),
-    skipped: end.doneBefore,
-    seconds: Math.round(end.ms) / 1000,
-    ...(withoutData > 0 && { noData: withoutData }),
-    ...(inDoubt > 0 && { inDoubt }),
-    ...(running > 0 && { running }),
-    ...(accepted > 0 && { accepted }),
+    ...kept,
+    how: isRunning ? 'running' : how,
+    code: isInDoubt ? 'unavailable' : code,
+    message,
+    alerts: details.alerts ?? [],
+    next: stepOf(details.hint).run.at(-1),
   };
 }
 
+/** The counts of a run, for scripts. */
+export function summaryOf({ total, doneBefore, ended, ms }: End): RunSummary {
+  const count = (test: (one: Ended) => boolean) => ended.filter(test).length;
+  const done = count(({ how }) => how === 'done');
+  const failed = count(({ how }) => how === 'failed');
+  const alerts = count(({ how }) => how === 'alerts');
+  const more = {
+    noData: count(({ code }) => code === 'no_data'),
+    inDoubt: count(({ isInDoubt }) => isInDoubt),
+    running: count(({ how }) => how === 'running'),
+    accepted: count(({ isAccepted }) => isAccepted),
+  };
+  const left = total - doneBefore - done - failed - alerts;
+  const seconds = Math.round(ms) / 1000;
+  const some = Object.fromEntries(Object.entries(more).filter(([, many]) => many > 0));
+  return { total, done, failed, alerts, left, skipped: doneBefore, seconds, ...some };
+}
+
 /** The counts of a run, for people. */
-function countsOf(end: End): string {
-  const { counts, total, doneBefore, ms } = end;
-  const { done, failed, alerting, withoutData, accepted, running } = counts;
+function wordsOf({ line: { each }, ms }: End, summary: RunSummary): string {
+  const { total, done, failed, alerts, left, skipped, noData = 0, running = 0, accepted = 0 } = summary;
+  const verb = alerts === 1 ? 'alarms' : 'alarm';
   const others: ReadonlyArray<readonly [count: number, what: string]> = [
     [accepted, 'of them not found'],
-    [doneBefore, 'done before'],
-    [failed - withoutData, alerting > 0 ? 'could not be read' : 'failed'],
-    [withoutData, 'could not be checked'],
-    [running, end.command.each === 'domain' ? 'still under way' : 'still running'],
-    [leftOf(end) - running, 'not sent'],
+    [skipped, 'done before'],
+    [failed - noData, alerts > 0 ? 'could not be read' : 'failed'],
+    [noData, 'could not be checked'],
+    [running, each === 'domain' ? 'still under way' : 'still running'],
+    [left - running, 'not sent'],
   ];
-  const first =
-    alerting > 0
-      ? `${formatCount(alerting)} of ${named(total, end)} ${alerting === 1 ? 'alarms' : 'alarm'}`
-      : `${formatCount(done)} of ${named(total, end)} done`;
-  const parts = others.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count)} ${what}`);
-  const pace = ms >= 1000 ? ` in ${formatDuration(ms)}, ${rateOf(done + failed + alerting, ms)}` : '';
-  return [first, ...parts].join(', ') + pace;
+  const parts = others.filter(([many]) => many > 0).map(([many, what]) => `${formatCount(many)} ${what}`);
+  const head = `${formatCount(alerts || done)} of ${named(total, each)} ${alerts > 0 ? verb : 'done'}`;
+  const pace = ms >= 1000 ? ` in ${formatDuration(ms)}, ${rateOf(done + failed + alerts, ms)}` : '';
+  return [head, ...parts].join(', ') + pace;
 }
 
-function named(count: number, { command: { each = 'service' } }: End): string {
+/** A number of items: `3 services`. */
+export function named(count: number, each: RunLine['each']): string {
   const { one, several } = KINDS[each];
   return `${formatCount(count)} ${count === 1 ? one : several}`;
-}
-
-/**
- * Returns the error that ends a run, if there is one. Its code says the most urgent: that a person ended it, else that
- * something alerts, else the code that all items share, else `partial`.
- */
-export function errorOfRun(end: End): CliError | undefined {
-  const { counts, stopped } = end;
-  const left = leftOf(end);
-  const isBad = counts.failed + counts.alerting + left > 0;
-  if (!isBad) return undefined;
-  const summary = runSummaryOf(end);
-  if (stopped !== undefined && (left > 0 || stopped.code === 'interrupted')) return stoppedWith(stopped, end, summary);
-  if (counts.alerting > 0) return alertOf(end, `${countsOf(end)}.`, summary);
-  const [code] = counts.codes;
-  const isCommon = counts.codes.size === 1 && counts.failed + counts.running === end.total && code !== undefined;
-  const message = isCommon && counts.running === 0 ? allFailed(end) : `${countsOf(end)}.`;
-  return new CliError(isCommon ? code : 'partial', message, {
-    ...detailsOf(end),
-    summary,
-  });
-}
-
-/** Reasons to stop that are nobody's failure. */
-const ASKED_FOR: ReadonlySet<ErrorCode> = new Set(['interrupted', 'still_running']);
-
-/** The error of a run that did not come to its end. */
-function stoppedWith(stopped: CliError, end: End, summary: RunSummary): CliError {
-  const { failed, alerting } = end.counts;
-  const message = `${stopped.message} ${countsOf(end)}.`;
-  if (stopped.code !== 'interrupted' && alerting > 0) return alertOf(end, message, summary);
-  const code: ErrorCode = ASKED_FOR.has(stopped.code) || failed === 0 ? stopped.code : 'partial';
-  return new CliError(code, message, { ...stopped.details, ...detailsOf(end), isCancelled: undefined, summary });
-}
-
-function alertOf(end: End, message: string, summary: RunSummary): CliError {
-  return new CliError('alert', message, { ...detailsOf(end), alerts: end.counts.alerts, summary });
-}
-
-function allFailed({ total }: End): string {
-  return total === 1 ? 'The one failed.' : `All ${formatCount(total)} failed.`;
-}
-
-/** What is in doubt, and the command that goes on. */
-function detailsOf(end: End): ErrorDetails {
-  const { failed, inDoubt, doubtful, waits } = end.counts;
-  const wait = waits.length > 0 ? { say: 'Wait for what is under way:', run: waits } : undefined;
-  const hint = failed + leftOf(end) > 0 ? (end.resume ?? wait) : undefined;
-  if (inDoubt === 0) return { hint };
-  const doubt = `${named(inDoubt, end)} may have been carried out, but no answer says so: ${listed(doubtful)}.`;
-  return { hint, lines: [`${doubt} Check before you repeat.`], outcome: 'unknown' };
-}
-
-/** Shows alerts and failures by their reason, or that all is done. */
-export function showEnding(screen: Screen, end: End): void {
-  const { command, counts } = end;
-  const { one, several } = KINDS[command.each ?? 'service'];
-  if (counts.warned.size > 0) {
-    screen.table({ head: [{ name: capital(one), whole: true }, 'Alert'], rows: [...counts.warned] });
-    screen.line();
-  }
-  if (counts.reasons.length > 0) {
-    const head = [
-      counts.running > 0 ? 'Not done' : 'Failed',
-      { name: capital(several), align: 'right' as const },
-      { name: 'Reason', below: true },
-      { name: 'Which', below: true },
-    ];
-    const rows = counts.reasons.map(({ code, message, count, ids }) => [
-      state(code),
-      formatCount(count),
-      message,
-      listed(ids),
-    ]);
-    screen.table({ head, rows });
-    screen.line();
-  }
-  // Otherwise the error says it.
-  const isFine = counts.failed + counts.alerting + leftOf(end) === 0;
-  if (isFine) screen.success(`${command.path}: ${countsOf(end)}.`);
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** Items per second, for people. */
 export function rateOf(count: number, ms: number): string {
   const perSecond = (count / ms) * 1000;
   return `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`;
+}
+
+/** Reasons to stop that are nobody's failure. */
+const ASKED_FOR: ReadonlySet<ErrorCode> = new Set(['interrupted', 'still_running']);
+
+/**
+ * Returns the error that ends a run, if there is one. Its code says the most urgent: that a person ended it, else that
+ * something alerts, else the code that all items share, else `partial`.
+ */
+export function errorOf(end: End): CliError | undefined {
+  const { ended, stopped } = end;
+  const summary = summaryOf(end);
+  const { total, failed, alerts, left, running = 0 } = summary;
+  if (failed + alerts + left === 0) return undefined;
+  const isInterrupted = stopped?.code === 'interrupted';
+  const isStopped = stopped !== undefined && (left > 0 || isInterrupted);
+  const words = isStopped ? `${stopped.message} ${wordsOf(end, summary)}.` : `${wordsOf(end, summary)}.`;
+  const details: ErrorDetails = { ...detailsOf(end, summary), summary };
+  if (alerts > 0 && !isInterrupted) {
+    const each = ended.flatMap(({ id, alerts }) => alerts.map((alert) => ({ item: id, ...alert })));
+    return new CliError('alert', words, { ...details, alerts: each.slice(0, MAX_ALERTS) });
+  }
+  if (isStopped) {
+    const code = ASKED_FOR.has(stopped.code) || failed === 0 ? stopped.code : 'partial';
+    return new CliError(code, words, { ...stopped.details, ...details, isCancelled: undefined });
+  }
+  const codes = new Set(ended.flatMap(({ how, code = [] }) => (how === 'running' ? 'still_running' : code)));
+  const [code = 'partial'] = codes;
+  const isCommon = codes.size === 1 && failed + running === total;
+  const all = total === 1 ? 'The one failed.' : `All ${formatCount(total)} failed.`;
+  return new CliError(isCommon ? code : 'partial', isCommon && running === 0 ? all : words, details);
+}
+
+const MAX_ALERTS = 100;
+const MAX_WAITS = 3;
+
+/** What is in doubt, and the command that goes on. */
+function detailsOf({ line: { each }, ended, resume }: End, { failed, left, inDoubt = 0 }: RunSummary): ErrorDetails {
+  const waits = ended.flatMap(({ how, next }) => (how === 'running' ? (next ?? []) : [])).slice(0, MAX_WAITS);
+  const wait = waits.length > 0 ? { say: 'Wait for what is under way:', run: waits } : undefined;
+  const hint = failed + left > 0 ? (resume ?? wait) : undefined;
+  if (inDoubt === 0) return { hint };
+  const ids = ended.filter(({ isInDoubt }) => isInDoubt).map(({ id }) => id);
+  const doubt = `${named(inDoubt, each)} may have been carried out, but no answer says so: ${listed(ids)}.`;
+  return { hint, lines: [`${doubt} Check before you repeat.`], outcome: 'unknown' };
+}
+
+const MAX_ROWS = 100;
+
+/** Shows alerts and failures by their reason, or that all is done. */
+export function showEnding(screen: Screen, end: End): void {
+  const { ended, line } = end;
+  const { one, several } = KINDS[line.each];
+  const summary = summaryOf(end);
+  if (summary.alerts > 0) {
+    const rows = ended.filter(({ how }) => how === 'alerts').map(({ id, message }) => [id, message]);
+    screen.table({ head: [{ name: capital(one), whole: true }, 'Alert'], rows: rows.slice(0, MAX_ROWS) });
+    screen.line();
+  }
+  const bad = ended.filter(({ how }) => how === 'failed' || how === 'running');
+  if (bad.length > 0) {
+    const head = [
+      summary.running === undefined ? 'Failed' : 'Not done',
+      { name: capital(several), align: 'right' as const },
+      { name: 'Reason', below: true },
+      { name: 'Which', below: true },
+    ];
+    const rows = reasonsOf(bad).map(({ code, message, ids }) => [
+      state(code),
+      formatCount(ids.length),
+      message,
+      listed(ids),
+    ]);
+    screen.table({ head, rows: rows.slice(0, MAX_ROWS) });
+    screen.line();
+  }
+  // Otherwise the error says it.
+  const isFine = summary.failed + summary.alerts + summary.left === 0;
+  if (isFine) screen.success(`${line.command.path}: ${wordsOf(end, summary)}.`);
+}
+
+/** Groups what failed alike, the most frequent first. */
+function reasonsOf(bad: readonly Ended[]) {
+  const reasons = new Map<string, { readonly code: string; message: string; readonly ids: string[] }>();
+  for (const { id, code = '', message } of bad) {
+    const alike = withoutDetails(message, id);
+    const reason = reasons.get(`${code} ${alike}`) ?? { code, message, ids: [] };
+    reasons.set(`${code} ${alike}`, reason);
+    if (reason.message !== message) reason.message = alike;
+    reason.ids.push(id);
+  }
+  return [...reasons.values()].sort((first, second) => second.ids.length - first.ids.length);
+}
+
+/** Makes the messages of items that failed alike the same: ids, times, ages and numbers become `…`. */
+function withoutDetails(message: string, id: string): string {
+  const words = message.split(' ').map((word) => {
+    const [core = ''] = /\w.*\w|\w/.exec(word) ?? [];
+    return core === id || /\d/.test(core) ? word.replace(core, '…') : word;
+  });
+  return words.join(' ').replace(/…(?: …)+/g, '…');
+}
+
+/** What several were warned of, and which. */
+export function warningsOf(ended: readonly Ended[]) {
+  const warnings = new Map<string, { readonly warning: Warning; readonly ids: string[] }>();
+  for (const { id, warnings: own } of ended) {
+    for (const warning of own) {
+      const key = `${warning.code} ${plainOf(warning.text)}`;
+      const found = warnings.get(key) ?? { warning, ids: [] };
+      warnings.set(key, found);
+      found.ids.push(id);
+    }
+  }
+  return [...warnings.values()];
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -1,41 +1,29 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, quoted, usageError } from '../errors.ts';
-import type { Context } from '../kit/context.ts';
+import type { System } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
 import { type LineFile, openLines } from '../store/lines.ts';
 import { acquireLock } from '../store/lock.ts';
 import { explain } from '../store/problem.ts';
 import { targetOf } from '../store/read.ts';
-import { type LoggedItems, type LogHeader, type OpenJob, readLog } from './read-log.ts';
-
-/** How an item ended. */
-interface LogEntry {
-  /** See `Item.key`. */
-  readonly item: string;
-  readonly exitCode: number;
-  /** The job that was queued, if its end was not seen. */
-  readonly jobId?: string;
-  readonly inDoubt?: true;
-}
+import { isOver, type LogEntry, type LoggedItems, type LogHeader, readLog } from './read-log.ts';
 
 /**
  * The log of a run. It is locked before it is read, and until `close`.
  *
- * Each line is written at once, so that a killed svc loses none; the disk has it before a change is sent.
+ * Each line is written at once, so that a killed svc loses none; the disk has it before a change is sent. Whatever cannot be
+ * written ends the run, as does another svc that has taken the log over and may send the same.
  */
 export interface RunLog {
   /** What it says of earlier runs. */
   readonly known: LoggedItems;
   /** Opens it to write. Throws CliError `usage` if that is not possible. */
   begin(): void;
-  /** A change is about to be sent. Rejects if another svc has taken over the log, and may send it as well. */
+  /** A change is about to be sent. */
   begun(item: string): Promise<void>;
-  /** The change that was begun has queued this job. */
-  queued(item: string, job: OpenJob): void;
-  /** The change that was begun was certainly not carried out. */
-  refused(item: string): void;
-  ended(entry: LogEntry): void;
+  /** Says what became of it. */
+  add(entry: LogEntry): void;
   close(): void;
 }
 
@@ -44,16 +32,22 @@ const NOTHING: LoggedItems = { done: new Set(), open: new Map() };
 const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 
+/** How a log is opened. */
+interface Opening extends Pick<RunOptions, 'log' | 'resume'> {
+  readonly header: LogHeader;
+  /** Whether there must be one to go on with. */
+  readonly isOld: boolean;
+  /** Ends the run. */
+  fail(error: unknown): void;
+}
+
 /**
  * Locks and reads the log that the options name; undefined without one.
- * @param isOld whether there is one to go on with
  * @throws CliError `usage` if it cannot be used, is in use, or belongs to another run.
  */
 export async function openLog(
-  { system: { cwd, machine, clock, signal } }: Context,
-  { log, resume }: Pick<RunOptions, 'log' | 'resume'>,
-  header: LogHeader,
-  isOld: boolean,
+  { cwd, machine, clock, signal }: System,
+  { log, resume, header, isOld, fail }: Opening,
 ): Promise<RunLog | undefined> {
   const given = log ?? resume;
   if (given === undefined) return undefined;
@@ -71,7 +65,8 @@ export async function openLog(
     const isNew = !isOld && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
     if (log !== undefined && !isNew) throw existsAlready(given);
     const known = isNew ? NOTHING : await readLog(path, given, header, signal);
-    return { known, ...writerOf({ given, path, isHeld: lock.isHeld, release }, isNew ? [header] : []) };
+    const file = { given, path, isHeld: lock.isHeld, release, fail };
+    return { known, ...writerOf(file, isNew ? [header] : []) };
   } catch (error) {
     release();
     throw error;
@@ -107,7 +102,7 @@ function inUse(given: string, path: string): CliError {
 }
 
 /** A log that this process has locked. */
-interface Locked {
+interface Locked extends Pick<Opening, 'fail'> {
   readonly given: string;
   readonly path: string;
   /** Whether no other svc has taken it over, as happens to one that was stopped for long. */
@@ -115,19 +110,23 @@ interface Locked {
   release(): void;
 }
 
-function writerOf({ given, path, isHeld, release }: Locked, head: readonly object[]): Omit<RunLog, 'known'> {
+function writerOf({ given, path, isHeld, release, fail }: Locked, head: readonly object[]): Omit<RunLog, 'known'> {
   let file: LineFile | undefined;
-  const failed = (error: unknown, code: 'usage' | 'unexpected' = 'unexpected') =>
-    new CliError(code, `The log ${quoted(given)} cannot be written: ${explain(error)}.`, { cause: error });
-  const write = (entry: object) => {
+  const failed = (error: CliError) => {
+    fail(error);
+    return error;
+  };
+  const unwritten = (error: unknown, code: 'usage' | 'unexpected' = 'unexpected') =>
+    failed(new CliError(code, `The log ${quoted(given)} cannot be written: ${explain(error)}.`, { cause: error }));
+  const checkHeld = () => {
+    if (!isHeld()) throw failed(takenOver(given));
+  };
+  const add = (entry: LogEntry) => {
     try {
       file?.add(entry);
     } catch (error) {
-      throw failed(error);
+      throw unwritten(error);
     }
-  };
-  const checkHeld = () => {
-    if (!isHeld()) throw takenOver(given);
   };
   return {
     begin() {
@@ -136,28 +135,21 @@ function writerOf({ given, path, isHeld, release }: Locked, head: readonly objec
         file = openLines(path);
         file.add(...head);
       } catch (error) {
-        throw failed(error, 'usage');
+        throw unwritten(error, 'usage');
       }
     },
     async begun(item) {
-      write({ item, begun: true });
+      add({ item, begun: true });
       await file?.flush().catch((error: unknown) => {
-        throw failed(error);
+        throw unwritten(error);
       });
       // Check after writing: an svc that takes over from here on reads the line.
       checkHeld();
     },
-    queued(item, job) {
-      write({ item, begun: true, ...job });
-    },
-    refused(item) {
-      checkHeld();
-      write({ item, begun: false });
-    },
-    ended(entry) {
+    add(entry) {
       // Only the svc that holds the log may take back that an item was begun.
-      if (entry.exitCode !== 0 && !entry.inDoubt) checkHeld();
-      write(entry);
+      if (isOver(entry) && entry.exitCode !== 0) checkHeld();
+      add(entry);
     },
     close() {
       file?.close();
@@ -167,8 +159,6 @@ function writerOf({ given, path, isHeld, release }: Locked, head: readonly objec
 }
 
 function takenOver(given: string): CliError {
-  return new CliError(
-    'partial',
-    `Another svc has taken over the log ${quoted(given)}, so this one sends nothing more.`,
-  );
+  const message = `Another svc has taken over the log ${quoted(given)}, so this one sends nothing more.`;
+  return new CliError('partial', message);
 }

@@ -87,3 +87,26 @@ function measure() {
     },
   };
 }
+
+/** Places for requests under way, given out in the order in which they were asked for. */
+export interface Slots {
+  take(): Promise<void>;
+  leave(): void;
+}
+
+/** Creates so many places. */
+export function createSlots(count: number): Slots {
+  let free = count;
+  const waiting: Array<() => void> = [];
+  return {
+    async take() {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    leave() {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    },
+  };
+}

@@ -4,8 +4,8 @@ import { formatDuration } from '../terminal/dates.ts';
 import type { Progress } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
 import { formatCount } from '../terminal/numbers.ts';
-import { type End, rateOf, runSummaryOf } from './ending.ts';
-import type { Run } from './item.ts';
+import { type End, rateOf, summaryOf } from './ending.ts';
+import type { Run } from './one.ts';
 
 /** Milliseconds after which the pace and the time left are shown. */
 const FIRST_ESTIMATE_MS = 1_000;
@@ -22,24 +22,25 @@ export function showProgress({ io }: Context, run: Run, soFar: () => End): Pick<
     const end = soFar();
     if (end.ms - saidAt < SIGN_OF_LIFE_MS) return;
     saidAt = end.ms;
-    const line = { summary: runSummaryOf(end) } satisfies LineOf<'counted'>;
+    const line = { summary: summaryOf(end) } satisfies LineOf<'counted'>;
     void (io.json ? io.err.write(`${stringifyDocument(line)}\n`, 'json') : io.note(words())).catch(() => undefined);
   };
   const timer = setInterval(check, CHECK_MS).unref();
   return { stop: () => clearInterval(timer) };
 }
 
-function progressText({ clock, pace, stop }: Run, { command, counts, total, doneBefore, ms }: End): string {
-  const { done, failed, alerting, running } = counts;
-  const ended = done + failed + alerting + running;
+function progressText({ clock, pace, stops }: Run, end: End): string {
+  const { line, total, doneBefore, ms } = end;
+  const { failed, running = 0 } = summaryOf(end);
+  const ended = end.ended.length;
   const pauseMs = pace.pauseMs(clock.monotonic());
   const leftMs = (ms / ended) * (total - doneBefore - ended);
   const left = formatDuration(Math.ceil(leftMs / 1000) * 1000);
   return [
-    `${command.path}  ${formatCount(doneBefore + ended)} of ${formatCount(total)}`,
+    `${line.command.path}  ${formatCount(doneBefore + ended)} of ${formatCount(total)}`,
     ...(running > 0 ? [`${formatCount(running)} still running`] : []),
     ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
-    ...(stop.aborted ? ['stopping'] : []),
+    ...(stops.stop.aborted ? ['stopping'] : []),
     ...(pauseMs > 0 ? [`the platform asks to wait ${Math.ceil(pauseMs / 1000)} s`] : []),
     ...(ms >= FIRST_ESTIMATE_MS && ended > 0 ? [`${rateOf(ended, ms)}, ${left} left`] : []),
   ].join('  ');

@@ -16,6 +16,29 @@ export interface LogHeader {
   readonly options: string | undefined;
 }
 
+/** Any other line: that an item was begun, or what became of it. */
+export interface LogEntry {
+  /** See `Item.key`. */
+  readonly item: string;
+  /** True before a change is sent; false if it was certainly not carried out. */
+  readonly begun?: boolean;
+  /** The job that was queued, if its end was not seen. */
+  readonly jobId?: string;
+  /** The job's own organization, if the list names one. */
+  readonly org?: string | undefined;
+  /** Whether the item may have been carried out although it has an exit code. */
+  readonly inDoubt?: boolean;
+  readonly exitCode?: number;
+  readonly code?: string | null;
+  readonly attempts?: number;
+  readonly ms?: number;
+}
+
+/** Whether an item has a certain end after this line. */
+export function isOver({ begun, inDoubt, jobId }: Pick<LogEntry, 'begun' | 'inDoubt' | 'jobId'>): boolean {
+  return begun !== true && inDoubt !== true && jobId === undefined;
+}
+
 /** What a log says of the items, by `Item.key`. An item in both is done. */
 export interface LoggedItems {
   readonly done: ReadonlySet<string>;
@@ -24,9 +47,8 @@ export interface LoggedItems {
 }
 
 /** A job that was queued. */
-export interface OpenJob {
+interface OpenJob {
   readonly jobId: string;
-  /** Its own organization, if the list names one. */
   readonly org: string | undefined;
 }
 
@@ -36,58 +58,42 @@ const MAX_BYTES = 1024 * 1024 * 1024;
  * Reads what was done. Torn lines are ignored.
  * @throws CliError `usage` if the log cannot be read or belongs to another command.
  */
-export async function readLog(
-  path: string,
-  given: string,
-  header: LogHeader,
-  signal: AbortSignal,
-): Promise<LoggedItems> {
-  const text = await readText(path, given, signal);
+export async function readLog(path: string, given: string, header: LogHeader, signal: AbortSignal) {
+  const bytes = await readUpTo(path, MAX_BYTES, signal).catch((error: unknown) => {
+    throw usageError(`The log ${quoted(given)} cannot be read: ${explain(error)}.`);
+  });
+  if (bytes === undefined) throw usageError(`The log ${quoted(given)} is too large.`);
+  const text = bytes.toString('utf8');
   const [first = '', ...lines] = text.split('\n');
-  const found = entryIn(first);
-  if (found?.['log'] === undefined)
-    throw usageError(`${quoted(given)} is not a log of svc.`, 'Give the file of --log.');
-  checkFormat(found['log'], header.log, given);
-  checkHeader(given, found, header);
+  checkHeader(given, lineIn(first), header);
   // What one run is sure of may be in doubt in another.
-  if (text.lastIndexOf('{"log":') > 0)
+  if (text.lastIndexOf('{"log":') > 0) {
     throw usageError(`${quoted(given)} has the lines of several logs.`, 'Resume each log by itself.');
+  }
+  return itemsIn(lines);
+}
+
+function itemsIn(lines: readonly string[]): LoggedItems {
   const done = new Set<string>();
-  const open: OpenItems = new Map();
-  for (const line of lines) readEntry(entryIn(line), done, open);
+  const open = new Map<string, readonly OpenJob[]>();
+  for (const line of lines) {
+    const { item, jobId, org, begun, inDoubt, exitCode } = lineIn(line);
+    if (typeof item !== 'string') continue;
+    const jobs = open.get(item) ?? [];
+    const others = jobs.filter((job) => job.jobId !== jobId);
+    if (typeof jobId === 'string') open.set(item, [...others, { jobId, org: asText(org) }]);
+    else if (begun === true || inDoubt === true) open.set(item, jobs);
+    else open.delete(item);
+    if (exitCode === 0) done.add(item);
+  }
   // Of two jobs nobody knows which is the one to wait for.
   const jobs = [...open].map(([key, [job, ...others]]) => [key, others.length === 0 ? job : undefined] as const);
   return { done, open: new Map(jobs) };
 }
 
-/** What was begun and has no certain end, with its jobs. */
-type OpenItems = Map<string, readonly OpenJob[]>;
-
-function readEntry(entry: JsonObject | undefined, done: Set<string>, open: OpenItems): void {
-  const { item, jobId, org, begun, inDoubt, exitCode } = entry ?? {};
-  if (typeof item !== 'string') return;
-  const jobs = open.get(item) ?? [];
-  if (typeof jobId === 'string') {
-    const others = jobs.filter((job) => job.jobId !== jobId);
-    open.set(item, [...others, { jobId, org: asText(org) }]);
-  } else if (begun === true || inDoubt === true) open.set(item, jobs);
-  else open.delete(item);
-  if (exitCode === 0) done.add(item);
-}
-
-function entryIn(line: string): JsonObject | undefined {
-  const entry = parseJson(line);
-  return isObject(entry) ? entry : undefined;
-}
-
-async function readText(path: string, given: string, signal: AbortSignal): Promise<string> {
-  try {
-    const bytes = await readUpTo(path, MAX_BYTES, signal);
-    if (bytes !== undefined) return bytes.toString('utf8');
-  } catch (error) {
-    throw usageError(`The log ${quoted(given)} cannot be read: ${explain(error)}.`);
-  }
-  throw usageError(`The log ${quoted(given)} is too large.`);
+function lineIn(text: string): JsonObject {
+  const line = parseJson(text);
+  return isObject(line) ? line : {};
 }
 
 const PARTS: ReadonlyArray<readonly [field: keyof LogHeader, what: string]> = [
@@ -98,11 +104,13 @@ const PARTS: ReadonlyArray<readonly [field: keyof LogHeader, what: string]> = [
 ];
 
 function checkHeader(given: string, found: JsonObject, header: LogHeader): void {
+  const name = quoted(given);
+  if (found['log'] === undefined) throw usageError(`${name} is not a log of svc.`, 'Give the file of --log.');
+  checkFormat(found['log'], header.log, given);
   const isAnyAction = header.options === undefined && String(found['command']).startsWith(`${header.command} `);
   const expected = isAnyAction ? { ...header, command: found['command'], options: found['options'] } : header;
-  const other = PARTS.find(([field]) => found[field] !== expected[field]);
-  if (other === undefined) return;
-  const [field, what] = other;
+  const [field, what] = PARTS.find(([part]) => found[part] !== expected[part]) ?? [];
+  if (field === undefined) return;
   const was = field === 'options' || found[field] === null ? '' : `: ${quoted(String(found[field]))}`;
-  throw usageError(`${quoted(given)} is the log of ${what}${was}.`, 'Resume it with the command that began it.');
+  throw usageError(`${name} is the log of ${what}${was}.`, 'Resume it with the command that began it.');
 }

@@ -1,192 +1,191 @@
 import { CliError, listed } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
-import { isWaiting, type ParsedLine } from '../kit/define.ts';
-import { type Each, type RunOptions, readRunOptions } from '../kit/each.ts';
+import { optionsOf, type ParsedLine } from '../kit/define.ts';
+import { type RunOptions, readRunOptions } from '../kit/each.ts';
+import { sameTarget } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';
-import type { KnownNames } from '../kit/result.ts';
+import { longName } from '../kit/read-values.ts';
 import type { LineOf } from '../spec/fields/documents.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
+import { formatCount } from '../terminal/numbers.ts';
 import { piecesOf } from '../terminal/screen.ts';
-import { resumeCommand } from './again.ts';
-import { contextsOf } from './contexts.ts';
-import { type End, errorOfRun, runSummaryOf, showEnding } from './ending.ts';
-import { createSlots } from './gate.ts';
-import type { Outcome, Run } from './item.ts';
-import { type Item, readRunItems, valuesReader } from './list.ts';
+import { type End, type Ended, endedOf, errorOf, showEnding, summaryOf, warningsOf } from './ending.ts';
+import { type Item, type RunLine, readItems } from './items.ts';
 import { openLog, type RunLog } from './log.ts';
+import { contextsOf, type Outcome, type Run, runOne, withOwn } from './one.ts';
 import { createPrinter, type Printer } from './output.ts';
-import { createPace } from './pace.ts';
-import {
-  checkTogether,
-  confirmRun,
-  failureLimit,
-  headerOf,
-  isOfLog,
-  jobsIn,
-  limitsOf,
-  planOf,
-  type RunPlan,
-} from './prepare.ts';
+import { createPace, createSlots } from './pace.ts';
+import { checkTogether, confirmRun, headerOf, isOfLog, jobsIn, limitsOf, type Plan, planOf } from './plan.ts';
 import { showProgress } from './progress.ts';
-import { createTally } from './tally.ts';
-import { createStops, type Stops, workThrough } from './workers.ts';
-
-/** A command line for several. */
-interface Line extends ParsedLine {
-  readonly each: Each;
-  readonly context: Context;
-  readonly options: RunOptions;
-}
+import { createStops, type Stops } from './stops.ts';
 
 /**
  * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
- * @throws CliError for the whole; see `errorOfRun`.
+ * @throws CliError for the whole; see `errorOf`.
  */
 export async function runForSeveral(parsed: ParsedLine, given: Context): Promise<void> {
-  const severalSince = given.system.clock.now();
-  const context = { ...given, system: Object.assign(Object.create(given.system), { severalSince }) };
   const { command, texts } = parsed;
   const { each } = command;
   if (each === undefined) throw new RangeError(`${command.path} works on one`);
+  const line: RunLine = { ...parsed, each };
+  const severalSince = given.system.clock.now();
+  const context = { ...given, system: withOwn(given.system, { severalSince }) };
   const options = readRunOptions(texts);
-  const line: Line = { ...parsed, each, context, options };
-  checkTogether(command, each, texts, options);
-  const printerFor = await createPrinter(command, texts, context);
-  const items = isOfLog(each, texts) ? undefined : await readRunItems(line, each, context);
-  // Lock before reading and until the end, so that no other svc does the same items.
-  const header = headerOf(command, each, texts, context, items);
-  const log = await openLog(context, options, header, items === undefined);
+  checkTogether(line, options);
+  const items = isOfLog(line) ? undefined : await readItems(line, context);
+  const stops = createStops(context.system, options.stopAfter);
+  let log: RunLog | undefined;
   try {
-    const plan = planOf(items ?? jobsIn(log?.known), log?.known, options);
-    const printer = await printerFor(plan.todo);
-    await confirmRun(command, each, context, texts, plan.todo);
+    const opening = { ...options, header: headerOf(line, context), isOld: items === undefined, fail: stops.fail };
+    // Lock before reading and until the end, so that no other svc does the same items.
+    log = await openLog(context.system, opening);
+    const plan = planOf(items ?? jobsIn(line, log?.known), log?.known, options.retryUnknown);
+    const printer = await createPrinter(line, context, plan.todo);
+    await confirmRun(line, context, plan.todo);
     if (plan.todo.length > 0) log?.begin();
-    await carryOut(line, plan, log, printer);
+    const started = { line, context, options, stops, log, plan, printer };
+    const end = await carryOut(started);
+    await rememberTyped(end, context, items ?? []);
+    await finish(started, end);
   } finally {
+    stops.close();
     log?.close();
   }
 }
 
-async function carryOut(line: Line, plan: RunPlan, log: RunLog | undefined, printer: Printer): Promise<void> {
-  const { command, texts, items, context, options } = line;
-  const { clock } = context.system;
-  const tally = createTally();
-  const stops = createStops(context, options.stopAfter);
-  const limits = limitsOf(options, isWaiting(command, texts), plan.todo.length);
-  const run = runOf(line, stops, log, limits);
+/** A run that was confirmed. */
+interface Started {
+  readonly line: RunLine;
+  readonly context: Context;
+  readonly options: RunOptions;
+  readonly stops: Stops;
+  readonly log: RunLog | undefined;
+  readonly plan: Plan;
+  readonly printer: Printer;
+}
+
+async function carryOut({ line, context, options, stops, log, plan, printer }: Started): Promise<End> {
+  const { clock, random } = context.system;
+  const { requests, running, most } = limitsOf(line, options, plan.total);
+  const contextFor = contextsOf(context, stops, Math.min(running, plan.todo.length));
+  const [pace, slots] = [createPace(random), createSlots(requests)];
+  const run: Run = { line, contextFor, clock, pace, slots, stops, log, accept: options.accept };
   const startedAt = clock.monotonic();
-  const { total, doneBefore } = plan;
-  const logFile = options.log ?? options.resume;
-  const resume = logFile && resumeCommand(line, context.settings.globals, logFile);
+  const resume = resumeCommand(line, context, options);
+  const ended: Ended[] = [];
   const soFar = (): End => {
     const ms = clock.monotonic() - startedAt;
-    return { command, counts: tally.counts(), total, doneBefore, ms, resume, stopped: stops.stopped() };
+    return { ...plan, line, ended, ms, resume, stopped: stops.stopped() };
   };
-  const progress = showProgress(context, run, soFar);
-  const typed = new Set(items);
-  const typedAndDone: Done[] = [];
+  let failures = 0;
   const report = async (outcome: Outcome) => {
-    tally.add(outcome);
-    if (outcome.error === undefined && typed.has(outcome.item.id)) {
-      typedAndDone.push({ item: outcome.item, seen: outcome.result?.seen });
-    }
+    const end = endedOf(outcome);
+    ended.push(end);
+    if (end.how === 'failed' || end.how === 'running') failures += 1;
+    if (failures >= most) stops.halt(tooManyFailures(failures));
+    // Counted at once, but printed only as fast as the output is read.
     await printer.print(outcome);
   };
+  const progress = showProgress(context, run, soFar);
   try {
-    await printer.begin?.();
+    await printer.begin();
     for (const item of plan.inDoubt) await report(leftInDoubt(item));
-    await workThrough(run, {
-      items: plan.todo,
-      running: limits.running,
-      maxFailures: failureLimit(options, plan.total),
-      failures: tally.failures,
-      report,
-    });
+    await workThrough(run, plan.todo, running, report);
   } finally {
     progress.stop();
-    stops.close();
   }
-  await rememberTyped(line, run, typedAndDone);
-  await finish(line, soFar(), stops.failure(), printer);
+  return soFar();
 }
 
-function runOf(
-  { command, tree, each, texts, context, options }: Line,
-  { stop, end, halt, fail }: Stops,
-  log: RunLog | undefined,
-  { requests, running }: ReturnType<typeof limitsOf>,
-): Run {
-  return {
-    command,
-    tree,
-    valuesFor: valuesReader(command, each, texts),
-    contextFor: contextsOf(context, { stop, end, atOnce: running }),
-    clock: context.system.clock,
-    pace: createPace(context.system.random),
-    slots: createSlots(requests),
-    log,
-    accept: options.accept,
-    stop,
-    halt,
-    fail,
-  };
-}
-
-/** Shows how a run ended, and throws its error if it has one. */
-async function finish({ command, context }: Line, end: End, failure: unknown, printer: Printer): Promise<void> {
-  const { io } = context;
-  if (failure instanceof OutputClosed) {
-    // A reader that closes the pipe has seen enough, unless something was changed.
-    if (command.effect === 'reads') throw failure;
-    throw errorOfRun({ ...end, stopped: outputClosed() }) ?? failure;
-  }
-  const verdict = errorOfRun(end);
-  const fault = failure ?? (await printer.end?.().catch((error: unknown) => error));
-  if (fault !== undefined) throw withCounts(fault, end, verdict);
-  if (!printer.isData) await io.show((screen) => showEnding(screen, end));
-  // Lines of JSON have theirs.
-  if (!io.json) {
-    for (const { warning, ids } of end.counts.warnings) {
-      await io.warn([`${listed(ids)}: `, ...piecesOf(warning.text)], warning.code);
+/** Carries the command out for each item, several at a time, until all are done or the run stops. */
+export async function workThrough(
+  run: Run,
+  items: readonly Item[],
+  atOnce: number,
+  report: (outcome: Outcome) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const work = async () => {
+    for (let next = queue.next(); !next.done && !run.stops.stop.aborted; next = queue.next()) {
+      const outcome = await runOne(run, next.value);
+      if (outcome === undefined) return;
+      await report(outcome);
     }
-  }
-  if (verdict !== undefined) throw verdict;
-  if (io.json) {
-    const line = { summary: runSummaryOf(end) } satisfies LineOf<'counted'>;
-    await io.err.write(`${stringifyDocument(line)}\n`, 'json');
-  }
+  };
+  const workers = Array.from({ length: Math.min(atOnce, items.length) }, () => work().catch(run.stops.fail));
+  await Promise.all(workers);
 }
 
-/** Keeps an item without its answer, which may be large. */
-interface Done {
-  readonly item: Item;
-  readonly seen: KnownNames | undefined;
-}
-
-/** Offers the ids that were typed, and that the platform knows, to pickers and Tab. */
-async function rememberTyped({ command, each, context }: Line, run: Run, done: readonly Done[]): Promise<void> {
-  const latest = done.at(-1);
-  if (latest === undefined) return;
-  const values = { ...run.valuesFor(latest.item), [each]: done.map(({ item }) => item.id) };
-  await remember(context, command, values, latest.seen);
-}
-
-function outputClosed(): CliError {
-  return new CliError('unexpected', 'The output was closed, so svc stopped.');
+function tooManyFailures(failures: number): CliError {
+  const words = `${formatCount(failures)} ${failures === 1 ? 'failure' : 'failures'}`;
+  return new CliError('partial', `Stopped after ${words} (--max-failures).`);
 }
 
 function leftInDoubt(item: Item): Outcome {
   const message = `${item.id} was begun before, and its result is unknown. It was not repeated.`;
   const hint = 'Check it, then repeat it with --retry-unknown.';
   const error = new CliError('unavailable', message, { outcome: 'unknown', hint });
-  return { item, result: undefined, error, isInDoubt: true, attempts: 0, ms: 0 };
+  return { item, result: undefined, error, isInDoubt: true, warnings: [], attempts: 0, ms: 0 };
+}
+
+/** Options of one run only. */
+const NOT_AGAIN = ['log', 'resume', 'retryUnknown'];
+
+/** Writes the command line that goes on with a run; undefined without a log. */
+function resumeCommand(
+  { command, texts, items = [] }: RunLine,
+  { settings: { globals } }: Context,
+  { log, resume = log }: RunOptions,
+): string | undefined {
+  if (resume === undefined) return undefined;
+  const { args, each, path } = command;
+  const options = optionsOf(command);
+  const words = Object.keys(args).flatMap((key) => (key === each ? items : (texts.get(key)?.slice(0, 1) ?? [])));
+  const given = [...texts].flatMap(([key, values]) => {
+    const option = options[key];
+    if (option === undefined || NOT_AGAIN.includes(key) || Object.hasOwn(args, key)) return [];
+    return values.flatMap((value) => [longName(key, option), ...(option.value === '' ? [] : [value])]);
+  });
+  const yes = globals.yes ? ['--yes'] : [];
+  return sameTarget(['svc', ...path.split(' '), ...words, ...given, ...yes, '--resume', resume], globals);
+}
+
+/** Offers the ids that were typed, and that the platform knows, to pickers and Tab. */
+async function rememberTyped({ line, ended }: End, context: Context, items: readonly Item[]): Promise<void> {
+  const done = new Set(ended.flatMap(({ how, id }) => (how === 'done' ? [id] : [])));
+  const ids = line.items?.filter((id) => done.has(id)) ?? [];
+  const values = items.find(({ id }) => ids.includes(id))?.values;
+  if (values !== undefined) await remember(context, line.command, { ...values, [line.each]: ids });
+}
+
+/** Shows how a run ended, and throws its error if it has one. */
+async function finish({ line, context, stops, printer }: Started, end: End): Promise<void> {
+  const { io } = context;
+  const failure = stops.failure();
+  if (failure instanceof OutputClosed) {
+    // A reader that closes the pipe has seen enough, unless something was changed.
+    if (line.command.effect === 'reads') throw failure;
+    const stopped = new CliError('unexpected', 'The output was closed, so svc stopped.');
+    throw errorOf({ ...end, stopped }) ?? failure;
+  }
+  const error = errorOf(end);
+  const fault = failure ?? (await printer.end().catch((thrown: unknown) => thrown));
+  if (fault !== undefined) throw withCounts(fault, end, error);
+  if (!printer.isData) await io.show((screen) => showEnding(screen, end));
+  // Lines of JSON have theirs.
+  for (const { warning, ids } of io.json ? [] : warningsOf(end.ended)) {
+    await io.warn([`${listed(ids)}: `, ...piecesOf(warning.text)], warning.code);
+  }
+  if (error !== undefined) throw error;
+  const summary = { summary: summaryOf(end) } satisfies LineOf<'counted'>;
+  if (io.json) await io.err.write(`${stringifyDocument(summary)}\n`, 'json');
 }
 
 /** Says with an error of the output or the log how far the run has come. */
-function withCounts(failure: unknown, end: End, verdict: CliError | undefined): unknown {
-  if (!(failure instanceof CliError)) return failure;
-  const { lines = [], hint = verdict?.details.hint } = failure.details;
-  const counts = verdict === undefined ? [] : [verdict.message];
-  return failure.with({ lines: [...lines, ...counts], hint, summary: runSummaryOf(end) });
+function withCounts(fault: unknown, end: End, error: CliError | undefined): unknown {
+  if (!(fault instanceof CliError)) return fault;
+  const { lines = [], hint = error?.details.hint } = fault.details;
+  const counts = error === undefined ? [] : [error.message];
+  return fault.with({ lines: [...lines, ...counts], hint, summary: summaryOf(end) });
 }

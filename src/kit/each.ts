@@ -12,14 +12,15 @@ interface Kind {
   readonly several: string;
   /** The field that names it in a line of a list. */
   readonly field: string;
-  /** The option that gives all of them, by its key. */
-  readonly all: Readonly<Record<string, Option<unknown>>>;
+  /** The option that gives all of them, and its key. */
+  readonly option: Option<unknown>;
+  readonly key: string;
 }
 
-function listed(one: string, field = one): Kind {
+function listed(one: string): Kind {
   const several = `${one}s`;
   const meaning = `read the ${several} from this file: an id or a JSON object on each line`;
-  return { one, several, field, all: { [several]: fileOption('file|-', meaning) } };
+  return { one, several, field: one, key: several, option: fileOption('file|-', meaning) };
 }
 
 /** How to name each kind of item, and how to list several. */
@@ -33,7 +34,8 @@ export const KINDS: Readonly<Record<Each, Kind>> = {
     one: 'organization',
     several: 'organizations',
     field: 'org',
-    all: { allOrgs: flag('repeat for each of your organizations') },
+    key: 'allOrgs',
+    option: flag('repeat for each of your organizations'),
   },
 };
 
@@ -82,8 +84,8 @@ interface FailureLimit {
 
 /** The options of a command that can be carried out for several. */
 export function optionsForEach(each: Each): Options {
-  const { several, all } = KINDS[each];
-  return under(`Several ${several}`, { ...all, ...RUN_OPTIONS });
+  const { several, key, option } = KINDS[each];
+  return under(`Several ${several}`, { [key]: option, ...RUN_OPTIONS });
 }
 
 const MAX_FAILURES = 1_000_000;

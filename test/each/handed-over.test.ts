@@ -76,7 +76,7 @@ describe('--stop-after', () => {
       /^The time of --stop-after is over\. 0 of 2 services done, 1 still running, 1 not sent in 1s.*\n/,
     );
     expect(stopped.stderr).toContain('svc wp status job_s1_1 --service s1 --wait\n');
-    expect(stopped.stdout).toContain('backup is still running as job ….');
+    expect(stopped.stdout).toContain('backup is still running as job job_s1_1.');
   });
 });
 

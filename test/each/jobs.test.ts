@@ -1,17 +1,11 @@
-import { setMaxListeners } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
 import wpRun from '../../src/commands/wp/run.ts';
-import { contextsOf } from '../../src/each/contexts.ts';
-import { createSlots } from '../../src/each/gate.ts';
-import type { Outcome, Run } from '../../src/each/item.ts';
-import { createPace } from '../../src/each/pace.ts';
-import { limitsOf } from '../../src/each/prepare.ts';
-import { workThrough } from '../../src/each/workers.ts';
+import { runForSeveral } from '../../src/each/run.ts';
 import type { HttpRequest, Send } from '../../src/http/send.ts';
 import type { Context } from '../../src/kit/context.ts';
 import type { Command } from '../../src/kit/define.ts';
-import { readRunOptions } from '../../src/kit/each.ts';
 import { createClient } from '../../src/service/client.ts';
+import { createRedactor } from '../../src/service/redact.ts';
 import { assumeFrom } from '../../src/spec/assumptions.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
 
@@ -75,63 +69,38 @@ async function backups(
   const clock = virtualClock();
   const service = jobService(clock, jobMs);
   prepare(service);
-  const options = readRunOptions(new Map(Object.entries(argv).map(([key, text]) => [key, [text]])));
-  const limits = limitsOf(options, true, count);
-  const [stop, end] = [new AbortController(), new AbortController()];
-  for (const { signal } of [stop, end]) setMaxListeners(0, signal);
+  const { signal } = new AbortController();
   const random = () => 0.5;
+  const common = { send: service.send, clock, random, signal, retry: true, allowHttp: true, userAgent: 'svc' };
+  const credential = { kind: 'bearer', token: 'svc_test', source: 'SVC_TOKEN' } as const;
+  const ended: Array<{ readonly id: string; readonly at: number; readonly code: string | null }> = [];
+  const write = async (text: string) => {
+    const { item: id, code } = JSON.parse(text);
+    ended.push({ id, at: clock.now(), code });
+  };
   const context = {
-    io: { progress: () => ({ update() {}, stop() {} }) },
-    settings: { serviceId: (id: string) => id, globals: {} },
-    system: { clock, random, signal: end.signal },
+    io: { json: true, out: { write }, err: { write: async () => {}, isTty: false }, redactor: createRedactor() },
+    settings: {
+      serviceId: (id: string) => id,
+      org: () => undefined,
+      apiUrl: () => ({ value: 'http://svc.test' }),
+      globals: { json: true, yes: true },
+    },
+    system: { clock, random, signal, hurry: signal },
     api: {
       assume: assumeFrom(new Map()),
       gatedClients: async () => (own: object) =>
-        createClient({
-          baseUrl: 'http://svc.test',
-          send: service.send,
-          credential: { kind: 'bearer', token: 'svc_test', source: 'SVC_TOKEN' },
-          userAgent: 'svc',
-          allowHttp: true,
-          clock,
-          random,
-          retry: true,
-          signal: end.signal,
-          ...own,
-        } as Parameters<typeof createClient>[0]),
+        createClient({ baseUrl: 'http://svc.test', credential, ...common, ...own }),
     },
   } as unknown as Context;
-  const ended: Array<{ readonly id: string; readonly at: number; readonly code: string | undefined }> = [];
-  const items = Array.from({ length: count }, (_, index) => {
-    const id = `s${index}`;
-    return { index, id, given: id, org: undefined, own: new Map(), key: id };
-  });
-  const run: Run = {
-    command: wpRun as unknown as Command,
-    tree: [],
-    valuesFor: ({ id }) => ({ action: 'backup', service: id, param: {}, wait: true, dryRun: false, csv: undefined }),
-    contextFor: contextsOf(context, { stop: stop.signal, end: end.signal, atOnce: limits.running }),
-    clock,
-    pace: createPace(random),
-    slots: createSlots(limits.requests),
-    log: undefined,
-    accept: undefined,
-    stop: stop.signal,
-    halt: (reason) => stop.abort(reason),
-    fail: (error) => stop.abort(error),
-  };
-  const report = async ({ item, error }: Outcome) => {
-    ended.push({ id: item.id, at: clock.now(), code: error?.code });
-  };
-  await clock.during(
-    workThrough(run, {
-      items,
-      running: limits.running,
-      maxFailures: Number.POSITIVE_INFINITY,
-      failures: () => 0,
-      report,
-    }),
-  );
+  const texts = new Map([
+    ['action', ['backup']],
+    ['wait', ['']],
+    ...Object.entries(argv).map(([key, text]) => [key, [text]] as const),
+  ]);
+  const items = Array.from({ length: count }, (_, index) => `s${index}`);
+  const line = { command: wpRun as unknown as Command, tree: [], texts, items, missing: new Map(), values: undefined };
+  await clock.during(runForSeveral(line, context).catch(() => undefined));
   return { ...service, ended, ms: clock.now() };
 }
 
@@ -147,11 +116,20 @@ describe('jobs that a run waits for', () => {
 
   test('leave their places to others: 200 of 0.25 s take one poll each, and 1 s', async () => {
     const { seen, ended, ms } = await backups(200, () => 250, { argv: { concurrency: '16' } });
-    expect(ended.filter(({ code }) => code === undefined)).toHaveLength(200);
+    expect(ended.filter(({ code }) => code === null)).toHaveLength(200);
     expect(seen).toMatchObject({ posts: 200, polls: 200 });
     expect(seen.mostUnderWay).toBeLessThanOrEqual(16);
     expect(seen.mostUnfinished).toBeLessThanOrEqual(128);
     expect(ms).toBeLessThanOrEqual(1_000);
+  });
+
+  test.each([
+    [{}, 32],
+    [{ concurrency: '5' }, 40],
+    [{ maxFailures: '9' }, 4],
+  ])('with %j are at most %i at a time', async (argv, most) => {
+    const { seen, ended } = await backups(60, () => 10_000, { argv });
+    expect([seen.mostUnfinished, ended.length]).toEqual([most, 60]);
   });
 
   test('four that hang delay nobody, and are asked for every 5 s until their time is up', async () => {
@@ -170,20 +148,10 @@ describe('jobs that a run waits for', () => {
 
   test('are not polled while the platform asks to wait', async () => {
     const { sentAt, ended } = await backups(40, () => 2_000, { prepare: ({ refuseAt }) => refuseAt(1_000, 30) });
-    expect(ended.filter(({ code }) => code === undefined)).toHaveLength(40);
+    expect(ended.filter(({ code }) => code === null)).toHaveLength(40);
     const refusedAt = sentAt.find((at) => at >= 1_000) ?? 0;
     // Those that were sent before the answer was read.
     const afterwards = sentAt.filter((at) => at > refusedAt + 40);
     expect(Math.min(...afterwards)).toBeGreaterThan(refusedAt + 30_000);
   });
-});
-
-test.each([
-  [{}, true, { requests: 4, running: 32 }],
-  [{ concurrency: '64' }, true, { requests: 64, running: 512 }],
-  [{ maxFailures: '1' }, true, { requests: 4, running: 4 }],
-  [{ concurrency: '8' }, false, { requests: 8, running: 8 }],
-])('with %j, waiting: %j, so many are under way and unfinished: %j', (argv, isWaiting, limits) => {
-  const options = readRunOptions(new Map(Object.entries(argv).map(([key, text]) => [key, [String(text)]])));
-  expect(limitsOf(options, isWaiting, 1_000)).toEqual(limits);
 });

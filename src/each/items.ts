@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import { CliError, quoted, usageError } from '../errors.ts';
+import { readUserJson } from '../json/user-json.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
+import type { Context } from '../kit/context.ts';
+import { type LineValues, optionsOf, type ParsedLine, valuesOf } from '../kit/define.ts';
+import { type Each, KINDS, optionsForEach } from '../kit/each.ts';
+import { checkAgreement, longName, TABLE_KEYS, type Texts } from '../kit/read-values.ts';
+import { parseApex } from '../kit/values/domain.ts';
+import { parseIdentifier } from '../kit/values/identifier.ts';
+
+/** A command line for several. */
+export interface RunLine extends ParsedLine {
+  readonly each: Each;
+}
+
+/** One of several that a command is carried out for. */
+export interface Item {
+  /** Its place in the list, from 0. */
+  readonly index: number;
+  readonly id: string;
+  /** As it was given: an id, or the object of a line. */
+  readonly given: string | JsonObject;
+  readonly org: string | undefined;
+  /**
+   * What a log calls it: its id, with a hash behind it if it has an organization or options of its own. Two items have the
+   * same key if the same is sent for them, wherever they stand and however they are spelled.
+   */
+  readonly key: string;
+  readonly values: LineValues;
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads all items of a line and checks them. Nothing is sent before, except to ask for all of them (`--all-orgs`).
+ * @throws CliError `usage` for a list that cannot be read, and for the first item that is invalid or given twice.
+ */
+export async function readItems(line: RunLine, context: Context): Promise<readonly Item[]> {
+  const { command, each, texts, items: ids = [] } = line;
+  const { several, key, option } = KINDS[each];
+  const isArgument = Object.hasOwn(command.args, each);
+  if (isArgument) checkAgreement(command.args, command.options, texts);
+  const source = texts.get(key);
+  const name = longName(key, option);
+  const [first] = ids;
+  if (source === undefined && first === undefined) {
+    throw usageError(`No ${several} are named.`, isArgument ? `Give their ids, or ${name} <file>.` : `Add ${name}.`);
+  }
+  if (source !== undefined && first !== undefined) {
+    throw usageError(`${name} and ${quoted(first)} cannot be used together.`, 'Use one of the two.');
+  }
+  if (source === undefined) return itemsOf(line, context, ids.map(typed));
+  if (option.value === '') return itemsOf(line, context, ((await command.all?.(context)) ?? []).map(typed));
+  const file = String(option.read(source, name));
+  const bytes = await context.io.readFile(file, name, MAX_BYTES);
+  return itemsOf(line, context, await rowsIn(bytes.toString('utf8'), each, file === '-' ? 'standard input' : file));
+}
+
+/** An item before it is checked. */
+interface Row {
+  /** The number of its line, from 1; 0 if it was typed. */
+  readonly line: number;
+  /** What messages about it begin with: `Line 3 of list.txt: `. */
+  readonly where: string;
+  /** Throws a usage error for a line that cannot be meant. */
+  read(): string | JsonObject;
+}
+
+function typed(id: string): Row {
+  return { line: 0, where: '', read: () => id };
+}
+
+async function rowsIn(text: string, each: Each, file: string): Promise<readonly Row[]> {
+  const { field } = KINDS[each];
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line, index) => ({ text: line.trim(), line: index + 1, where: `Line ${index + 1} of ${file}: ` }))
+    .filter((row) => row.text !== '' && !row.text.startsWith('#'));
+  const [head = { text: '', where: '' }, ...others] = lines;
+  const columns = await within(head.where, () => readHead(head.text, field));
+  const hint = `For example: {"${field}": "<id>"}`;
+  const read = (line: string) => {
+    if (columns !== undefined) return columns(line);
+    return line.startsWith('{') ? (readUserJson(line, 'It', { hint }) as JsonObject) : line;
+  };
+  return (columns === undefined ? lines : others).map((row) => ({ ...row, read: () => read(row.text) }));
+}
+
+async function itemsOf(line: RunLine, { settings }: Context, rows: readonly Row[]): Promise<readonly Item[]> {
+  const org = settings.org()?.value;
+  const items = new Map<string, Item>();
+  for (const row of rows) {
+    await within(row.where, async () => {
+      const item = await itemOf(line, row.read(), items.size, org);
+      const before = items.get(item.key);
+      if (before !== undefined) throw twice(item, rows[before.index]?.line);
+      items.set(item.key, item);
+    });
+  }
+  return [...items.values()];
+}
+
+function twice({ id }: Item, line = 0): CliError {
+  const where = line === 0 ? '' : `, first in line ${line}`;
+  return usageError(`${quoted(id)} is given twice${where}.`, 'Give each one once.');
+}
+
+/** Runs a step, whose errors then say where. */
+async function within<T>(where: string, step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw error instanceof CliError ? new CliError(error.code, where + error.message, error.details) : error;
+  }
+}
+
+/** @param common the organization of the whole line */
+async function itemOf(line: RunLine, given: string | JsonObject, index: number, common: string | undefined) {
+  const { command, each, texts } = line;
+  const { id, org, own } = typeof given === 'string' ? { id: given.trim(), ...NOTHING_OWN } : partsOf(line, given);
+  if (/[,;\s]/.test(id)) {
+    const hint = 'Write one id on each line, or comma-separated values below a line with the names of the columns.';
+    throw usageError(`${quoted(id)} has a comma, a semicolon or white space in it.`, hint);
+  }
+  const values = valuesOf(command, textsFor(each, texts, id, own));
+  const name = each === 'domain' ? (await parseApex(id, (domain) => `svc domains import ${domain}`)).ascii : id;
+  const key = keyOf(name, org === common ? undefined : org, own);
+  return { index, id, given, org: each === 'org' ? id : org, key, values };
+}
+
+/** Fields of a line that are options of the command, which may come from a column as well. */
+const OWN_OPTIONS = ['service', 'records'] as const;
+const NOTHING_OWN: { readonly org: undefined; readonly own: Texts } = { org: undefined, own: new Map() };
+
+/** Reads an object with the item's own options. */
+function partsOf({ command, each }: RunLine, given: JsonObject) {
+  const { field, one } = KINDS[each];
+  const { [field]: id, org, params, ...others } = given;
+  const own = new Map<string, readonly string[]>();
+  const options = optionsOf(command);
+  const stray = new Set(Object.keys(others));
+  for (const name of OWN_OPTIONS.filter((option) => option !== field)) {
+    const isTaken = Object.hasOwn(options, name);
+    if (isTaken && others[name] !== undefined) own.set(name, [textIn(others[name], name)]);
+    // One list of domains is for all that is done with them.
+    if (isTaken || each === 'domain') stray.delete(name);
+  }
+  if (params !== undefined && Object.hasOwn(options, 'param')) own.set('param', paramsIn(params));
+  else if (params !== undefined) stray.add('params');
+  const [unknown] = stray;
+  if (unknown !== undefined) throw usageError(`It has a field ${quoted(unknown)} that svc does not know.`);
+  if (id === undefined) throw usageError(`It has no ${one}: the field "${field}" is missing.`);
+  const ownOrg = org === undefined ? undefined : parseIdentifier(textIn(org, 'org'), 'The field "org"');
+  return { id: textIn(id, field), org: ownOrg, own };
+}
+
+/**
+ * Reads the first line of a list as the head of comma-separated values (RFC 4180); undefined if no column is `field`. The
+ * function that it returns reads the cells of a line by name; empty ones are left out.
+ */
+function readHead(text: string, field: string): ((line: string) => JsonObject) | undefined {
+  const names = text.startsWith('{') ? [] : cellsOf(text);
+  if (!names.includes(field)) return undefined;
+  const known = [...new Set([field, 'org', ...OWN_OPTIONS])];
+  const stray = names.find((name, index) => !known.includes(name) || names.indexOf(name) !== index);
+  if (stray !== undefined) {
+    const name = quoted(stray);
+    const why = known.includes(stray) ? `The column ${name} is there twice.` : `svc does not know the column ${name}.`;
+    throw usageError(why, `The columns of this list: ${known.join(', ')}`);
+  }
+  return (line) => {
+    const cells = cellsOf(line);
+    if (cells.length <= names.length) {
+      return Object.fromEntries(
+        names.map((name, index) => [name, cells[index] ?? '']).filter(([, cell]) => cell !== ''),
+      );
+    }
+    throw usageError(`It has ${cells.length} cells, and the head has ${names.length} columns.`);
+  };
+}
+
+/** Splits a line. Throws a usage error for a quote that is not closed: a cell cannot have several lines. */
+function cellsOf(line: string): readonly string[] {
+  const cells: string[] = [];
+  for (const [, inQuotes, plain = '', end] of line.matchAll(/(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/gy)) {
+    cells.push((inQuotes?.replaceAll('""', '"') ?? plain).trim());
+    if (end === '') return cells;
+  }
+  throw usageError('It has a quote that is not closed, or not around the whole cell.', 'Write each row on one line.');
+}
+
+function textIn(value: unknown, field: string): string {
+  if (typeof value === 'string' && value.trim() !== '') return value.trim();
+  throw usageError(`The field "${field}" is not a text.`);
+}
+
+function paramsIn(params: unknown): readonly string[] {
+  if (!isObject(params)) throw usageError('The field "params" is not an object.');
+  return Object.entries(params).map(([name, value]) => {
+    if (/[=:]/.test(name)) throw usageError(`The parameter ${quoted(name)} has an equals sign or a colon in its name.`);
+    return `${name}:=${JSON.stringify(value)}`;
+  });
+}
+
+/** Returns the texts of a line as they would be for this item alone. */
+export function textsFor(each: Each, texts: Texts, id: string, own: Texts): Texts {
+  const left = new Set([...TABLE_KEYS, ...Object.keys(optionsForEach(each))]);
+  const kept = [...texts].filter(([key]) => !left.has(key));
+  const added = [...own].map(([key, values]) => {
+    // Parameters add up; of anything else, the line of the list says which one it is for this item.
+    return [key, key === 'param' ? [...(texts.get(key) ?? []), ...values] : values] as const;
+  });
+  return new Map([...kept, ...added, ...(each === 'org' ? [] : [[each, [id]] as const])]);
+}
+
+/** Options that change nothing of what is sent. */
+const LIMITS = new Set(['wait', 'waitTimeout']);
+
+/** Identifies the options of a run that decide what is sent: a log is resumed with the same ones only. */
+export function hashOfOptions({ each, texts }: RunLine): string {
+  const common = [...textsFor(each, texts, '', new Map())].filter(([key]) => !LIMITS.has(key));
+  return hashOf(inOrder(common));
+}
+
+const HASH_LENGTH = 'sha256:'.length + 16;
+
+function keyOf(name: string, org: string | undefined, own: Texts): string {
+  const options = [...own].filter(([, values]) => values.length > 0);
+  if (org === undefined && options.length === 0) return name;
+  return `${name} ${hashOf([org, inOrder(options)]).slice(0, HASH_LENGTH)}`;
+}
+
+function hashOf(value: unknown): string {
+  return `sha256:${createHash('sha256').update(JSON.stringify(value)).digest('hex')}`;
+}
+
+/** Sorts options, and the values of each, so that equal ones are written alike. */
+function inOrder(options: ReadonlyArray<readonly [key: string, values: readonly string[]]>) {
+  return options
+    .map(([key, values]) => [key, [...values].sort()] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
