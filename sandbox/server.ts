@@ -11,10 +11,10 @@ import { decideLogin, pendingUserCodes } from './device-login.ts';
 import { startDns } from './dns.ts';
 import { type Fault, planFaults } from './faults.ts';
 import type { Parts } from './parts.ts';
-import { minuteLimit, tokenBucket } from './rate-limits.ts';
 import { namesOf, SAMPLES } from './samples.ts';
 import { mint } from './secrets.ts';
 import { openStore, type Store } from './store.ts';
+import { tokenBucket } from './token-bucket.ts';
 import { closeServer, openPort, serve, TIMEOUT_MS } from './web/listen.ts';
 
 /** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
@@ -50,7 +50,6 @@ export type Sandbox = Awaited<ReturnType<typeof open>>;
 
 const DEFAULT_PORT = 4750;
 const DEFAULT_INTERVAL_SECONDS = 5;
-const STAGINGS_PER_MINUTE = 30;
 
 /**
  * Starts the sandbox on 127.0.0.1.
@@ -77,7 +76,6 @@ async function open(server: Server, port: number, options: SandboxOptions) {
     log,
     origin: `http://127.0.0.1:${port}`,
     intervalSeconds: checkedInterval(options.intervalSeconds ?? DEFAULT_INTERVAL_SECONDS),
-    secondsToWait: minuteLimit(clock, STAGINGS_PER_MINUTE),
     secondsToPause: options.requestsPerSecond === undefined ? () => 0 : tokenBucket(clock, options.requestsPerSecond),
     traffic: { requests: 0, refused: 0 },
     closing: closing.signal,

@@ -27,10 +27,6 @@ export const DOMAIN_ROUTES: readonly Route[] = [
 
   signedInRoute(OPERATIONS.stageDomain, async (parts, request, caller) => {
     const service = visibleService(parts, request.params['id'], caller);
-    const seconds = parts.secondsToWait(caller.credential.id);
-    if (seconds > 0) {
-      throw new Refusal(429, `Too many stagings; try again in ${seconds} s.`, { 'Retry-After': String(seconds) });
-    }
     const fields = fieldsOf({ ...(await request.body()), domain: request.params['domain'] });
     const domain = fields.requiredText('domain', DOMAIN_RULE).toLowerCase();
     const records = fields.list('records', MAX_RECORDS).map(readRecord);

@@ -1,4 +1,4 @@
-import { tokenBucket } from '../../sandbox/rate-limits.ts';
+import { tokenBucket } from '../../sandbox/token-bucket.ts';
 import { createPace } from '../../src/each/pace.ts';
 import { nextStep } from '../../src/service/retry.ts';
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { tokenBucket } from '../../sandbox/rate-limits.ts';
+import { tokenBucket } from '../../sandbox/token-bucket.ts';
 import { systemClock } from '../../src/clock.ts';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';

@@ -122,18 +122,3 @@ test('a service or domain that does not exist is refused', async () => {
   expect((await stage(visitor, [RECORD], 'kola-studio.example', 'svc_none')).status).toBe(404);
   expect((await stage(visitor, [RECORD], 'localhost')).json).toEqual({ error: { domain: 'has no dot' } });
 });
-
-test('more than 30 stagings a minute are refused, and Retry-After says when the next may come', async () => {
-  const visitor = await visitSandbox();
-  for (let count = 0; count < 30; count += 1) {
-    expect((await stage(visitor, [RECORD])).status).toBe(200);
-    visitor.clock.advance(1_000);
-  }
-  const refused = await stage(visitor, [RECORD]);
-  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '30']);
-  visitor.clock.advance(29_999);
-  expect((await stage(visitor, [RECORD])).headers['retry-after']).toBe('1');
-  visitor.clock.advance(60_000);
-  for (let count = 0; count < 30; count += 1) expect((await stage(visitor, [RECORD])).status).toBe(200);
-  expect((await stage(visitor, [RECORD])).status).toBe(429);
-});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { minuteLimit, tokenBucket } from '../../sandbox/rate-limits.ts';
 import { parseFault } from '../../sandbox/server.ts';
+import { tokenBucket } from '../../sandbox/token-bucket.ts';
 import { fakeClock } from '../support/clock.ts';
 import { visitSandbox } from './visit.ts';
 
@@ -69,14 +69,4 @@ test.each([1, 3, 50, 1_000])('in any ten seconds a bucket of %s/s gives out elev
   }
   expect(given).toBeGreaterThanOrEqual(11 * rate - 1);
   expect(given).toBeLessThanOrEqual(11 * rate);
-});
-
-test('a use counts for one minute, to the millisecond', () => {
-  const clock = fakeClock();
-  const limit = minuteLimit(clock, 1);
-  expect(limit('a')).toBe(0);
-  clock.advance(59_999);
-  expect(limit('a')).toBe(1);
-  clock.advance(1);
-  expect([limit('a'), limit('a')]).toEqual([0, 60]);
 });
