@@ -36,7 +36,7 @@ export const CLIENT: OrganizationRecord = {
 export const ORGANIZATIONS: readonly [OrganizationRecord, ...OrganizationRecord[]] = [STUDIO, CLIENT];
 
 /** A plan and its price per month in minor units; the local currency (XAF) has none. */
-export interface Plan {
+interface Plan {
   readonly id: string;
   readonly name: string;
   readonly usdCents: number;
