@@ -47,11 +47,9 @@ export default defineCommand({
 
   async run(context, { service, since }): Promise<Result<Listed>> {
     const from = since === undefined ? 0 : parseInstant(since, '--since', context.system.clock.now());
-    const found: ChangeEntry[] = [];
-    for (const change of pastChanges(context)) {
-      if (Date.parse(change.at) >= from && (service === undefined || change.service === service)) found.push(change);
-    }
-    const changes = found.reverse();
+    const changes = pastChanges(context)
+      .filter((change) => Date.parse(change.at) >= from && (service === undefined || change.service === service))
+      .reverse();
     return {
       ...document('changes', { changes }),
       value: { changes, isOff: context.settings.choice('changes')?.value === 'off' },

@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import { asArray, asObject, asText, isObject, readersOf, unreadFields, unreadParts } from '../json/values.ts';
+import { asArray, asObject, asText, fieldOf, isObject, readersOf, unreadFields, unreadParts } from '../json/values.ts';
 import { defineCommand } from '../kit/define.ts';
 import { option } from '../kit/parameters.ts';
 import { readAnswer } from '../kit/result.ts';
@@ -38,7 +38,8 @@ export default defineCommand({
   async run({ api: { client }, settings, system: { clock } }, { failIfExpires }) {
     const answer = await getUser(await client());
     const credential = settings.credential();
-    const expiresAt = asText(tokenOf(answer.value).expiresAt) ?? credential?.record?.expiresAt;
+    const token = tokenOf(answer.value);
+    const expiresAt = asText(token.expiresAt) ?? asText(fieldOf(token, 'expires_at')) ?? credential?.record?.expiresAt;
     const result = readAnswer(answer, (value) => ({
       answer: value,
       address: settings.apiUrl().value,

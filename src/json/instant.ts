@@ -6,6 +6,9 @@ const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /** Also accepts a space for the `T`, lower case, `+0100`, or no zone. */
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z|[+-]\d\d:?\d\d))?)?$/i;
 
+/** The date of HTTP headers and mail: `Thu, 24 Dec 2026 08:00:00 GMT` (RFC 9110). */
+const RFC_9110 = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+
 /** A date or an RFC 3339 date-time. Accepts a missing zone, so that the error can ask for it. */
 const RFC_3339 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
@@ -28,9 +31,9 @@ export function parseStrictInstant(text: string): number | InstantFault {
   return Number.isNaN(instant) ? 'offset' : instant;
 }
 
-/** Reads ISO 8601, in UTC unless it has a zone; returns NaN for other texts. */
+/** Reads ISO 8601, in UTC unless it has a zone, or the date of an HTTP header; returns NaN for other texts. */
 function parseInstantText(text: string): number {
-  if (PLAIN.test(text)) return Date.parse(text);
+  if (PLAIN.test(text) || RFC_9110.test(text)) return Date.parse(text);
   const [, date, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
   if (date === undefined) return Number.NaN;
   return Date.parse(`${date}T${time}${zone.toUpperCase().replace(/(\d\d)(\d\d)$/, '$1:$2')}`);

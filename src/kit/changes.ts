@@ -15,8 +15,10 @@ const pathIn = (folder: string): string => join(folder, 'changes.ndjson');
 
 /** A change as it is kept. */
 interface KeptChange extends ChangeEntry {
-  /** Of two lines with the same id, the later one counts. */
+  /** Lines with the same id are about one change: a repeated key is one order. */
   readonly id: string;
+  /** The job that was queued, whose end belongs to the change. */
+  readonly jobId?: string | undefined;
 }
 
 /** Adds what svc has changed to a configuration folder. Throws the system's error. */
@@ -25,19 +27,42 @@ export function addChange(folder: string, machine: Machine, change: KeptChange):
   addLines(pathIn(folder), change);
 }
 
-/** Yields what svc changed from this machine, the latest change first. Skips what cannot be read. */
-export function* pastChanges({ vault, system: { clock } }: Context): Iterable<ChangeEntry> {
-  const ended = new Set<string>();
+/** Adds how a job has ended to the change that queued it, if that is known here. What cannot be kept is left out. */
+export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['result']): void {
+  const { vault, settings, system } = context;
+  try {
+    const path = pathIn(vault.folder());
+    const address = settings.apiUrl().value;
+    const isOfJob = (value: JsonObject) => value['jobId'] === jobId && value['address'] === address;
+    const line = readLines(path).findLast((text) => text.includes(jobId) && isOfJob(asObject(parseJson(text))));
+    if (line === undefined) return;
+    const change = { ...asObject(parseJson(line)), at: new Date(system.clock.now()).toISOString(), result };
+    if (asObject(parseJson(line))['result'] !== result) addLines(path, change);
+  } catch {
+    // The job has ended all the same.
+  }
+}
+
+/** Returns what svc changed from this machine, the latest change first. Skips what cannot be read. */
+export function pastChanges({ vault, system: { clock } }: Context): readonly ChangeEntry[] {
   const since = clock.now() - CHANGES_DAYS * DAY_MS;
-  for (const line of readLines(pathIn(vault.folder())).toReversed()) {
+  const changes = new Map<string, ChangeEntry>();
+  for (const [index, line] of readLines(pathIn(vault.folder())).entries()) {
     const value = parseJson(line);
     const change = toChange(value);
-    const id = asText(asObject(value)['id']);
-    // Of the line from before it was sent and the line with its end, the end counts.
-    if (change === undefined || Date.parse(change.at) < since || (id !== undefined && ended.delete(id))) continue;
-    if (id !== undefined) ended.add(id);
-    yield change;
+    if (change === undefined || Date.parse(change.at) < since) continue;
+    const id = asText(asObject(value)['id']) ?? `line ${index}`;
+    const earlier = changes.get(id);
+    // A repeat that tells nothing leaves what is known.
+    if (earlier !== undefined && tellsNothing(change) && !tellsNothing(earlier)) continue;
+    changes.delete(id);
+    changes.set(id, change);
   }
+  return [...changes.values()].reverse();
+}
+
+function tellsNothing({ result }: ChangeEntry): boolean {
+  return result === 'unknown' || result === 'refused';
 }
 
 /** Returns undefined for a line that svc has not written, or not to its end. */

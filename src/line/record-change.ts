@@ -1,5 +1,6 @@
 import { isOn } from '../environment.ts';
 import { CliError, codeOf } from '../errors.ts';
+import { asText, fieldOf } from '../json/values.ts';
 import { addChange } from '../kit/changes.ts';
 import type { ChosenCredential, Settings } from '../kit/setting.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
@@ -7,6 +8,7 @@ import { type CallEnding, changeOf } from '../service/change.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
+import { IDEMPOTENCY_HEADER, OPERATIONS } from '../spec/operations.ts';
 import { explain } from '../store/problem.ts';
 import type { World } from '../world.ts';
 
@@ -36,7 +38,7 @@ export async function sendChange<T>(client: Client, call: Call, recording: Recor
   let id: string | undefined;
   const sending = () => {
     count += 1;
-    id = `${clock.now()} ${machine.pid} ${count}`;
+    id = orderOf(call) ?? `${clock.now()} ${machine.pid} ${count}`;
     record(call, {}, id, recording);
   };
   const ended = (ending: CallEnding) => {
@@ -67,11 +69,25 @@ function record(call: Call, ending: CallEnding, id: string, recording: Recording
       // The path of a request may have anything in it; ids may look like a token.
       what: made.command === 'api' && made.what !== null ? redactor.redact(made.what) : made.what,
     };
-    addChange(folder(), world.machine, { id, ...(hideIn(entry, redactor.conceal) as ChangeEntry) });
+    const jobId = ending.answer && jobIdIn(ending.answer.value);
+    const kept = hideIn({ ...entry, ...(jobId !== undefined && { jobId }) }, redactor.conceal) as ChangeEntry;
+    addChange(folder(), world.machine, { id: redactor.conceal(id), ...kept });
   } catch (error) {
     const hasNoPlace = error instanceof CliError || NO_PLACE.has(codeOf(error));
     if (!hasNoPlace) warnUnkept(explain(error));
   }
+}
+
+/** An order is one change, however often it is sent with its key. */
+function orderOf({ operation, headers }: Call): string | undefined {
+  const key = operation === OPERATIONS.createOrder ? headers?.[IDEMPOTENCY_HEADER] : undefined;
+  return key === undefined ? undefined : `order ${key}`;
+}
+
+/** Returns the documented id of a job, of the answer or of what it wraps. */
+function jobIdIn(answer: unknown): string | undefined {
+  const levels = [answer, fieldOf(answer, 'job'), fieldOf(answer, 'data')];
+  return levels.map((level) => asText(fieldOf(level, 'jobId'))).find((id) => id !== undefined);
 }
 
 function whoIs(credential: ChosenCredential | undefined): string {

@@ -199,6 +199,32 @@ describe('svc changes', () => {
     expect(await changes()).toHaveLength(1);
   });
 
+  test.each([
+    ['wp run --wait', 'failed', 9],
+    ['wp run --wait', 'completed', 0],
+    ['wp status', 'completed', 0],
+  ])('learns from %s how a job has ended: %s', async (how, status, exitCode) => {
+    const { wire, run, changes } = await stage();
+    wire.on('POST', '/v1/services/s1/actions').reply(202, { jobId: 'job_1', status: 'queued' });
+    wire.on('GET', '/v1/services/s1/actions/job_1').reply(200, { jobId: 'job_1', status });
+    const waits = how === 'wp run --wait';
+    const ran = await run(['wp', 'run', 'backup', '--service', 's1', ...(waits ? ['--wait'] : [])]);
+    if (!waits) expect((await changes()).map(({ result }) => result)).toEqual(['pending']);
+    const last = waits ? ran : await run(['wp', 'status', 'job_1', '--service', 's1']);
+    expect(last.exitCode).toBe(exitCode);
+    expect(await changes()).toMatchObject([{ command: 'wp run', result: exitCode === 0 ? 'done' : 'failed' }]);
+  });
+
+  test('has an order that was sent twice with one key once, and a repeat that tells nothing changes nothing', async () => {
+    const { wire, run, changes } = await stage();
+    wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1', status: 'paid' }).reply(409, { error: 'used' });
+    const order = ['buy', '--plan', 'p1', '--phone', '+237670000042', '--network', 'mtn', '--yes'];
+    for (const flags of [[], ['--no-retry', '--new-order']]) {
+      await run([...order, '--idempotency-key', 'key_1', ...flags]);
+    }
+    expect(await changes()).toMatchObject([{ command: 'buy', what: 'ord_1', result: 'done' }]);
+  });
+
   test('leaves out lines that svc has not written', async () => {
     const { wire, run, changes, file: path } = await stage();
     wire.on('POST', RESTART).reply(200, { success: true });

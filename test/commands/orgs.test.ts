@@ -57,10 +57,20 @@ describe('svc orgs', () => {
     expect((await svc(['orgs', '--json'], { configDir })).json).toMatchObject({ active: null });
   });
 
-  test('an odd answer is no reason to fail', async () => {
-    const { configDir } = await member(undefined, { organizations: [null, 'x', { name: ['y'] }], organization: 7 });
+  test('odd fields are no reason to fail', async () => {
+    const { configDir } = await member(undefined, { organizations: [{ name: ['y'] }], organization: 7 });
     expect((await svc(['orgs'], { configDir })).exitCode).toBe(0);
   });
+
+  test.each([[{ org_1: { name: 'x' } }], [['org_1', 'org_2']], ['org_1'], [[null]]])(
+    'a list that cannot be read (%j) is never said to be empty',
+    async (organizations) => {
+      const { configDir } = await member(undefined, { organizations, organization: { id: 'o' } });
+      const run = await svc(['orgs'], { configDir });
+      expect(run).toMatchObject({ exitCode: 1, stdout: '' });
+      expect(run.stderr).toContain('svc cannot read the list of organizations in the answer.');
+    },
+  );
 
   test('without a sign-in nothing is sent', async () => {
     const wire = await testWire();

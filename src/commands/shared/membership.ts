@@ -1,8 +1,9 @@
-import { asArray, asObject, asText } from '../../json/values.ts';
+import { CliError } from '../../errors.ts';
+import { asArray, asObject, asText, isObject } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import type { KnownNames } from '../../kit/result.ts';
 import { getUser } from '../../service/operations.ts';
-import type { Organization, User } from '../../spec/types.ts';
+import type { Organization, User, UserLookup } from '../../spec/types.ts';
 
 /** The organizations of an account. */
 export interface Membership {
@@ -22,10 +23,20 @@ export async function lookUpMembership(
     credential === undefined ? await client() : await clientFor(credential, settings.apiUrl(), deadlineMs),
   );
   return {
-    organizations: asArray(value.organizations).map(asObject),
+    organizations: readOrganizations(value),
     usual: asObject(value.organization),
     user: asObject(value.user),
   };
+}
+
+/** Throws CliError `unexpected` for a list that svc cannot read: it is not empty. */
+function readOrganizations({ organizations }: UserLookup): readonly Organization[] {
+  if (organizations === undefined || organizations === null) return [];
+  const list = asArray(organizations);
+  if (Array.isArray(organizations) && list.every(isObject)) return list.map(asObject);
+  throw new CliError('unexpected', 'svc cannot read the list of organizations in the answer.', {
+    hint: { say: 'To see the answer as it came:', run: ['svc whoami --json'] },
+  });
 }
 
 /** Finds an organization by its id or slug. */

@@ -96,10 +96,9 @@ export async function readLatestDeployment(context: Context, client: Client, ser
 /** Returns the last change that svc sent to this address from this machine; undefined without one. */
 export function findLastChange(context: Context, service: string | undefined): ChangeEntry | undefined {
   const address = context.settings.apiUrl().value;
-  for (const change of pastChanges(context)) {
-    if (change.address === address && (service === undefined || change.service === service)) return change;
-  }
-  return undefined;
+  return pastChanges(context).find(
+    (change) => change.address === address && (service === undefined || change.service === service),
+  );
 }
 
 type Attempt<T> =

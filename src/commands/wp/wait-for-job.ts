@@ -1,11 +1,13 @@
 import { asSentence, CliError, quoted, stepOf } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
+import { addJobEnd } from '../../kit/changes.ts';
 import type { Context } from '../../kit/context.ts';
 import type { Answer, Client } from '../../service/call.ts';
 import { aboutAnother, otherThing } from '../../service/identity.ts';
 import { unknownWord } from '../../service/judged-errors.ts';
 import { getJob } from '../../service/operations.ts';
 import { isTransientError } from '../../service/retry.ts';
+import type { ChangeEntry } from '../../spec/fields/documents.ts';
 import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { pausesOf } from '../shared/pauses.ts';
@@ -56,7 +58,9 @@ export async function waitForJob(
       // What was queued says more than an answer about another job.
       if (trouble === undefined || queued === undefined) answer = look.seen ?? answer;
       const end = endAfter(look, answer, job, timeoutSeconds);
-      if (end !== undefined) return end;
+      if (end === undefined) continue;
+      if (look.trouble === undefined) addJobEnd(context, job.id, resultOf(end));
+      return end;
     }
   } catch (error) {
     throw signal.aborted ? stoppedWaiting(job, answer, signal.reason) : error;
@@ -101,6 +105,11 @@ function endAfter(
   const state = stateOf(answer.value, job.assume);
   const isOver = state.stage === 'done' || state.stage === 'failed';
   return isOver ? { answer, failure: jobFailure(answer.value, state, job, true) } : undefined;
+}
+
+function resultOf({ failure }: Waited): ChangeEntry['result'] {
+  if (failure === undefined) return 'done';
+  return failure.code === 'failed' ? 'failed' : 'unknown';
 }
 
 /** The error of a wait that was ended before the job. */
