@@ -1,8 +1,9 @@
 import { homedir, hostname, userInfo } from 'node:os';
 import { dirname } from 'node:path';
+import { isatty } from 'node:tty';
 import { systemClock } from './clock.ts';
 import { SIGN_IN_VARIABLES } from './environment.ts';
-import { EXIT_CODES } from './errors.ts';
+import { EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
 import { main } from './main.ts';
 import { runtimeOf } from './runtime.ts';
 import { machineOf } from './store/machine.ts';
@@ -13,11 +14,17 @@ import { STOP_SIGNALS, type World } from './world.ts';
 export async function start(version: string, script: string): Promise<void> {
   // NO_COLOR wins; with both set, Node itself would warn on stderr.
   if (process.env['NO_COLOR']) delete process.env['FORCE_COLOR'];
+  const isOnTerminal = process.platform !== 'win32' && [0, 1, 2].some((descriptor) => isatty(descriptor));
   process.exitCode = EXIT_CODES.unexpected.exit;
   process.once('beforeExit', sayUnfinished);
   const exitCode = await main(systemWorld(version, script));
   process.off('beforeExit', sayUnfinished);
   process.exitCode = exitCode;
+  // At the end of a process whose terminal is gone, Node aborts. The signal ends it with the same code.
+  if (exitCode === SIGNAL_EXITS.SIGHUP && isOnTerminal) {
+    process.removeAllListeners('SIGHUP');
+    process.kill(process.pid, 'SIGHUP');
+  }
   // All output is written by now. A DNS lookup that hangs cannot be cancelled, and would keep the process alive.
   if (exitCode !== 0) process.exit(exitCode);
 }

@@ -13,7 +13,7 @@ import type { Screen } from '../terminal/screen.ts';
 import { askForOrder } from './buy/ask.ts';
 import { buildBody } from './buy/body.ts';
 import { lookUpBuyer } from './buy/buyer.ts';
-import { readItems } from './buy/items.ts';
+import { readOrderItems } from './buy/items.ts';
 import { BUY_OPTIONS, type BuyOptions, isGiven } from './buy/options.ts';
 import { showOrder } from './buy/show-order.ts';
 import { previewed } from './shared/dry-run.ts';
@@ -95,7 +95,7 @@ async function preview(context: Context, options: BuyOptions): Promise<Result<ne
 async function completeBody<T>(context: Context, options: BuyOptions, begin: () => T) {
   const lang = context.settings.choice('lang')?.value;
   const build = (items: readonly OrderItem[], from: BuyOptions) => buildBody(items, from, context.api.assume, lang);
-  const given = await readItems(context, options);
+  const given = await readOrderItems(context, options);
   build(given, options);
   const buyer = begin();
   return orCancelled('Nothing was ordered.', async () => {

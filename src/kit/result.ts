@@ -1,4 +1,4 @@
-import type { CliError } from '../errors.ts';
+import type { CliError, ErrorDetails } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { keepNumbers } from '../json/scan.ts';
 import type { Answer } from '../service/call.ts';
@@ -38,14 +38,14 @@ export interface Result<Value> {
   readonly failure?: CliError | undefined;
   /** An exit code other than 0 for success, as `sandbox exec` has. */
   readonly exitCode?: number | undefined;
-  /** What must reach the user even if stdout is closed, such as the id of an order. */
-  readonly receipt?: string | undefined;
   /** What was changed, in a sentence. If printing fails, the error begins with it, so that nobody repeats the change. */
   readonly done?: string | undefined;
+  /** What the same error names, such as the id of an order. */
+  readonly made?: Pick<ErrorDetails, 'orderId' | 'jobId' | 'idempotencyKey' | 'hint'> | undefined;
   readonly warnings?: readonly Warning[] | undefined;
   /** Names in the answer, for completion and pickers; typed names are saved anyway. */
   readonly seen?: KnownNames | undefined;
-  /** Runs once the result is printed, for what must not happen earlier. */
+  /** Runs once the result is printed, for what must not happen earlier. A reader who closes the pipe has it. */
   readonly delivered?: (() => Promise<void>) | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts';
+import { CliError, SIGNAL_EXITS } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { type Command, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
 import { targetFlags } from '../kit/globals.ts';
@@ -67,7 +67,7 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
     throw context.settings.explain(error);
   });
   if (!('isPrinted' in result)) {
-    await deliver(result, async () => {
+    await deliver(context, result, async () => {
       if (form !== undefined && csv !== undefined)
         await (await import('./print.ts')).printTable(context, csv.table(result.value), form);
       else await print(context, command, result, filter);
@@ -97,20 +97,24 @@ async function prepareFilter(context: Context): Promise<Filter | undefined> {
 }
 
 /** Prints a result. If that fails, the error still says what was done, and a failure still decides the exit code. */
-async function deliver(result: Result<unknown>, print: () => Promise<void>): Promise<void> {
+async function deliver({ io }: Context, result: Result<unknown>, print: () => Promise<void>): Promise<void> {
+  const { failure, delivered, done, made } = result;
   try {
     await print();
   } catch (error) {
-    if (result.failure !== undefined) throw result.failure;
     const isClosed = error instanceof OutputClosed;
-    // A closed stdout is an error only if a receipt is lost with it.
-    const told = result.receipt ?? (isClosed ? undefined : result.done);
-    if (told === undefined) throw error;
+    const isRead = isClosed && !io.out.isTty;
+    if (isRead) await delivered?.();
+    if (failure !== undefined) throw failure;
+    if (isRead || done === undefined) throw error;
     if (error instanceof CliError) {
-      throw new CliError(error.code, `${told} ${error.message}`, { ...error.details, cause: error });
+      throw new CliError(error.code, `${done} ${error.message}`, { ...error.details, ...made, cause: error });
     }
-    const why = isClosed ? 'The output could not be written.' : `svc could not show the answer: ${error}`;
-    throw new CliError('unexpected', `${told} ${why}`, { cause: error });
+    if (isClosed) {
+      const details = { ...made, exitCode: SIGNAL_EXITS.SIGHUP, cause: error };
+      throw new CliError('interrupted', `${done} The terminal was closed.`, details);
+    }
+    throw new CliError('unexpected', `${done} svc could not show the answer: ${error}`, { ...made, cause: error });
   }
 }
 
@@ -126,7 +130,7 @@ async function print(
   const { io, settings } = context;
   const json = io.host !== undefined && result.forTool ? JSON.stringify(result.forTool()) : result.json;
   // A large answer blocks the event loop, so Ctrl-C must end the process itself; not if it has to say what was done.
-  const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined && result.receipt === undefined;
+  const mayEnd = (json?.length ?? 0) > LARGE && result.done === undefined;
   const unguarded: Context['io']['unguarded'] = mayEnd ? io.unguarded : (work) => work();
   if (!settings.globals.json) return printScreen(context, command, result, unguarded);
   if (json === undefined) return;

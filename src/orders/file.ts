@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { type CliError, usageError } from '../errors.ts';
 import { changeDocument, type DocumentKind, type DocumentPlace, readDocument } from '../store/document.ts';
 import { cannotSave } from '../store/problem.ts';
-import { type OrderEntries, type OrderEntry, toOrder } from './order.ts';
+import { hasAnswerLeft, type OrderEntries, type OrderEntry, toOrder } from './order.ts';
 
 /** The journal's file in the configuration folder. */
 export const JOURNAL_FILE = 'orders.json';
@@ -59,9 +59,11 @@ function explained(path: string, error: unknown): CliError {
   return cannotSave('the list of orders', dirname(path), error, 'Set SVC_CONFIG_DIR to another folder.');
 }
 
-/** Returns what is open, whatever the clock says, and the latest of what was closed within a year. */
+/** Returns what is open, whatever the clock says, and the latest of what was closed within a year, without old answers. */
 function remembered(entries: OrderEntries, now: number): OrderEntries {
   const isRecent = ({ state, createdAt }: OrderEntry) => state === 'closed' && Date.parse(createdAt) > now - YEAR_MS;
   const kept = new Set(entries.filter(isRecent).slice(-MAX_CLOSED));
-  return entries.filter((entry) => entry.state === 'open' || kept.has(entry));
+  return entries
+    .filter((entry) => entry.state === 'open' || kept.has(entry))
+    .map((entry) => (hasAnswerLeft(entry, now) ? entry : { ...entry, answer: undefined }));
 }

@@ -12,9 +12,10 @@ import {
   type Match,
   type Obstacle,
   type OrderStanding,
+  type Unprinted,
   type Wanted,
 } from './match.ts';
-import { belongsTo, contentsOf, newKey, type OrderEntries, type OrderEntry } from './order.ts';
+import { belongsTo, contentsOf, hasAnswerLeft, newKey, type OrderEntries, type OrderEntry } from './order.ts';
 
 /** An order to send. */
 export interface OrderPlan extends Omit<Wanted, 'contents'> {
@@ -27,7 +28,7 @@ export interface OrderPlan extends Omit<Wanted, 'contents'> {
 }
 
 /** What the answer to an order says of it. */
-export type AnsweredOrder = Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status'>;
+export type AnsweredOrder = Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status' | 'answer'>;
 
 /** An order that is in the journal and may be sent now. */
 export interface Begun {
@@ -35,6 +36,12 @@ export interface Begun {
   readonly entry: OrderEntry & { readonly body: string };
   /** What the journal had of it before, if it was sent before. */
   readonly earlier: OrderEntry | undefined;
+}
+
+/** An order whose answer svc has, which is to be printed now. */
+export interface Reprint {
+  readonly kind: 'reprint';
+  readonly entry: OrderEntry;
 }
 
 /** What `begin` asks of the command that places an order. */
@@ -75,13 +82,20 @@ export function openJournal(folder: () => string, machine: Machine, clock: Clock
   return {
     /** The open orders of all accounts, the oldest first. */
     unfinished: async (): Promise<OrderEntries> => (await readOrders(place)).filter(({ state }) => state === 'open'),
+    /** The orders of all accounts that `--resume` takes: the open ones, and those whose answer nobody could read. */
+    async resumable(): Promise<OrderEntries> {
+      const entries = await readOrders(place);
+      return entries.filter((entry) => entry.state === 'open' || hasAnswerLeft(entry, clock.now()));
+    },
     /** The orders of a year, of all accounts, the oldest first. */
     all: (): Promise<OrderEntries> => readOrders(place),
     /**
      * Adds an order that is agreed to, or returns why it must not be sent; undefined if it may be sent without the journal.
-     * What is agreed to is true when the order is added: looking once more and writing happen under one lock.
+     * What is agreed to is true when the order is added: looking once more and writing happen under one lock. If the answer
+     * is there already, nobody is asked.
      */
-    async begin(plan: OrderPlan, { patienceMs, agree, doWithout }: Asking): Promise<Begun | Obstacle | undefined> {
+    async begin(plan: OrderPlan, asking: Asking): Promise<Begun | Reprint | Obstacle | undefined> {
+      const { agree, doWithout } = asking;
       const orWithout = async <T>(step: () => Promise<T>): Promise<T | undefined> => {
         try {
           return await step();
@@ -93,16 +107,19 @@ export function openJournal(folder: () => string, machine: Machine, clock: Clock
       let told = await orWithout(async () => find(place, plan, await readOrders(place)));
       for (let isChanged = false; told === undefined || !isObstacle(told); isChanged = true) {
         const known = told;
-        await agree(known, isChanged);
+        if (known?.kind !== 'unprinted') await agree(known, isChanged);
         if (known === undefined) return undefined;
-        const found = await orWithout(() => add(place, agreedPlan(plan, known), known, patienceMs));
-        if (found === undefined || found.kind === 'begun') return found;
+        const found = await orWithout(() => add(place, agreedPlan(plan, known), known, asking.patienceMs));
+        if (found === undefined || found.kind === 'begun' || found.kind === 'reprint') return found;
         told = found;
       }
       return told;
     },
-    /** Records that the user has the answer. */
+    /** Records what the answer says. Until it is printed, the next same order is answered from it. */
     close: (entry: OrderEntry, answer: AnsweredOrder) => replace(place, entry, [closed(entry, answer)]),
+    /** Records that the user has the answer. No effect if another process prints it now. */
+    printed: (entry: OrderEntry, answer: AnsweredOrder) =>
+      replace(place, entry, [closed(entry, { ...answer, answer: undefined })], isSentBy(entry)),
     /**
      * Ends an order that a person has looked up: as this order, or without one. Returns false, and changes nothing, if
      * another process sends or ends it now.
@@ -124,31 +141,42 @@ function find({ machine, clock }: DocumentPlace, plan: OrderPlan, entries: Order
 }
 
 /** Who agreed to go on with an order means that order, whatever becomes of it meanwhile. */
-function agreedPlan(plan: OrderPlan, known: OrderStanding): OrderPlan {
+function agreedPlan(plan: OrderPlan, known: OrderStanding | Unprinted): OrderPlan {
   if (known.kind !== 'same') return plan;
   const { key, state } = known.entry;
   return { ...plan, key: plan.key ?? key, isResumed: plan.isResumed || state === 'open' };
 }
 
-/** Adds an order under the lock; returns what the journal knows if that is more than what the user was told. */
-function add(place: DocumentPlace, plan: OrderPlan, told: OrderStanding, patienceMs: number): Promise<Begun | Match> {
+/** Adds an order under the lock, or takes its answer; returns what the journal knows if that is more than was told. */
+function add(place: DocumentPlace, plan: OrderPlan, told: OrderStanding | Unprinted, patienceMs: number) {
   const { machine, clock } = place;
   const freshKey = newKey();
-  return changeOrders<Begun | Match>(place, (entries) => {
+  return changeOrders<Begun | Reprint | Match>(place, (entries) => {
     const found = find(place, plan, entries);
-    if (isObstacle(found) || (!plan.isNew && tellsMore(found, told))) return [undefined, found];
     const now = clock.now();
+    const sender = { mark: ownerMark(machine), until: new Date(now + patienceMs).toISOString() };
+    if (found.kind === 'unprinted') {
+      const taken = { ...found.entry, sender };
+      return [replaced(entries, found.entry, taken), { kind: 'reprint', entry: taken }];
+    }
+    if (isObstacle(found) || told.kind === 'unprinted' || (!plan.isNew && tellsMore(found, told))) {
+      return [undefined, found];
+    }
     const earlier = found.kind === 'same' ? found.entry : undefined;
     const entry = {
       ...(earlier ?? newEntry(plan, freshKey, now)),
       state: 'open',
       // Keep the original bytes: the platform may compare them.
       body: earlier?.body ?? plan.body,
-      sender: { mark: ownerMark(machine), until: new Date(now + patienceMs).toISOString() },
+      sender,
     } as const;
-    const others = entries.map((other) => (other === earlier ? entry : other));
-    return [earlier === undefined ? [...entries, entry] : others, { kind: 'begun', entry, earlier }];
+    const changed = earlier === undefined ? [...entries, entry] : replaced(entries, earlier, entry);
+    return [changed, { kind: 'begun', entry, earlier }];
   });
+}
+
+function replaced(entries: OrderEntries, one: OrderEntry, by: OrderEntry): OrderEntries {
+  return entries.map((entry) => (entry === one ? by : entry));
 }
 
 /** Replaces an order by `next`. Returns false, and changes nothing, if it is gone or `mayReplace` refuses it. */
@@ -182,9 +210,10 @@ function newEntry(plan: OrderPlan, freshKey: string, now: number): OrderEntry {
   };
 }
 
-function closed(entry: OrderEntry, { orderId, amount, currency, status }: AnsweredOrder): OrderEntry {
-  const answer = { orderId, amount, currency, status };
-  return { ...entry, ...answer, state: 'closed', body: undefined, sender: undefined };
+/** While its answer is not printed, a process is busy with it. */
+function closed(entry: OrderEntry, { orderId, amount, currency, status, answer }: AnsweredOrder): OrderEntry {
+  const sender = answer === undefined ? undefined : entry.sender;
+  return { ...entry, orderId, amount, currency, status, answer, sender, state: 'closed', body: undefined };
 }
 
 /** Matches an entry that still has the sender of this one. */

@@ -1,7 +1,15 @@
 import { isAbandoned, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
-import { isOtherPerson } from './account.ts';
-import { belongsTo, isOld, isSameContents, isSameRequest, type OrderEntries, type OrderEntry } from './order.ts';
+import { isOtherPerson, isSamePerson } from './account.ts';
+import {
+  belongsTo,
+  hasAnswerLeft,
+  isOld,
+  isSameContents,
+  isSameRequest,
+  type OrderEntries,
+  type OrderEntry,
+} from './order.ts';
 
 /** An order to look for. */
 export interface Wanted extends Pick<OrderEntry, 'address' | 'account' | 'contents' | 'fingerprint'> {
@@ -40,8 +48,14 @@ export type OrderStanding =
       readonly other: OrderEntry | undefined;
     };
 
+/** The very same order, whose answer svc has and the user has not: it is printed, and nothing is sent. */
+export interface Unprinted {
+  readonly kind: 'unprinted';
+  readonly entry: OrderEntry;
+}
+
 /** The journal's answer to a wanted order. */
-export type Match = OrderStanding | Obstacle;
+export type Match = OrderStanding | Unprinted | Obstacle;
 
 /** Whether the order must not be sent. */
 export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle): found is Obstacle {
@@ -49,10 +63,12 @@ export function isObstacle<T extends { readonly kind: string }>(found: T | Obsta
 }
 
 /**
- * Finds what the journal knows of an order: the one with its key if it has one, else an unfinished one of the same
+ * Finds what the journal knows of an order: the same one if nobody could read its answer, the one with its key if it has one, else an unfinished one of the same
  * account and body, else those that may be the same order under another name.
  */
 export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, machine: Machine): Match {
+  const unprinted = entries.findLast((entry) => isUnprinted(entry, wanted, now, machine));
+  if (unprinted !== undefined) return { kind: 'unprinted', entry: unprinted };
   const keyed = entries.findLast((entry) => entry.key === wanted.key && belongsTo(entry, wanted));
   if (keyed !== undefined) return matchByKey(keyed, wanted, now, machine);
   if (wanted.isResumed) return { kind: 'gone' };
@@ -76,6 +92,13 @@ export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, ma
     settled: alike.findLast((entry) => entry.state === 'closed' && !isOld(entry, now)),
     other: near.findLast(isOther),
   };
+}
+
+/** Whether the user of the very same order has not read its answer. Another key of theirs means another order. */
+function isUnprinted(entry: OrderEntry, wanted: Wanted, now: number, machine: Machine): boolean {
+  if (!hasAnswerLeft(entry, now) || wanted.isNew || isSending(entry, now, machine)) return false;
+  const isMine = entry.address === wanted.address && isSamePerson(entry.account, wanted.account);
+  return isMine && isSameRequest(entry, wanted) && (wanted.key ?? entry.key) === entry.key;
 }
 
 function matchByKey(entry: OrderEntry, wanted: Wanted, now: number, machine: Machine): Match {

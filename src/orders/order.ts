@@ -36,7 +36,7 @@ export interface OrderEntry {
   readonly key: string;
   /** Whether the user chose the key. */
   readonly ownKey: boolean;
-  /** `open`: the order may exist, and the user has no answer; `closed`: the user has the answer. */
+  /** `open`: the order may exist, and no answer says so; `closed`: svc has the answer. */
   readonly state: 'open' | 'closed';
   /** ISO 8601; just before the first request. */
   readonly createdAt: string;
@@ -60,11 +60,13 @@ export interface OrderEntry {
   readonly currency?: string | undefined;
   /** The status in the answer, in the words of the platform. */
   readonly status?: string | undefined;
-  /** The process that is sending it. */
+  /** The answer as it came, until the user has it. */
+  readonly answer?: string | undefined;
+  /** The process that sends it, or prints its answer. */
   readonly sender?: Sender | undefined;
 }
 
-/** A process that sends an order. */
+/** A process that is busy with an order. */
 export interface Sender {
   /** See `ownerMark`. */
   readonly mark: string;
@@ -93,6 +95,11 @@ const DAY_MS = 24 * 3_600_000;
 /** Whether the platform may have forgotten the key. Looks both ways: the clock may have been set. */
 export function isOld({ createdAt }: OrderEntry, now: number): boolean {
   return Math.abs(now - Date.parse(createdAt)) >= DAY_MS;
+}
+
+/** Whether the answer to an order is kept for a user who could not read it. */
+export function hasAnswerLeft(entry: OrderEntry, now: number): boolean {
+  return entry.answer !== undefined && !isOld(entry, now);
 }
 
 /**
@@ -170,6 +177,7 @@ export function toOrder(value: unknown): OrderEntry | undefined {
     amount: text('amount'),
     currency: text('currency'),
     status: text('status'),
+    answer: text('answer'),
     sender: toSender(fields['sender']),
   };
 }

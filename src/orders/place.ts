@@ -8,16 +8,17 @@ import { requireCredential } from '../kit/unauthenticated.ts';
 import type { Client } from '../service/call.ts';
 import { unknownWord } from '../service/judged-errors.ts';
 import type { Order, OrderBody } from '../spec/types.ts';
-import { findAmount } from '../terminal/numbers.ts';
+import { findAmount, findMoney } from '../terminal/numbers.ts';
+import { date, type Text } from '../terminal/screen.ts';
 import { type Account, accountOfToken } from './account.ts';
-import { type OrderJournal, openJournalOf } from './journal.ts';
+import { type AnsweredOrder, type OrderJournal, openJournalOf } from './journal.ts';
 import { type JudgedOrder, unwrapped } from './judge.ts';
 import { fingerprint, type OrderEntry } from './order.ts';
 import { networksIn, type Outline, orderSummary, outlineOf } from './outline.ts';
 import { isKnownFree, lastPrices, plansIn } from './plans.ts';
 import { type AtStake, agree, type Buyer } from './question.ts';
 import { refusal, withoutJournal } from './refuse.ts';
-import { type Ending, type Going, sendOrder } from './send.ts';
+import { type Ending, earlierOf, type Going, sendOrder } from './send.ts';
 import { settlingByJournal, settlingByKey } from './ways.ts';
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
@@ -70,11 +71,16 @@ interface Prepared {
 export async function placeOrder(context: Context, purchase: Purchase): Promise<Result<Placed>> {
   const { stake, client } = await prepare(context, purchase);
   const going = await begin(context, stake);
+  if (going.begun?.kind === 'reprint') await context.io.warn(printedAgain(going.begun.entry), 'order_printed_again');
   // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
   context.io.redactor.add(stake.phone?.replace('+', ''));
   const ending = await sendOrder(client, going, context.api.assume);
   await record(context, going, ending);
   return resultOf(context, { stake, purchase, going, ending });
+}
+
+function printedAgain({ createdAt }: OrderEntry): Text {
+  return ['This is the order of ', date(createdAt), '; nothing was sent. For another one: --new-order'];
 }
 
 async function prepare(context: Context, purchase: Purchase): Promise<Prepared> {
@@ -130,33 +136,54 @@ async function begin(context: Context, stake: AtStake): Promise<Going> {
       await io.warn(`${error.message} svc cannot remember this order: keep its key.`, 'not_remembered');
     },
   });
-  if (begun?.kind === 'begun') {
-    const { key, body } = begun.entry;
-    return { key, body, begun, settling: settlingByJournal(context, begun.entry) };
+  if (begun === undefined) {
+    const { key, body } = plan;
+    if (key === undefined) throw new Error('an order must have a key');
+    return { key, body, begun, settling: settlingByKey(key) };
   }
-  if (begun !== undefined) throw refusal(context, begun);
-  const { key, body } = plan;
-  if (key === undefined) throw new Error('an order must have a key');
-  return { key, body, begun, settling: settlingByKey(key) };
+  if (begun.kind !== 'begun' && begun.kind !== 'reprint') throw refusal(context, begun);
+  const { key, body = '' } = begun.entry;
+  return { key, body, begun, settling: settlingByJournal(context, begun.entry) };
 }
 
-/** Brings the journal up to date, unless the user has to see the answer first. */
-async function record(context: Context, { begun }: Going, { outcome }: Ending): Promise<void> {
-  if (begun === undefined || outcome === 'known') return;
+/** Brings the journal up to date before anything is printed. */
+async function record(context: Context, { begun }: Going, ending: Ending): Promise<void> {
+  if (begun?.kind !== 'begun') return;
   const { entry, earlier } = begun;
-  await tryTo(context, (journal) => {
-    if (outcome === 'in_doubt') return journal.release(entry);
-    return earlier?.state === 'closed' ? journal.close(entry, earlier) : journal.forget(entry);
+  const known = knownOf(ending);
+  await tryTo(context, LISTED, (journal) => {
+    if (known !== undefined) return journal.close(entry, known);
+    if (ending.outcome === 'in_doubt') return journal.release(entry);
+    return earlier?.state === 'closed' ? journal.printed(entry, earlier) : journal.forget(entry);
   });
 }
 
-/** Warns if a change of the journal fails, because nothing is lost then. */
-async function tryTo(context: Context, step: (journal: OrderJournal) => Promise<unknown>): Promise<void> {
+/** What the journal keeps of an order that exists. */
+function knownOf({ answered: reply, outcome }: Ending): AnsweredOrder | undefined {
+  if (reply === undefined || outcome !== 'known') return undefined;
+  const { answer, judged } = reply;
+  const { orderId, judgement } = judged;
+  const text = answer.text.length <= MAX_KEPT_TEXT ? answer.text : toJsonText({ orderId });
+  return { orderId, status: judgement.status, ...findAmount(unwrapped(asWritten(answer))), answer: text };
+}
+
+/** A longer answer would make the journal slow; of it only the order's id is kept. */
+const MAX_KEPT_TEXT = 64 * 1024;
+
+const LISTED = 'svc orders still lists this order as in doubt.';
+const PRINTED_AGAIN = 'If you place the same order again within a day, svc shows this one instead.';
+
+/** Warns of what follows if a change of the journal fails. */
+async function tryTo(
+  context: Context,
+  consequence: string,
+  step: (journal: OrderJournal) => Promise<unknown>,
+): Promise<void> {
   try {
     await step(openJournalOf(context));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    await context.io.warn(`${error.message} svc orders still lists this order as in doubt.`, 'not_remembered');
+    await context.io.warn(`${error.message} ${consequence}`, 'not_remembered');
   }
 }
 
@@ -169,21 +196,20 @@ interface Sent {
 
 /** @throws CliError for an order without an answer. */
 async function resultOf(context: Context, { stake, purchase, going, ending }: Sent): Promise<Result<Placed>> {
-  const { answered: reply, failure, outcome } = ending;
+  const { answered: reply, failure } = ending;
   if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
   const { answer, judged } = reply;
   const order = unwrapped(asWritten(answer));
   await warnOfStatus(context, judged);
   return {
-    ...answered(answer, { order, judged, outline: stake.outline, earlier: going.begun?.earlier }, failure),
-    receipt: receiptOf(judged),
+    ...answered(answer, { order, judged, outline: stake.outline, earlier: earlierOf(going) }, failure),
+    ...unprintedNotes(going, judged, order),
     seen: failure === undefined ? plansIn(purchase.body, order) : undefined,
     async delivered() {
+      const known = knownOf(ending);
       const { begun } = going;
-      // Closed only now: if svc is killed before it prints the answer, the user can resume the order.
-      if (begun !== undefined && outcome === 'known') {
-        const answered = { orderId: judged.orderId, status: judged.judgement.status, ...findAmount(order) };
-        await tryTo(context, (journal) => journal.close(begun.entry, answered));
+      if (begun !== undefined && known !== undefined) {
+        await tryTo(context, PRINTED_AGAIN, (journal) => journal.printed(begun.entry, known));
       }
       const page = asText(order.payment_url);
       if (page !== undefined && failure === undefined && purchase.browser) await context.io.openBrowser(page);
@@ -191,13 +217,20 @@ async function resultOf(context: Context, { stake, purchase, going, ending }: Se
   };
 }
 
+/** What an error says if the answer cannot be printed. */
+function unprintedNotes({ key, begun }: Going, { orderId, verdict, judgement }: JudgedOrder, order: Order) {
+  if (orderId === undefined) return {};
+  const says = [judgement.status, findMoney(order)].filter((part) => part !== undefined).join(', ');
+  const became = verdict === 'failed' ? 'failed' : 'was placed';
+  const again = 'Repeat the command within a day to read the answer: nothing is sent again.';
+  return {
+    done: `Order ${orderId} ${became}${says === '' ? '' : ` (${says})`}.`,
+    made: { orderId, idempotencyKey: key, hint: begun && { say: again, run: ['svc orders'] } },
+  };
+}
+
 /** An order with a status that svc does not know is neither a success nor a failure: scripts are told as well. */
 async function warnOfStatus({ io }: Context, { verdict, judgement }: JudgedOrder): Promise<void> {
   if (verdict !== 'unknown') return;
   for (const line of unknownWord(judgement)) await io.warn(line, 'unknown_status');
-}
-
-function receiptOf({ orderId, verdict }: JudgedOrder): string | undefined {
-  if (orderId === undefined) return undefined;
-  return `Order ${orderId} ${verdict === 'failed' ? 'failed' : 'was placed'}.`;
 }

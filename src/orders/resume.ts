@@ -10,13 +10,13 @@ import { belongsTo, type OrderEntries, type OrderEntry } from './order.ts';
 import { accountOf, type Placed, type Purchase, placeOrder, requireToken } from './place.ts';
 import { resumeStep, waysOf } from './ways.ts';
 
-/** Sends an order again: the same bytes with the same key. */
+/** Sends an order again: the same bytes with the same key. If its answer is there already, prints that. */
 export async function resumePurchase(
   context: Context,
   key: string | true,
   { browser, lookUp }: { readonly browser: boolean; readonly lookUp: (org: string | undefined) => Purchase['buyer'] },
 ): Promise<Result<Placed>> {
-  const entry = await choose(context, await openJournalOf(context).unfinished(), key);
+  const entry = await choose(context, await openJournalOf(context).resumable(), key);
   checkPlace(context, entry);
   const body = asObject(parseJson(entry.body ?? ''));
   const { key: itsKey, fingerprint, org } = entry;

@@ -1,4 +1,5 @@
 import { CliError, type ErrorCode, inDoubt, type Settling, stepOf } from '../errors.ts';
+import { asObject, parseJson } from '../json/values.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Answer, Client } from '../service/call.ts';
 import { conclude } from '../service/judged-errors.ts';
@@ -6,8 +7,9 @@ import { createOrder, orderCall } from '../service/operations.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Order } from '../spec/types.ts';
 import { findMoney } from '../terminal/numbers.ts';
-import type { Begun } from './journal.ts';
+import type { Begun, Reprint } from './journal.ts';
 import { type JudgedOrder, judgeOrder, unwrapped } from './judge.ts';
+import type { OrderEntry } from './order.ts';
 
 /** An order that may be sent now. */
 export interface Going {
@@ -15,7 +17,7 @@ export interface Going {
   /** JSON; the same bytes as before if it was sent before. */
   readonly body: string;
   /** Undefined if the journal cannot be used and the user keeps the key. */
-  readonly begun: Begun | undefined;
+  readonly begun: Begun | Reprint | undefined;
   /** For an end that leaves its outcome unknown. */
   readonly settling: Settling;
 }
@@ -33,14 +35,21 @@ export interface Ending {
   readonly outcome: 'known' | 'in_doubt' | 'nothing';
 }
 
-/** Sends an order and judges what comes back. Never throws. */
+/** Sends an order and judges what comes back, or what came back before. Never throws. */
 export async function sendOrder(client: Client, going: Going, assume: Assume): Promise<Ending> {
   try {
+    if (going.begun?.kind === 'reprint') return answeredBefore(going.begun, going, assume);
     const answer = await createOrder(client, orderCall(Buffer.from(going.body), going.key));
     return endingOf(answer, judgeOrder(answer.value, assume), going);
   } catch (error) {
     return unanswered(asCliError(error).with({ idempotencyKey: going.key }), going);
   }
+}
+
+function answeredBefore({ entry: { answer: text = '' } }: Reprint, going: Going, assume: Assume): Ending {
+  const value = asObject(parseJson(text));
+  const answer = { status: 200, headers: {}, value, text, requestId: undefined, attempts: 1, outcomeUnknown: false };
+  return endingOf(answer, judgeOrder(value, assume), going);
 }
 
 function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): Ending {
@@ -71,8 +80,13 @@ function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): End
 }
 
 /** Whether an earlier request may have placed the order. */
-function isInDoubt({ begun }: Going): boolean {
-  return begun?.earlier?.state === 'open';
+function isInDoubt(going: Going): boolean {
+  return earlierOf(going)?.state === 'open';
+}
+
+/** What the journal had of an order that is sent again. */
+export function earlierOf({ begun }: Going): OrderEntry | undefined {
+  return begun?.kind === 'begun' ? begun.earlier : begun?.entry;
 }
 
 /** For a request without a whole answer, or with one that is not 2xx. */
@@ -95,8 +109,9 @@ function isUnexplained({ code, details: { status } }: CliError): boolean {
 const FIRST: readonly ErrorCode[] = ['usage', 'unauthenticated', 'forbidden', 'rate_limited'];
 
 /** For a refused request after one that may have placed the order. */
-function stillInDoubt(error: CliError, { begun, settling }: Going): CliError {
-  const sent = begun?.earlier?.createdAt;
+function stillInDoubt(error: CliError, going: Going): CliError {
+  const { settling } = going;
+  const sent = earlierOf(going)?.createdAt;
   const [resume = ''] = stepOf(settling.hint).run;
   const isFirst = FIRST.includes(error.code) && error.details.hint !== undefined;
   return inDoubt(error, {

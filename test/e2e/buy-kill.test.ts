@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -79,27 +79,6 @@ test(`${numRuns} buyers killed at any moment have one order each when they have 
   ).toEqual([]);
   figure('Purchases killed', numRuns, `${kills} kills, seed ${seed}`);
 }, 900_000);
-
-test('an order whose answer cannot be printed exists: its id is named, and it can be shown again', async () => {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
-  const configDir = await temporaryFolder();
-  const [node, ...words] = [...program.command, ...commandOf(0)];
-  const outputs: Array<'pipe' | number> = ['pipe', ...(existsSync('/dev/full') ? [openSync('/dev/full', 'w')] : [])];
-  for (const output of outputs) {
-    const { env } = options(sandbox, configDir);
-    const child = spawn(node, words, { env, stdio: ['ignore', output, 'pipe'] });
-    child.stdout?.destroy();
-    const end = await endOf(child);
-    expect(end.stderr).toMatch(/Order ord_\w+ was placed\./);
-    expect(end.exitCode).toBe(1);
-    if (typeof output === 'number') closeSync(output);
-  }
-  const again = await svc(commandOf(0), sandbox, configDir);
-  expect(again.exitCode).toBe(0);
-  const orders = sandbox.snapshot().orders.map(({ answer }) => answer.orderId);
-  expect(orders).toEqual([JSON.parse(again.stdout).orderId]);
-});
 
 /** Answers that take a moment, so that many die while they wait for one; and some that get lost. */
 function faultsOf(requests: number) {

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import type { Context } from '../../src/kit/context.ts';
 import { defineCommand } from '../../src/kit/define.ts';
@@ -9,7 +9,7 @@ import { createIo, OutputClosed } from '../../src/terminal/io.ts';
 import type { Screen } from '../../src/terminal/screen.ts';
 import { written } from '../support/written.ts';
 
-type Said = Pick<Result<null>, 'receipt' | 'done' | 'warnings' | 'failure'> & { readonly json?: string };
+type Said = Pick<Result<null>, 'delivered' | 'done' | 'made' | 'warnings' | 'failure'> & { readonly json?: string };
 
 /** Runs a command with this result; returns its error, and how often it did unguarded work. */
 async function perform(
@@ -56,19 +56,19 @@ async function errorOf(said: Said): Promise<unknown> {
   return error;
 }
 
-test.each([{ receipt: 'Order ord_1 was placed.' }, { done: 'Order ord_1 was placed.' }])(
-  'where an answer cannot be shown, the error says what was done: %j',
-  async (said) => {
-    const error = await errorOf(said);
-    expect(error).toBeInstanceOf(CliError);
-    expect(error).toMatchObject({
-      code: 'unexpected',
-      message: 'Order ord_1 was placed. svc could not show the answer: RangeError: Maximum call stack size exceeded',
-    });
-    // No hint suggests to repeat the change.
-    expect((error as CliError).details.hint).toBeUndefined();
-  },
-);
+test('where an answer cannot be shown, the error says what was done, and names what was made', async () => {
+  const made = { orderId: 'ord_1', idempotencyKey: 'k', jobId: 'job_1' };
+  const error = await errorOf({ done: 'Order ord_1 was placed.', made });
+  expect(error).toBeInstanceOf(CliError);
+  expect(error).toMatchObject({
+    code: 'unexpected',
+    exitCode: 1,
+    message: 'Order ord_1 was placed. svc could not show the answer: RangeError: Maximum call stack size exceeded',
+    details: made,
+  });
+  // No hint suggests to repeat the change.
+  expect((error as CliError).details.hint).toBeUndefined();
+});
 
 test('if nothing was done, the error is passed on unchanged', async () => {
   expect(await errorOf({})).toBeInstanceOf(RangeError);
@@ -82,16 +82,34 @@ test.each<[what: string, said: Said, times: number]>([
   expect(await perform(said, (screen) => screen.line('x'))).toMatchObject({ error: undefined, unguarded: times });
 });
 
-test('a closed stdout is an error if a receipt is lost, but not for a change alone', async () => {
-  const errorTo = async (said: Said) => {
-    const closed = new Writable({
-      write: (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code: 'EPIPE' })),
-    });
-    return (await perform(said, (screen) => screen.line('x'), closed)).error;
+describe('an output that has closed', () => {
+  const errorTo = async (said: Said, isTTY: boolean, code: string) => {
+    let delivered = 0;
+    const write: Writable['_write'] = (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code }));
+    const closed = Object.assign(new Writable({ write }), { isTTY });
+    const count = async () => {
+      delivered += 1;
+    };
+    return [(await perform({ ...said, delivered: count }, (screen) => screen.line('x'), closed)).error, delivered];
   };
-  expect(await errorTo({ done: 'It was done.' })).toBeInstanceOf(OutputClosed);
-  expect(await errorTo({ receipt: 'Order ord_1 was placed.' })).toMatchObject({
-    message: 'Order ord_1 was placed. The output could not be written.',
+  const done = { done: 'Order ord_1 was placed.', made: { orderId: 'ord_1' } };
+
+  test('as a pipe has been read as far as was wanted', async () => {
+    expect(await errorTo(done, false, 'EPIPE')).toEqual([expect.any(OutputClosed), 1]);
+    const failure = new CliError('failed', 'It failed.');
+    expect(await errorTo({ ...done, failure }, false, 'EPIPE')).toEqual([failure, 1]);
+  });
+
+  test('as a terminal has not: the error says what was done', async () => {
+    const [error, delivered] = await errorTo(done, true, 'EIO');
+    expect(error).toMatchObject({
+      code: 'interrupted',
+      exitCode: 129,
+      message: 'Order ord_1 was placed. The terminal was closed.',
+      details: { orderId: 'ord_1' },
+    });
+    expect(delivered).toBe(0);
+    expect(await errorTo({}, true, 'EIO')).toEqual([expect.any(OutputClosed), 0]);
   });
 });
 

@@ -264,6 +264,41 @@ test('who may order without the journal is asked once, knowing nothing', async (
   expect(heard).toEqual([expect.stringContaining('ENOTDIR'), [undefined, false]]);
 });
 
+test('of several that want the answer that nobody could read, one has it, and nobody is asked', async () => {
+  const { journal: written, folder, clock, path } = await journal();
+  const theirs = openJournal(() => folder, THERE, clock);
+  const sent = await begun(begin(written, plan()));
+  const answer = { orderId: 'ord_1', answer: '{"orderId":"ord_1"}' };
+  await written.close(sent.entry, answer);
+  expect(onDisk(path)).toMatchObject([{ state: 'closed', answer: answer.answer, sender: sent.entry.sender }]);
+  expect(readFileSync(path, 'utf8'), 'the number is no longer needed').not.toContain('670000042');
+  const asks = async () => {
+    throw new Error('nobody may be asked');
+  };
+  const reprint = await begin(written, plan(), asks);
+  expect(reprint).toMatchObject({ kind: 'reprint', entry: answer });
+  expect(await look(theirs, plan()), 'it is being printed').toMatchObject({ kind: 'new', settled: answer });
+  clock.advance(PATIENCE_MS);
+  const again = await begin(theirs, plan(), asks);
+  expect(again, 'its printer gave up').toMatchObject({ kind: 'reprint' });
+  await written.printed(sent.entry, answer);
+  expect(onDisk(path), 'who comes late changes nothing').toMatchObject([{ answer: answer.answer }]);
+  if (again?.kind === 'reprint') await theirs.printed(again.entry, answer);
+  expect(onDisk(path)[0]).not.toHaveProperty('answer');
+  expect(onDisk(path)[0]).not.toHaveProperty('sender');
+  expect(await begin(written, plan())).toMatchObject({ kind: 'begun' });
+});
+
+test('the text of an answer is not kept for longer than a day', async () => {
+  const { journal: written, clock, path } = await journal();
+  const { entry } = await begun(begin(written, plan()));
+  await written.close(entry, { orderId: 'ord_1', answer: '{"phone":"+237670000042"}' });
+  clock.advance(24 * HOUR_MS);
+  expect(await look(written, plan())).toMatchObject({ kind: 'new' });
+  await begun(begin(written, plan({ isNew: true, body: '{"items":[]}' })));
+  expect(readFileSync(path, 'utf8')).not.toContain('670000042');
+});
+
 test('a purchase that somebody has looked up is closed, or removed if there is no order', async () => {
   const { journal: written, path, folder, clock } = await journal();
   const { entry: record } = await begun(begin(written, plan()));

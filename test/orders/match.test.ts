@@ -172,6 +172,37 @@ test('a key of an order that is more than a day old is not used again by its acc
   expect(match([used], { key: 'row-8' }).kind).toBe('new');
 });
 
+describe('an order whose answer nobody could read', () => {
+  const person = { profile: 'work', email: 'marie@example.com' };
+  const left = record({ state: 'closed', answer: '{}', account: person });
+  const unread = (changes: Partial<OrderEntry> & { ageHours?: number }, wanted: Partial<Wanted> = {}) =>
+    verdict({ ...record(changes), ...left, ...changes }, { account: person, ...wanted });
+
+  test.each<[string, Partial<Wanted>]>([
+    ['the same request', {}],
+    ['the same person with another profile', { account: { profile: 'home', email: 'Marie@example.com' } }],
+    ['its key', { key: 'k1' }],
+    ['--resume', { key: 'k1', isResumed: true }],
+  ])('is printed for %s', (_what, wanted) => {
+    expect(unread({}, wanted)).toBe('unprinted');
+  });
+
+  test.each<[string, Partial<OrderEntry>, Partial<Wanted>]>([
+    ['another body', {}, { fingerprint: 'f2' }],
+    ['another organization', {}, { org: 'acme' }],
+    ['a token that may be of anybody', {}, { account: accountOfToken('svc_CANARY_0123456789abcdef') }],
+    ['somebody else', {}, { account: { profile: 'home', email: 'paul@example.com' } }],
+    ['another address', {}, { address: ELSEWHERE }],
+    ['--new-order', {}, { isNew: true }],
+    ['a key that was chosen', {}, { key: 'mine' }],
+    ['anybody after a day', { createdAt: new Date(NOW - 24 * HOUR_MS).toISOString() }, {}],
+    ['anybody while another process prints it', sending, {}],
+    ['anybody once it was printed', { answer: undefined }, {}],
+  ])('is not printed for %s', (_what, changes, wanted) => {
+    expect(unread(changes, wanted)).toBe('new');
+  });
+});
+
 describe('a process', () => {
   const isAlive = (pid: number) => pid !== 7;
   const here = { ...machineOf(process, 'here'), isAlive };

@@ -14,7 +14,7 @@ const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 const SINGLE = ['plan', 'domain', 'label', 'quantity', 'renew'] as const;
 
 /** Reads the items from the command line or a file; possibly none. Throws a usage error. */
-export async function readItems(context: Context, options: BuyOptions): Promise<readonly OrderItem[]> {
+export async function readOrderItems(context: Context, options: BuyOptions): Promise<readonly OrderItem[]> {
   const given = SINGLE.filter((name) => isGiven(options, name));
   const ways = [
     ...given.slice(0, 1).map((name) => `--${name}`),

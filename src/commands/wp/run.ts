@@ -69,7 +69,7 @@ export default defineCommand({
     const job = { assume: api.assume, service, action, globals: settings.globals };
     const done = `${action} was accepted.`;
     const queued = context.job?.id === undefined ? await queue(context, client, call, { ...job, waits }) : undefined;
-    if (queued?.isSettled) return { ...jobResult(job, { ...queued, isNew: true }), done };
+    if (queued?.isSettled) return { ...jobResult(job, { ...queued, isNew: true }), done, made: { jobId: queued.id } };
     const id = context.job?.id ?? queued?.id ?? '';
     const { waitForJob } = await import('./wait-for-job.ts');
     const waited = { ...job, id, queued: queued?.answer };
@@ -77,7 +77,11 @@ export default defineCommand({
     const tookMs = system.clock.monotonic() - startedAt;
     // Without --wait it is enough that the job was queued.
     const isFine = !waits && failure?.code === 'still_running';
-    return { ...jobResult(job, { answer, failure: isFine ? undefined : failure, id, tookMs }), done };
+    return {
+      ...jobResult(job, { answer, failure: isFine ? undefined : failure, id, tookMs }),
+      done,
+      made: { jobId: id },
+    };
   },
 
   human: showJob,
