@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { CliError, quoted, usageError } from '../errors.ts';
-import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { asText, isObject, type JsonObject } from '../json/values.ts';
 import { ASSUMPTIONS, type AssumptionName, isAssumptionName } from '../spec/assumptions.ts';
 import { hasControl } from '../spec/text.ts';
+import { type DocumentKind, readDocument } from '../store/document.ts';
 import type { Machine } from '../store/machine.ts';
-import { checkFormat, explain } from '../store/problem.ts';
-import { readPlainFile } from '../store/read.ts';
-import { checkTrusted } from '../store/trust.ts';
 import { closest } from './values/choice.ts';
 import { splitAtCommas } from './values/commas.ts';
 
@@ -61,9 +59,6 @@ function exampleOf(name: AssumptionName, assumed: string): string {
   return `${name}=${assumed.includes(' ') ? '+word' : assumed}`;
 }
 
-const CONFIG_FILE = 'config.json';
-const FORMAT = 1;
-
 /** `allow` if agents may spend money and move DNS. */
 export const AGENTS_SPEND = 'agents.spend';
 
@@ -95,63 +90,51 @@ interface Config {
   readonly assume: ReadonlyMap<string, string>;
 }
 
+/** The file of the user's settings. */
+export const CONFIG: DocumentKind<Config> = {
+  format: 1,
+  empty: { settings: new Map(), assume: new Map() },
+  isConf: true,
+  sharedAs: 'The configuration file',
+  parse(fields, path) {
+    const entry = <Name extends string>(name: Name, value: unknown, field: string): [Name, string][] => {
+      if (value === undefined || value === null || value === '') return [];
+      const text = asText(value);
+      if (text === undefined) throw damaged(`"${field}" in ${path} is not text`);
+      return [[name, text]];
+    };
+    return {
+      settings: new Map(CONFIG_NAMES.flatMap((name) => entry(name, fields[CONFIG_FIELDS[name]], CONFIG_FIELDS[name]))),
+      assume: new Map(
+        Object.entries(assumeIn(fields, path)).flatMap(([name, value]) => entry(name, value, `assume.${name}`)),
+      ),
+    };
+  },
+  damaged: (path) => damaged(`${path} is not a JSON object`),
+};
+
 /**
- * Reads the configuration of a folder; an absent file counts as empty.
+ * Reads the configuration of a folder.
  * @throws CliError `usage` if it cannot be read or parsed, or others may have written it: without it, the command could
  * be for another organization.
  */
 export function readConfig(folder: string | undefined, machine: Machine): Config {
-  if (folder === undefined) return { settings: new Map(), assume: new Map() };
-  const path = configPath(folder, machine);
-  return configFrom(parseConfig(textOf(path), path), path);
+  return folder === undefined ? CONFIG.empty : readDocument(configPath(folder), CONFIG, machine).content;
 }
 
-/** Throws a usage error if others may have written the file. */
-export function configPath(folder: string, machine: Machine): string {
-  const path = join(folder, CONFIG_FILE);
-  checkTrusted(path, 'The configuration file', machine);
-  return path;
-}
-
-/** Parses a configuration file, which may be absent or blank. Throws a usage error for anything but an object. */
-export function parseConfig(text: string | undefined, path: string): JsonObject {
-  if (text === undefined || text.trim() === '') return {};
-  const value = parseJson(text);
-  if (!isObject(value)) throw unusable(`The configuration file is damaged: ${path} is not a JSON object.`);
-  checkFormat(value['version'], FORMAT, path);
-  return value;
+/** Returns the path of the configuration file of a folder. */
+export function configPath(folder: string): string {
+  return join(folder, 'config.json');
 }
 
 /** Returns the assumptions. Throws a usage error for anything but an object. */
-export function assumeIn(config: JsonObject, path: string): JsonObject {
-  const fields = config['assume'] ?? {};
-  if (isObject(fields)) return fields;
-  throw unusable(`The configuration file is damaged: "assume" in ${path} is not a JSON object.`);
+export function assumeIn({ assume = {} }: JsonObject, path: string): JsonObject {
+  if (isObject(assume)) return assume;
+  throw damaged(`"assume" in ${path} is not a JSON object`);
 }
 
 /** For a file that svc neither uses nor overwrites. */
-function unusable(message: string, cause?: unknown): CliError {
-  return new CliError('usage', message, { hint: 'Fix or remove the file, then run the command again.', cause });
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readPlainFile(path);
-  } catch (error) {
-    throw unusable(`The configuration file ${path} cannot be read: ${explain(error)}.`, error);
-  }
-}
-
-function configFrom(config: JsonObject, path: string): Config {
-  const entry = <Name extends string>(name: Name, value: unknown, field: string): [Name, string][] => {
-    if (value === undefined || value === null || value === '') return [];
-    const text = asText(value);
-    if (text === undefined) throw unusable(`The configuration file is damaged: "${field}" in ${path} is not text.`);
-    return [[name, text]];
-  };
-  const assumed = Object.entries(assumeIn(config, path));
-  return {
-    settings: new Map(CONFIG_NAMES.flatMap((name) => entry(name, config[CONFIG_FIELDS[name]], CONFIG_FIELDS[name]))),
-    assume: new Map(assumed.flatMap(([name, value]) => entry(name, value, `assume.${name}`))),
-  };
+function damaged(why: string): CliError {
+  const hint = 'Fix or remove the file, then run the command again.';
+  return new CliError('usage', `The configuration file is damaged: ${why}.`, { hint });
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
-import type { CliError } from '../errors.ts';
+import { type CliError, usageError } from '../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../json/values.ts';
 import type { Machine } from './machine.ts';
-import { checkFormat } from './problem.ts';
-import { readPrivateFile } from './read.ts';
+import { checkFormat, explain } from './problem.ts';
+import { type PrivateFile, readPlainFile, readPrivateFile } from './read.ts';
+import { checkTrusted } from './trust.ts';
 
 /** What svc keeps in a document: a private file with one JSON object, which is read whole and replaced whole. */
 export interface DocumentKind<T> {
@@ -11,12 +12,17 @@ export interface DocumentKind<T> {
   readonly format: number;
   /** The content of an absent file. */
   readonly empty: T;
-  /** Reads the fields. Returns undefined if they are damaged. */
-  parse(fields: JsonObject): T | undefined;
+  /** Reads the fields. Returns undefined, or throws an error of its own, if they are damaged. */
+  parse(fields: JsonObject, path: string): T | undefined;
   /** The error for a damaged file. Without it, a damaged file counts as absent, and is replaced by the next change. */
   readonly damaged?: ((path: string) => CliError) | undefined;
   /** Whether conf writes it. Loading conf costs some milliseconds. */
   readonly isConf?: boolean;
+  /**
+   * What a file is called that has no secrets: others may read it, but not have written it, and a blank one, as a person
+   * may make it, counts as absent.
+   */
+  readonly sharedAs?: string;
 }
 
 /** A document as it is on disk. */
@@ -53,7 +59,7 @@ export interface DocumentPlace {
  *   its kind if it is damaged.
  */
 export function readDocument<T>(path: string, kind: DocumentKind<T>, machine: Machine): ReadDocument<T> {
-  const file = readPrivateFile(path, machine);
+  const file = readFile(path, kind, machine);
   const found = parsed(file?.text, path, kind);
   if (found === undefined && kind.damaged !== undefined) throw kind.damaged(path);
   return { content: found?.content ?? kind.empty, wasOpen: file?.wasOpen === true };
@@ -76,7 +82,7 @@ export async function changeDocument<T, R>(
   const write = kind.isConf ? await (await import('./conf.ts')).loadConf() : writePlainly;
   let setAside: string | undefined;
   return await withLockedFile(path, machine, clock, (file) => {
-    const found = parsed(file.read()?.text, path, kind);
+    const found = parsed(readFile(path, kind, machine)?.text, path, kind);
     if (found === undefined && kind.damaged !== undefined) {
       if (!setsAside) throw kind.damaged(path);
       setAside = file.setAside();
@@ -91,13 +97,25 @@ export async function changeDocument<T, R>(
   });
 }
 
+function readFile<T>(path: string, { sharedAs }: DocumentKind<T>, machine: Machine): PrivateFile | undefined {
+  if (sharedAs === undefined) return readPrivateFile(path, machine);
+  checkTrusted(path, sharedAs, machine);
+  try {
+    const text = readPlainFile(path);
+    return text === undefined || text.trim() === '' ? undefined : { text, wasOpen: false };
+  } catch (error) {
+    const hint = 'Fix or remove the file, then run the command again.';
+    throw usageError(`${sharedAs} ${path} cannot be read: ${explain(error)}.`, hint);
+  }
+}
+
 /** Returns undefined for a damaged file. */
 function parsed<T>(text: string | undefined, path: string, kind: DocumentKind<T>) {
   if (text === undefined) return { content: kind.empty, fields: {} };
   const fields = parseJson(text);
   if (!isObject(fields)) return undefined;
   checkFormat(fields['version'], kind.format, path);
-  const content = isFormat(fields['version']) ? kind.parse(fields) : undefined;
+  const content = isFormat(fields['version']) ? kind.parse(fields, path) : undefined;
   return content === undefined ? undefined : { content, fields };
 }
 

@@ -208,6 +208,7 @@ describe('svc config set and unset', () => {
       expect((await svc(['config', 'set', name, value], { configDir })).exitCode).toBe(0);
     }
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      version: 1,
       theme: { a: 1 },
       org: 'acme',
       apiUrl: A,
@@ -217,7 +218,7 @@ describe('svc config set and unset', () => {
     for (const name of ['org', 'assume.metrics.start']) {
       expect((await svc(['config', 'unset', name], { configDir })).exitCode).toBe(0);
     }
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ theme: { a: 1 }, apiUrl: A, assume: {} });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, theme: { a: 1 }, apiUrl: A, assume: {} });
   });
 
   test('unsetting a missing value writes nothing', async () => {
@@ -263,5 +264,5 @@ test('a blank file is filled', async () => {
   const configDir = await temporaryFolder();
   writeFileSync(join(configDir, 'config.json'), '\n', { mode: 0o600 });
   expect((await svc(['config', 'set', 'org', 'acme'], { configDir })).exitCode).toBe(0);
-  expect(JSON.parse(readFileSync(join(configDir, 'config.json'), 'utf8'))).toEqual({ org: 'acme' });
+  expect(JSON.parse(readFileSync(join(configDir, 'config.json'), 'utf8'))).toEqual({ version: 1, org: 'acme' });
 });

@@ -1,16 +1,17 @@
 import type { Env } from '../../environment.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { parseBaseUrl } from '../../http/address.ts';
+import type { JsonObject } from '../../json/values.ts';
 import {
   AGENTS_SPEND,
   assumeIn,
+  CONFIG,
   CONFIG_FIELDS,
   CONFIG_NAMES,
   type ConfigName,
   configPath,
   parseAssumedValue,
   parseAssumptionName,
-  parseConfig,
 } from '../../kit/config-file.ts';
 import type { Context } from '../../kit/context.ts';
 import { required } from '../../kit/parameters.ts';
@@ -21,9 +22,8 @@ import { safeWebUrl } from '../../sign-in/browser.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { ORDER_BODY } from '../../spec/fields/operations.ts';
-import { loadConf } from '../../store/conf.ts';
+import { changeDocument, type DocumentKind } from '../../store/document.ts';
 import { cannotSave } from '../../store/problem.ts';
-import { withLockedFile } from '../../store/write.ts';
 import { type Override, overrideOf } from '../shared/override.ts';
 
 type ConfigKey =
@@ -151,6 +151,9 @@ function assumption(name: string, override: string | undefined, standard: string
     : { value: override, origin: 'config', where: 'svc config' };
 }
 
+/** The configuration as it is: one with a value of the wrong type can be repaired. */
+const FIELDS: DocumentKind<JsonObject> = { ...CONFIG, empty: {}, parse: (fields) => fields };
+
 /**
  * Sets or removes a value in the configuration file, and keeps unknown fields. Returns the path of the file.
  * @throws CliError `usage` if the file is damaged or cannot be written.
@@ -158,18 +161,14 @@ function assumption(name: string, override: string | undefined, standard: string
 export async function writeConfig({ system, vault }: Context, key: ConfigKey, value?: string): Promise<string> {
   const { machine, clock } = system;
   const folder = vault.folder();
-  const path = configPath(folder, machine);
+  const path = configPath(folder);
   try {
-    const write = await loadConf();
-    await withLockedFile(path, machine, clock, (file) => {
-      const text = file.read()?.text;
-      if (text === undefined && value === undefined) return;
-      const config = parseConfig(text, path);
-      const field =
-        key.kind === 'setting'
-          ? { [CONFIG_FIELDS[key.name]]: value }
-          : { assume: { ...assumeIn(config, path), [key.name]: value } };
-      write(path, { ...config, ...field }, file.write);
+    await changeDocument({ path, machine, clock }, FIELDS, ({ content, write }) => {
+      const assume = assumeIn(content, path);
+      const old = key.kind === 'setting' ? content[CONFIG_FIELDS[key.name]] : assume[key.name];
+      if (old === undefined && value === undefined) return;
+      if (key.kind === 'setting') write({ [CONFIG_FIELDS[key.name]]: value });
+      else write({ assume: { ...assume, [key.name]: value } });
     });
   } catch (error) {
     throw cannotSave('the setting', folder, error, 'Set SVC_CONFIG_DIR to another folder.');
