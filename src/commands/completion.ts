@@ -9,9 +9,8 @@ import { document, type Result } from '../kit/result.ts';
 import { parseChoice } from '../kit/values/choice.ts';
 import { posixWord, powerShellWord } from '../shell-line.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
-import { makeFolder } from '../store/folder.ts';
+import { makeFolder, targetOf } from '../store/files.ts';
 import { explain } from '../store/problem.ts';
-import { targetOf } from '../store/read.ts';
 import { writeDurably } from '../store/write.ts';
 import { filePath, type Screen } from '../terminal/screen.ts';
 

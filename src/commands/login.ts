@@ -8,7 +8,7 @@ import { printed } from '../kit/result.ts';
 import type { LoginTarget } from '../kit/setting.ts';
 import { getUser } from '../service/operations.ts';
 import { parseToken, readExpiry, tokenWarning } from '../sign-in/token.ts';
-import { utf8Of } from '../store/read.ts';
+import { utf8Of } from '../store/files.ts';
 import { completeLogin, LOGIN_OPTIONS, type LoginOptions, loginByDevice, startLogin } from './login/device.ts';
 import { finishLogin } from './login/show.ts';
 import { nameOf } from './shared/names.ts';

@@ -3,10 +3,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, quoted, usageError } from '../errors.ts';
 import type { System } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
+import { targetOf } from '../store/files.ts';
 import { type LineFile, openLines } from '../store/lines.ts';
 import { acquireLock } from '../store/lock.ts';
 import { explain } from '../store/problem.ts';
-import { targetOf } from '../store/read.ts';
 import { isOver, type LogEntry, type LoggedItems, type LogHeader, readLog } from './read-log.ts';
 
 /**

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { asObject, asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { CHANGE } from '../spec/fields/books.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
-import { makePrivateFolder } from '../store/folder.ts';
+import { makePrivateFolder } from '../store/files.ts';
 import { addLines, readLines } from '../store/lines.ts';
-import type { Machine } from '../store/machine.ts';
 import type { Context } from './context.ts';
 
 /** How long a change is shown. */
@@ -22,8 +21,8 @@ interface KeptChange extends ChangeEntry {
 }
 
 /** Adds what svc has changed to a configuration folder. Throws the system's error. */
-export function addChange(folder: string, machine: Machine, change: KeptChange): void {
-  makePrivateFolder(folder, machine);
+export function addChange(folder: string, change: KeptChange): void {
+  makePrivateFolder(folder);
   addLines(pathIn(folder), change);
 }
 

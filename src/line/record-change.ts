@@ -71,7 +71,7 @@ function record(call: Call, ending: CallEnding, id: string, recording: Recording
     };
     const jobId = ending.answer && jobIdIn(ending.answer.value);
     const kept = hideIn({ ...entry, ...(jobId !== undefined && { jobId }) }, redactor.conceal) as ChangeEntry;
-    addChange(folder(), world.machine, { id: redactor.conceal(id), ...kept });
+    addChange(folder(), { id: redactor.conceal(id), ...kept });
   } catch (error) {
     const hasNoPlace = error instanceof CliError || NO_PLACE.has(codeOf(error));
     if (!hasNoPlace) warnUnkept(explain(error));

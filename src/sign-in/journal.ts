@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, parseJson } from '../json/values.ts';
-import { makePrivateFolder, readableNamesIn, syncFolder } from '../store/folder.ts';
+import { makePrivateFolder, namesIn, PRIVATE_FILE, readPrivateFile, syncFolder } from '../store/files.ts';
 import { isAbandoned, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
-import { PRIVATE_FILE, readPrivateFile } from '../store/read.ts';
 import { CREATE_NEW, fillFile, setAside } from '../store/write.ts';
 import { type CredentialRecord, parseRecord } from './records.ts';
 
@@ -26,7 +25,7 @@ export type Journal = ReturnType<typeof reserveJournal>;
 
 /** Makes the journal of one sign-in, on disk and large enough. Throws the system's error. */
 export function reserveJournal(folder: string, machine: Machine) {
-  makePrivateFolder(folder, machine);
+  makePrivateFolder(folder);
   const path = join(folder, `login-${ownerMark(machine)}-${randomBytes(6).toString('hex')}.json`);
   const descriptor = openSync(path, CREATE_NEW, PRIVATE_FILE);
   let isKept = false;
@@ -86,7 +85,7 @@ export interface FoundJournal {
 
 /** Finds every journal of a configuration folder; the oldest sign-in first. */
 export function journalsIn(folder: string, machine: Machine): readonly FoundJournal[] {
-  return readableNamesIn(folder)
+  return namesIn(folder)
     .flatMap((name): readonly FoundJournal[] => {
       const owner = NAME.exec(name)?.[1];
       return owner === undefined ? [] : readJournal(join(folder, name), owner, machine);

@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { readDocument } from '../store/document.ts';
+import { targetOf } from '../store/files.ts';
 import { cannotSave, explain } from '../store/problem.ts';
-import { targetOf } from '../store/read.ts';
 import { changeCredentials } from './change.ts';
 import { type Journal, journalsIn, reserveJournal } from './journal.ts';
 import { credentialsPath, type Place, readCredentials, recordsIn } from './read.ts';

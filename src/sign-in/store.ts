@@ -1,8 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { pathsIn } from '../store/folder.ts';
+import { basename, dirname, join } from 'node:path';
+import { namesIn, targetOf } from '../store/files.ts';
 import { cannotSave } from '../store/problem.ts';
-import { targetOf } from '../store/read.ts';
 import { changeCredentials, type Edit } from './change.ts';
 import { isLeftByLogin, journalsIn } from './journal.ts';
 import { pendingPath } from './pending.ts';
@@ -104,11 +103,15 @@ function mayHaveSignIns(place: Place): boolean {
 function leftFiles(place: Place): readonly string[] {
   const path = credentialsPath(place);
   const pending = pendingPath(place);
+  const pathsIn = (folder: string, isMeant: (name: string) => boolean) =>
+    namesIn(folder)
+      .filter(isMeant)
+      .map((name) => join(folder, name));
   const beside = (file: string) =>
-    pathsIn([dirname(file)], (name) =>
+    pathsIn(dirname(file), (name) =>
       ['.tmp', '.corrupt-'].some((ending) => name.startsWith(`${basename(file)}${ending}`)),
     );
-  const journals = pathsIn([place.folder], (name) => isLeftByLogin(name, place.machine));
+  const journals = pathsIn(place.folder, (name) => isLeftByLogin(name, place.machine));
   const files = [path, targetOf(path), pending].flatMap(beside);
   return [...new Set([...files, ...journals, ...(existsSync(pending) ? [pending] : [])])];
 }

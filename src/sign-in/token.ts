@@ -7,8 +7,8 @@ import { isUsableToken, MAX_TOKEN_LENGTH } from '../service/request.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
 import type { DeviceToken } from '../spec/types.ts';
+import { readPlainFile } from '../store/files.ts';
 import { explain } from '../store/problem.ts';
-import { readPlainFile } from '../store/read.ts';
 import type { CredentialRecord } from './records.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { type CliError, usageError } from '../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { type PrivateFile, readPlainFile, readPrivateFile } from './files.ts';
 import type { Machine } from './machine.ts';
 import { checkFormat, explain } from './problem.ts';
-import { type PrivateFile, readPlainFile, readPrivateFile } from './read.ts';
 import { checkTrusted } from './trust.ts';
 
 /** What svc keeps in a document: a private file with one JSON object, which is read whole and replaced whole. */

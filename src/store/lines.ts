@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { codeOf } from '../errors.ts';
-import { renameFile, withOpen } from './folder.ts';
-import { PRIVATE_FILE, READ_NONBLOCKING } from './read.ts';
+import { PRIVATE_FILE, READ_NONBLOCKING, renameFile, withOpen } from './files.ts';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 /** Without O_NONBLOCK, a named pipe in place of a file would block svc for ever. */

@@ -3,9 +3,8 @@ import { mkdirSync, renameSync, rmdirSync, rmSync, type Stats, statSync, utimesS
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError, codeOf } from '../errors.ts';
-import { namesIn } from './folder.ts';
+import { namesIn, PRIVATE_FILE } from './files.ts';
 import type { Machine } from './machine.ts';
-import { PRIVATE_FILE } from './read.ts';
 
 /** A lock is usually kept for a few milliseconds; an older one counts as abandoned even if its owner seems alive. */
 const STALE_MS = 10_000;

@@ -5,8 +5,8 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { usageError } from '../errors.ts';
 import { IS_BUN } from '../runtime.ts';
+import { READ_NONBLOCKING } from './files.ts';
 import { explain } from './problem.ts';
-import { READ_NONBLOCKING } from './read.ts';
 
 /**
  * Reads a file that the user names; it may be a pipe or a device. Returns undefined if it has more than `maxBytes`.

@@ -26,11 +26,6 @@ export function explain(error: unknown): string {
   return code === '' ? String(error instanceof Error ? error.message : error) : code;
 }
 
-/** Turns `unauthenticated` into `usage`, for a file whose error another sign-in cannot fix. */
-export function asUsage(error: CliError): CliError {
-  return error.code === 'unauthenticated' ? new CliError('usage', error.message, error.details) : error;
-}
-
 /** Turns the system error of a write into a usage error that says what could not be saved, where and why. */
 export function cannotSave(what: string, folder: string, error: unknown, hint: Hint): CliError {
   if (error instanceof CliError) return error;

@@ -15,10 +15,17 @@ import {
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import { makePrivateFolder, renameFile, syncFolder } from './folder.ts';
+import {
+  makePrivateFolder,
+  PRIVATE_FILE,
+  type PrivateFile,
+  readPrivateFile,
+  renameFile,
+  syncFolder,
+  targetOf,
+} from './files.ts';
 import { acquireLock } from './lock.ts';
 import type { Machine } from './machine.ts';
-import { PRIVATE_FILE, type PrivateFile, readPrivateFile, targetOf } from './read.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
 
@@ -51,7 +58,7 @@ export async function withLockedFile<T>(
   clock: Clock,
   change: (file: LockedFile) => T,
 ): Promise<T> {
-  makePrivateFolder(dirname(path), machine);
+  makePrivateFolder(dirname(path));
   for (let tries = 1; ; tries += 1) {
     const target = targetOf(path);
     const lock = await acquireLock(target, machine, clock);
@@ -102,7 +109,7 @@ export function writeDurably(
 }
 
 /** The name of a file while it is written. The next writer removes one that a killed process left. */
-export function unfinishedName(target: string): string {
+function unfinishedName(target: string): string {
   return `${target}.tmp`;
 }
 

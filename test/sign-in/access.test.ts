@@ -55,28 +55,13 @@ describe.runIf(IS_POSIX)('modes', () => {
     expect(modeOf(store.path)).toBe(0o600);
   });
 
-  test('an empty folder, or one named after svc, is closed to others; another one stays as it is', async () => {
-    const root = tempFolder();
-    for (const [name, content, mode] of [
-      ['empty', [], 0o700],
-      ['svc', ['notes'], 0o700],
-      ['project', ['notes'], 0o755],
-    ] as const) {
-      const folder = join(root, name);
-      mkdirSync(folder, { mode: 0o755 });
-      for (const file of content) writeFileSync(join(folder, file), '');
-      const { store } = newStore({ folder });
-      await store.save(signIn('work'));
-      expect([name, modeOf(folder), modeOf(store.path)]).toEqual([name, mode, 0o600]);
-    }
-  });
-
-  test('a shared folder with the sticky bit is never closed', async () => {
+  test('a folder that was there stays as it is', async () => {
     const folder = join(tempFolder(), 'svc');
     mkdirSync(folder);
-    chmodSync(folder, 0o1777);
-    await newStore({ folder }).store.save(signIn('work'));
-    expect(modeOf(folder)).toBe(0o1777);
+    chmodSync(folder, 0o755);
+    const { store } = newStore({ folder });
+    await store.save(signIn('work'));
+    expect([modeOf(folder), modeOf(store.path)]).toEqual([0o755, 0o600]);
   });
 });
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { utf8Of } from '../../src/store/files.ts';
 import { isFileName, readUpTo, writeNamed } from '../../src/store/named-file.ts';
-import { utf8Of } from '../../src/store/read.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 

@@ -11,7 +11,7 @@ import { unicodePattern } from '../../once.ts';
 import type { Call } from '../../service/call.ts';
 import { buildUrl } from '../../service/request.ts';
 import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
-import { utf8Of } from '../../store/read.ts';
+import { utf8Of } from '../../store/files.ts';
 import { documentedOperation, keyOf, type OrderKey, operationFor, settlingOf } from './operation.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;

@@ -4,7 +4,7 @@ import { isObject } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { closest } from '../../kit/values/choice.ts';
 import type { OrderItem } from '../../spec/types.ts';
-import { utf8Of } from '../../store/read.ts';
+import { utf8Of } from '../../store/files.ts';
 import { type BuyOptions, isGiven } from './options.ts';
 import { ITEM_FIELDS, parseOrderItem, requireBoolean, text } from './order-item.ts';
 

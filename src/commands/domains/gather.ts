@@ -6,7 +6,7 @@ import type { Domain } from '../../kit/values/domain.ts';
 import type { Answer } from '../../service/call.ts';
 import { scanDomain } from '../../service/operations.ts';
 import type { DomainScan } from '../../spec/types.ts';
-import { utf8Of } from '../../store/read.ts';
+import { utf8Of } from '../../store/files.ts';
 import { shown } from '../../terminal/screen.ts';
 import { type CheckedRecords, checkRecords } from '../../zone/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';

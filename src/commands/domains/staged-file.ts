@@ -2,7 +2,7 @@ import { quoted, usageError } from '../../errors.ts';
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import type { Domain } from '../../kit/values/domain.ts';
-import { utf8Of } from '../../store/read.ts';
+import { utf8Of } from '../../store/files.ts';
 import { checkRecords } from '../../zone/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
 import { readScanned } from '../../zone/scanned.ts';

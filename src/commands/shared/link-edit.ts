@@ -4,8 +4,8 @@ import { usageError } from '../../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../kit/link-file.ts';
 import { shellWord } from '../../shell-line.ts';
+import { utf8Of } from '../../store/files.ts';
 import { cannotSave } from '../../store/problem.ts';
-import { utf8Of } from '../../store/read.ts';
 import { writeDurably } from '../../store/write.ts';
 
 /**

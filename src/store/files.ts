@@ -1,17 +1,107 @@
-import { constants, fchmodSync, lstatSync, readFileSync, realpathSync, type Stats } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { platform } from 'node:os';
+import { dirname } from 'node:path';
 import { CliError, codeOf } from '../errors.ts';
-import { withOpen } from './folder.ts';
 import type { Machine } from './machine.ts';
 import { explain } from './problem.ts';
 
 /** The mode of a file that only its owner may read. */
 export const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
 
 /** Without O_NONBLOCK, a named pipe in place of a file would block svc for ever. */
 export const READ_NONBLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** No file of svc is nearly as large. */
 const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Makes a folder and its missing parents, each for the user alone. Throws the system's error. */
+export function makePrivateFolder(folder: string): void {
+  makeFolder(folder, PRIVATE_FOLDER);
+}
+
+/** Makes a folder and its missing parents one by one: Node's recursive `mkdir` never returns on `/proc`. */
+export function makeFolder(folder: string, mode?: number): void {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === false) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+  if (stats !== undefined) return;
+  makeFolder(dirname(folder), mode);
+  try {
+    mkdirSync(folder, { mode });
+    // The umask may have removed the user's own rights.
+    if (mode !== undefined) chmodSync(folder, mode);
+    syncFolder(dirname(folder));
+  } catch (error) {
+    // Another process was faster.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Flushes the entries of a folder to disk, so that they survive a power cut. Skips file systems that cannot do it. */
+export function syncFolder(folder: string): void {
+  try {
+    withOpen(folder, 'r', fsyncSync);
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EACCES', 'EISDIR', 'EBADF'].includes(codeOf(error))) throw error;
+  }
+}
+
+/** On Windows: how often a rename is tried, and the pause before the next try, in milliseconds. */
+const RENAME_TRIES = 200;
+const RENAME_PAUSE_MS = 10;
+
+/**
+ * Renames a file, and replaces what has the new name. Windows refuses that while any program has one of the two open, if
+ * only to scan it, so it is tried there for two seconds. Synchronous, so that no signal interrupts it.
+ */
+export function renameFile(from: string, to: string): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      const isInUse = platform() === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error));
+      if (!isInUse || tries === RENAME_TRIES) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RENAME_PAUSE_MS);
+    }
+  }
+}
+
+/** The names in a folder; none if it does not exist or the user has no access. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(codeOf(error))) return [];
+    throw error;
+  }
+}
+
+/** Opens a file for one piece of work, and closes it. */
+export function withOpen<T>(path: string, flags: string | number, work: (descriptor: number, stats: Stats) => T): T {
+  const descriptor = openSync(path, flags);
+  try {
+    return work(descriptor, fstatSync(descriptor));
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /**
  * Reads the text of a file, without a byte order mark. Returns undefined if it does not exist, or if the user has no

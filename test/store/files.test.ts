@@ -2,8 +2,8 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readPlainFile, readPrivateFile } from '../../src/store/files.ts';
 import { machineOf } from '../../src/store/machine.ts';
-import { readPlainFile, readPrivateFile } from '../../src/store/read.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
 const MIB = 1024 * 1024;
