@@ -92,10 +92,8 @@ function troubled(
   };
 }
 
-/** Milliseconds of one sleep: short, to notice a suspended machine and to move the countdown. */
+/** Milliseconds of one sleep: short, to move the countdown. */
 const TICK_MS = 1_000;
-/** If the wall clock runs further ahead in one tick, the machine was suspended. */
-const SUSPENDED_MS = 5_000;
 /** Milliseconds before the end of an attempt at which it is polled a last time. */
 const LAST_LOOK_MS = 2_000;
 /** A longer interval may skip the end of the attempt, so the last poll comes before it. */
@@ -132,28 +130,12 @@ export function planTurn(
   return { waitMs: Math.max(plan.pauseMs, Math.min(waitMs, lastLookMs)), isLastLook: isLong };
 }
 
-/**
- * Waits until a poll is due. Suspended time counts, so that a login approved meanwhile is seen at once; missed polls are
- * not repeated.
- * @throws the signal's reason when it aborts.
- */
-export async function waitForTurn(
-  waitMs: number,
-  age: Age,
-  clock: Clock,
-  signal: AbortSignal,
-  tick: () => void,
-): Promise<void> {
+/** Waits until a poll is due, and calls `tick` about once a second. Throws the signal's reason when it aborts. */
+export async function waitForTurn(waitMs: number, clock: Clock, signal: AbortSignal, tick: () => void): Promise<void> {
   signal.throwIfAborted();
-  let waitedMs = 0;
-  while (waitedMs < waitMs) {
+  const dueMs = clock.monotonic() + waitMs;
+  for (let leftMs = waitMs; leftMs > 0; leftMs = dueMs - clock.monotonic()) {
     tick();
-    const before = { wall: clock.now(), monotonic: clock.monotonic() };
-    await clock.sleep(Math.min(TICK_MS, waitMs - waitedMs), signal);
-    const monotonicMs = clock.monotonic() - before.monotonic;
-    const wallMs = clock.now() - before.wall;
-    const wasSuspended = wallMs - monotonicMs > SUSPENDED_MS;
-    if (wasSuspended && age.remainingMs() <= 0) return;
-    waitedMs += wasSuspended ? wallMs : monotonicMs;
+    await clock.sleep(Math.min(TICK_MS, leftMs), signal);
   }
 }

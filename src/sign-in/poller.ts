@@ -22,8 +22,6 @@ import type { IssuedToken } from './token.ts';
 const GRACE_MS = 2_000;
 /** The largest random addition to a delay, in milliseconds. */
 const JITTER_MS = 300;
-/** From this interval on, the user is told that the platform asks for it. */
-const NOTABLE_INTERVAL_SECONDS = 60;
 
 /** An event to show while the login waits. */
 export type PollEvent =
@@ -68,10 +66,6 @@ export async function pollForToken<Kept>(given: PollOptions<Kept>): Promise<Poll
   const age = ageOf(login, clock);
   let pace = firstPace(login.intervalSeconds);
   let pauseMs = 0;
-  if (pace.intervalSeconds >= NOTABLE_INTERVAL_SECONDS) {
-    const minutes = Math.round(pace.intervalSeconds / 60);
-    report({ kind: 'notice', text: `The server asks to wait ${minutes} min between checks.` });
-  }
   for (let isFirst = true; ; isFirst = false) {
     const delayMs = delaySeconds(pace, age.remainingMs()) * 1000 + Math.ceil(options.random() * JITTER_MS);
     const { intervalSeconds } = pace;
@@ -120,7 +114,7 @@ async function wait(waitMs: number, age: Age, pace: PollPace, options: PollOptio
     report({ kind: 'waiting', remainingSeconds, problem: pace.problem });
   };
   try {
-    await waitForTurn(waitMs, age, clock, signal, tick);
+    await waitForTurn(waitMs, clock, signal, tick);
   } catch (error) {
     throw signal.aborted ? stopped(pace, false, options) : error;
   }
