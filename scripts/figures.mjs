@@ -120,7 +120,7 @@ export const FIGURES = [
     times: 1,
     files: [
       ...['test/line', 'test/dns', 'test/terminal', 'test/metrics', 'test/spec'],
-      ...['test/http/transport-error.test.ts', 'test/http/faulted.test.ts', 'test/sign-in/poller-life.test.ts'],
+      ...['test/http/transport-error.test.ts', 'test/http/faulted.test.ts', 'test/sign-in/poll-life.test.ts'],
     ],
     reported: 'tries',
   },

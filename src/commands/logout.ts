@@ -5,7 +5,7 @@ import { defineCommand } from '../kit/define.ts';
 import { flag } from '../kit/parameters.ts';
 import { document, type Warning } from '../kit/result.ts';
 import { shellWord } from '../shell-line.ts';
-import { type CredentialRecord, findByProfile } from '../sign-in/records.ts';
+import { type CredentialRecord, findByProfile } from '../sign-in/record.ts';
 import type { AllForgotten } from '../sign-in/store.ts';
 import type { FORGOTTEN } from '../spec/fields/accounts.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';

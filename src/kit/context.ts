@@ -5,7 +5,7 @@ import type { Runtime } from '../runtime.ts';
 import type { Client } from '../service/call.ts';
 import type { ClientOptions } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
-import type { StoredCredentials } from '../sign-in/read.ts';
+import type { StoredCredentials } from '../sign-in/credentials.ts';
 import type { CredentialStore } from '../sign-in/store.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Event } from '../spec/fields/documents.ts';

@@ -12,7 +12,7 @@ import {
   isAt,
   profileNameOf,
   unknownProfile,
-} from '../sign-in/records.ts';
+} from '../sign-in/record.ts';
 import type { EnvironmentToken } from '../sign-in/token.ts';
 import type { Machine } from '../store/machine.ts';
 import { type ConfigName, parseAssume, readConfig } from './config-file.ts';

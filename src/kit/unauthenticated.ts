@@ -1,7 +1,7 @@
 import { CliError, type Hint } from '../errors.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { expiryReason } from '../sign-in/expiry.ts';
-import { profileNameOf } from '../sign-in/records.ts';
+import { profileNameOf } from '../sign-in/record.ts';
 import type { ChosenCredential, Settings } from './setting.ts';
 
 /** Explains a 401: which sign-in was refused, and what to do. A stored sign-in is never deleted because of it. */

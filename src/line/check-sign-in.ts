@@ -1,6 +1,6 @@
 import { SIGN_IN_VARIABLES } from '../environment.ts';
 import type { ChosenCredential, Setting, Settings } from '../kit/setting.ts';
-import { type CredentialRecord, type Credentials, isAt } from '../sign-in/records.ts';
+import { type CredentialRecord, type Credentials, isAt } from '../sign-in/record.ts';
 
 interface CheckParts {
   readonly settings: Pick<Settings, 'profile' | 'profileName'>;

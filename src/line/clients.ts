@@ -9,7 +9,7 @@ import { once } from '../once.ts';
 import type { Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
-import type { Credentials } from '../sign-in/records.ts';
+import type { Credentials } from '../sign-in/record.ts';
 import { TOKEN_PREFIX } from '../spec/operations.ts';
 import type { Io } from '../terminal/io.ts';
 import { maskText } from '../terminal/mask-text.ts';

@@ -6,7 +6,7 @@ import type { ChosenCredential, Setting, Settings } from '../kit/setting.ts';
 import { signInCommand } from '../kit/unauthenticated.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { expiryNotice } from '../sign-in/expiry.ts';
-import type { CredentialRecord } from '../sign-in/records.ts';
+import type { CredentialRecord } from '../sign-in/record.ts';
 import { tokenWarning } from '../sign-in/token.ts';
 import { changeDocument, type DocumentPlace, readDocument } from '../store/document.ts';
 import type { Io } from '../terminal/io.ts';

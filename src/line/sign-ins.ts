@@ -1,4 +1,4 @@
-import { type Place, readCredentials, type StoredCredentials } from '../sign-in/read.ts';
+import { type Place, readCredentials, type StoredCredentials } from '../sign-in/credentials.ts';
 import type { CredentialStore } from '../sign-in/store.ts';
 
 /** The stored sign-ins, read once in a run. */

@@ -6,7 +6,7 @@ import type { Settings } from '../kit/setting.ts';
 import { createSettings } from '../kit/settings.ts';
 import { once } from '../once.ts';
 import type { Redactor } from '../service/redact.ts';
-import { credentialsPath, type Place } from '../sign-in/read.ts';
+import { credentialsPath, type Place } from '../sign-in/credentials.ts';
 import { readEnvironmentToken } from '../sign-in/token.ts';
 import { configDir } from '../store/location.ts';
 import { checkTrusted, doubtOfPath } from '../store/trust.ts';

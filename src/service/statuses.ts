@@ -30,7 +30,7 @@ export interface FailureRule {
   readonly doubtFor?: readonly RetryClass[];
 }
 
-/** A poll is asked again at the next interval, for as long as its code lives (src/sign-in/poll-answer.ts). */
+/** A poll is asked again at the next interval, for as long as its code lives (src/sign-in/judge.ts). */
 const UNTIL_THE_END = Number.POSITIVE_INFINITY;
 
 /** Not for a change: it may have been carried out. */

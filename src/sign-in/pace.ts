@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { CliError } from '../errors.ts';
-import type { PollVerdict } from './poll-answer.ts';
+import type { PollVerdict } from './judge.ts';
 import type { StartedLogin } from './start.ts';
 import { answerLost, type LoginAttempt } from './texts.ts';
 

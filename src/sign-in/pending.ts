@@ -8,7 +8,7 @@ import { changeDocument, type DocumentKind, readDocument } from '../store/docume
 import type { Machine } from '../store/machine.ts';
 import { cannotSave } from '../store/problem.ts';
 import { shownWebUrl } from './browser.ts';
-import { profileNameOf } from './records.ts';
+import { profileNameOf } from './record.ts';
 import type { StartedLogin } from './start.ts';
 
 /** A login that one process starts and another completes. */

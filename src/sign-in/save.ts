@@ -3,10 +3,9 @@ import { dirname } from 'node:path';
 import { readDocument } from '../store/document.ts';
 import { targetOf } from '../store/files.ts';
 import { cannotSave, explain } from '../store/problem.ts';
-import { changeCredentials } from './change.ts';
+import { changeCredentials, credentialsPath, type Place, readCredentials, recordsIn } from './credentials.ts';
 import { type Journal, journalsIn, reserveJournal } from './journal.ts';
-import { credentialsPath, type Place, readCredentials, recordsIn } from './read.ts';
-import { CREDENTIALS, type CredentialRecord, type Credentials, isSameSignIn } from './records.ts';
+import { CREDENTIALS, type CredentialRecord, type Credentials, isSameSignIn } from './record.ts';
 
 type Records = readonly CredentialRecord[];
 

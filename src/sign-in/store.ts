@@ -2,11 +2,10 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { namesIn, targetOf } from '../store/files.ts';
 import { cannotSave } from '../store/problem.ts';
-import { changeCredentials, type Edit } from './change.ts';
+import { changeCredentials, credentialsPath, type Edit, type Place, readCredentials } from './credentials.ts';
 import { isLeftByLogin, journalsIn } from './journal.ts';
 import { pendingPath } from './pending.ts';
-import { credentialsPath, type Place, readCredentials } from './read.ts';
-import { type CredentialRecord, type Credentials, findByProfile, unknownProfile } from './records.ts';
+import { type CredentialRecord, type Credentials, findByProfile, unknownProfile } from './record.ts';
 import { reserve } from './save.ts';
 
 type Records = readonly CredentialRecord[];

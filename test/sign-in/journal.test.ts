@@ -12,7 +12,7 @@ import {
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
-import { saveNotices, tokenLost, tokenOfLastResort } from '../../src/sign-in/save-report.ts';
+import { saveNotices, tokenLost, tokenOfLastResort } from '../../src/sign-in/texts.ts';
 import type { Machine } from '../../src/store/machine.ts';
 import { diskCallsOf } from '../store/disk-calls.ts';
 import { HERE, killedLogin, list, newStore, signIn, tokensIn } from './stage.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CredentialRecord, put } from '../../src/sign-in/records.ts';
+import { type CredentialRecord, put } from '../../src/sign-in/record.ts';
 import { ownerMark } from '../../src/store/lock.ts';
 import { tries } from '../support/property.ts';
 import { DEAD, killedLogin, memoryFolder, newStore, signIn } from './stage.ts';

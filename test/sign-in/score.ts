@@ -1,6 +1,6 @@
 import { TransportError, type TransportErrorKind } from '../../src/http/transport-error.ts';
 import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
-import { type PollEvent, type PollOptions, type PollResult, pollForToken } from '../../src/sign-in/poller.ts';
+import { type PollEvent, type PollOptions, type PollResult, pollForToken } from '../../src/sign-in/poll.ts';
 import type { StartedLogin } from '../../src/sign-in/start.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { ISSUED } from '../support/device-login.ts';

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemClock } from '../../src/clock.ts';
 import { CliError } from '../../src/errors.ts';
-import type { CredentialRecord } from '../../src/sign-in/records.ts';
+import type { CredentialRecord } from '../../src/sign-in/record.ts';
 import { openCredentials } from '../../src/sign-in/store.ts';
 import { machineOf } from '../../src/store/machine.ts';
 

@@ -14,8 +14,8 @@ import {
   refuseSecond,
   type WantedLogin,
 } from '../../sign-in/pending.ts';
-import { type PollResult, pollForToken } from '../../sign-in/poller.ts';
-import type { CredentialRecord } from '../../sign-in/records.ts';
+import { type PollResult, pollForToken } from '../../sign-in/poll.ts';
+import type { CredentialRecord } from '../../sign-in/record.ts';
 import type { Reservation, SaveResult } from '../../sign-in/save.ts';
 import { type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
 import { approvedLate, clientNameOf, stoppedWaiting } from '../../sign-in/texts.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../kit/context.ts';
-import type { PollEvent } from '../../sign-in/poller.ts';
+import type { PollEvent } from '../../sign-in/poll.ts';
 
 /** What a person may do with a key while svc waits. */
 export interface LoginKeys {

@@ -1,7 +1,7 @@
 import { signInVariablesIn } from '../../environment.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/result.ts';
-import { profileNameOf } from '../../sign-in/records.ts';
+import { profileNameOf } from '../../sign-in/record.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { day } from '../../terminal/screen.ts';
 

@@ -2,7 +2,7 @@ import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { required } from '../../kit/parameters.ts';
 import { document } from '../../kit/result.ts';
-import { type CredentialRecord, isAt } from '../../sign-in/records.ts';
+import { type CredentialRecord, isAt } from '../../sign-in/record.ts';
 import { type Override, showOverride } from '../shared/override.ts';
 
 export default defineCommand({

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import type { LoginAnswer, Poll } from './exchange.ts';
+import { askedPause, bodyOf, judgePoll, wasLost } from './judge.ts';
 import {
   type Age,
   ageOf,
@@ -12,7 +13,6 @@ import {
   planTurn,
   waitForTurn,
 } from './pace.ts';
-import { askedPause, bodyOf, judgePoll, wasLost } from './poll-answer.ts';
 import { detailsOf } from './refusal.ts';
 import type { StartedLogin } from './start.ts';
 import { expired, loginCancelled, pauseTooLong } from './texts.ts';

@@ -7,7 +7,7 @@ import {
   findCurrent,
   profileNameOf,
   put,
-} from '../../src/sign-in/records.ts';
+} from '../../src/sign-in/record.ts';
 
 function record(profile: string, baseUrl: string, more: Partial<CredentialRecord> = {}): CredentialRecord {
   return { profile, baseUrl, token: `svc_${profile}`, createdAt: '2026-03-01T12:00:00Z', ...more };
