@@ -59,11 +59,11 @@ function explained(path: string, error: unknown): CliError {
   return cannotSave('the list of orders', dirname(path), error, 'Set SVC_CONFIG_DIR to another folder.');
 }
 
-/** Returns what is open, whatever the clock says, and the latest of what was closed within a year, without old answers. */
+/** Returns what is not settled, whatever the clock says, and the latest of what was closed within a year, without old answers. */
 function remembered(entries: OrderEntries, now: number): OrderEntries {
   const isRecent = ({ state, createdAt }: OrderEntry) => state === 'closed' && Date.parse(createdAt) > now - YEAR_MS;
   const kept = new Set(entries.filter(isRecent).slice(-MAX_CLOSED));
   return entries
-    .filter((entry) => entry.state === 'open' || kept.has(entry))
+    .filter((entry) => entry.state !== 'closed' || kept.has(entry))
     .map((entry) => (hasAnswerLeft(entry, now) ? entry : { ...entry, answer: undefined }));
 }

@@ -15,10 +15,10 @@ import {
   type Unprinted,
   type Wanted,
 } from './match.ts';
-import { belongsTo, contentsOf, hasAnswerLeft, newKey, type OrderEntries, type OrderEntry } from './order.ts';
+import { belongsTo, hasAnswerLeft, newKey, type OrderEntries, type OrderEntry } from './order.ts';
 
 /** An order to send. */
-export interface OrderPlan extends Omit<Wanted, 'contents'> {
+export interface OrderPlan extends Wanted {
   /** JSON. */
   readonly body: string;
   /** See {@link OrderEntry.summary}. */
@@ -28,7 +28,10 @@ export interface OrderPlan extends Omit<Wanted, 'contents'> {
 }
 
 /** What the answer to an order says of it. */
-export type AnsweredOrder = Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status' | 'answer'>;
+export interface AnsweredOrder extends Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status' | 'answer'> {
+  /** Whether it shows trouble that svc cannot judge. */
+  readonly isDoubtful?: boolean;
+}
 
 /** An order that is in the journal and may be sent now. */
 export interface Begun {
@@ -80,12 +83,12 @@ export function openJournal(folder: () => string, machine: Machine, clock: Clock
     },
   };
   return {
-    /** The open orders of all accounts, the oldest first. */
-    unfinished: async (): Promise<OrderEntries> => (await readOrders(place)).filter(({ state }) => state === 'open'),
-    /** The orders of all accounts that `--resume` takes: the open ones, and those whose answer nobody could read. */
+    /** The orders of all accounts that are not settled, the oldest first. */
+    unfinished: async (): Promise<OrderEntries> => (await readOrders(place)).filter(({ state }) => state !== 'closed'),
+    /** The orders of all accounts that are not settled, and those whose answer nobody could read. */
     async resumable(): Promise<OrderEntries> {
       const entries = await readOrders(place);
-      return entries.filter((entry) => entry.state === 'open' || hasAnswerLeft(entry, clock.now()));
+      return entries.filter((entry) => entry.state !== 'closed' || hasAnswerLeft(entry, clock.now()));
     },
     /** The orders of a year, of all accounts, the oldest first. */
     all: (): Promise<OrderEntries> => readOrders(place),
@@ -126,18 +129,19 @@ export function openJournal(folder: () => string, machine: Machine, clock: Clock
      */
     settle(entry: OrderEntry, orderId: string | undefined): Promise<boolean> {
       const isUnchanged = (now: OrderEntry) =>
-        now.state === 'open' && isSentBy(entry)(now) && !isSending(now, clock.now(), machine);
+        now.state !== 'closed' && isSentBy(entry)(now) && !isSending(now, clock.now(), machine);
       return replace(place, entry, orderId === undefined ? [] : [closed(entry, { orderId })], isUnchanged);
     },
     /** Records that this process gave up with an unknown outcome. No effect if another process sends it now. */
     release: (entry: OrderEntry) => replace(place, entry, [{ ...entry, sender: undefined }], isSentBy(entry)),
-    /** Removes an order that was not placed. No effect if another process sends it now. */
-    forget: (entry: OrderEntry) => replace(place, entry, [], isSentBy(entry)),
+    /** Takes back an order that was not placed now; what the journal had of it before stays. No effect if another process sends it now. */
+    forget: (entry: OrderEntry, earlier: OrderEntry | undefined) =>
+      replace(place, entry, earlier === undefined ? [] : [earlier], isSentBy(entry)),
   };
 }
 
 function find({ machine, clock }: DocumentPlace, plan: OrderPlan, entries: OrderEntries): Match {
-  return findMatch(entries, { ...plan, contents: contentsOf(plan.body) }, clock.now(), machine);
+  return findMatch(entries, plan, clock.now(), machine);
 }
 
 /** Who agreed to go on with an order means that order, whatever becomes of it meanwhile. */
@@ -194,7 +198,7 @@ function replace(
 }
 
 function newEntry(plan: OrderPlan, freshKey: string, now: number): OrderEntry {
-  const { address, account, org, body, summary, items, key, fingerprint } = plan;
+  const { address, account, org, summary, items, contents, key, fingerprint } = plan;
   return {
     key: key ?? freshKey,
     ownKey: key !== undefined,
@@ -205,15 +209,17 @@ function newEntry(plan: OrderPlan, freshKey: string, now: number): OrderEntry {
     org,
     summary,
     items,
-    contents: contentsOf(body),
+    contents,
     fingerprint,
   };
 }
 
 /** While its answer is not printed, a process is busy with it. */
-function closed(entry: OrderEntry, { orderId, amount, currency, status, answer }: AnsweredOrder): OrderEntry {
+function closed(entry: OrderEntry, { isDoubtful, ...known }: AnsweredOrder): OrderEntry {
+  const { orderId, amount, currency, status, answer } = known;
   const sender = answer === undefined ? undefined : entry.sender;
-  return { ...entry, orderId, amount, currency, status, answer, sender, state: 'closed', body: undefined };
+  const state = isDoubtful ? 'doubtful' : 'closed';
+  return { ...entry, orderId, amount, currency, status, answer, sender, state, body: undefined };
 }
 
 /** Matches an entry that still has the sender of this one. */

@@ -9,6 +9,7 @@ import {
   isSameRequest,
   type OrderEntries,
   type OrderEntry,
+  sharesItem,
 } from './order.ts';
 
 /** An order to look for. */
@@ -28,10 +29,11 @@ export interface Wanted extends Pick<OrderEntry, 'address' | 'account' | 'conten
  * - `key_taken`: another order of the account has the key
  * - `finished`: another process has received the answer
  * - `key_used`: it was placed with this key so long ago that the platform may place it again
+ * - `unsettled`: it exists, and only a person can say whether it is in order
  * - `gone`: the order to resume is no longer in the journal
  */
 export type Obstacle =
-  | { readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'key_used'; readonly entry: OrderEntry }
+  | { readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'key_used' | 'unsettled'; readonly entry: OrderEntry }
   | { readonly kind: 'gone' };
 
 /** An order that may be sent, and what the journal knows of it. */
@@ -40,7 +42,7 @@ export type OrderStanding =
   | { readonly kind: 'same'; readonly entry: OrderEntry }
   | {
       readonly kind: 'new';
-      /** Orders whose outcome is unknown, and which may be this very order; only a person may place a second one. */
+      /** Orders whose outcome is unknown, and which share an item with it; only a person may place a second one. */
       readonly doubts: OrderEntries;
       /** The latest finished order of the same things. */
       readonly settled: OrderEntry | undefined;
@@ -59,12 +61,12 @@ export type Match = OrderStanding | Unprinted | Obstacle;
 
 /** Whether the order must not be sent. */
 export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle): found is Obstacle {
-  return ['in_flight', 'key_taken', 'finished', 'key_used', 'gone'].includes(found.kind);
+  return ['in_flight', 'key_taken', 'finished', 'key_used', 'unsettled', 'gone'].includes(found.kind);
 }
 
 /**
  * Finds what the journal knows of an order: the same one if nobody could read its answer, the one with its key if it has one, else an unfinished one of the same
- * account and body, else those that may be the same order under another name.
+ * account and body, else those that may be the same order, or a part of it, under another name.
  */
 export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, machine: Machine): Match {
   const unprinted = entries.findLast((entry) => isUnprinted(entry, wanted, now, machine));
@@ -73,8 +75,8 @@ export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, ma
   if (keyed !== undefined) return matchByKey(keyed, wanted, now, machine);
   if (wanted.isResumed) return { kind: 'gone' };
   const near = entries.filter((entry) => entry.address === wanted.address);
-  const alike = near.filter((entry) => isSameContents(entry.contents, wanted.contents) && !isDistinct(entry, wanted));
-  const doubts = alike.filter(({ state }) => state === 'open');
+  const alike = near.filter((entry) => isAlike(entry, wanted) && !isDistinct(entry, wanted));
+  const doubts = alike.filter(({ state }) => state !== 'closed');
   if (!wanted.isNew) {
     const sent = doubts.find((entry) => isSending(entry, now, machine));
     if (sent !== undefined) return { kind: 'in_flight', entry: sent };
@@ -82,14 +84,16 @@ export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, ma
     if (mine !== undefined) return { kind: 'same', entry: mine };
   }
   const isOther = (entry: OrderEntry) =>
-    entry.state === 'open' &&
+    entry.state !== 'closed' &&
     !doubts.includes(entry) &&
     !isOtherPerson(entry.account, wanted.account) &&
     !isSending(entry, now, machine);
+  const isRepeated = (entry: OrderEntry) =>
+    entry.state === 'closed' && isSameContents(entry.contents, wanted.contents) && !isOld(entry, now);
   return {
     kind: 'new',
     doubts,
-    settled: alike.findLast((entry) => entry.state === 'closed' && !isOld(entry, now)),
+    settled: alike.findLast(isRepeated),
     other: near.findLast(isOther),
   };
 }
@@ -103,6 +107,7 @@ function isUnprinted(entry: OrderEntry, wanted: Wanted, now: number, machine: Ma
 
 function matchByKey(entry: OrderEntry, wanted: Wanted, now: number, machine: Machine): Match {
   if (!isSameRequest(entry, wanted)) return { kind: 'key_taken', entry };
+  if (entry.state === 'doubtful') return { kind: 'unsettled', entry };
   if (entry.state === 'closed' && wanted.isResumed) return { kind: 'finished', entry };
   if (entry.state === 'closed' && isOld(entry, now)) return { kind: 'key_used', entry };
   return { kind: isSending(entry, now, machine) ? 'in_flight' : 'same', entry };
@@ -116,7 +121,12 @@ export function isSending({ sender }: OrderEntry, now: number, machine: Machine)
 
 function canResume(entry: OrderEntry, wanted: Wanted, now: number): boolean {
   const isMine = belongsTo(entry, wanted) && isSameRequest(entry, wanted);
-  return isMine && wanted.key === undefined && !isOld(entry, now);
+  return entry.state === 'open' && isMine && wanted.key === undefined && !isOld(entry, now);
+}
+
+/** Without an item that svc can tell, two orders are alike if nothing tells them apart. */
+function isAlike({ contents }: OrderEntry, wanted: Wanted): boolean {
+  return sharesItem(contents, wanted.contents) || isSameContents(contents, wanted.contents);
 }
 
 /**

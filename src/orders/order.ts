@@ -36,8 +36,12 @@ export interface OrderEntry {
   readonly key: string;
   /** Whether the user chose the key. */
   readonly ownKey: boolean;
-  /** `open`: the order may exist, and no answer says so; `closed`: svc has the answer. */
-  readonly state: 'open' | 'closed';
+  /**
+   * - `open`: the order may exist, and no answer says so
+   * - `doubtful`: it exists, and its answer shows trouble that svc cannot judge
+   * - `closed`: svc has the answer, or a person has looked it up
+   */
+  readonly state: 'open' | 'doubtful' | 'closed';
   /** ISO 8601; just before the first request. */
   readonly createdAt: string;
   /** The base address of the platform. */
@@ -52,7 +56,7 @@ export interface OrderEntry {
   readonly contents: readonly OrderedItem[];
   /** See {@link fingerprint}. */
   readonly fingerprint: string;
-  /** The exact body of all its requests; absent once the order is closed. */
+  /** The exact body of all its requests; of an open order only. */
   readonly body?: string | undefined;
   readonly orderId?: string | undefined;
   /** The price in the answer, as the API wrote it. */
@@ -115,6 +119,19 @@ export function isSameContents(one: readonly OrderedItem[], other: readonly Orde
   return canonicalJson(one) === canonicalJson(other);
 }
 
+/**
+ * Whether two orders have an item in common: the same domain, or the same plan under the same label. Two domains tell two
+ * equal plans apart.
+ */
+export function sharesItem(one: readonly OrderedItem[], other: readonly OrderedItem[]): boolean {
+  return one.some((item) => other.some((another) => isSameItem(item, another)));
+}
+
+function isSameItem(one: OrderedItem, other: OrderedItem): boolean {
+  if (one.domain !== undefined && other.domain !== undefined) return one.domain === other.domain;
+  return one.planId !== undefined && one.planId === other.planId && one.label === other.label;
+}
+
 /** Returns the labels of the items, each once; undefined without any. */
 export function labelsOf(contents: readonly OrderedItem[]): string | undefined {
   return [...new Set(contents.flatMap(({ label }) => label ?? []))].join(', ') || undefined;
@@ -156,7 +173,7 @@ export function toOrder(value: unknown): OrderEntry | undefined {
   const [key, createdAt, address, print] = [text('key'), text('createdAt'), text('address'), text('fingerprint')];
   if (key === undefined || address === undefined || print === undefined || account === undefined) return undefined;
   if (createdAt === undefined || Number.isNaN(Date.parse(createdAt)) || !Array.isArray(contents)) return undefined;
-  if (state !== 'open' && state !== 'closed') return undefined;
+  if (state !== 'open' && state !== 'doubtful' && state !== 'closed') return undefined;
   // An open order may be sent again, which needs the body.
   if (state === 'open' && !isObject(parseJson(text('body') ?? ''))) return undefined;
   return {

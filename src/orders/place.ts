@@ -2,24 +2,22 @@ import { CliError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { asArray, asText } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
-import { answered, asWritten, type Result } from '../kit/result.ts';
+import type { Result } from '../kit/result.ts';
 import type { ChosenCredential, Settings } from '../kit/setting.ts';
 import { requireCredential } from '../kit/unauthenticated.ts';
 import type { Client } from '../service/call.ts';
-import { unknownWord } from '../service/judged-errors.ts';
-import type { Order, OrderBody } from '../spec/types.ts';
-import { findAmount, findMoney } from '../terminal/numbers.ts';
+import type { OrderBody } from '../spec/types.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { type Account, accountOfToken } from './account.ts';
-import { type AnsweredOrder, type OrderJournal, openJournalOf } from './journal.ts';
-import { type JudgedOrder, unwrapped } from './judge.ts';
-import { fingerprint, type OrderEntry } from './order.ts';
-import { networksIn, type Outline, orderSummary, outlineOf } from './outline.ts';
+import { type Placed, placedResult, recordEnding } from './answer.ts';
+import { openJournalOf } from './journal.ts';
+import { contentsOf, fingerprint, type OrderEntry } from './order.ts';
+import { networksIn, orderSummary, outlineOf } from './outline.ts';
 import { isKnownFree, lastPrices, plansIn } from './plans.ts';
 import { type AtStake, agree, type Buyer } from './question.ts';
 import { refusal, withoutJournal } from './refuse.ts';
-import { type Ending, earlierOf, type Going, sendOrder } from './send.ts';
-import { settlingByJournal, settlingByKey } from './ways.ts';
+import { type Going, sendOrder } from './send.ts';
+import { settlingByJournal, settlingByKey, settlingTrouble } from './ways.ts';
 
 /** Throws CliError `unauthenticated` without a token; operation 3 accepts no dashboard session. */
 export function requireToken(settings: Settings): ChosenCredential {
@@ -33,15 +31,6 @@ export function requireToken(settings: Settings): ChosenCredential {
 /** Returns the account that pays: a profile, or the end of a token that has none. */
 export function accountOf({ token, record }: ChosenCredential): Account {
   return record === undefined ? accountOfToken(token) : { profile: record.profile, email: record.email };
-}
-
-/** An order that the API has answered. */
-export interface Placed {
-  readonly order: Order;
-  readonly judged: JudgedOrder;
-  readonly outline: Outline;
-  /** What the journal has of the order if it was sent before. */
-  readonly earlier: OrderEntry | undefined;
 }
 
 /** An order to place. */
@@ -75,8 +64,11 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
   context.io.redactor.add(stake.phone?.replace('+', ''));
   const ending = await sendOrder(client, going, context.api.assume);
-  await record(context, going, ending);
-  return resultOf(context, { stake, purchase, going, ending });
+  const isBooked = await recordEnding(context, going, ending);
+  const { outline } = stake;
+  const result = await placedResult(context, { outline, going, ending, isBooked, browser: purchase.browser });
+  const isPlaced = result.failure === undefined;
+  return { ...result, seen: isPlaced ? plansIn(purchase.body, result.value.order) : undefined };
 }
 
 function printedAgain({ createdAt }: OrderEntry): Text {
@@ -98,6 +90,7 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
     account: accountOf(credential),
     org,
     body: text,
+    contents: contentsOf(text),
     fingerprint: resumed ?? fingerprint(text),
     summary: orderSummary(outline),
     items: outline.items.join(' + '),
@@ -139,98 +132,18 @@ async function begin(context: Context, stake: AtStake): Promise<Going> {
   if (begun === undefined) {
     const { key, body } = plan;
     if (key === undefined) throw new Error('an order must have a key');
-    return { key, body, begun, settling: settlingByKey(key) };
+    return { key, body, begun, settling: settlingByKey(key), troubled: () => TROUBLED };
   }
-  if (begun.kind !== 'begun' && begun.kind !== 'reprint') throw refusal(context, begun);
+  if (begun.kind !== 'begun' && begun.kind !== 'reprint') throw refusal(context, begun, plan);
   const { key, body = '' } = begun.entry;
-  return { key, body, begun, settling: settlingByJournal(context, begun.entry) };
-}
-
-/** Brings the journal up to date before anything is printed. */
-async function record(context: Context, { begun }: Going, ending: Ending): Promise<void> {
-  if (begun?.kind !== 'begun') return;
-  const { entry, earlier } = begun;
-  const known = knownOf(ending);
-  await tryTo(context, LISTED, (journal) => {
-    if (known !== undefined) return journal.close(entry, known);
-    if (ending.outcome === 'in_doubt') return journal.release(entry);
-    return earlier?.state === 'closed' ? journal.printed(entry, earlier) : journal.forget(entry);
-  });
-}
-
-/** What the journal keeps of an order that exists. */
-function knownOf({ answered: reply, outcome }: Ending): AnsweredOrder | undefined {
-  if (reply === undefined || outcome !== 'known') return undefined;
-  const { answer, judged } = reply;
-  const { orderId, judgement } = judged;
-  const text = answer.text.length <= MAX_KEPT_TEXT ? answer.text : toJsonText({ orderId });
-  return { orderId, status: judgement.status, ...findAmount(unwrapped(asWritten(answer))), answer: text };
-}
-
-/** A longer answer would make the journal slow; of it only the order's id is kept. */
-const MAX_KEPT_TEXT = 64 * 1024;
-
-const LISTED = 'svc orders still lists this order as in doubt.';
-const PRINTED_AGAIN = 'If you place the same order again within a day, svc shows this one instead.';
-
-/** Warns of what follows if a change of the journal fails. */
-async function tryTo(
-  context: Context,
-  consequence: string,
-  step: (journal: OrderJournal) => Promise<unknown>,
-): Promise<void> {
-  try {
-    await step(openJournalOf(context));
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    await context.io.warn(`${error.message} ${consequence}`, 'not_remembered');
-  }
-}
-
-interface Sent {
-  readonly stake: AtStake;
-  readonly purchase: Purchase;
-  readonly going: Going;
-  readonly ending: Ending;
-}
-
-/** @throws CliError for an order without an answer. */
-async function resultOf(context: Context, { stake, purchase, going, ending }: Sent): Promise<Result<Placed>> {
-  const { answered: reply, failure } = ending;
-  if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
-  const { answer, judged } = reply;
-  const order = unwrapped(asWritten(answer));
-  await warnOfStatus(context, judged);
   return {
-    ...answered(answer, { order, judged, outline: stake.outline, earlier: earlierOf(going) }, failure),
-    ...unprintedNotes(going, judged, order),
-    seen: failure === undefined ? plansIn(purchase.body, order) : undefined,
-    async delivered() {
-      const known = knownOf(ending);
-      const { begun } = going;
-      if (begun !== undefined && known !== undefined) {
-        await tryTo(context, PRINTED_AGAIN, (journal) => journal.printed(begun.entry, known));
-      }
-      const page = asText(order.payment_url);
-      if (page !== undefined && failure === undefined && purchase.browser) await context.io.openBrowser(page);
-    },
+    key,
+    body,
+    begun,
+    settling: settlingByJournal(context, begun.entry),
+    troubled: (orderId) => settlingTrouble(context, begun.entry, orderId),
   };
 }
 
-/** What an error says if the answer cannot be printed. */
-function unprintedNotes({ key, begun }: Going, { orderId, verdict, judgement }: JudgedOrder, order: Order) {
-  if (orderId === undefined) return {};
-  const says = [judgement.status, findMoney(order)].filter((part) => part !== undefined).join(', ');
-  const became = verdict === 'failed' ? 'failed' : 'was placed';
-  const again = 'Repeat the command within a day to read the answer: nothing is sent again.';
-  return {
-    done: `Order ${orderId} ${became}${says === '' ? '' : ` (${says})`}.`,
-    made: { orderId, idempotencyKey: key, hint: begun && { say: again, run: ['svc orders'] } },
-  };
-}
-
-/** An order with a status that svc does not know is neither a success nor a failure: scripts are told as well. */
-async function warnOfStatus({ io }: Context, { verdict, judgement }: JudgedOrder): Promise<void> {
-  if (verdict !== 'unknown') return;
-  for (const line of unknownWord(judgement)) await io.warn(line, 'unknown_status');
-}
+/** For an order that exists, and that svc cannot remember. */
+const TROUBLED = { lines: ['Look the order up before you repeat the command.'] };

@@ -127,9 +127,11 @@ export function showAtStake(screen: Screen, question: Question): void {
   if (question.isOld) screen.warning(FORGOTTEN);
   for (const [text] of cautions(question)) screen.warning(text);
   if (doubt === undefined) return;
-  screen.line('A second order may be charged as well. To continue with the first one instead:');
-  screen.verbatim(doubt.ways.resume);
-  screen.verbatim(settleLine(doubt.ways));
+  const { ways } = doubt;
+  const instead = ways.resume === undefined ? '' : ' To continue with the first one instead:';
+  screen.line(`A second order may be charged as well.${instead}`);
+  if (ways.resume !== undefined) screen.verbatim(ways.resume);
+  screen.verbatim(settleLine(ways));
 }
 
 const NO_PRICE = 'svc cannot show the price in advance.';
@@ -145,7 +147,7 @@ function questionFor({ earlier, doubt }: Pick<Question, 'earlier' | 'doubt'>): s
 function earlierText(earlier: OrderEntry): Text {
   const { createdAt, state, orderId } = earlier;
   if (state === 'closed') return ['You used this key on ', date(createdAt), ` for order ${orderId ?? '(no id)'}.`];
-  const sent = doubtText({ entry: earlier, isSame: true });
+  const sent = doubtText({ entry: earlier, isSame: true, isPart: false });
   return [...piecesOf(sent), ' If the platform honours its key, it will not place the order twice.'];
 }
 

@@ -5,15 +5,16 @@ import { date, plainOf, type Text } from '../terminal/screen.ts';
 import { accountName } from './account.ts';
 import type { OrderPlan } from './journal.ts';
 import type { Obstacle } from './match.ts';
-import { belongsTo, isOld, isSameRequest, type OrderEntry } from './order.ts';
-import { resumeStep, settleLine, type Ways, waysOf } from './ways.ts';
+import { belongsTo, isOld, isSameContents, isSameRequest, type OrderEntry } from './order.ts';
+import { doubtStep, settleLine, type Ways, waysOf } from './ways.ts';
 
 const SECOND = 'For a second order, add --new-order.';
 
 /** The error for an order that must not be sent. */
-export function refusal(context: Context, obstacle: Obstacle): CliError {
+export function refusal(context: Context, obstacle: Obstacle, wanted: OrderPlan): CliError {
   if (obstacle.kind === 'gone') return usageError('This order is no longer in doubt. Nothing was sent.', 'svc orders');
-  const { key, summary, orderId = '(no id)', createdAt, sender } = obstacle.entry;
+  const { key, summary, orderId = '(no id)', createdAt, contents, sender } = obstacle.entry;
+  if (obstacle.kind === 'unsettled') return inDoubtAlready(context, describeDoubt(context, obstacle.entry, wanted));
   if (obstacle.kind === 'key_taken') {
     return usageError(
       `The key ${key} belongs to another order (${summary}). Nothing was sent. Choose another --idempotency-key, or none.`,
@@ -34,7 +35,8 @@ export function refusal(context: Context, obstacle: Obstacle): CliError {
   }
   const now = context.system.clock.now();
   const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
-  return usageError(`Another svc is sending this order right now, with the key ${key}. Nothing was sent.`).with({
+  const what = isSameContents(contents, wanted.contents) ? 'this order' : 'a part of this order';
+  return usageError(`Another svc is sending ${what} right now, with the key ${key}. Nothing was sent.`).with({
     lines: [`Repeat the command when it has ended, ${waitInWords(seconds, now).whenOver} at the latest.`, SECOND],
   });
 }
@@ -48,33 +50,40 @@ export interface Doubt {
   readonly isMine: boolean;
   /** Whether it was the very same request. */
   readonly isSame: boolean;
+  /** Whether it was of other items, too, or of other quantities. */
+  readonly isPart: boolean;
 }
 
 /** Describes an order in doubt beside the one that is wanted. */
 export function describeDoubt(context: Context, entry: OrderEntry, wanted: OrderPlan): Doubt {
   const isMine = belongsTo(entry, wanted);
-  return { entry, ways: waysOf(context, entry), isMine, isSame: isMine && isSameRequest(entry, wanted) };
+  const isSame = isMine && isSameRequest(entry, wanted);
+  const isPart = !isSameContents(entry.contents, wanted.contents);
+  return { entry, ways: waysOf(context, entry), isMine, isSame, isPart };
 }
 
 /** The error for an order that may be placed already, where nobody can be asked whether a second one is meant. */
 export function inDoubtAlready({ system }: Context, doubt: Doubt): CliError {
   const { entry, ways, isMine } = doubt;
   const mayBeForgotten = isOld(entry, system.clock.now()) ? 'The platform may have forgotten its key by now. ' : '';
-  return usageError(`${plainOf(doubtText(doubt))} Nothing was sent.`, resumeStep(entry, ways, isMine)).with({
-    lines: [`${mayBeForgotten}Check first whether the order exists.`, settleLine(ways), SECOND],
+  const check = [`${mayBeForgotten}Check first whether the order exists.`, settleLine(ways)];
+  return usageError(`${plainOf(doubtText(doubt))} Nothing was sent.`, doubtStep(entry, ways, isMine)).with({
+    lines: [...(entry.state === 'open' ? check : []), SECOND],
     idempotencyKey: entry.key,
+    orderId: entry.orderId,
   });
 }
 
 /** Says which order is in doubt. */
-export function doubtText({ entry, isSame }: Pick<Doubt, 'entry' | 'isSame'>): Text {
-  const { createdAt, account, org, summary } = entry;
-  if (isSame) return ['You sent this same order on ', date(createdAt), ' and its result is unknown.'];
+export function doubtText({ entry, isSame, isPart }: Pick<Doubt, 'entry' | 'isSame' | 'isPart'>): Text {
+  const { createdAt, account, org, summary, orderId } = entry;
+  const trouble = orderId === undefined ? undefined : `: order ${orderId}, whose answer shows trouble`;
+  if (isSame) return ['You sent this same order on ', date(createdAt), `${trouble ?? ' and its result is unknown'}.`];
   const place = org === undefined ? '' : ` for the organization ${org}`;
   return [
-    'The same was ordered on ',
+    isPart ? 'A part of this was ordered on ' : 'The same was ordered on ',
     date(createdAt),
-    ` with ${accountName(account)}${place}, and the result is unknown: ${summary}.`,
+    ` with ${accountName(account)}${place}${trouble ?? ', and the result is unknown'}: ${summary}.`,
   ];
 }
 

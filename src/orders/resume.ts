@@ -5,10 +5,11 @@ import type { Context } from '../kit/context.ts';
 import type { Result } from '../kit/result.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { accountName } from './account.ts';
+import type { Placed } from './answer.ts';
 import { openJournalOf } from './journal.ts';
 import { belongsTo, type OrderEntries, type OrderEntry } from './order.ts';
-import { accountOf, type Placed, type Purchase, placeOrder, requireToken } from './place.ts';
-import { resumeStep, waysOf } from './ways.ts';
+import { accountOf, type Purchase, placeOrder, requireToken } from './place.ts';
+import { doubtStep, waysOf } from './ways.ts';
 
 /** Sends an order again: the same bytes with the same key. If its answer is there already, prints that. */
 export async function resumePurchase(
@@ -70,7 +71,7 @@ function checkPlace(context: Context, entry: OrderEntry): void {
     const { source } = requireToken(settings);
     throw usageError(
       `This order was placed with ${accountName(account)}; the sign-in in use is ${source}.`,
-      resumeStep(entry, ways, false),
+      doubtStep(entry, ways, false),
     );
   }
   const current = settings.org();

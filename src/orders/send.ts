@@ -20,6 +20,8 @@ export interface Going {
   readonly begun: Begun | Reprint | undefined;
   /** For an end that leaves its outcome unknown. */
   readonly settling: Settling;
+  /** For an order that exists, and whose answer shows trouble. */
+  readonly troubled: (orderId: string) => Settling;
 }
 
 /** How an order that was sent ended. */
@@ -66,7 +68,7 @@ function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): End
       failed: isUnnamed ? 'The API answered without an order id' : `${name} failed`,
       doubtful: `${name} exists, but its answer shows trouble`,
     },
-    going.settling,
+    orderId === undefined ? going.settling : going.troubled(orderId),
   );
   if (error === undefined) return { answered, outcome: 'known' };
   if (isUnnamed) {

@@ -7,8 +7,8 @@ import type { OrderEntry } from './order.ts';
 
 /** The command lines that end an order whose outcome is unknown, for the shell that svc runs in. */
 export interface Ways {
-  /** Sends it again with its key. */
-  readonly resume: string;
+  /** Sends it again with its key. Undefined for an order that exists. */
+  readonly resume: string | undefined;
   /** For who has looked the order up and found it; `<orderId>` is to be filled in. */
   readonly placed: string;
   /** For who has looked the order up and not found it. */
@@ -17,7 +17,7 @@ export interface Ways {
 
 /** Makes the command lines that settle an order in doubt, with the flags that find the same account again. */
 export function waysOf(context: Context, entry: OrderEntry): Ways {
-  const { key } = entry;
+  const { key, state, orderId = '<orderId>' } = entry;
   const { io, settings } = context;
   const yes = settings.globals.yes || !io.interactive ? ['--yes'] : [];
   // A separate word that starts with a hyphen would be another option.
@@ -29,23 +29,25 @@ export function waysOf(context: Context, entry: OrderEntry): Ways {
     ...(key.startsWith('-') ? ['--', key] : []),
   ];
   const named = key.startsWith('-') ? [] : [key];
+  const resumed = [
+    ...unsetting(context, entry),
+    'svc',
+    'buy',
+    ...resume,
+    ...signInWords(context, entry),
+    ...(entry.org === undefined ? [] : ['--org', entry.org]),
+    ...yes,
+  ];
   return {
-    resume: lineOf([
-      ...unsetting(context, entry),
-      'svc',
-      'buy',
-      ...resume,
-      ...signInWords(context, entry),
-      ...(entry.org === undefined ? [] : ['--org', entry.org]),
-      ...yes,
-    ]),
-    placed: `${lineOf(settle(...named, '--placed', '<orderId>')).replace("'<orderId>'", '<orderId>')}`,
+    resume: state === 'doubtful' ? undefined : lineOf(resumed),
+    placed: lineOf(settle(...named, '--placed', orderId)).replace("'<orderId>'", '<orderId>'),
     notPlaced: lineOf(settle(...named, '--not-placed')),
   };
 }
 
 /** Says in one line how to end an order without sending it again. */
-export function settleLine({ notPlaced }: Pick<Ways, 'notPlaced'>): string {
+export function settleLine({ resume, placed, notPlaced }: Ways): string {
+  if (resume === undefined) return `Look the order up, and settle it: ${placed} (or --not-placed)`;
   return `Or look the order up, and settle it: ${notPlaced} (or --placed <orderId>)`;
 }
 
@@ -53,6 +55,16 @@ export function settleLine({ notPlaced }: Pick<Ways, 'notPlaced'>): string {
 export function settlingByJournal(context: Context, entry: OrderEntry): Settling {
   const ways = waysOf(context, entry);
   return { lines: [...mayExist(entry.key), settleLine(ways)], hint: ways.resume };
+}
+
+/** How to end an order that exists, and whose answer shows trouble. */
+export function settlingTrouble(context: Context, entry: OrderEntry, orderId: string): Settling {
+  const ways = waysOf(context, { ...entry, state: 'doubtful', orderId });
+  return { lines: ['Until it is settled, svc does not place the same order again.'], hint: lookUp(ways) };
+}
+
+function lookUp({ placed }: Ways): Hint {
+  return { say: 'Look the order up, then settle it (--not-placed if there is none):', run: [placed], by: 'person' };
 }
 
 /** As {@link settlingByJournal}, for an order that is not in the journal, because the user keeps its key. */
@@ -64,8 +76,10 @@ function mayExist(key: string): readonly string[] {
   return ['The order may exist. If the platform honours this key, it will not place the order twice:', key];
 }
 
-/** The step that resumes an order; that of another bare token needs the token first. */
-export function resumeStep({ account }: OrderEntry, { resume }: Ways, isMine: boolean): Hint {
+/** The step that ends an order in doubt. To resume that of another bare token, the token must be set first. */
+export function doubtStep({ account }: OrderEntry, ways: Ways, isMine: boolean): Hint {
+  const { resume } = ways;
+  if (resume === undefined) return lookUp(ways);
   if (isMine || 'profile' in account) return resume;
   return { say: `Set SVC_TOKEN to the token that ends in ${account.tokenEnding}, then:`, run: [resume] };
 }

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { JOURNAL_FILE } from '../../src/orders/file.ts';
 import { type Begun, type OrderPlan, openJournal } from '../../src/orders/journal.ts';
 import type { OrderStanding } from '../../src/orders/match.ts';
-import { fingerprint, type OrderEntry } from '../../src/orders/order.ts';
+import { contentsOf, fingerprint, type OrderEntry } from '../../src/orders/order.ts';
 import { ownerMark } from '../../src/store/lock.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { fakeClock } from '../support/clock.ts';
@@ -21,6 +21,7 @@ const THERE = { ...MACHINE, hostname: 'there' };
 
 function plan(changes: Partial<OrderPlan> = {}): OrderPlan {
   return {
+    contents: contentsOf(changes.body ?? BODY),
     fingerprint: fingerprint(changes.body ?? BODY),
     address: ADDRESS,
     account: { profile: 'work' },
@@ -136,7 +137,7 @@ test('no account resumes, closes or forgets the purchase of another, even under 
   const third = await begun(begin(written, { ...other, isNew: true, key: first.entry.key }));
   expect(third.earlier).toBeUndefined();
   await written.close(third.entry, { orderId: 'ord_3' });
-  await written.forget(second.entry);
+  await written.forget(second.entry, undefined);
   expect(await written.unfinished()).toMatchObject([{ key: first.entry.key, account: { profile: 'work' } }]);
   expect(onDisk(path)).toHaveLength(2);
 });
@@ -144,7 +145,7 @@ test('no account resumes, closes or forgets the purchase of another, even under 
 test('a purchase that came to nothing is forgotten', async () => {
   const { journal: written, path } = await journal();
   const { entry: record } = await begun(begin(written, plan()));
-  await written.forget(record);
+  await written.forget(record, undefined);
   expect(onDisk(path)).toEqual([]);
 });
 
@@ -189,7 +190,7 @@ test('a process that wakes after its deadline leaves the purchase to the one sen
   const late = await begun(begin(theirs, plan()));
   clock.advance(PATIENCE_MS);
   const now = await begun(begin(written, plan()));
-  await theirs.forget(late.entry);
+  await theirs.forget(late.entry, undefined);
   await theirs.release(late.entry);
   expect(onDisk(path)).toMatchObject([{ state: 'open', sender: { until: now.entry.sender?.until } }]);
 });

@@ -97,13 +97,44 @@ test('another label, organization, person, or key of the user is another order, 
   const wanted = { account: { ...ACCOUNT, email: 'marie@example.com' } };
   const labelled = { contents: [item({ label: 'blog' })] };
   expect(verdict(record(labelled))).toBe('other');
-  expect(verdict(record({ contents: [item({ quantity: 2 })] }))).toBe('other');
   expect(verdict(record({ ...labelled, ...sending })), 'it is not in doubt yet').toBe('new');
   expect(verdict(record({ org: 'acme' }), { org: 'kola' })).toBe('other');
   expect(verdict(record({ ownKey: true }), { key: 'mine' })).toBe('other');
   expect(verdict(record({ ownKey: true })), 'the same command without its key').toBe('same');
   expect(verdict(record({ account: paul }), wanted)).toBe('new');
   expect(verdict(record({ address: ELSEWHERE }))).toBe('new');
+});
+
+test('an order in doubt stops one that has an item of it, whatever else is ordered', () => {
+  const plan = item();
+  const blog = item({ label: 'blog' });
+  const domain = item({ planId: undefined, domain: 'a.example' });
+  const stopped = [
+    [[item({ quantity: 2 })], [plan]],
+    [[plan], [plan, blog]],
+    [[plan, blog], [plan]],
+    [[domain], [item({ planId: 'b', domain: 'a.example' })]],
+  ] as const;
+  for (const [open, contents] of stopped) {
+    const known = record({ contents: open, fingerprint: 'f2' });
+    expect(verdict(known, { contents }), JSON.stringify(contents)).toBe('in doubt');
+    expect(verdict({ ...known, ...sending }, { contents })).toBe('in_flight');
+    expect(verdict({ ...known, state: 'closed' }, { contents }), 'it is over').toBe('new');
+    expect(match([{ ...known, state: 'closed' }], { contents })).toMatchObject({ settled: undefined });
+  }
+});
+
+test('an order whose answer shows trouble is not sent again, by its key neither, until a person settles it', () => {
+  const doubtful = record({ state: 'doubtful', orderId: 'ord_1' });
+  for (const known of [doubtful, { ...doubtful, createdAt: '2020-01-01T00:00:00.000Z' }]) {
+    expect(verdict(known)).toBe('in doubt');
+    expect(verdict(known, { fingerprint: 'f2' })).toBe('in doubt');
+    expect(verdict(known, { isNew: true })).toBe('in doubt');
+    expect(verdict(known, { key: 'k1' })).toBe('unsettled');
+    expect(verdict(known, { key: 'k1', isResumed: true })).toBe('unsettled');
+    expect(verdict(known, { key: 'k1', fingerprint: 'f2' })).toBe('key_taken');
+    expect(verdict(known, { contents: [item({ label: 'blog' })] })).toBe('other');
+  }
 });
 
 test('the very same request with the same key goes out for another account as well', () => {

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/json/raw-json.ts';
-import { contentsOf, fingerprint, isSameContents, labelsOf, newKey, parseOrderKey } from '../../src/orders/order.ts';
+import {
+  contentsOf,
+  fingerprint,
+  isSameContents,
+  labelsOf,
+  newKey,
+  parseOrderKey,
+  sharesItem,
+} from '../../src/orders/order.ts';
 
 describe('the key of an order', () => {
   test('that is new is a UUID of version 4, and another one each time', () => {
@@ -46,6 +54,28 @@ describe('the contents of an order', () => {
     for (const [index, one] of all.entries()) {
       expect(all.findIndex((other) => isSameContents(one, other))).toBe(index);
     }
+  });
+
+  test.each<[string, object[], object[], boolean]>([
+    ['the same plan, in another quantity', [{ planId: 'a' }], [{ planId: 'a', quantity: 3 }], true],
+    ['one plan more', [{ planId: 'a' }], [{ planId: 'b' }, { planId: 'a' }], true],
+    ['a renewal', [{ planId: 'a' }], [{ planId: 'a', renew: true }], true],
+    ['a domain more', [{ planId: 'a' }], [{ planId: 'a', domain: 'a.example' }], true],
+    ['the same domain with another plan', [{ planId: 'a', domain: 'a.example' }], [{ domain: 'a.example' }], true],
+    ['another plan', [{ planId: 'a' }], [{ planId: 'b' }], false],
+    ['another label', [{ planId: 'a', label: 'x' }], [{ planId: 'a', label: 'y' }], false],
+    ['a label', [{ planId: 'a' }], [{ planId: 'a', label: 'x' }], false],
+    [
+      'the plan for another domain',
+      [{ planId: 'a', domain: 'a.example' }],
+      [{ planId: 'a', domain: 'b.example' }],
+      false,
+    ],
+    ['another domain', [{ domain: 'a.example' }], [{ domain: 'b.example' }], false],
+    ['nothing that can be told', [{}], [{}], false],
+  ])('have an item in common or not: %s', (_what, one, other, isShared) => {
+    expect(sharesItem(of(...one), of(...other))).toBe(isShared);
+    expect(sharesItem(of(...other), of(...one))).toBe(isShared);
   });
 
   test('name their labels once each', () => {

@@ -12,6 +12,7 @@ const PLAN: OrderPlan = {
   account: { profile: 'work' },
   org: undefined,
   body: '{}',
+  contents: [],
   fingerprint: '',
   summary: '',
   items: '',

@@ -5,7 +5,8 @@ import { assumeFrom } from '../../src/spec/assumptions.ts';
 
 test('a mistake of svc while an order is on its way leaves the order in doubt', async () => {
   const client = { call: () => Promise.reject(new TypeError('x is not a function')) } as unknown as Client;
-  const going = { key: 'k1', body: '{"items":[]}', begun: undefined, settling: { lines: ['It may exist.'] } };
+  const settling = { lines: ['It may exist.'] };
+  const going = { key: 'k1', body: '{"items":[]}', begun: undefined, settling, troubled: () => settling };
   const ending = await sendOrder(client, going, assumeFrom(new Map()));
   expect(ending).toMatchObject({
     outcome: 'in_doubt',

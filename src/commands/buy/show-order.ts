@@ -1,6 +1,6 @@
 import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
+import type { Placed } from '../../orders/answer.ts';
 import type { JudgedOrder } from '../../orders/judge.ts';
-import type { Placed } from '../../orders/place.ts';
 import { isFree } from '../../orders/plans.ts';
 import { safeWebUrl } from '../../sign-in/browser.ts';
 import type { Order } from '../../spec/types.ts';

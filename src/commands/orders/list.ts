@@ -56,7 +56,10 @@ export default defineCommand({
     const { org } = context.settings.globals;
     const known = await openJournalOf(context).all();
     const wanted = known.filter((one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org));
-    const inOrder = [...wanted.filter(isOpen), ...wanted.filter((one) => !isOpen(one))];
+    const inOrder = [
+      ...wanted.filter(({ state }) => state !== 'closed'),
+      ...wanted.filter(({ state }) => state === 'closed'),
+    ];
     return document('orders list', { orders: inOrder.map((record) => entryOf(context, record)) });
   },
 
@@ -72,56 +75,56 @@ export default defineCommand({
   csv: { what: 'the orders', columns: Object.keys(COLUMNS), table: ({ orders }) => tableOf(orders, COLUMNS) },
 });
 
-function isOpen({ state }: OrderEntry): boolean {
-  return state === 'open';
-}
-
 function entryOf(context: Context, record: OrderEntry): Listed {
   const { key, createdAt, items, org, orderId, address, account } = record;
+  const ways = record.state === 'closed' ? undefined : waysOf(context, record);
   return {
     createdAt,
     orderId: orderId ?? null,
     amount: record.amount ?? null,
     currency: record.currency ?? null,
     status: record.status ?? null,
-    state: isOpen(record) ? 'in_doubt' : 'answered',
+    state: ways === undefined ? 'answered' : 'in_doubt',
     items,
     label: labelsOf(record.contents) ?? null,
     organization: org ?? null,
     idempotencyKey: key,
     apiUrl: address,
     account: accountName(account),
-    ...(isOpen(record) ? waysOf(context, record) : { resume: null, placed: null, notPlaced: null }),
+    resume: ways?.resume ?? null,
+    placed: ways?.placed ?? null,
+    notPlaced: ways?.notPlaced ?? null,
   };
 }
 
 interface InDoubt extends Listed {
-  readonly resume: string;
+  readonly placed: string;
   readonly notPlaced: string;
 }
 
 function isInDoubt(order: Listed): order is InDoubt {
-  return order.resume !== null;
+  return order.placed !== null;
 }
 
 function showInDoubt(screen: Screen, orders: readonly InDoubt[]): void {
-  screen.line('In doubt: no answer says whether these were placed. Resume or settle each.');
+  screen.line('In doubt: no clear answer says whether these were placed. Resume or settle each.');
   screen.line('If the platform honours the key, it will not place an order twice.');
   if (orders.some(({ account }) => account.startsWith('SVC_TOKEN'))) {
     screen.line('If the account is SVC_TOKEN, first set SVC_TOKEN to the token with the same last characters.');
   }
-  for (const { idempotencyKey, items, createdAt, apiUrl, account, organization, resume, notPlaced } of orders) {
+  for (const { idempotencyKey, items, orderId, createdAt, apiUrl, account, organization, ...ways } of orders) {
     screen.heading(idempotencyKey);
     screen.fields([
       ['Order', items],
+      ['Id', orderId ?? undefined],
       ['Sent', date(createdAt)],
       ['Address', apiUrl],
       ['Account', account],
       ['Organization', organization ?? undefined],
     ]);
     // A field would wrap, and a wrapped command cannot be pasted.
-    screen.verbatim(resume);
-    screen.verbatim(settleLine({ notPlaced }));
+    if (ways.resume !== null) screen.verbatim(ways.resume);
+    screen.verbatim(settleLine({ ...ways, resume: ways.resume ?? undefined }));
   }
   screen.line();
 }

@@ -22,13 +22,13 @@ export const CHANGE = {
 /** An order that this machine sent. */
 const ORDER_ENTRY = {
   createdAt: time('when it was first sent'),
-  orderId: orNull(string('its id, or null while its outcome is unknown')),
+  orderId: orNull(string('its id, or null while no answer names one')),
   amount: orNull(string('the price as the API wrote it in its answer, or null')),
   currency: orNull(string('the currency of that price, or null')),
   status: orNull(
     string('its status in that answer, in the words of the platform; later ones are not known here. Null without one'),
   ),
-  state: oneOf('`in_doubt` while its outcome is unknown', ['in_doubt', 'answered']),
+  state: oneOf('`in_doubt` while its outcome is unknown, or its answer shows trouble', ['in_doubt', 'answered']),
   items: string('what was ordered'),
   label: orNull(string('the labels of its items, or null')),
   organization: orNull(string('the organization that was named, or null')),
@@ -37,11 +37,11 @@ const ORDER_ENTRY = {
   account: string('the profile, or the last characters of the token'),
   resume: orNull(
     string(
-      'in doubt: the command that sends it again with its key, where this one was typed; for a token, set `SVC_TOKEN` to it first. Else null',
+      'in doubt: the command that sends it again with its key, where this one was typed; for a token, set `SVC_TOKEN` to it first. Null for an order that exists',
     ),
   ),
   placed: orNull(
-    string('in doubt: the command for you to run once you have found the order; fill in `<orderId>`. Else null'),
+    string('in doubt: the command for you to run once you have found the order; fill in an `<orderId>`. Else null'),
   ),
   notPlaced: orNull(string('in doubt: the command for you to run once you know that there is no order. Else null')),
 };

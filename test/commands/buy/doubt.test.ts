@@ -24,6 +24,8 @@ test.each<[string, string[], RunOptions]>([
   ['the organization of the environment', ORDER, { env: { SVC_ORG: 'alpha' } }],
   ['a key of its own', [...ORDER, '--idempotency-key', 'mine'], {}],
   ['another token', ORDER, { token: OTHER_TOKEN }],
+  ['another quantity', [...ORDER, '--quantity', '2'], {}],
+  ['one item more', ['--item', 'plan=plan_wp_pro', '--item', 'plan=plan_b', ...PAYER], {}],
   ['a promo code', [...ORDER, '--promo', '0b9d1c6e-2f4a-4c8e-9b1d-7a6f5e4d3c2b'], {}],
 ])('%s does not make another order of it: exit 2, and nothing is sent', async (_what, argv, options) => {
   const { run, keys, wire } = await lost();
@@ -36,9 +38,25 @@ test.each<[string, string[], RunOptions]>([
   expect(wire.requests).toHaveLength(3);
 });
 
+test('people and scripts read that a part of it may be ordered already', async () => {
+  const { buy } = await lost();
+  const stopped = await buy(...ORDER, '--quantity', '2');
+  expect(stopped.stderr).toMatch(
+    /^Error: A part of this was ordered on 2026-03-01T\S+ with SVC_TOKEN …cdef, and the result is unknown: plan plan_wp_pro;/,
+  );
+});
+
+test('the domain tells two equal plans apart: the next sites of a list go on', async () => {
+  const { buy, checkout } = await lost('--item', 'plan=plan_wp_pro,domain=a.example', ...PAYER);
+  checkout().reply(200, { orderId: 'ord_2' });
+  const next = await buy('--item', 'plan=plan_wp_pro,domain=b.example', ...PAYER, '--json');
+  expect(next).toMatchObject({ exitCode: 0, error: { code: 'order_in_doubt' } });
+  expect((await buy('--plan', 'plan_wp_pro', ...PAYER)).exitCode, 'for no domain').toBe(2);
+});
+
 test.each<[string, string[], string[]]>([
   ['another label', ORDER, [...ORDER, '--label', 'blog']],
-  ['other items', ORDER, ['--plan', 'plan_wp_pro', '--quantity', '2', ...PAYER]],
+  ['other items', ORDER, ['--plan', 'plan_b', ...PAYER]],
   ['keys of the user that differ', [...ORDER, '--idempotency-key', 'row-1'], [...ORDER, '--idempotency-key', 'row-2']],
   ['two organizations by name', [...ORDER, '--org', 'alpha'], [...ORDER, '--org', 'beta']],
 ])('%s: another order, and scripts are warned of the one in doubt', async (_what, first, second) => {

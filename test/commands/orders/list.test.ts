@@ -60,7 +60,7 @@ describe('svc orders', () => {
       },
     ]);
     const { stdout } = await one.run(['orders']);
-    expect(stdout).toMatch(/^In doubt: no answer says whether these were placed\./);
+    expect(stdout).toMatch(/^In doubt: no clear answer says whether these were placed\./);
     expect(stdout).toContain('If the account is SVC_TOKEN, first set SVC_TOKEN to the token');
     expect(stdout).toContain(`\nsvc buy --resume ${key} --yes\n`);
     expect(stdout).toContain(`svc orders settle ${key} --not-placed (or --placed <orderId>)\n`);

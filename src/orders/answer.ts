@@ -1,0 +1,115 @@
+import { CliError } from '../errors.ts';
+import { toJsonText } from '../json/raw-json.ts';
+import { asText } from '../json/values.ts';
+import type { Context } from '../kit/context.ts';
+import { answered, asWritten, type Result } from '../kit/result.ts';
+import { unknownWord } from '../service/judged-errors.ts';
+import type { Order } from '../spec/types.ts';
+import { findAmount, findMoney } from '../terminal/numbers.ts';
+import { type AnsweredOrder, type OrderJournal, openJournalOf } from './journal.ts';
+import { type JudgedOrder, unwrapped } from './judge.ts';
+import type { OrderEntry } from './order.ts';
+import type { Outline } from './outline.ts';
+import { type Ending, earlierOf, type Going } from './send.ts';
+
+/** An order that the API has answered. */
+export interface Placed {
+  readonly order: Order;
+  readonly judged: JudgedOrder;
+  readonly outline: Outline;
+  /** What the journal has of the order if it was sent before. */
+  readonly earlier: OrderEntry | undefined;
+}
+
+/** Brings the journal up to date before anything is printed. Returns false, and warns, if that fails. */
+export async function recordEnding(context: Context, { begun }: Going, ending: Ending): Promise<boolean> {
+  if (begun?.kind !== 'begun') return begun !== undefined;
+  const { entry, earlier } = begun;
+  const known = knownOf(ending);
+  return tryTo(context, 'svc orders still lists this order as in doubt.', (journal) => {
+    if (known !== undefined) return journal.close(entry, known);
+    return ending.outcome === 'in_doubt' ? journal.release(entry) : journal.forget(entry, earlier);
+  });
+}
+
+/** A longer answer would make the journal slow; of it only the order's id is kept. */
+const MAX_KEPT_TEXT = 64 * 1024;
+
+/** What the journal keeps of an order that exists. */
+function knownOf({ answered: reply, outcome }: Ending): AnsweredOrder | undefined {
+  if (reply === undefined || outcome !== 'known') return undefined;
+  const { answer, judged } = reply;
+  const { orderId, judgement } = judged;
+  return {
+    orderId,
+    status: judgement.status,
+    ...findAmount(unwrapped(asWritten(answer))),
+    answer: answer.text.length <= MAX_KEPT_TEXT ? answer.text : toJsonText({ orderId }),
+    isDoubtful: judged.verdict === 'doubtful',
+  };
+}
+
+/** Warns of what follows if a change of the journal fails, and returns false. */
+async function tryTo(context: Context, consequence: string, step: (journal: OrderJournal) => Promise<unknown>) {
+  try {
+    await step(openJournalOf(context));
+    return true;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    await context.io.warn(`${error.message} ${consequence}`, 'not_remembered');
+    return false;
+  }
+}
+
+/** An order that was sent, or whose answer was there already. */
+interface Ended {
+  readonly outline: Outline;
+  readonly going: Going;
+  readonly ending: Ending;
+  /** Whether the journal has the answer. */
+  readonly isBooked: boolean;
+  /** Whether the payment page may be opened. */
+  readonly browser: boolean;
+}
+
+/** @throws CliError for an order without an answer. */
+export async function placedResult(context: Context, ended: Ended): Promise<Result<Placed>> {
+  const { outline, going, ending, isBooked, browser } = ended;
+  const { answered: reply, failure } = ending;
+  if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
+  const { answer, judged } = reply;
+  const order = unwrapped(asWritten(answer));
+  await warnOfStatus(context, judged);
+  return {
+    ...answered(answer, { order, judged, outline, earlier: earlierOf(going) }, failure),
+    ...notesOf(going, judged, order),
+    async delivered() {
+      const known = knownOf(ending);
+      const { begun } = going;
+      if (isBooked && begun !== undefined && known !== undefined) {
+        const consequence = 'If you place the same order again within a day, svc shows this one instead.';
+        await tryTo(context, consequence, (journal) => journal.printed(begun.entry, known));
+      }
+      const page = asText(order.payment_url);
+      if (page !== undefined && failure === undefined && browser) await context.io.openBrowser(page);
+    },
+  };
+}
+
+/** What an error says if the answer cannot be printed. */
+function notesOf({ key, begun }: Going, { orderId, verdict, judgement }: JudgedOrder, order: Order) {
+  if (orderId === undefined) return {};
+  const says = [judgement.status, findMoney(order)].filter((part) => part !== undefined).join(', ');
+  const became = verdict === 'failed' ? 'failed' : 'was placed';
+  const again = 'Repeat the command within a day to read the answer: nothing is sent again.';
+  return {
+    done: `Order ${orderId} ${became}${says === '' ? '' : ` (${says})`}.`,
+    made: { orderId, idempotencyKey: key, hint: begun && { say: again, run: ['svc orders'] } },
+  };
+}
+
+/** An order with a status that svc does not know is neither a success nor a failure: scripts are told as well. */
+async function warnOfStatus({ io }: Context, { verdict, judgement }: JudgedOrder): Promise<void> {
+  if (verdict !== 'unknown') return;
+  for (const line of unknownWord(judgement)) await io.warn(line, 'unknown_status');
+}
