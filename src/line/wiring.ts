@@ -1,4 +1,4 @@
-import { type Clock, clockOfRun } from '../clock.ts';
+import { clockOfRun } from '../clock.ts';
 import type { CommandIo, Context, System } from '../kit/context.ts';
 import { readGlobals } from '../kit/globals.ts';
 import type { Texts } from '../kit/read-values.ts';
@@ -6,10 +6,9 @@ import type { Settings } from '../kit/setting.ts';
 import { createSettings } from '../kit/settings.ts';
 import { once } from '../once.ts';
 import type { Redactor } from '../service/redact.ts';
-import { credentialsPath, type Place } from '../sign-in/credentials.ts';
 import { readEnvironmentToken } from '../sign-in/token.ts';
 import { configDir } from '../store/location.ts';
-import { checkTrusted, doubtOfPath } from '../store/trust.ts';
+import { checkTrusted } from '../store/trust.ts';
 import type { createIo } from '../terminal/io.ts';
 import type { World } from '../world.ts';
 import { createClients } from './clients.ts';
@@ -50,7 +49,7 @@ export function createContextMaker(
     const globals = readGlobals(texts, world.env);
     const folder = once(() => trustedFolder(world));
     const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
-    const signIns = createSignIns(() => placeOf(world, clock, folder()), io.warn, redactor.add);
+    const signIns = createSignIns(() => ({ folder: folder(), machine: world.machine, clock }), io.warn, redactor.add);
     closers.push(() => (signal.aborted ? Promise.resolve() : signIns.settle()));
     const warn = (text: string, code: string) => void io.warn(text, code);
     const settings = createSettings({ globals, environmentToken, warn, ...sourcesOf(world, folder, signIns) });
@@ -99,15 +98,6 @@ function wantsBell(settings: Pick<Settings, 'choice'>): boolean {
     // The command reports a damaged configuration when it needs it.
     return true;
   }
-}
-
-/** Throws a usage error if everybody may have written the credentials file. */
-function placeOf({ machine }: World, clock: Clock, folder: string): Place {
-  const place = { folder, machine, clock };
-  const path = credentialsPath(place);
-  // Reading the file refuses one that belongs to another user.
-  if (!doubtOfPath(path, machine)?.isForeign) checkTrusted(path, 'The credentials file', machine);
-  return place;
 }
 
 /** Throws a usage error without a home folder, and if others may have written the configuration folder. */

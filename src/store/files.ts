@@ -20,6 +20,7 @@ import { dirname } from 'node:path';
 import { CliError, codeOf } from '../errors.ts';
 import type { Machine } from './machine.ts';
 import { explain } from './problem.ts';
+import { checkTrusted } from './trust.ts';
 
 /** The mode of a file that only its owner may read. */
 export const PRIVATE_FILE = 0o600;
@@ -136,12 +137,12 @@ export interface PrivateFile {
 
 /**
  * Reads a file with secrets. Returns undefined if it does not exist. Writes nothing, but may take rights from others.
- * @throws CliError `usage` if the file belongs to another user, is not a plain file or cannot be read.
+ * @throws CliError `usage` if others may have written the file, or if it is not a plain file or cannot be read.
  */
 export function readPrivateFile(path: string, machine: Machine): PrivateFile | undefined {
+  checkTrusted(path, 'The file', machine, true);
   try {
     return withOpen(targetOf(path), READ_NONBLOCKING, (descriptor, stats) => {
-      checkOwner(path, stats, machine);
       const text = readOpen(descriptor, stats);
       return { text, wasOpen: closeToOthers(descriptor, stats, machine) };
     });
@@ -187,20 +188,6 @@ function lookAt(path: string): Stats | undefined {
     if (['ENOTDIR', 'EACCES'].includes(codeOf(error))) return undefined;
     throw error;
   }
-}
-
-/** Refuses a file of another user, such as one that `sudo` left behind. */
-function checkOwner(path: string, stats: Stats, machine: Machine): void {
-  if (machine.uid === undefined || stats.uid === machine.uid) return;
-  const hint =
-    machine.uid === 0
-      ? 'Repeat the command without sudo.'
-      : {
-          say: 'If the file is yours, take it back:',
-          run: [`sudo chown "$(id -u)" '${path.replaceAll("'", "'\\''")}'`],
-        };
-  const message = `${path} belongs to another user (uid ${stats.uid}); svc does not use it.`;
-  throw new CliError('usage', message, { hint });
 }
 
 function closeToOthers(descriptor: number, stats: Stats, machine: Machine): boolean {

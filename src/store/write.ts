@@ -132,8 +132,7 @@ export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void 
 
 /** Renames a file that cannot be parsed. Never deletes it: its content may still matter to the user. */
 export function setAside(file: string, at: Date): string {
-  const stamp = at.toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const aside = firstFree(`${file}.corrupt-${stamp}`);
+  const aside = `${file}.corrupt-${at.toISOString().replaceAll(/[-:]/g, '')}`;
   renameFile(file, aside);
   chmodSync(aside, PRIVATE_FILE);
   syncFolder(dirname(aside));
@@ -156,11 +155,4 @@ function modeOf(path: string): number | undefined {
 /** Whether the path still leads to the open file, and not to one that another writer made. */
 function isSameFile(descriptor: number, path: string): boolean {
   return fstatSync(descriptor).ino === lstatSync(path, { throwIfNoEntry: false })?.ino;
-}
-
-function firstFree(path: string): string {
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? path : `${path}-${number}`;
-    if (statSync(candidate, { throwIfNoEntry: false }) === undefined) return candidate;
-  }
 }

@@ -111,7 +111,7 @@ test('logout --all leaves no token on the disk, says what it did, and may be rep
   const warning = 'A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.';
   expect(run).toMatchObject({ exitCode: 0, stderr: `Warning: ${warning}\n` });
   expect(
-    run.stdout.replaceAll(configDir, '<folder>').replaceAll(/corrupt-\d+T\d+Z/g, 'corrupt-<time>'),
+    run.stdout.replaceAll(configDir, '<folder>').replaceAll(/corrupt-[\dT.]+Z/g, 'corrupt-<time>'),
   ).toMatchInlineSnapshot(`
     "✓ Removed <folder>/credentials.json.corrupt-<time>.
     ✓ Removed <folder>/credentials.json.corrupt-<time>.

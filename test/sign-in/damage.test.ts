@@ -41,14 +41,14 @@ describe.each(DAMAGES)('a file that is %s', (_what, content) => {
     const saved = await store.save(signIn('work', 1));
     expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_1']]);
     const [, aside = ''] = readdirSync(place.folder).sort();
-    expect(aside).toMatch(/^credentials\.json\.corrupt-\d{8}T\d{6}Z$/);
+    expect(aside).toMatch(/^credentials\.json\.corrupt-\d{8}T\d{6}\.\d{3}Z$/);
     expect(saved).toMatchObject({ kind: 'stored', setAside: join(place.folder, aside) });
     expect(readFileSync(join(place.folder, aside))).toEqual(Buffer.from(content));
     expect(statSync(join(place.folder, aside)).mode & 0o777).toBe(0o600);
   });
 });
 
-test('two files that are set aside in the same second are both kept', async () => {
+test('two files that are set aside, one soon after the other, are both kept', async () => {
   const { store, list, place } = storeWith('first');
   await store.save(signIn('work', 1));
   for (const name of list().slice(1)) expect(readFileSync(join(place.folder, name), 'utf8')).toBe('first');

@@ -129,7 +129,7 @@ test('a file that is set aside is closed to others', () => {
   const path = join(newFolder(), 'file');
   writeFileSync(path, 'svc_CANARY_1', { mode: 0o644 });
   const aside = setAside(path, new Date('2026-03-01T12:00:00Z'));
-  expect([aside, statSync(aside).mode & 0o777]).toEqual([`${path}.corrupt-20260301T120000Z`, 0o600]);
+  expect([aside, statSync(aside).mode & 0o777]).toEqual([`${path}.corrupt-20260301T120000.000Z`, 0o600]);
 });
 
 test('a private file is never made through a link', () => {
