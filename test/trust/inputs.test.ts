@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HARMFUL, JOINED_EMOJI } from '../../src/terminal/safe-text.ts';
 import { fakeClock } from '../support/clock.ts';
-import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';
 import { type RunOptions, svc } from '../support/svc.ts';
 import { send } from '../support/wire-plan.ts';
@@ -141,5 +140,4 @@ test(`${numRuns} odd inputs are taken or refused, and what is refused changes no
     }),
     { numRuns, seed, timeout: 120_000 },
   );
-  figure('Odd inputs', numRuns, `whole command lines, seed ${seed}`);
 }, 3_600_000);
