@@ -2,19 +2,20 @@ import { TREE } from './commands/tree.ts';
 import { isOn } from './environment.ts';
 import { CliError, EXIT_CODES } from './errors.ts';
 import { readLine } from './line/commander.ts';
+import { createContext } from './line/context.ts';
 import { runCommand } from './line/run.ts';
-import { type ContextMaker, createContextMaker } from './line/wiring.ts';
+import { beginRun, type Started } from './line/start.ts';
 import { createRedactor } from './service/redact.ts';
 import { listenToSignals } from './signals.ts';
 import { textColumns } from './terminal/capabilities.ts';
 import { drawScreen } from './terminal/draw.ts';
-import { createIo, type Io, OutputClosed } from './terminal/io.ts';
+import { createIo, OutputClosed } from './terminal/io.ts';
 import type { World } from './world.ts';
 
 /** Runs one command line: a result on stdout or an error on stderr, and an exit code. Reports every error. */
 export async function main(world: World, redactor = createRedactor()): Promise<number> {
   const signals = listenToSignals(world, {
-    isLent: () => maker.terminalIsLent(),
+    isLent: () => run.isTerminalLent,
     beforeEnd: () => io.restoreTerminal(),
   });
   const io = createIo({
@@ -33,9 +34,9 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
     interrupt: signals.interrupt,
     unguarded: signals.unguarded,
   });
-  const maker = createContextMaker(world, io, redactor, signals.interrupted, signals.hurry, main);
+  const run = beginRun({ world, io, redactor, signal: signals.interrupted, hurry: signals.hurry, main });
   try {
-    const exitCode = await runLine(world, io, maker);
+    const exitCode = await runLine(run);
     await io.said();
     return exitCode;
   } catch (thrown) {
@@ -49,14 +50,15 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
   } finally {
     signals.stop();
     io.restoreTerminal();
-    await maker.close();
+    await Promise.allSettled(run.closers.map((close) => close()));
   }
 }
 
 /** Runs the command of the line, or prints the help it asks for. Returns the exit code. */
-async function runLine({ argv }: World, io: Io, maker: ContextMaker): Promise<number> {
-  const read = await readLine(argv, TREE, textColumns(io.view(io.err)));
-  if ('line' in read) return runCommand(read.line, maker.make);
+async function runLine(run: Started): Promise<number> {
+  const { world, io } = run;
+  const read = await readLine(world.argv, TREE, textColumns(io.view(io.err)));
+  if ('line' in read) return runCommand(read.line, (globals) => createContext(run, globals));
   const { showHelp } = await import('./kit/help-text.ts');
   await io.err.write(await drawScreen((screen) => showHelp(screen, read.help), io.view(io.err)));
   return EXIT_CODES.usage.exit;

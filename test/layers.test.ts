@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   orders: ['kit', 'kit/values', 'http', 'json', 'service', 'spec', 'store', 'terminal'],
   each: ['kit', 'kit/values', 'json', 'service', 'store', 'terminal'],
-  kit: ['kit/values', 'http', 'json', 'service', 'sign-in', 'spec', 'store', 'terminal'],
+  kit: ['kit/values', 'http', 'json', 'service', 'sign-in', 'spec', 'store', 'terminal', 'world'],
   'kit/values': ['json', 'service', 'spec'],
   'sign-in': ['http', 'json', 'service', 'spec', 'store'],
   store: ['json'],

@@ -49,7 +49,7 @@ export default defineCommand({
 
   async run(context, options): Promise<Result<Answered>> {
     const { include, paginate, dryRun } = options;
-    const { io, api, settings, system } = context;
+    const { io, settings } = context;
     const { json } = settings.globals;
     if (include && json && !dryRun) {
       throw usageError(
@@ -59,15 +59,15 @@ export default defineCommand({
     }
     const request = await buildRequest(context, options);
     const { call, known, orderKey } = request;
-    if (dryRun) return previewed(await api.client(), call);
+    if (dryRun) return previewed(await context.client(), call);
     const { method, path } = call.operation;
     const question = questionFor(known);
     if (question !== undefined) await io.confirmOrStop(question);
     const showsHead = include || method === 'HEAD';
     if (paginate) {
-      const { text, last } = await readPages(await api.pollingClient(), call, {
+      const { text, last } = await readPages(await context.pollingClient(), call, {
         baseUrl: settings.apiUrl().value,
-        maxBytes: maxHeldBytes({ ...system.runtime, answers: 1 }),
+        maxBytes: maxHeldBytes({ ...context.runtime, answers: 1 }),
       });
       return { ...answeredWith(context, last, text, showsHead), json: text };
     }
@@ -75,7 +75,7 @@ export default defineCommand({
     const answer = await send(context, request);
     const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
     const printed = answer.text === '' || !json ? undefined : answer.text;
-    const failure = failureIn(answer, request, api);
+    const failure = failureIn(answer, request, context);
     return { ...answeredWith(context, answer, answer.text, showsHead), json: printed, done, failure };
   },
 
@@ -92,7 +92,7 @@ export default defineCommand({
 });
 
 async function send(context: Context, { call, orderKey }: Request): Promise<Answer> {
-  const client = await context.api.client();
+  const client = await context.client();
   try {
     const answer = await client.call(call);
     if (context.settings.globals.json) checkIsJson(answer, call);
@@ -106,7 +106,7 @@ async function send(context: Context, { call, orderKey }: Request): Promise<Answ
 }
 
 /** Returns the error of a change whose answer says that it failed, or shows trouble that leaves it open. */
-function failureIn({ value }: Answer, { call, known }: Request, { assume }: Context['api']): CliError | undefined {
+function failureIn({ value }: Answer, { call, known }: Request, { assume }: Context): CliError | undefined {
   if (!changesSomething(call.operation)) return undefined;
   const judgement = judgeChange(value, known, assume);
   // Of an operation that svc does not know, what the answer leaves open is the caller's to read.

@@ -89,13 +89,13 @@ async function order(context: Context, options: BuyOptions): Promise<Result<Plac
 
 async function preview(context: Context, options: BuyOptions): Promise<Result<never>> {
   const { body } = await completeBody(context, options, () => undefined);
-  return previewed(await context.api.client(), orderCall(body, options.idempotencyKey ?? newKey()));
+  return previewed(await context.client(), orderCall(body, options.idempotencyKey ?? newKey()));
 }
 
 /** Builds the body, and asks for missing parts. Calls `begin` before the first question. */
 async function completeBody<T>(context: Context, options: BuyOptions, begin: () => T) {
   const lang = context.settings.choice('lang')?.value;
-  const build = (items: readonly OrderItem[], from: BuyOptions) => buildBody(items, from, context.api.assume, lang);
+  const build = (items: readonly OrderItem[], from: BuyOptions) => buildBody(items, from, context.assume, lang);
   const given = await readOrderItems(context, options);
   build(given, options);
   const buyer = begin();

@@ -46,7 +46,7 @@ export default defineCommand({
   ],
 
   async run(context, { service, since }): Promise<Result<Listed>> {
-    const from = since === undefined ? 0 : parseInstant(since, '--since', context.system.clock.now());
+    const from = since === undefined ? 0 : parseInstant(since, '--since', context.clock.now());
     const changes = pastChanges(context)
       .filter((change) => Date.parse(change.at) >= from && (service === undefined || change.service === service))
       .reverse();

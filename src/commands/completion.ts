@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { usageError } from '../errors.ts';
-import type { Context, System } from '../kit/context.ts';
+import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { optional, required } from '../kit/parameters.ts';
 import { document, type Result } from '../kit/result.ts';
@@ -40,14 +40,14 @@ interface Place {
 }
 
 /** Finds where the completion of the named or the user's own shell goes. Returns undefined for an unknown shell. */
-export function completionOf({ system }: Context, named?: Shell): (Place & { readonly shell: Shell }) | undefined {
-  const { env, platform } = system;
+export function completionOf(context: Context, named?: Shell): (Place & { readonly shell: Shell }) | undefined {
+  const { env, platform } = context;
   const own = SHELLS.find((shell) => shell === basename(env['SHELL'] ?? '').replace(/\.exe$/i, ''));
   const shell = named ?? own ?? (platform === 'win32' ? 'powershell' : undefined);
-  return shell && { shell, ...PLACES[shell](system) };
+  return shell && { shell, ...PLACES[shell](context) };
 }
 
-const PLACES: Readonly<Record<Shell, (system: System) => Place>> = {
+const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
   bash({ env, home, platform }) {
     const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
     const path = join(data, 'bash-completion', 'completions', 'svc');
@@ -147,11 +147,11 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
 }
 
 /** Removes the scripts. Start-up files, settings and tokens belong to the user: they are listed. */
-async function uninstall({ system, vault }: Context, named: Shell | undefined): Promise<Uninstalled> {
+async function uninstall(context: Context, named: Shell | undefined): Promise<Uninstalled> {
   const removed: string[] = [];
   const left: Uninstalled['left'][number][] = [];
   for (const shell of named === undefined ? SHELLS : [named]) {
-    const { path, setup } = PLACES[shell](system);
+    const { path, setup } = PLACES[shell](context);
     if (!isAbsolute(path))
       throw usageError('No home folder is known here.', 'Set HOME, or remove the script yourself.');
     const isOwn = (await readFile(path, 'utf8').catch(() => '')).includes('svc');
@@ -167,7 +167,7 @@ async function uninstall({ system, vault }: Context, named: Shell | undefined): 
     }
   }
   if (named !== undefined) return { removed, left };
-  const folder = vault.folder();
+  const folder = context.configFolder();
   if (existsSync(folder)) left.push({ path: folder, what: 'settings and sign-ins' });
   return { removed, left };
 }
@@ -181,6 +181,6 @@ function showUninstalled(screen: Screen, { removed, left }: Uninstalled): void {
   screen.next([['svc logout --all', 'sign out everywhere first']]);
 }
 
-function readScript({ system: { packageFolder } }: Context, shell: Shell): Promise<string> {
+function readScript({ packageFolder }: Context, shell: Shell): Promise<string> {
   return readFile(join(packageFolder, 'completions', FILES[shell]), 'utf8');
 }

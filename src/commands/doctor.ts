@@ -36,7 +36,7 @@ export default defineCommand({
     const broken = checks.filter((check) => check.state === 'bad');
     const why = `Needs fixing: ${broken.map(({ name }) => name).join(', ')}.`;
     const failure = broken.length === 0 ? undefined : new CliError('failed', why);
-    return document('doctor', { ...buildOf(context.system), checks }, failure);
+    return document('doctor', { ...buildOf(context), checks }, failure);
   },
 
   human(screen, { version, commit, built, node, runtime, checks }) {

@@ -73,7 +73,7 @@ async function readSchema(about: readonly string[], tree: readonly Entry[]): Pro
 async function readHelp(
   about: readonly string[],
   tree: readonly Entry[],
-  { io, system: { version, packageFolder } }: Context,
+  { io, version, packageFolder }: Context,
 ): Promise<Result<never>> {
   const columns = textColumns(io.view(io.out));
   const [word = 'all', ...more] = about;

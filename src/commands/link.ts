@@ -31,19 +31,19 @@ export default defineCommand({
   ],
 
   async run(context, { service: given }) {
-    const { io, system, settings } = context;
+    const { io, settings } = context;
     const { globals } = settings;
-    const { link: current, ignored } = findLink(system.cwd, system);
+    const { link: current, ignored } = findLink(context.cwd(), context);
     const isEmpty = given === undefined && globals.org === undefined;
     const asks = isEmpty && io.interactive && !globals.json;
     const service = asks ? parseService(await ask(context, current)) : given;
     const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
     if (isEmpty && service === undefined) return document('link', existing(context, current, ignored));
-    const { path, changed } = editLink(system.cwd, { ...(service && { service }), ...(org && { org }) }, system);
-    if (service !== undefined && system.env['SVC_SERVICE']) {
+    const { path, changed } = editLink(context.cwd(), { ...(service && { service }), ...(org && { org }) }, context);
+    if (service !== undefined && context.env['SVC_SERVICE']) {
       await io.warn('SVC_SERVICE is set and takes precedence over this link.', 'link_overridden');
     }
-    const { link } = findLink(system.cwd, system);
+    const { link } = findLink(context.cwd(), context);
     const linked = document('link', { path, service: link?.service, org: link?.org, changed });
     return { ...linked, seen: { services: service === undefined ? [] : [{ name: service }] } };
   },

@@ -7,6 +7,7 @@ import { pickAddress } from '../kit/pick.ts';
 import { printed } from '../kit/result.ts';
 import type { LoginTarget } from '../kit/setting.ts';
 import { getUser } from '../service/operations.ts';
+import { openCredentials } from '../sign-in/store.ts';
 import { parseToken, readExpiry, tokenWarning } from '../sign-in/token.ts';
 import { utf8Of } from '../store/files.ts';
 import { completeLogin, LOGIN_OPTIONS, type LoginOptions, loginByDevice, startLogin } from './login/device.ts';
@@ -40,7 +41,7 @@ export default defineCommand({
 
   async run(context, options) {
     checkCombination(context, options);
-    for (const name of signInVariablesIn(context.system.env)) {
+    for (const name of signInVariablesIn(context.env)) {
       await context.io.warn(`${name} is set and will be used instead of this login.`, 'login_overridden');
     }
     if (options.complete) await completeLogin(context, options);
@@ -79,16 +80,16 @@ const MAX_INPUT_BYTES = 64 * 1024;
 
 /** Stores the user's own token after the platform has accepted it. */
 async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
-  const { io, system } = context;
+  const { io } = context;
   const text = io.stdinIsTty
     ? await io.askSecret('API token')
     : utf8Of(await io.readInput(MAX_INPUT_BYTES)).toString('utf8');
   const token = parseToken(text, 'The token on stdin');
   io.redactor.add(token);
-  const store = await context.vault.store();
+  const store = openCredentials(context.signInPlace());
   const reserved = store.reserve();
   try {
-    const client = await context.api.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
+    const client = await context.clientFor({ kind: 'bearer', token, source: 'stdin' }, address);
     const { value } = await getUser(client).catch(explainRefusal);
     const known = asObject(value.token);
     const record = {
@@ -100,7 +101,7 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
       organizationId: asText(asObject(value.organization).id),
       email: asText(asObject(value.user).email),
       clientName: asText(known.name),
-      createdAt: new Date(system.clock.now()).toISOString(),
+      createdAt: new Date(context.clock.now()).toISOString(),
     };
     const warning = tokenWarning(token, 'The token');
     const warnings = warning === undefined ? [] : [warning];

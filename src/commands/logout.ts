@@ -7,6 +7,7 @@ import { document, type Warning } from '../kit/result.ts';
 import { shellWord } from '../shell-line.ts';
 import { type CredentialRecord, findByProfile } from '../sign-in/record.ts';
 import type { AllForgotten } from '../sign-in/store.ts';
+import { openCredentials } from '../sign-in/store.ts';
 import type { FORGOTTEN } from '../spec/fields/accounts.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 import type { RecordOf } from '../spec/fields/field.ts';
@@ -26,12 +27,14 @@ export default defineCommand({
   ],
 
   async run(context, { all }) {
-    const { removed, files } = all ? await (await context.vault.store()).forgetAll() : await forgetOne(context);
+    const { removed, files } = all
+      ? await openCredentials(context.signInPlace()).forgetAll()
+      : await forgetOne(context);
     const loggedOut: DocumentOf<'logout'> = {
       removed: removed.map(forgotten),
       removedFiles: files,
-      stored: context.vault.signIns().credentials.map(({ profile }) => profile),
-      stillInEffect: signInVariablesIn(context.system.env),
+      stored: context.signIns().credentials.map(({ profile }) => profile),
+      stillInEffect: signInVariablesIn(context.env),
     };
     const isDamaged = files.some((path) => path.includes('.corrupt-'));
     return { ...document('logout', loggedOut), warnings: isDamaged ? [UNNAMED] : [] };
@@ -82,18 +85,18 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
 }
 
 async function forgetOne(context: Context): Promise<AllForgotten> {
-  const store = await context.vault.store();
+  const store = openCredentials(context.signInPlace());
   return { removed: await store.remove(meantRecord(context)), files: [] };
 }
 
 /** Matches the sign-in that commands would use. An unknown profile matches none, since a second logout is no error. */
-function meantRecord({ settings, vault }: Context): (record: CredentialRecord) => boolean {
+function meantRecord({ settings, signIns }: Context): (record: CredentialRecord) => boolean {
   const { globals } = settings;
   // Nothing is sent, so variables of this shell that speak of another address do not matter.
   if (globals.profile !== undefined && globals.apiUrl === undefined)
     return ({ profile }) => profile === globals.profile;
   const named = settings.profileName();
-  if (named !== undefined && findByProfile(vault.signIns(), named.value) === undefined) return () => false;
+  if (named !== undefined && findByProfile(signIns(), named.value) === undefined) return () => false;
   const profile = settings.profile()?.profile;
   return (record) => record.profile === profile;
 }

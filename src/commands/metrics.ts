@@ -67,7 +67,7 @@ export default defineCommand({
       return await watch(context, request, options.beside);
     }
     const isText = context.settings.globals.json && context.io.host === undefined && !needsValues(request);
-    const asked = await askUsage(context, await context.api.client(), request, isText);
+    const asked = await askUsage(context, await context.client(), request, isText);
     if (isText) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
     if (options.sort !== undefined) orderedBy(options.sort.series, usage);

@@ -48,7 +48,7 @@ function dashboardPage(context: Context, thing?: string, service?: string): stri
 }
 
 /** Returns a path below the dashboard's address. */
-function pageOf({ api: { assume }, settings }: Context, thing = '', service?: string): string {
+function pageOf({ assume, settings }: Context, thing = '', service?: string): string {
   if (thing === 'service') return assume('dashboard.service').replace('{id}', () => settings.serviceId(service));
   if (thing !== 'org') return thing;
   const org = settings.org()?.value;

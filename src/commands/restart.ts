@@ -46,7 +46,7 @@ export default defineCommand({
 
   async run(context, { service: given, dryRun }): Promise<Result<Restarted>> {
     const service = context.settings.serviceId(given);
-    const client = await context.api.client();
+    const client = await context.client();
     if (dryRun) return previewed(client, callOf(context, service));
     return restart(context, client, service);
   },
@@ -65,7 +65,7 @@ export default defineCommand({
 async function restart(context: Context, client: Client, service: string): Promise<Result<Restarted>> {
   const call = callOf(context, service);
   const answer = await restartService(client, call);
-  const judgement = judge(answer.value, 'restart', context.api.assume);
+  const judgement = judge(answer.value, 'restart', context.assume);
   const failure = conclude(
     judgement,
     {

@@ -43,10 +43,10 @@ export default defineCommand({
   ],
 
   async run(context, { service: given }): Promise<Result<Shown>> {
-    const { api, io, settings, system } = context;
+    const { io, settings } = context;
     const chosen = given === undefined ? settings.service() : { where: '--service' };
     const service = chosen && { id: settings.serviceId(given), where: chosen.where };
-    const client = await api.client();
+    const client = await context.client();
     const [user, renewals, usage, deployment] = await io.during('Reading the status', () =>
       Promise.all([
         attempt(() => getUser(client)),
@@ -55,7 +55,7 @@ export default defineCommand({
         attempt(async () => service && (await readLatestDeployment(context, client, service.id))),
       ]),
     );
-    system.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     const parts = { account: user, renewals, usage, deployment };
     const missing = PARTS.flatMap((part) => {
       const { error } = parts[part];

@@ -17,11 +17,11 @@ export default defineCommand({
     ['svc unlink --json', 'the same as JSON, for scripts'],
   ],
 
-  async run({ system }) {
-    const folder = dirname(system.cwd);
-    const { path, changed: removed } = editLink(system.cwd, { service: undefined, org: undefined }, system);
-    const { link: above } = findLink(folder, system);
-    const isInherited = folder !== system.cwd && (above?.service !== undefined || above?.org !== undefined);
+  async run(context) {
+    const folder = context.cwd();
+    const { path, changed: removed } = editLink(folder, { service: undefined, org: undefined }, context);
+    const { link: above } = findLink(dirname(folder), context);
+    const isInherited = dirname(folder) !== folder && (above?.service !== undefined || above?.org !== undefined);
     return document('unlink', { path, removed, inherited: isInherited ? above?.path : undefined });
   },
 

@@ -1,4 +1,4 @@
-import type { System } from '../kit/context.ts';
+import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { document } from '../kit/result.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
@@ -12,7 +12,7 @@ export default defineCommand({
   options: {},
   examples: [],
 
-  run: async ({ system }) => document('version', buildOf(system)),
+  run: async (context) => document('version', buildOf(context)),
 
   human(screen, { version }) {
     screen.line(version);
@@ -20,7 +20,7 @@ export default defineCommand({
 });
 
 /** Says which svc this is, as `svc --version --json` and `svc doctor` do. */
-export function buildOf({ version, commit, built, runtime }: System): DocumentOf<'version'> {
+export function buildOf({ version, commit, built, runtime }: Context): DocumentOf<'version'> {
   const node = runtime.name === 'node' ? runtime.version : null;
   return { version, commit: commit || null, built: built || null, node, runtime: `${runtime.name}/${runtime.version}` };
 }

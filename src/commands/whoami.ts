@@ -35,7 +35,7 @@ export default defineCommand({
     [12, 'with --fail-if-expires: nobody says when the token expires'],
   ],
 
-  async run({ api: { client }, settings, system: { clock } }, { failIfExpires }) {
+  async run({ client, settings, clock }, { failIfExpires }) {
     const answer = await getUser(await client());
     const credential = settings.credential();
     const token = tokenOf(answer.value);

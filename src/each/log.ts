@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, quoted, usageError } from '../errors.ts';
-import type { System } from '../kit/context.ts';
+import type { Context } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
 import { targetOf } from '../store/files.ts';
 import { type LineFile, openLines } from '../store/lines.ts';
@@ -46,12 +46,12 @@ interface Opening extends Pick<RunOptions, 'log' | 'resume'> {
  * @throws CliError `usage` if it cannot be used, is in use, or belongs to another run.
  */
 export async function openLog(
-  { cwd, machine, clock, signal }: System,
+  { cwd, machine, clock, signal }: Context,
   { log, resume, header, isOld, fail }: Opening,
 ): Promise<RunLog | undefined> {
   const given = log ?? resume;
   if (given === undefined) return undefined;
-  const path = pathOf(cwd, given);
+  const path = pathOf(cwd(), given);
   const lock = await acquireLock(path, machine, clock, PATIENCE_MS).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
     throw error.code === 'usage' ? inUse(given, path) : error;

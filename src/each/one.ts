@@ -186,22 +186,20 @@ function tooLong(waitMs: number): CliError {
 }
 
 /** An object that is like another one but for these properties. A copy would keep what the getters of the other say now. */
-export function withOwn<T extends object>(original: T, own: Partial<T>): T {
+function withOwn<T extends object>(original: T, own: Partial<T>): T {
   return Object.create(original, Object.getOwnPropertyDescriptors(own)) as T;
 }
 
 /** Makes the contexts of single commands: with clients that share the pace, without questions, and with nothing shown on the way. */
 export function contextsOf(context: Context, { stop, end }: Pick<Stops, 'stop' | 'end'>, atOnce: number) {
-  const { io, api, settings, system } = context;
-  const clients = new Map<string | undefined, ReturnType<Context['api']['gatedClients']>>();
-  const { clock } = system;
+  const { io, settings, clock } = context;
+  const clients = new Map<string | undefined, ReturnType<Context['gatedClients']>>();
   // Only requests under way may go on.
   const sleep: Clock['sleep'] = (ms, signal = stop) => clock.sleep(ms, signal);
-  const ownSystem = withOwn(system, { signal: stop, clock: { ...clock, sleep } });
   return ({ org }: Item, { gate, job }: Watched, warnings: Warning[]): Context => {
     const setting = org === undefined ? undefined : ({ value: org, origin: 'flag', where: 'the list' } as const);
     const client = async (deadlinePerCall: boolean) => {
-      const made = clients.get(org) ?? api.gatedClients({ signal: end, org: setting, atOnce });
+      const made = clients.get(org) ?? context.gatedClients({ signal: end, org: setting, atOnce });
       clients.set(org, made);
       return (await made)({ gate, deadlinePerCall });
     };
@@ -209,9 +207,11 @@ export function contextsOf(context: Context, { stop, end }: Pick<Stops, 'stop' |
     return {
       ...context,
       job,
-      system: ownSystem,
+      signal: stop,
+      clock: { ...clock, sleep },
       settings: { ...settings, ...own },
-      api: { ...api, client: () => client(false), pollingClient: () => client(true) },
+      client: () => client(false),
+      pollingClient: () => client(true),
       io: withOwn(io, {
         interactive: false,
         progress: () => ({ update() {}, stop() {} }),

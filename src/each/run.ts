@@ -13,7 +13,7 @@ import { piecesOf } from '../terminal/screen.ts';
 import { type End, type Ended, endedOf, errorOf, showEnding, summaryOf, warningsOf } from './ending.ts';
 import { type Item, type RunLine, readItems } from './items.ts';
 import { openLog, type RunLog } from './log.ts';
-import { contextsOf, type Outcome, type Run, runOne, withOwn } from './one.ts';
+import { contextsOf, type Outcome, type Run, runOne } from './one.ts';
 import { createPrinter, type Printer } from './output.ts';
 import { createPace, createSlots } from './pace.ts';
 import { checkTogether, confirmRun, headerOf, isOfLog, jobsIn, limitsOf, type Plan, planOf } from './plan.ts';
@@ -29,17 +29,17 @@ export async function runForSeveral(parsed: ParsedLine, given: Context): Promise
   const { each } = command;
   if (each === undefined) throw new RangeError(`${command.path} works on one`);
   const line: RunLine = { ...parsed, each };
-  const severalSince = given.system.clock.now();
-  const context = { ...given, system: withOwn(given.system, { severalSince }) };
+  const severalSince = given.clock.now();
+  const context = { ...given, severalSince };
   const options = readRunOptions(texts);
   checkTogether(line, options);
   const items = isOfLog(line) ? undefined : await readItems(line, context);
-  const stops = createStops(context.system, options.stopAfter);
+  const stops = createStops(context, options.stopAfter);
   let log: RunLog | undefined;
   try {
     const opening = { ...options, header: headerOf(line, context), isOld: items === undefined, fail: stops.fail };
     // Lock before reading and until the end, so that no other svc does the same items.
-    log = await openLog(context.system, opening);
+    log = await openLog(context, opening);
     const plan = planOf(items ?? jobsIn(line, log?.known), log?.known, options.retryUnknown);
     const printer = await createPrinter(line, context, plan.todo);
     await confirmRun(line, context, plan.todo);
@@ -66,7 +66,7 @@ interface Started {
 }
 
 async function carryOut({ line, context, options, stops, log, plan, printer }: Started): Promise<End> {
-  const { clock, random } = context.system;
+  const { clock, random } = context;
   const { requests, running, most } = limitsOf(line, options, plan.total);
   const contextFor = contextsOf(context, stops, Math.min(running, plan.todo.length));
   const [pace, slots] = [createPace(random), createSlots(requests)];

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { CliError } from '../errors.ts';
-import type { System } from '../kit/context.ts';
+import type { Context } from '../kit/context.ts';
 
 /** Ends a run early. */
 export interface Stops {
@@ -27,7 +27,7 @@ const GRACE_MS = 5_000;
  * Stops at the first signal, and ends what is under way soon after, or at the second signal. Also stops after so many
  * seconds.
  */
-export function createStops({ signal, hurry, clock }: System, stopAfter: number | undefined): Stops {
+export function createStops({ signal, hurry, clock }: Context, stopAfter: number | undefined): Stops {
   const [stop, end, closed] = [new AbortController(), new AbortController(), new AbortController()];
   for (const one of [stop, end]) setMaxListeners(0, one.signal);
   let timer: NodeJS.Timeout | undefined;

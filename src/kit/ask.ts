@@ -1,6 +1,6 @@
 import { CliError, listed, usageError } from '../errors.ts';
 import type { Io } from '../terminal/io.ts';
-import type { CommandSettings, System } from './context.ts';
+import type { CommandSettings, Context } from './context.ts';
 import { option, optional } from './parameters.ts';
 import type { Setting, Settings } from './setting.ts';
 import { parseIdentifier } from './values/identifier.ts';
@@ -8,7 +8,7 @@ import { parseIdentifier } from './values/identifier.ts';
 /** What decides whether svc may ask, and how to write the line again. */
 export interface Asked {
   readonly io: Io;
-  readonly system: Pick<System, 'again'>;
+  readonly again: Context['again'];
 }
 
 /** Makes the error for a confirmation that svc cannot ask for. */
@@ -22,9 +22,9 @@ export function needsYes(asked: Asked): CliError {
 const MAX_PROPOSED = 3;
 
 /** Proposes the same command line with other words added. Only programs get it: it may hold a phone number. */
-export function againWith({ io, system }: Asked, ...ways: readonly (readonly string[])[]): readonly string[] {
+export function againWith({ io, again }: Asked, ...ways: readonly (readonly string[])[]): readonly string[] {
   if (!io.json && io.agent === undefined) return [];
-  return ways.slice(0, MAX_PROPOSED).map((words) => system.again(...words));
+  return ways.slice(0, MAX_PROPOSED).map((words) => again(...words));
 }
 
 /** Asks, and gives a prompt that is cancelled its own ending, such as "Nothing was ordered." */

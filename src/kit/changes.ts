@@ -28,14 +28,14 @@ export function addChange(folder: string, change: KeptChange): void {
 
 /** Adds how a job has ended to the change that queued it, if that is known here. What cannot be kept is left out. */
 export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['result']): void {
-  const { vault, settings, system } = context;
+  const { settings } = context;
   try {
-    const path = pathIn(vault.folder());
+    const path = pathIn(context.configFolder());
     const address = settings.apiUrl().value;
     const isOfJob = (value: JsonObject) => value['jobId'] === jobId && value['address'] === address;
     const line = readLines(path).findLast((text) => text.includes(jobId) && isOfJob(asObject(parseJson(text))));
     if (line === undefined) return;
-    const change = { ...asObject(parseJson(line)), at: new Date(system.clock.now()).toISOString(), result };
+    const change = { ...asObject(parseJson(line)), at: new Date(context.clock.now()).toISOString(), result };
     if (asObject(parseJson(line))['result'] !== result) addLines(path, change);
   } catch {
     // The job has ended all the same.
@@ -43,10 +43,10 @@ export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['
 }
 
 /** Returns what svc changed from this machine, the latest change first. Skips what cannot be read. */
-export function pastChanges({ vault, system: { clock } }: Context): readonly ChangeEntry[] {
+export function pastChanges({ clock, configFolder }: Context): readonly ChangeEntry[] {
   const since = clock.now() - CHANGES_DAYS * DAY_MS;
   const changes = new Map<string, ChangeEntry>();
-  for (const [index, line] of readLines(pathIn(vault.folder())).entries()) {
+  for (const [index, line] of readLines(pathIn(configFolder())).entries()) {
     const value = parseJson(line);
     const change = toChange(value);
     if (change === undefined || Date.parse(change.at) < since) continue;

@@ -1,28 +1,77 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { Send } from '../http/send.ts';
-import type { Runtime } from '../runtime.ts';
 import type { Client } from '../service/call.ts';
 import type { ClientOptions } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
-import type { StoredCredentials } from '../sign-in/credentials.ts';
-import type { CredentialStore } from '../sign-in/store.ts';
+import type { Place, StoredCredentials } from '../sign-in/credentials.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Event } from '../spec/fields/documents.ts';
-import type { Machine } from '../store/machine.ts';
 import type { ConfirmOptions, Host, Io } from '../terminal/io.ts';
 import type { Screen } from '../terminal/screen.ts';
+import type { World } from '../world.ts';
 import type { Globals } from './globals.ts';
 import type { ChosenCredential, Setting, Settings } from './setting.ts';
 
+/** The parts of the world that commands use as they are. */
+type Surroundings = Pick<
+  World,
+  'env' | 'machine' | 'home' | 'random' | 'runtime' | 'version' | 'built' | 'commit' | 'packageFolder'
+>;
+
 /** Everything a command may use. Costly parts are made at their first use. */
-export interface Context {
+export interface Context extends Surroundings {
   readonly io: CommandIo;
-  readonly api: Api;
-  readonly vault: Vault;
   readonly settings: CommandSettings;
-  readonly system: System;
-  /** Set for one of several. */
+
+  // The platform: clients for it, and the bare transport.
+
+  /** For one or two requests: the transport that starts quickest. */
+  client(): Promise<Client>;
+  /** For polling and watching: the transport that keeps connections open. */
+  pollingClient(): Promise<Client>;
+  /**
+   * A client with this credential and no organization, whatever the settings say.
+   * @param deadlineMs instead of `--timeout`
+   */
+  clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
+  /** Makes clients for several runs of a command; each has a gate, retries and a deadline of its own, and shows nothing. */
+  gatedClients(options: GatedClients): Promise<(own: OwnClientOptions) => Client>;
+  /** The bare transport, one connection per request: the device login retries by its own rules. */
+  readonly send: Send;
+  readonly userAgent: string;
+  readonly assume: Assume;
+
+  // What svc keeps on this machine.
+
+  /** Reads the stored sign-ins; see `readCredentials`. Throws without a folder for them. */
+  signIns(): StoredCredentials;
+  /** Where they are kept, for changing them; warns of problems first. Throws without a folder for them. */
+  signInPlace(): Place;
+  /** The folder of `credentials.json` and `config.json`. Throws without a home folder. */
+  configFolder(): string;
+
+  // The process and the time.
+
+  /** The current folder. Throws a usage error if it was removed. */
+  cwd(): string;
+  readonly platform: string;
+  readonly hostname: string;
+  /** Sleeps end with `signal` unless they are given another. */
+  readonly clock: Clock;
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP; the reason is the error that ends the command. */
+  readonly signal: AbortSignal;
+  /** Aborted by a second signal: the process is about to end. */
+  readonly hurry: AbortSignal;
+  /** Writes the command line as it was typed, with these words added. */
+  again(...words: readonly string[]): string;
+  /** Runs a command line in this process, with the same environment and an empty stdin. Never throws. */
+  runInside(call: InsideCall): Promise<InsideRun>;
+
+  // One of several.
+
+  /** When svc began with the first one, in milliseconds since the epoch. */
+  readonly severalSince?: number;
   readonly job?: LoggedJob | undefined;
 }
 
@@ -68,31 +117,6 @@ export interface CommandIo extends Io {
   openBrowser(page: string | URL, failure?: string): Promise<boolean>;
 }
 
-/** The platform: clients for it, and the bare transport. */
-export interface Api {
-  /** For one or two requests: the transport that starts quickest. */
-  client(): Promise<Client>;
-  /** For polling and watching: the transport that keeps connections open. */
-  pollingClient(): Promise<Client>;
-  /**
-   * A client with this credential and no organization, whatever the settings say.
-   * @param deadlineMs instead of `--timeout`
-   */
-  clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
-  /** Makes clients for several runs of a command; each has a gate, retries and a deadline of its own, and shows nothing. */
-  gatedClients(
-    options: GatedClients,
-  ): Promise<
-    (
-      own: Pick<ClientOptions, 'gate' | 'deadlinePerCall'> & Partial<Pick<ClientOptions, 'deadlineMs' | 'retry'>>,
-    ) => Client
-  >;
-  /** The bare transport, one connection per request: the device login retries by its own rules. */
-  readonly send: Send;
-  readonly userAgent: string;
-  readonly assume: Assume;
-}
-
 interface GatedClients {
   readonly signal: AbortSignal;
   /** Instead of that of the settings. */
@@ -101,15 +125,9 @@ interface GatedClients {
   readonly atOnce: number;
 }
 
-/** What svc keeps on this machine: the files of the configuration folder. */
-export interface Vault {
-  /** Reads the stored sign-ins; see `readCredentials`. Throws without a folder for them. */
-  signIns(): StoredCredentials;
-  /** For changing the stored sign-ins. Throws without a folder for them. */
-  store(): Promise<CredentialStore>;
-  /** The folder of `credentials.json` and `config.json`. Throws without a home folder. */
-  folder(): string;
-}
+/** What a client has of its own among several. */
+export type OwnClientOptions = Pick<ClientOptions, 'gate' | 'deadlinePerCall'> &
+  Partial<Pick<ClientOptions, 'deadlineMs' | 'retry'>>;
 
 /** The settings of a run, with the service that it is for. */
 export interface CommandSettings extends Settings {
@@ -118,39 +136,6 @@ export interface CommandSettings extends Settings {
   serviceId(given: string | undefined): string;
   /** Adds to `not_found` which setting named the service, if it was not typed. */
   explain(error: unknown): unknown;
-}
-
-/** The machine, the process and the time. */
-export interface System {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The current folder. Throws a usage error if it was removed. */
-  readonly cwd: string;
-  readonly machine: Machine;
-  readonly platform: string;
-  readonly hostname: string;
-  /** The home folder; empty if unknown. */
-  readonly home: string;
-  /** Sleeps end with `signal` unless they are given another. */
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** Aborted by Ctrl-C, SIGTERM or SIGHUP; the reason is the error that ends the command. */
-  readonly signal: AbortSignal;
-  /** Aborted by a second signal: the process is about to end. */
-  readonly hurry: AbortSignal;
-  readonly version: string;
-  /** When svc was built, in ISO 8601; empty if unknown. */
-  readonly built: string;
-  /** What `World` says. */
-  readonly commit: string;
-  readonly runtime: Runtime;
-  /** Set for each of several: when svc began with the first one, in milliseconds since the epoch. */
-  readonly severalSince?: number;
-  /** Writes the command line as it was typed, with these words added. */
-  again(...words: readonly string[]): string;
-  /** The folder that svc is installed in, with `completions/`. */
-  readonly packageFolder: string;
-  /** Runs a command line in this process, with the same environment and an empty stdin. Never throws. */
-  runInside(call: InsideCall): Promise<InsideRun>;
 }
 
 /** A command line to run in this process. */

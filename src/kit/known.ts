@@ -45,13 +45,13 @@ export interface NameScope {
 
 /** Returns the names of a kind that this machine has seen, the latest first; none if they cannot be read. */
 export function namesSeen(
-  context: Pick<Context, 'vault' | 'settings' | 'system'>,
+  context: Pick<Context, 'signIns' | 'configFolder' | 'machine' | 'settings'>,
   kind: NameKind,
   line: NameScope = {},
 ): readonly KnownName[] {
-  const { vault, settings } = context;
+  const { settings } = context;
   try {
-    const profiles = vault.signIns().credentials;
+    const profiles = context.signIns().credentials;
     if (kind === 'profiles') return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
     const profile = profiles.find((one) => one.profile === line.profile);
     const address = line.apiUrl ?? profile?.baseUrl ?? settings.findApiUrl()?.value;
@@ -62,17 +62,17 @@ export function namesSeen(
 }
 
 /** Returns the platform addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
-export function addressesSeen(context: Pick<Context, 'vault' | 'system'>): readonly string[] {
+export function addressesSeen(context: Context): readonly string[] {
   try {
-    const stored = context.vault.signIns().credentials.map(({ baseUrl }) => baseUrl);
+    const stored = context.signIns().credentials.map(({ baseUrl }) => baseUrl);
     return [...new Set([...stored, ...Object.keys(readNames(context))])];
   } catch {
     return [];
   }
 }
 
-function readNames({ vault, system }: Pick<Context, 'vault' | 'system'>): NamesSeen {
-  return readDocument(cachePath(vault.folder()), CACHE, system.machine).content.names;
+function readNames({ machine, configFolder }: Pick<Context, 'configFolder' | 'machine'>): NamesSeen {
+  return readDocument(cachePath(configFolder()), CACHE, machine).content.names;
 }
 
 /** Saves the names that a successful command was given and returned. Writes nothing in CI, and makes no folder. */
@@ -83,9 +83,9 @@ export async function remember(
   seen: KnownNames = {},
 ): Promise<void> {
   try {
-    const { env, machine, clock } = context.system;
+    const { env, machine, clock } = context;
     const address = context.settings.findApiUrl()?.value;
-    const folder = context.vault.folder();
+    const folder = context.configFolder();
     const news = merge(typedNames(command, values), inOrganization(seen, context.settings.org()?.value));
     if (address === undefined || env['CI'] || Object.keys(news).length === 0 || !existsSync(folder)) return;
     const before = readNames(context);

@@ -99,7 +99,7 @@ export async function chooseService(context: Context, given: string | undefined)
 
 /** Asks for the address that the run needs, and says which token will go there. */
 export async function askAddress(context: Context): Promise<string> {
-  const [variable] = signInVariablesIn(context.system.env);
+  const [variable] = signInVariablesIn(context.env);
   if (variable !== undefined) {
     await context.io.note(`The token of ${variable} will be sent to this address. Choose the one it belongs to.`);
   }
@@ -107,7 +107,7 @@ export async function askAddress(context: Context): Promise<string> {
 }
 
 /** Lets a person pick an address that this machine has seen, or type another one, which is checked like `--api-url`. */
-export async function pickAddress(context: Pick<Context, 'io' | 'vault' | 'settings' | 'system'>): Promise<string> {
+export async function pickAddress(context: Context): Promise<string> {
   const { io, settings } = context;
   const addresses = addressesSeen(context);
   await io.note('No account yet? svc sandbox lets you try everything on this machine.');

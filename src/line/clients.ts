@@ -1,118 +1,98 @@
+import { SIGN_IN_VARIABLES } from '../environment.ts';
 import { readProxies } from '../http/proxy.ts';
 import type { Send } from '../http/send.ts';
 import { createSingleSend } from '../http/single.ts';
-import type { Api } from '../kit/context.ts';
-import type { Globals } from '../kit/globals.ts';
-import type { ChosenCredential, Setting, Settings } from '../kit/setting.ts';
+import type { CommandSettings, Context } from '../kit/context.ts';
+import type { ChosenCredential, Setting } from '../kit/setting.ts';
 import { explainMissing, explainUnauthenticated } from '../kit/unauthenticated.ts';
 import { once } from '../once.ts';
-import type { Call, Client } from '../service/call.ts';
+import type { Answer, Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
-import type { Redactor } from '../service/redact.ts';
-import type { Credentials } from '../sign-in/record.ts';
-import { TOKEN_PREFIX } from '../spec/operations.ts';
+import { type CredentialRecord, type Credentials, isAt } from '../sign-in/record.ts';
+import { changesSomething, TOKEN_PREFIX } from '../spec/operations.ts';
 import type { Io } from '../terminal/io.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import type { World } from '../world.ts';
-import { checkSignIn } from './check-sign-in.ts';
+import type { Recording } from './record-change.ts';
+import type { Started } from './start.ts';
 
-interface ClientParts {
-  readonly world: World;
-  readonly io: Io;
-  readonly globals: Globals;
-  readonly settings: Settings;
-  readonly redactor: Redactor;
-  readonly signal: AbortSignal;
-  /** The stored sign-ins. May throw. */
+/** What clients need beside the settings. */
+interface Beside {
+  /** The stored sign-ins, without warnings. May throw. */
   readonly stored: () => Credentials;
   /** The configuration folder. May throw. */
   readonly folder: () => string;
+  /** Which service and organization the run is for, if a link file chose one of them. */
+  readonly linkNotice: () => string | undefined;
 }
 
-/** The clients of one run. */
-export interface Clients extends Omit<Api, 'assume'> {
-  close(): Promise<void>;
-}
+type Clients = Pick<Context, 'client' | 'pollingClient' | 'gatedClients' | 'clientFor' | 'send' | 'userAgent'>;
 
 /** A token that lasts longer is not looked at more closely: that takes time. */
 const MANY_DAYS_MS = 15 * 86_400_000;
 
+function isUsual(credential: ChosenCredential | undefined, nowMs: number): boolean {
+  const { record, token = '' } = credential ?? {};
+  if (record === undefined) return token.startsWith(TOKEN_PREFIX);
+  return Date.parse(record.expiresAt ?? '') - nowMs > MANY_DAYS_MS;
+}
+
 /** Returns the clients of a run, each made at its first use. */
-export function createClients(parts: ClientParts): Clients {
-  const { world, settings } = parts;
+export function createClients(
+  run: Started,
+  settings: CommandSettings,
+  { stored, folder, linkNotice }: Beside,
+): Clients {
+  const { world, io, closers } = run;
   const proxyFor = readProxies(world.env);
-  const singleSend = createSingleSend({ proxyFor });
-  const client = once(() => makeClient(parts, singleSend));
-  let pool: { close(): Promise<void> } | undefined;
+  const send = createSingleSend({ proxyFor });
   const pooled = once(async (): Promise<Send> => {
     const { createPooledSend } = await import('../http/pooled.ts');
-    const { send, close } = createPooledSend(singleSend, proxyFor);
-    pool = { close };
-    return send;
+    const pool = createPooledSend(send, proxyFor);
+    closers.push(pool.close);
+    return pool.send;
   });
-  const pollingClient = once(async () => makeClient(parts, await pooled(), { deadlinePerCall: true }));
-  const check = (credential: ChosenCredential | undefined, address: Setting) =>
-    checkSignIn(credential, address, { settings, stored: parts.stored, argv: world.argv });
   const begin = once(async () => {
-    await check(settings.credential(), settings.apiUrl());
-    const { record, token } = settings.credential() ?? {};
-    const isUsual = record
-      ? Date.parse(record.expiresAt ?? '') - world.clock.now() > MANY_DAYS_MS
-      : token?.startsWith(TOKEN_PREFIX);
-    if (isUsual) return;
+    const credential = settings.credential();
+    await checkSignIn(credential, settings.apiUrl(), settings, stored, world.argv);
+    if (isUsual(credential, world.clock.now())) return;
     const { warnOfToken } = await import('./sign-in-trouble.ts');
-    await warnOfToken(parts);
+    await warnOfToken({ world, io, settings, folder });
   });
+  const sayLink = once(async () => {
+    const notice = settings.globals.yes || !io.interactive ? linkNotice() : undefined;
+    if (notice !== undefined) await io.note(notice);
+  });
+  const warnUnkept = warnerOfHistory(io);
+  const make = (own: CommandSettings, through: Send, options: Partial<ClientOptions> = {}, before = sayLink) => {
+    const client = createClient({ ...clientOptions(run, own, through), ...options });
+    return aroundChanges(client, { ...run, settings: own, folder, warnUnkept }, before);
+  };
+  const single = once(() => make(settings, send));
+  const polling = once(async () => make(settings, await pooled(), { deadlinePerCall: true }));
   return {
-    async client() {
-      await begin();
-      return client();
-    },
-    async pollingClient() {
-      await begin();
-      return pollingClient();
-    },
-    async gatedClients(options) {
-      await begin();
-      return gatedClients(parts, await pooled(), options);
-    },
-    async clientFor(credential, address: Setting = settings.apiUrl(), deadlineMs) {
-      await check(credential, address);
-      const own = { ...parts, settings: settingsFor(settings, credential, address) };
-      return makeClient(own, singleSend, deadlineMs === undefined ? {} : { deadlineMs });
-    },
-    send: singleSend,
+    send,
     userAgent: userAgent(world),
-    close: async () => void (await pool?.close().catch(() => undefined)),
+    client: () => begin().then(single),
+    pollingClient: () => begin().then(polling),
+    async gatedClients({ signal, org = settings.org(), atOnce }) {
+      await begin();
+      const through = await pooled();
+      const common = { signal, memory: { ...world.runtime, answers: atOnce }, show: undefined };
+      return (own) => make({ ...settings, org: () => org }, through, { ...common, ...own });
+    },
+    async clientFor(credential, address = settings.apiUrl(), deadlineMs) {
+      await checkSignIn(credential, address, settings, stored, world.argv);
+      // A login may be for a profile that does not exist yet, so nothing that was given is looked up.
+      const fixed = { credential: () => credential, apiUrl: () => address, findApiUrl: () => address };
+      const options = deadlineMs === undefined ? {} : { deadlineMs };
+      return make({ ...settings, ...fixed, org: () => undefined }, send, options, async () => undefined);
+    },
   };
 }
 
-/** A login may be for a profile that does not exist yet, so nothing that was given is looked up. */
-function settingsFor(settings: Settings, credential: ChosenCredential, address: Setting): Settings {
-  const fixed = { credential: () => credential, apiUrl: () => address, findApiUrl: () => address };
-  return { ...settings, ...fixed, org: () => undefined };
-}
-
-function gatedClients(
-  parts: ClientParts,
-  send: Send,
-  { signal, org = parts.settings.org(), atOnce }: Parameters<Api['gatedClients']>[0],
-): Awaited<ReturnType<Api['gatedClients']>> {
-  const common = clientOptions({ ...parts, settings: { ...parts.settings, org: () => org }, signal }, send);
-  const memory = { ...parts.world.runtime, answers: atOnce };
-  return (own) => createClient({ ...common, ...own, memory, show: undefined });
-}
-
-function makeClient(
-  parts: ClientParts,
-  send: Send,
-  own: Pick<ClientOptions, 'deadlinePerCall' | 'deadlineMs'> = {},
-): Client {
-  return createClient({ ...clientOptions(parts, send), ...own });
-}
-
-function clientOptions(parts: ClientParts, send: Send): ClientOptions {
-  const { world, io, globals, settings, redactor, signal } = parts;
+function clientOptions({ world, io, redactor, signal }: Started, settings: CommandSettings, send: Send): ClientOptions {
+  const { globals } = settings;
   const credential = settings.credential();
   redactor.add(credential?.token);
   return {
@@ -137,6 +117,32 @@ function clientOptions(parts: ClientParts, send: Send): ClientOptions {
   };
 }
 
+function userAgent({ version, runtime, machine }: World): string {
+  return `svc/${version} ${runtime.name}/${runtime.version} ${machine.platform}`;
+}
+
+/** Says, once a run, that the history of changes cannot be written. */
+function warnerOfHistory(io: Io): Recording['warnUnkept'] {
+  let hasWarned = false;
+  return (why) => {
+    if (!hasWarned) void io.warn(`svc changes will not show what this command did: ${why}.`, 'change_not_kept');
+    hasWarned = true;
+  };
+}
+
+/** Runs `before` ahead of each request that changes something, which the history of changes keeps. */
+function aroundChanges(client: Client, recording: Recording, before: () => Promise<void>): Client {
+  return {
+    ...client,
+    async call<T>(call: Call): Promise<Answer<T>> {
+      if (!changesSomething(call.operation)) return client.call<T>(call);
+      const { sendChange } = await import('./record-change.ts');
+      await before();
+      return sendChange<T>(client, call, recording);
+    },
+  };
+}
+
 /** Shows every request of every command, so that no wait is silent. */
 function showCall(io: Io, { doing }: Call, baseUrl: string): ShownCall {
   const byDefault = doing === undefined;
@@ -150,6 +156,37 @@ function showCall(io: Io, { doing }: Call, baseUrl: string): ShownCall {
   };
 }
 
-function userAgent({ version, runtime, machine }: World): string {
-  return `svc/${version} ${runtime.name}/${runtime.version} ${machine.platform}`;
+/**
+ * Stops a sign-in of the environment that contradicts the stored ones, before it is sent: beside a named profile with
+ * another token, and at another address than the one it is stored for.
+ * @throws CliError `usage`.
+ */
+async function checkSignIn(
+  credential: ChosenCredential | undefined,
+  address: Setting,
+  settings: CommandSettings,
+  stored: () => Credentials,
+  argv: readonly string[],
+): Promise<void> {
+  if (credential === undefined || !SIGN_IN_VARIABLES.some((name) => name === credential.source)) return;
+  const named = settings.profileName();
+  const profile = named && settings.profile();
+  const isSame = credential.kind === 'bearer' && profile?.token === credential.token;
+  const isBeside = named !== undefined && profile !== undefined && !isSame;
+  const known = recordsOf(credential, stored);
+  const [first] = known;
+  const isElsewhere = first !== undefined && !known.some((record) => isAt(record, address.value));
+  if (!isBeside && !isElsewhere) return;
+  const { namedBeside, storedElsewhere } = await import('./sign-in-trouble.ts');
+  if (isBeside) throw namedBeside(credential, named, argv);
+  if (isElsewhere) throw storedElsewhere(credential, first, address);
+}
+
+/** The stored sign-ins with this token. A store that cannot be read says nothing: the environment needs none. */
+function recordsOf({ token }: ChosenCredential, stored: () => Credentials): readonly CredentialRecord[] {
+  try {
+    return stored().credentials.filter((record) => record.token === token);
+  } catch {
+    return [];
+  }
 }

@@ -1,160 +1,199 @@
 import { resolve } from 'node:path';
+import { clockOfRun } from '../clock.ts';
 import { usageError } from '../errors.ts';
 import { againWith, createServiceChoice } from '../kit/ask.ts';
-import type { CommandIo, Context, System, Vault } from '../kit/context.ts';
-import { type Globals, sameLine } from '../kit/globals.ts';
+import type { CommandIo, CommandSettings, Context } from '../kit/context.ts';
+import { type Globals, readGlobals, sameLine } from '../kit/globals.ts';
 import { namesSeen } from '../kit/known.ts';
+import type { Texts } from '../kit/read-values.ts';
 import type { Settings } from '../kit/setting.ts';
+import { createSettings } from '../kit/settings.ts';
 import { once } from '../once.ts';
-import type { Answer, Call, Client } from '../service/call.ts';
-import { hideIn, type Redactor } from '../service/redact.ts';
+import { hideIn } from '../service/redact.ts';
+import { type Place, readCredentials, type StoredCredentials } from '../sign-in/credentials.ts';
+import { CREDENTIALS } from '../sign-in/record.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
-import { changesSomething } from '../spec/operations.ts';
+import { configDir } from '../store/location.ts';
+import { checkTrusted } from '../store/trust.ts';
 import { drawScreen } from '../terminal/draw.ts';
-import type { Io } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
 import type { World } from '../world.ts';
-import type { Clients } from './clients.ts';
-import type { Recording } from './record-change.ts';
-import type { SignIns } from './sign-ins.ts';
+import { createClients } from './clients.ts';
+import { createConsent } from './consent.ts';
+import type { Started } from './start.ts';
 
-interface ContextParts
-  extends Pick<System, 'clock' | 'signal' | 'hurry' | 'runInside'>,
-    Pick<CommandIo, 'redactor' | 'lendTerminal'>,
-    Pick<Vault, 'folder'> {
-  readonly world: World;
-  readonly io: Io;
-  readonly globals: Globals;
-  readonly settings: Settings;
-  readonly clients: Clients;
-  readonly signIns: SignIns;
-}
-
-/** Makes the context that commands get. */
-export function createContext(given: ContextParts): Context {
-  const { io, globals, settings, clients, signIns } = given;
-  let hasWarned = false;
-  const parts = {
-    ...given,
-    warnUnkept(why: string) {
-      if (!hasWarned) void io.warn(`svc changes will not show what this command did: ${why}.`, 'change_not_kept');
-      hasWarned = true;
-    },
+/** Makes what a command gets. Reads the global options; everything else is read or made at its first use. */
+export function createContext(run: Started, texts: Texts): Context {
+  const { world, io, redactor, signal, hurry } = run;
+  const { env, machine, random, runtime, version, built, commit, packageFolder } = world;
+  const globals = readGlobals(texts, env);
+  const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
+  const folder = once(() => trustedFolder(world));
+  const place = (): Place => ({ folder: folder(), machine, clock });
+  const stored = () => {
+    const found = readCredentials(place());
+    for (const { token } of found.credentials) redactor.add(token);
+    return found;
   };
-  const system = createSystem(parts);
+  const signIns = createSignIns(run, place, stored);
+  const found = createSettings(sourcesOf(run, globals, folder, signIns));
+  io.configure({ ...globals, bell: () => wantsBell(found) });
   const { linkNotice, ...choice } = createServiceChoice(
-    settings,
+    found,
     () => againWith(context, ...namesSeen(context, 'services').map(({ name }) => ['--service', name])),
     () => namesSeen(context, 'organizations').map(({ name }) => name),
   );
-  const sayLink = once(async () => {
-    const notice = globals.yes || !io.interactive ? linkNotice() : undefined;
-    if (notice !== undefined) await io.note(notice);
-  });
+  const settings = { ...found, ...choice, globals };
+  const again: Context['again'] = (...words) => sameLine(world.argv, words);
   const context: Context = {
-    io: createCommandIo(parts, system),
-    api: {
-      assume: (name) => assumeFrom(settings.assumptions())(name),
-      client: async () => aroundChanges(await clients.client(), parts, sayLink),
-      pollingClient: async () => aroundChanges(await clients.pollingClient(), parts, sayLink),
-      async gatedClients(options) {
-        const make = await clients.gatedClients(options);
-        const org = options.org ?? settings.org();
-        const own = { ...parts, settings: { ...settings, org: () => org } };
-        return (gated) => aroundChanges(make(gated), own, sayLink);
-      },
-      clientFor: async (...given) => {
-        const own = { ...parts, settings: { ...settings, org: () => undefined } };
-        return aroundChanges(await clients.clientFor(...given), own);
-      },
-      send: clients.send,
-      userAgent: clients.userAgent,
+    io: createCommandIo(run, settings, again),
+    settings,
+    ...createClients(run, settings, { stored, folder, linkNotice }),
+    assume: (name) => assumeFrom(settings.assumptions())(name),
+    signIns,
+    signInPlace() {
+      warnOfProblems(signIns);
+      return place();
     },
-    vault: { signIns: signIns.read, store: signIns.store, folder: parts.folder },
-    settings: { ...settings, ...choice, globals },
-    system,
+    configFolder: folder,
+    home: env['HOME'] || world.home,
+    ...{ env, machine, random, runtime, version, built, commit, packageFolder, clock, signal, hurry, again },
+    platform: machine.platform,
+    hostname: machine.hostname,
+    cwd: () => folderOf(world),
+    async runInside(call) {
+      const { runInside } = await import('./inside.ts');
+      return runInside(run.main, world, call);
+    },
   };
   return context;
 }
 
-/** Runs `before` ahead of each request that changes something, which the history of changes keeps. */
-function aroundChanges(client: Client, recording: Recording, before?: () => Promise<void>): Client {
+/** What the settings are read from. */
+function sourcesOf(
+  { world, io, environmentToken }: Started,
+  globals: Globals,
+  folder: () => string,
+  signIns: () => StoredCredentials,
+): Parameters<typeof createSettings>[0] {
+  const { env, cwd, machine, defaultApiUrl } = world;
   return {
-    ...client,
-    async call<T>(call: Call): Promise<Answer<T>> {
-      if (!changesSomething(call.operation)) return client.call<T>(call);
-      const { sendChange } = await import('./record-change.ts');
-      await before?.();
-      return sendChange<T>(client, call, recording);
-    },
+    ...{ globals, env, cwd, machine, defaultApiUrl, environmentToken },
+    configFolder: () => (hasFolder(world) ? folder() : undefined),
+    readCredentials: () => (hasFolder(world) ? signIns() : CREDENTIALS.empty),
+    warn: (text, code) => void io.warn(text, code),
   };
 }
 
-function createSystem({ world, clock, signal, hurry, runInside }: ContextParts): System {
-  return {
-    env: world.env,
-    get cwd() {
-      if (world.cwd !== undefined) return world.cwd;
-      throw usageError('The current folder was removed.', { say: 'Go to a folder that exists:', run: ['cd'] });
-    },
-    machine: world.machine,
-    platform: world.machine.platform,
-    hostname: world.machine.hostname,
-    home: world.env['HOME'] || world.home,
-    clock,
-    random: world.random,
-    signal,
-    hurry,
-    version: world.version,
-    built: world.built,
-    commit: world.commit,
-    runtime: world.runtime,
-    again: (...words) => sameLine(world.argv, words),
-    packageFolder: world.packageFolder,
-    runInside,
-  };
-}
-
-function createCommandIo(parts: ContextParts, system: System): CommandIo {
-  const { world, io, globals, settings, redactor, lendTerminal } = parts;
-  const consent = async () => {
-    const { createConsent } = await import('./consent.ts');
-    return createConsent({ io, system, globals, settings });
-  };
-  return Object.assign(io, {
-    redactor,
-    requireInteractive: async () => (await consent()).requireInteractive(),
-    confirmOrStop: async (...asked: Parameters<CommandIo['confirmOrStop']>) =>
-      (await consent()).confirmOrStop(...asked),
-    pipe: () => ({ input: world.stdin, output: world.stdout }),
-    async readFile(source: string, name: string, maxBytes: number) {
-      if (source === '-') return io.readInput(maxBytes);
-      const { readNamed } = await import('../store/named-file.ts');
-      return readNamed(resolve(system.cwd, source), name, maxBytes, system.signal);
-    },
-    lendTerminal,
-    ...createOutputs(io, globals, redactor),
-    async openBrowser(page: string | URL, failure?: string) {
-      const { openPage } = await import('./open-page.ts');
-      return openPage(world, io, page, failure);
-    },
+/** Returns what reads the stored sign-ins: warns of each problem once, and merges later what a killed login left. */
+function createSignIns(
+  { io, signal, closers }: Started,
+  place: () => Place,
+  stored: () => StoredCredentials,
+): () => StoredCredentials {
+  const warnings = new Map<string, Promise<void>>();
+  let isUnmerged = false;
+  closers.push(async () => {
+    if (signal.aborted) return;
+    await Promise.all(warnings.values());
+    if (!isUnmerged) return;
+    const { openCredentials } = await import('../sign-in/store.ts');
+    await openCredentials(place()).settle();
   });
+  return () => {
+    const found = stored();
+    for (const text of found.warnings) if (!warnings.has(text)) warnings.set(text, io.warn(text, 'store'));
+    isUnmerged ||= found.unmerged > 0;
+    return found;
+  };
 }
 
-/** For commands that print before they end. */
-function createOutputs(io: Io, globals: Globals, redactor: Redactor): Pick<CommandIo, 'show' | 'emit'> {
+/** Before a change, which repairs the problems. */
+function warnOfProblems(signIns: () => StoredCredentials): void {
+  try {
+    signIns();
+  } catch {
+    // The change reports read errors.
+  }
+}
+
+/** Adds to the streams what commands ask of them. */
+function createCommandIo(run: Started, settings: CommandSettings, again: Context['again']): CommandIo {
+  const { world, io, redactor, signal } = run;
+  const { globals } = settings;
   const filter = once(async () => {
     const { compileFilter } = await import('../terminal/jq.ts');
     return compileFilter(globals.jq ?? '.', io);
   });
-  return {
-    async show(fill) {
+  // The streams have getters, so they are added to, not copied.
+  return Object.assign(io, {
+    redactor,
+    ...createConsent(io, settings, again),
+    async show(...[fill]: Parameters<CommandIo['show']>) {
       if (!globals.json) await io.out.write(await drawScreen(fill, io.view(io.out)));
     },
-    async emit(object) {
+    async emit(...[event]: Parameters<CommandIo['emit']>) {
       if (!globals.json) return;
-      const text = `${stringifyDocument(hideIn(object, redactor.conceal))}\n`;
+      const text = `${stringifyDocument(hideIn(event, redactor.conceal))}\n`;
       await (globals.jq === undefined ? io.out.write(text, 'json') : io.out.write(await (await filter())(text), 'raw'));
     },
-  };
+    pipe: () => ({ input: world.stdin, output: world.stdout }),
+    async readFile(source: string, name: string, maxBytes: number) {
+      if (source === '-') return io.readInput(maxBytes);
+      const { readNamed } = await import('../store/named-file.ts');
+      return readNamed(resolve(folderOf(world), source), name, maxBytes, signal);
+    },
+    async lendTerminal<T>(work: () => Promise<T>) {
+      run.isTerminalLent = true;
+      return work().finally(() => {
+        run.isTerminalLent = false;
+      });
+    },
+    openBrowser: (page: string | URL, failure?: string) => openPage(run, page, failure),
+  });
+}
+
+async function openPage(
+  { world: { env, machine, clock }, io }: Started,
+  page: string | URL,
+  failure = 'Could not open a browser. Use the link above.',
+): Promise<boolean> {
+  const { openInBrowser, safeWebUrl, shouldOpenBrowser } = await import('../sign-in/browser.ts');
+  const { platform, uid } = machine;
+  const url = typeof page === 'string' ? safeWebUrl(page) : page;
+  const situation = { env, platform, uid, stdinIsTty: io.stdinIsTty, stderrIsTty: io.err.isTty, json: io.json };
+  if (url === undefined || !shouldOpenBrowser(situation)) return false;
+  openInBrowser(url, clock, () => void io.note(failure));
+  return true;
+}
+
+function wantsBell(settings: Pick<Settings, 'choice'>): boolean {
+  try {
+    return settings.choice('bell')?.value !== 'off';
+  } catch {
+    // The command reports a damaged configuration when it needs it.
+    return true;
+  }
+}
+
+function folderOf({ cwd }: World): string {
+  if (cwd !== undefined) return cwd;
+  throw usageError('The current folder was removed.', { say: 'Go to a folder that exists:', run: ['cd'] });
+}
+
+/** Throws a usage error without a home folder, and if others may have written the configuration folder. */
+function trustedFolder({ env, machine, home }: World): string {
+  const folder = configDir(env, machine.platform, home);
+  checkTrusted(folder, 'The configuration folder', machine);
+  return folder;
+}
+
+/** Returns false without a home folder; an unusable SVC_CONFIG_DIR is an error of {@link trustedFolder} instead. */
+function hasFolder({ env, machine, home }: World): boolean {
+  try {
+    configDir(env, machine.platform, home);
+    return true;
+  } catch {
+    return Boolean(env['SVC_CONFIG_DIR']);
+  }
 }

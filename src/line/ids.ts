@@ -50,7 +50,7 @@ async function agree(taken: string, { effect }: Command, texts: Texts, { io }: C
 
 /** Returns how to find the page of an id that this machine has seen; undefined without a dashboard. */
 export function pagesOf(context: Context): View['pageOf'] {
-  const { settings, api } = context;
+  const { settings, assume } = context;
   const base = settings.dashboard()?.value;
   if (base === undefined) return undefined;
   const inUse: Readonly<Partial<Record<NameKind, string | undefined>>> = {
@@ -59,7 +59,7 @@ export function pagesOf(context: Context): View['pageOf'] {
   };
   const pages = (['services', 'organizations'] as const).flatMap((kind) => {
     const ids = [inUse[kind] ?? [], namesSeen(context, kind).map(({ name }) => name)].flat();
-    const template = api.assume(NAMED[kind]);
+    const template = assume(NAMED[kind]);
     return ids.map((id) => [id, `${base}${template.replace('{id}', () => encodeURIComponent(id))}`] as const);
   });
   const known = new Map(pages);
@@ -67,13 +67,13 @@ export function pagesOf(context: Context): View['pageOf'] {
 }
 
 /** Returns the text itself if it is no address of a page that svc knows. */
-function idInAddress(text: string, kind: NamedKind, { api, settings }: Context): string {
+function idInAddress(text: string, kind: NamedKind, { assume, settings }: Context): string {
   const template = NAMED[kind];
   const url = parseUrl(text.trim());
   const base = settings.dashboard()?.value;
   if (template === undefined || url === undefined) return text;
   if (base !== undefined && !url.href.startsWith(`${base}/`)) return text;
-  const [before = '', after = ''] = api.assume(template).split('{id}');
+  const [before = '', after = ''] = assume(template).split('{id}');
   const path = `${url.pathname}/`;
   const start = path.indexOf(before) + before.length;
   const end = path.indexOf(`${after}/`, start);

@@ -1,14 +1,16 @@
 import { PassThrough, Writable } from 'node:stream';
 import type { Env } from '../environment.ts';
 import type { InsideCall, InsideRun } from '../kit/context.ts';
-import { createRedactor, type Redactor } from '../service/redact.ts';
+import { createRedactor } from '../service/redact.ts';
 import type { StopSignal, World } from '../world.ts';
+import type { Started } from './start.ts';
 
-/** Runs a whole command line; see `main`. */
-export type Main = (world: World, redactor: Redactor) => Promise<number>;
-
-/** See `System.runInside`. */
-export async function runInside(main: Main, outer: World, { argv, host, signal }: InsideCall): Promise<InsideRun> {
+/** See `Context.runInside`. */
+export async function runInside(
+  main: Started['main'],
+  outer: World,
+  { argv, host, signal }: InsideCall,
+): Promise<InsideRun> {
   const redactor = createRedactor();
   const [stdin, stdout, stderr] = [new PassThrough().end(), collect(), collect()];
   const world: World = {

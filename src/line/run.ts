@@ -18,16 +18,16 @@ import { parseLine } from './parse-line.ts';
  * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
  * platform address and runs the command again: without an address nothing was sent. Returns the exit code.
  */
-export async function runCommand(typed: TypedLine, make: (globals: Texts) => Promise<Context>): Promise<number> {
+export async function runCommand(typed: TypedLine, make: (globals: Texts) => Context): Promise<number> {
   const line = parseLine(typed);
-  const context = await make(typed.globals);
+  const context = make(typed.globals);
   const { globals } = context.settings;
   try {
     return await runLine(line, context);
   } catch (error) {
     if (!(error instanceof NoAddress) || !context.io.interactive || globals.json) throw error;
     const address = await (await import('../kit/pick.ts')).askAddress(context);
-    return runLine(line, await make(new Map([...typed.globals, ['apiUrl', [address]]])));
+    return runLine(line, make(new Map([...typed.globals, ['apiUrl', [address]]])));
   }
 }
 

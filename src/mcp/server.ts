@@ -50,7 +50,7 @@ export async function serveTools(context: Context, serving: Serving): Promise<vo
   const { io } = context;
   const pipe = io.pipe();
   if (io.stdinIsTty) await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print');
-  const { signal, version } = context.system;
+  const { signal, version } = context;
   const codec = createRequestStateCodec<string>({ key: randomBytes(32), ttlSeconds: ANSWER_SECONDS });
   const introduced = introduce(context, serving);
   const make = () => {
@@ -118,7 +118,7 @@ function listed(tool: Tool) {
 const NAME_THEMSELVES = ['whoami', 'status', 'doctor', 'login'];
 
 /** Adds to the first answer whose account it is from: a client may run svc with another sign-in than the shell. */
-function introduce({ system }: Context, { globals }: Serving) {
+function introduce({ runInside, signal }: Context, { globals }: Serving) {
   let isDone = false;
   return async (answer: CallToolResult | InputRequiredResult, { name }: Tool) => {
     if (isDone || !isResult(answer) || answer.isError === true) return answer;
@@ -126,7 +126,7 @@ function introduce({ system }: Context, { globals }: Serving) {
     if (NAME_THEMSELVES.includes(name)) return answer;
     const host: Host = { confirm: undefined, progress: () => undefined };
     const argv = ['--json', ...globals, '--no-retry', '--timeout=5s', 'whoami'];
-    const { stdout } = await system.runInside({ argv, host, signal: system.signal });
+    const { stdout } = await runInside({ argv, host, signal: signal });
     const account = accountIn(parseJson(stdout));
     if (account === undefined) return answer;
     return { ...answer, content: [...answer.content, { type: 'text' as const, text: account }] };
@@ -175,7 +175,7 @@ async function callTool(
     };
     const host: Host = { confirm: canAsk ? confirm : undefined, progress: progressOf(call) };
     const line = ['--json', ...serving.globals, ...argv, ...loginWords(tool, given)];
-    const run: InsideRun = await context.system.runInside({ argv: line, host, signal: call.mcpReq.signal });
+    const run: InsideRun = await context.runInside({ argv: line, host, signal: call.mcpReq.signal });
     if (unanswered === undefined) return await answerOf(run, filter, tool, serving);
     const { question } = unanswered;
     return inputRequired({

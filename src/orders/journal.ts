@@ -65,8 +65,8 @@ export interface Asking {
 export type OrderJournal = ReturnType<typeof openJournal>;
 
 /** Opens the journal of the configuration folder of a run. */
-export function openJournalOf({ vault, system: { machine, clock } }: Context): OrderJournal {
-  return openJournal(vault.folder, machine, clock);
+export function openJournalOf({ machine, clock, configFolder }: Context): OrderJournal {
+  return openJournal(configFolder, machine, clock);
 }
 
 /**

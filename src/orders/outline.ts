@@ -79,9 +79,8 @@ function bothSpellings(ascii: string): string {
 }
 
 /** Returns the codes of the networks that svc knows: the API document names none. */
-export function networksIn({ api }: Pick<Context, 'api'>): readonly string[] {
-  return api
-    .assume('checkout.networks')
+export function networksIn({ assume }: Pick<Context, 'assume'>): readonly string[] {
+  return assume('checkout.networks')
     .split(/\s+/)
     .filter((code) => code !== '');
 }

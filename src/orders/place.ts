@@ -63,7 +63,7 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   if (going.begun?.kind === 'reprint') await context.io.warn(printedAgain(going.begun.entry), 'order_printed_again');
   // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
   context.io.redactor.add(stake.phone?.replace('+', ''));
-  const ending = await sendOrder(client, going, context.api.assume);
+  const ending = await sendOrder(client, going, context.assume);
   const isBooked = await recordEnding(context, going, ending);
   const { outline } = stake;
   const result = await placedResult(context, { outline, going, ending, isBooked, browser: purchase.browser });
@@ -77,12 +77,12 @@ function printedAgain({ createdAt }: OrderEntry): Text {
 
 async function prepare(context: Context, purchase: Purchase): Promise<Prepared> {
   const { body, key, org, isNew = false, resumed } = purchase;
-  const { api, settings } = context;
+  const { settings } = context;
   const credential = requireToken(settings);
   // A resumed order without an organization must not get the one of the settings.
   const isSettled = org === settings.org()?.value;
-  const client = await (isSettled ? api.client() : api.clientFor(credential, settings.apiUrl()));
-  const outline = outlineOf(body, api.assume);
+  const client = await (isSettled ? context.client() : context.clientFor(credential, settings.apiUrl()));
+  const outline = outlineOf(body, context.assume);
   const items = asArray(body.items);
   const text = toJsonText(body);
   const plan = {

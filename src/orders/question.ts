@@ -68,7 +68,7 @@ export async function agree(
   known: OrderStanding | undefined,
   isChanged: boolean,
 ): Promise<void> {
-  const { io, settings, system } = context;
+  const { io, settings } = context;
   const question = { ...order, ...whatIsKnown(context, order.plan, known), isChanged };
   const { earlier, doubt } = question;
   const canAsk = io.interactive && !settings.globals.yes;
@@ -81,13 +81,13 @@ export async function agree(
   await orCancelled(mayExist ? 'Nothing was sent.' : 'Nothing was ordered.', () =>
     io.confirmOrStop(questionFor(question), (screen) => showAtStake(screen, { ...question, buyer }), { word }),
   );
-  system.signal.throwIfAborted();
+  context.signal.throwIfAborted();
 }
 
 function whatIsKnown(context: Context, plan: OrderPlan, known: OrderStanding | undefined) {
   if (known?.kind === 'same') {
     const { entry } = known;
-    return { earlier: entry, isOld: entry.state === 'open' && isOld(entry, context.system.clock.now()) };
+    return { earlier: entry, isOld: entry.state === 'open' && isOld(entry, context.clock.now()) };
   }
   const latest = known?.doubts.at(-1);
   const doubt = latest && describeDoubt(context, latest, plan);

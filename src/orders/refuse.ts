@@ -33,7 +33,7 @@ export function refusal(context: Context, obstacle: Obstacle, wanted: OrderPlan)
       'svc orders',
     );
   }
-  const now = context.system.clock.now();
+  const now = context.clock.now();
   const seconds = Math.max(1, Math.ceil((Date.parse(sender?.until ?? '') - now) / 1000));
   const what = isSameContents(contents, wanted.contents) ? 'this order' : 'a part of this order';
   return usageError(`Another svc is sending ${what} right now, with the key ${key}. Nothing was sent.`).with({
@@ -63,9 +63,9 @@ export function describeDoubt(context: Context, entry: OrderEntry, wanted: Order
 }
 
 /** The error for an order that may be placed already, where nobody can be asked whether a second one is meant. */
-export function inDoubtAlready({ system }: Context, doubt: Doubt): CliError {
+export function inDoubtAlready({ clock }: Context, doubt: Doubt): CliError {
   const { entry, ways, isMine } = doubt;
-  const mayBeForgotten = isOld(entry, system.clock.now()) ? 'The platform may have forgotten its key by now. ' : '';
+  const mayBeForgotten = isOld(entry, clock.now()) ? 'The platform may have forgotten its key by now. ' : '';
   const check = [`${mayBeForgotten}Check first whether the order exists.`, settleLine(ways)];
   return usageError(`${plainOf(doubtText(doubt))} Nothing was sent.`, doubtStep(entry, ways, isMine)).with({
     lines: [...(entry.state === 'open' ? check : []), SECOND],

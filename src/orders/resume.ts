@@ -42,7 +42,7 @@ async function choose(context: Context, entries: OrderEntries, key: string | tru
       hint: { say: 'Show the whole command of each:', run: ['svc orders'] },
     });
   }
-  const now = context.system.clock.now();
+  const now = context.clock.now();
   const choices = wanted.map((entry) => ({
     value: entry.key,
     label: entry.summary,

@@ -89,12 +89,12 @@ function lineOf(words: readonly string[]): string {
 }
 
 /** Variables that take precedence over `--profile` are taken away. */
-function unsetting({ system: { env, platform } }: Context, { account }: OrderEntry): readonly string[] {
+function unsetting({ env, platform }: Context, { account }: OrderEntry): readonly string[] {
   const unset = !('profile' in account) || platform === 'win32' ? [] : signInVariablesIn(env);
   return unset.length === 0 ? [] : ['env', ...unset.flatMap((name) => ['-u', name])];
 }
 
-function signInWords({ system: { env } }: Context, { account, address }: OrderEntry): readonly string[] {
+function signInWords({ env }: Context, { account, address }: OrderEntry): readonly string[] {
   const profile = 'profile' in account ? account.profile : undefined;
   // A profile has its address, unless the environment names another one.
   const url = addressOf(env);

@@ -86,12 +86,10 @@ async function backups(
       apiUrl: () => ({ value: 'http://svc.test' }),
       globals: { json: true, yes: true },
     },
-    system: { clock, random, signal, hurry: signal },
-    api: {
-      assume: assumeFrom(new Map()),
-      gatedClients: async () => (own: object) =>
-        createClient({ baseUrl: 'http://svc.test', credential, ...common, ...own }),
-    },
+    ...{ clock, random, signal, hurry: signal },
+    assume: assumeFrom(new Map()),
+    gatedClients: async () => (own: object) =>
+      createClient({ baseUrl: 'http://svc.test', credential, ...common, ...own }),
   } as unknown as Context;
   const texts = new Map([
     ['action', ['backup']],

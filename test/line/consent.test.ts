@@ -11,8 +11,7 @@ function consentOf(host: Host | undefined, yes: boolean) {
     ...{ env: {}, platform: 'linux', host },
   });
   const globals = { yes } as Globals;
-  const settings = { choice: () => undefined };
-  return createConsent({ io, system: { again: (...words) => ['svc buy', ...words].join(' ') }, globals, settings });
+  return createConsent(io, { globals, choice: () => undefined }, (...words) => ['svc buy', ...words].join(' '));
 }
 
 test.each([true, false])('a program that can ask the person asks, with and without --yes (%s)', async (yes) => {

@@ -42,7 +42,7 @@ async function perform(
   const context = { io, settings: { globals: { json }, explain: (error: unknown) => error } };
   io.configure({ json, quiet: false, noInput: false, noColor: false });
   const line = { command, tree: [], words: [], texts: new Map(), globals: new Map() };
-  const error = await runCommand(line, async () => context as unknown as Context).then(
+  const error = await runCommand(line, () => context as unknown as Context).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );

@@ -27,7 +27,7 @@ export default defineCommand({
     ['svc billing autopay --all-orgs', 'the same for each of your organizations'],
   ],
 
-  async run({ api: { client } }) {
+  async run({ client }) {
     return readAnswer(await getAutopay(await client()), (autopay) => autopay);
   },
 

@@ -33,11 +33,11 @@ export async function askForOrder(
   line: BuyOptions,
   build: (items: readonly OrderItem[]) => OrderBody,
 ): Promise<Completed> {
-  const { io, api, settings } = context;
+  const { io, settings } = context;
   let items = given;
   let options = line;
   const body = build(given);
-  const payment = fieldOf(body, api.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
+  const payment = fieldOf(body, context.assume('checkout.paymentMethod')) ?? DEFAULT_PAYMENT;
   const asks = io.interactive && !settings.globals.yes;
   const pays = () => asks && payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
   const askNetwork: QuestionInTurn = async (back) => {
@@ -91,8 +91,8 @@ async function typePhone({ io }: Context, back: boolean): Promise<string> {
 }
 
 /** Returns undefined if the person says that there is nothing to pay. */
-async function pickNetwork({ io, api }: Context, back: boolean): Promise<string | undefined> {
-  const codes = networksIn({ api });
+async function pickNetwork({ io, assume }: Context, back: boolean): Promise<string | undefined> {
+  const codes = networksIn({ assume });
   const choices = [
     ...codes.map((value) => ({ value })),
     { value: OTHER, label: 'Enter a network code…' },

@@ -40,9 +40,9 @@ export default defineCommand({
 });
 
 /** Returns the folder of the configuration; undefined if there is no place for one. */
-function folderOf({ vault }: Context): string | undefined {
+function folderOf({ configFolder }: Context): string | undefined {
   try {
-    return vault.folder();
+    return configFolder();
   } catch {
     return undefined;
   }

@@ -111,7 +111,7 @@ const CHOICES = [
   ['changes', 'on'],
 ] as const;
 
-function settingsInEffect({ settings, system: { env } }: Context): ReadonlyMap<string, Setting | undefined> {
+function settingsInEffect({ settings, env }: Context): ReadonlyMap<string, Setting | undefined> {
   return new Map([
     ['api-url', settings.findApiUrl()],
     ['profile', profileInEffect(settings)],
@@ -158,9 +158,9 @@ const FIELDS: DocumentKind<JsonObject> = { ...CONFIG, empty: {}, parse: (fields)
  * Sets or removes a value in the configuration file, and keeps unknown fields. Returns the path of the file.
  * @throws CliError `usage` if the file is damaged or cannot be written.
  */
-export async function writeConfig({ system, vault }: Context, key: ConfigKey, value?: string): Promise<string> {
-  const { machine, clock } = system;
-  const folder = vault.folder();
+export async function writeConfig(context: Context, key: ConfigKey, value?: string): Promise<string> {
+  const { machine, clock } = context;
+  const folder = context.configFolder();
   const path = configPath(folder);
   try {
     await changeDocument({ path, machine, clock }, FIELDS, ({ content, write }) => {

@@ -1,6 +1,7 @@
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/result.ts';
+import { openCredentials } from '../../sign-in/store.ts';
 import { showOverride } from '../shared/override.ts';
 import { NAME_ARGUMENT, parseKey, strongerThanConfig, writeConfig } from './settings.ts';
 
@@ -37,6 +38,6 @@ async function forgetOrgOfProfile(context: Context): Promise<boolean> {
   if (context.settings.org()?.origin !== 'profile') return false;
   const profile = context.settings.profile()?.profile;
   if (profile === undefined) return false;
-  await (await context.vault.store()).setOrg(profile, undefined);
+  await openCredentials(context.signInPlace()).setOrg(profile, undefined);
   return true;
 }

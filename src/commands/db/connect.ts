@@ -27,15 +27,16 @@ export default defineCommand({
   ],
   exitCodes: [[5, 'the credentials are for owners and admins only']],
 
-  async run({ io, api, settings, system }, { database: id, arguments: words }) {
+  async run(context, { database: id, arguments: words }) {
+    const { io, settings } = context;
     if (settings.globals.json) {
       throw usageError('svc db connect starts a database client, so it has no --json.', `svc db inspect ${id} --json`);
     }
-    const { value } = await getDatabase(await api.client(), id);
+    const { value } = await getDatabase(await context.client(), id);
     const connection = connectionOf(value, id);
     io.redactor.add(connection.password);
     const isStandIn = connection.host.endsWith(SANDBOX_DATABASE_HOSTS);
-    const { command, env } = clientFor(connection, id, system, isStandIn);
+    const { command, env } = clientFor(connection, id, context, isStandIn);
     if (isStandIn) {
       const [program = '', ...others] = [...command, ...words];
       await io.show((screen) => {
@@ -50,9 +51,9 @@ export default defineCommand({
     const noSignIn = Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined]));
     const session = () =>
       runChild([...command, ...words], {
-        env: { ...system.env, ...noSignIn, ...env },
-        cwd: system.cwd,
-        signal: system.signal,
+        env: { ...context.env, ...noSignIn, ...env },
+        cwd: context.cwd(),
+        signal: context.signal,
         sharesTerminal,
       });
     const exitCode = await (sharesTerminal ? io.lendTerminal(session) : session());

@@ -62,7 +62,7 @@ export default defineCommand({
     if (env && context.settings.globals.json) {
       throw usageError('--env and --json are two forms of the same answer.', 'Use one of the two.');
     }
-    const answer = await getDatabase(await context.api.client(), id);
+    const answer = await getDatabase(await context.client(), id);
     const dotenv = env ? dotenvOf(connectionOf(answer.value, id)) : undefined;
     const result = readAnswer(
       answer,

@@ -63,16 +63,16 @@ export default defineCommand({
   ],
 
   async run(context, { deploymentId: id, service, wait, waitTimeout, failIfNotLive }) {
-    const { api, settings } = context;
+    const { settings } = context;
     const serviceId = settings.serviceId(service);
     const waits = wait || waitTimeout !== undefined;
-    const client = await (waits ? api.pollingClient() : api.client());
-    const liveIn = (answer: DeploymentLookup) => findLive(answer, id, api.assume);
+    const client = await (waits ? context.pollingClient() : context.client());
+    const liveIn = (answer: DeploymentLookup) => findLive(answer, id, context.assume);
     const look = async () => {
       const answer = await getDeployment(client, serviceId, id).catch(explainMissing);
       const { value } = answer;
       const other = otherThing(asObject(value.deployment), id);
-      return { answer, judgement: judgeDeployment(value, liveIn(value)?.isLive, api.assume), other };
+      return { answer, judgement: judgeDeployment(value, liveIn(value)?.isLive, context.assume), other };
     };
     const deployment = { id, service: serviceId, waits, failIfNotLive };
     const looked = waits

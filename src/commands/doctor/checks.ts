@@ -6,7 +6,7 @@ import { readProxies } from '../../http/proxy.ts';
 import type { HttpResponse } from '../../http/send.ts';
 import { TransportError } from '../../http/transport-error.ts';
 import { asObject, asText } from '../../json/values.ts';
-import type { Context, Vault } from '../../kit/context.ts';
+import type { Context } from '../../kit/context.ts';
 import { findLink } from '../../kit/link-file.ts';
 import { asCliError } from '../../kit/report.ts';
 import { signInCommand } from '../../kit/unauthenticated.ts';
@@ -58,11 +58,10 @@ function checkAddress({ settings }: Context): Finding {
 const TIMEOUT_MS = 10_000;
 
 /** Whether the API answers at all (DNS, TCP, TLS, HTTP), and how far the clocks differ. */
-async function checkReachable({ settings, api, system: { signal, clock, runtime } }: Context): Promise<Finding> {
+async function checkReachable({ settings, signal, clock, runtime, send }: Context): Promise<Finding> {
   const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
   const startedAt = clock.monotonic();
-  const send = api.send;
   try {
     const response = await send({
       method: 'GET',
@@ -80,7 +79,7 @@ async function checkReachable({ settings, api, system: { signal, clock, runtime 
   }
 }
 
-const trusting = (runtime: Context['system']['runtime']) =>
+const trusting = (runtime: Context['runtime']) =>
   `if the certificate is of your own authority, ${waysToTrust(runtime)}`;
 
 const FIXES: Readonly<Record<TransportError['kind'], string | undefined>> = {
@@ -113,13 +112,13 @@ function skewOf(date: string | undefined, nowMs: number): number {
   return Number.isNaN(there) ? 0 : Math.round((nowMs - there) / 1000);
 }
 
-async function checkSignInWorks({ settings, api }: Context, seen: Seen): Promise<Finding> {
+async function checkSignInWorks({ settings, client }: Context, seen: Seen): Promise<Finding> {
   const address = settings.findApiUrl();
   const credential = settings.credential();
   // Without an address, checkAddress already suggests a login.
   if (credential === undefined) return bad('Not signed in.', address === undefined ? null : signInCommand(settings));
   if (address === undefined) return note(`not checked (${credential.source})`);
-  const { value } = await getUser(await api.client());
+  const { value } = await getUser(await client());
   const token = asObject(value.token);
   const user = asObject(value.user);
   const { slug, name, id } = asObject(value.organization);
@@ -131,7 +130,7 @@ async function checkSignInWorks({ settings, api }: Context, seen: Seen): Promise
   return good(`${account}${place === undefined ? '' : `, in ${place}${where}`} (${credential.source})`);
 }
 
-function checkToken({ settings, system: { clock } }: Context, { expiresAt }: Seen): Finding {
+function checkToken({ settings, clock }: Context, { expiresAt }: Seen): Finding {
   const credential = settings.credential();
   if (credential === undefined) return note('none');
   const expiry = expiryOf({ expiresAt: expiresAt ?? credential.record?.expiresAt }, clock.now());
@@ -145,33 +144,33 @@ function checkToken({ settings, system: { clock } }: Context, { expiresAt }: See
 const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
 
 /** Whether sign-ins can be saved. */
-function checkFolder({ vault, system }: Context): Finding {
-  const folder = vault.folder();
-  const { unmerged, warnings } = readSignIns(vault);
-  const problem = writeProblem(folder, system.machine);
+function checkFolder(context: Context): Finding {
+  const folder = context.configFolder();
+  const { unmerged, warnings } = readSignIns(context);
+  const problem = writeProblem(folder, context.machine);
   if (problem !== undefined) return note(`${folder} cannot be written: ${problem}`, OTHER_FOLDER);
   if (warnings.length > 0) return note(warnings.join(' '));
   if (unmerged > 0) return note(`${unmerged} sign-in waits to be merged`, 'svc profiles use <name>');
   return good(folder);
 }
 
-function readSignIns(vault: Vault): ReturnType<Vault['signIns']> {
+function readSignIns({ signIns }: Context): ReturnType<Context['signIns']> {
   try {
-    return vault.signIns();
+    return signIns();
   } catch (error) {
     throw error instanceof CliError && error.details.hint === undefined ? error.with({ hint: OTHER_FOLDER }) : error;
   }
 }
 
-function checkLink({ system }: Context): Finding {
-  const { link, ignored } = findLink(system.cwd, system);
+function checkLink(context: Context): Finding {
+  const { link, ignored } = findLink(context.cwd(), context);
   if (ignored.length > 0) return note(ignored.join(' '), 'svc link <service>');
   if (link === undefined) return good('none (create one with svc link <service>)');
   return good(`${link.path}: ${link.service ?? 'no service'}`);
 }
 
 /** Shows only the host of the proxy, because its address may contain a password. */
-function checkProxy({ system: { env }, settings }: Context): Finding {
+function checkProxy({ env, settings }: Context): Finding {
   const address = settings.findApiUrl();
   const proxy = address && readProxies(env)(new URL(address.value));
   return good(proxy === undefined ? 'none' : proxy.host);
@@ -215,7 +214,7 @@ export async function runChecks(context: Context): Promise<readonly Check[]> {
   const checks: Check[] = [];
   const seen: Seen = {};
   for (const [name, probe] of PROBES) {
-    context.system.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     const broken = checks.filter(({ state }) => state === 'bad');
     const needed = name === 'sign-in' ? broken.find((check) => check.name === 'network') : undefined;
     const finding = needed ?? (await safely(probe, context, seen));

@@ -93,7 +93,7 @@ export default defineCommand({
     const records = await settleRecords(context, gathered, domain.ascii, skipInvalid);
     const ds = dryRun ? undefined : await lookUpDs(context, domain.ascii);
     for (const doubt of doubtsOf(gathered, records, domain.ascii, ds)) await io.warn(doubt, 'records_doubtful');
-    if (ds === undefined) return previewed(await context.api.client(), stagingCall(service, domain.ascii, records));
+    if (ds === undefined) return previewed(await context.client(), stagingCall(service, domain.ascii, records));
     if (ds.state === 'unknown') {
       await io.warn(
         `svc could not find out whether DNSSEC is on for ${domain.ascii} (${ds.reason}).`,
@@ -106,7 +106,7 @@ export default defineCommand({
     );
     const saved = gathered.scan && (await keepZone(context, gathered.scan));
     const { currentNameservers, warnings } = gathered;
-    const given = file === undefined || file === '-' ? file : resolve(context.system.cwd, file);
+    const given = file === undefined || file === '-' ? file : resolve(context.cwd(), file);
     // A zone file has no form for some records; staging it again would lose them.
     const isWhole = writeZone(records, domain.ascii).omitted.length === 0;
     const sent = {
@@ -176,7 +176,7 @@ function showWaited(screen: Screen, status: MoveStatus | undefined): void {
 
 /** Shows the scan, and the staging that follows; only the scan tells which records its body would have. */
 async function previewScan(context: Context, { ascii }: Domain, service: string): Promise<Result<never>> {
-  const client = await context.api.client();
+  const client = await context.client();
   const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));
   const scan = client.preview(scanCall(ascii));
   return shownBy(document('dry-run', { ...scan, followedBy }), (screen) => {

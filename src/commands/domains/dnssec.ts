@@ -11,7 +11,7 @@ export type DsLookup =
 export async function lookUpDs(context: Context, domain: string): Promise<DsLookup> {
   if (!isResolvable(context, domain)) return { state: 'not_asked' };
   try {
-    const resolver = await openResolver(context, { triesMs: [700, 1300], signal: context.system.signal });
+    const resolver = await openResolver(context, { triesMs: [700, 1300], signal: context.signal });
     const found = await resolver.lookup(domain, 'DS');
     if (found.outcome === 'failed') return { state: 'unknown', reason: found.reason };
     return { state: found.outcome === 'found' ? 'present' : 'absent' };

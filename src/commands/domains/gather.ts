@@ -36,9 +36,7 @@ export async function scanZone(
   commandFor: (domain: string) => string,
 ): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
   const answer = await context.io
-    .during(`Scanning the DNS of ${bothNames(domain)}`, async () =>
-      scanDomain(await context.api.client(), domain.ascii),
-    )
+    .during(`Scanning the DNS of ${bothNames(domain)}`, async () => scanDomain(await context.client(), domain.ascii))
     .catch((error) => {
       throw error instanceof CliError && error.code === 'not_found' ? withParent(error, domain, commandFor) : error;
     });

@@ -61,13 +61,13 @@ export default defineCommand({
   exitCodes: [[9, 'with --audit: a record cannot be staged, and would be lost']],
 
   async run(context, options): Promise<Result<Imported>> {
-    const { io, settings, system } = context;
+    const { io, settings } = context;
     const format = formatOf(options, settings.globals.json);
     const importCommand = (domain: string) => importOf(domain, options);
     const domain = await parseApex(options.domain, importCommand);
     const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
     const { answer, scan } = await scanZone(context, domain, importCommand);
-    const text = format === undefined ? undefined : fileText(scan, format, system.clock.now());
+    const text = format === undefined ? undefined : fileText(scan, format, context.clock.now());
     if (text !== undefined) await file?.write(text);
     // What a person reads beside the table, everybody else gets on stderr.
     if (!options.audit && (io.json || (text !== undefined && file === undefined) || options.csv !== undefined))

@@ -32,20 +32,20 @@ export interface Staging {
 
 /** Saves a staging in the configuration folder, over an earlier one of the domain. Throws if it cannot be written. */
 export async function rememberStaging(context: Context, domain: string, staging: Staging): Promise<void> {
-  const { machine, clock } = context.system;
+  const { machine, clock } = context;
   const place = { path: pathOf(context, domain), machine, clock };
   await changeDocument(place, STAGING, ({ write }) => write({ file: undefined, domain, ...staging }));
 }
 
 /** Returns the last staging of a domain from this machine. Throws a usage error for a file that svc cannot use. */
 function recallStaging(context: Context, domain: string): Staging | undefined {
-  const { content } = readDocument(pathOf(context, domain), STAGING, context.system.machine);
+  const { content } = readDocument(pathOf(context, domain), STAGING, context.machine);
   return stagingFrom(content, domain);
 }
 
 /** A parsed domain has neither slashes nor a leading dot, so it is safe as a file name. */
 function pathOf(context: Context, domain: string): string {
-  return join(context.vault.folder(), 'domains', `${domain}.json`);
+  return join(context.configFolder(), 'domains', `${domain}.json`);
 }
 
 function stagingFrom(value: JsonObject, domain: string): Staging | undefined {
@@ -107,7 +107,7 @@ export async function openMove(
   const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : remembered;
   if (expected.length === 0) throw withoutNameservers(domain.ascii, records === undefined ? known : undefined, records);
   const unnamed = records !== undefined && recalled === undefined ? 'file' : 'staging';
-  const signal = AbortSignal.any([context.system.signal]);
+  const signal = AbortSignal.any([context.signal]);
   // Many queries listen to it at once, which Node would warn about.
   setMaxListeners(0, signal);
   const wanted = (known?.records ?? []).map(({ subdomain, ...record }) => ({

@@ -42,7 +42,7 @@ const DNS_SERVER = 'SVC_DNS_SERVER';
 const MAX_SYSTEM_SERVERS = 3;
 
 /** Returns the resolver in `SVC_DNS_SERVER`, if it is set. Throws a usage error for an invalid one. */
-export function namedResolver({ system: { env } }: Context): NamedHost | undefined {
+export function namedResolver({ env }: Context): NamedHost | undefined {
   const given = env[DNS_SERVER]?.trim();
   return given ? readServer(given, DNS_SERVER) : undefined;
 }

@@ -31,12 +31,12 @@ export function toZoneText({ found, checked, domain }: Scan): string {
  * @returns the path; that of an earlier scan if nothing has changed since
  * @throws the system's error if it cannot be written
  */
-export async function saveZone({ vault, system: { machine, clock } }: Context, scan: Scan): Promise<string> {
+export async function saveZone({ machine, clock, configFolder }: Context, scan: Scan): Promise<string> {
   const text = toZoneText(scan);
   const day = new Date(clock.now()).toISOString().slice(0, 10);
   for (let number = 1; ; number += 1) {
     const name = `${isFileName(scan.domain.ascii) ? '' : '_'}${scan.domain.ascii}.${day}${number === 1 ? '' : `-${number}`}.zone`;
-    const path = join(vault.folder(), 'domains', name);
+    const path = join(configFolder(), 'domains', name);
     const isSaved = await withLockedFile(path, machine, clock, (file) => {
       const saved = file.read()?.text;
       if (saved === undefined) file.write(text);

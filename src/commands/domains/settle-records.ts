@@ -44,7 +44,7 @@ function isNeeded({ record }: Problem, apex: string): boolean {
  * @throws CliError `usage` if faulty records are not left out, or none remain.
  */
 export async function settleRecords(
-  { io, system }: Pick<Context, 'io' | 'system'>,
+  { io, again }: Pick<Context, 'io' | 'again'>,
   { checked, lines, unread }: Gathered,
   apex: string,
   skipInvalid: boolean,
@@ -63,7 +63,7 @@ export async function settleRecords(
             ? `To stage the others without ${left}, add --skip-invalid.`
             : `Correct them in a file for --records. With --skip-invalid the others are staged without ${left}, and mail or a part of the domain may stop.`,
           // A program would run it without reading what is lost.
-          run: isSafe ? againWith({ io, system }, ['--skip-invalid']) : [],
+          run: isSafe ? againWith({ io, again }, ['--skip-invalid']) : [],
         },
       });
     }

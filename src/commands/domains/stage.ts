@@ -25,12 +25,12 @@ export interface ToStage extends Pick<Staging, 'service' | 'records' | 'file'> {
  * @throws CliError with `outcome` if no answer tells
  */
 export async function stage(context: Context, { domain, service, records, file }: ToStage): Promise<StagingDone> {
-  const client = await context.api.client();
+  const client = await context.client();
   const answer = await stageDomain(client, stagingCall(service, domain.ascii, records));
-  const judged = judgeStaging(answer.value, { domain: domain.ascii, records }, context.api.assume);
+  const judged = judgeStaging(answer.value, { domain: domain.ascii, records }, context.assume);
   for (const [text, code] of judged.warnings) await context.io.warn(text, code);
   const { nameservers, failure } = judged;
-  const stagedAt = new Date(context.system.clock.now()).toISOString();
+  const stagedAt = new Date(context.clock.now()).toISOString();
   const staging = { nameservers, records, service, stagedAt, ...(file !== undefined && { file }) };
   const isRemembered = failure?.code !== 'failed' && (await remember(context, domain, staging));
   return { answer, staging, isRemembered, judged };

@@ -44,20 +44,20 @@ export async function checkOnce(context: Context, move: Move): Promise<MoveResul
  * @throws CliError `unavailable` if the last check had no answer.
  */
 export async function waitForMove(context: Context, move: Move, timeoutSeconds = WAIT_SECONDS): Promise<MoveResult> {
-  const until = context.system.clock.monotonic() + timeoutSeconds * 1000;
+  const until = context.clock.monotonic() + timeoutSeconds * 1000;
   const progress = context.io.progress(`Asking the DNS about ${move.domain.ascii}`);
   let pauseMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
       const check = await checkMove(move).catch(unanswered);
       const isOver = check instanceof CliError ? false : check.verdict === 'complete' || isBroken(check.verdict);
-      const remainingMs = until - context.system.clock.monotonic();
+      const remainingMs = until - context.clock.monotonic();
       if (isOver || remainingMs <= 0) {
         if (check instanceof CliError) throw check;
         return withStatus(context, move, check);
       }
       progress.update(`${move.domain.ascii}: ${check instanceof CliError ? check.message : SENTENCES[check.verdict]}`);
-      await context.system.clock.sleep(Math.min(pauseMs, remainingMs), context.system.signal);
+      await context.clock.sleep(Math.min(pauseMs, remainingMs), context.signal);
       pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * PAUSE_GROWTH);
     }
   } finally {
@@ -80,7 +80,7 @@ export async function waitAfterStaging(
     const { nameservers } = staging;
     const look = statusCommand(domain.ascii, isRemembered ? {} : { nameservers });
     const hint = nameservers.length === 0 ? undefined : `${look} --wait`;
-    if (context.system.signal.aborted) throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
+    if (context.signal.aborted) throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
     if (!(error instanceof CliError)) throw error;
     const message = `${sentence}, but svc could not watch the switch: ${error.message}`;
     return { failure: new CliError('still_running', message, { hint, cause: error }) };
@@ -94,7 +94,7 @@ function withStatus(context: Context, move: Move, check: DomainCheck): MoveResul
     ? `Public DNS has no names like ${ascii}. Set SVC_DNS_SERVER=<host[:port]> to a server that has it.`
     : undefined;
   return {
-    status: { move, check, checkedAt: new Date(context.system.clock.now()).toISOString() },
+    status: { move, check, checkedAt: new Date(context.clock.now()).toISOString() },
     failure: moveFailure(check, ascii, nextFor(context, move), advice),
   };
 }

@@ -18,6 +18,7 @@ import { type PollResult, pollForToken } from '../../sign-in/poll.ts';
 import type { CredentialRecord } from '../../sign-in/record.ts';
 import type { Reservation, SaveResult } from '../../sign-in/save.ts';
 import { type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
+import { openCredentials } from '../../sign-in/store.ts';
 import { approvedLate, clientNameOf, stoppedWaiting } from '../../sign-in/texts.ts';
 import { type IssuedToken, recordOf } from '../../sign-in/token.ts';
 import { nameOf } from '../shared/names.ts';
@@ -86,18 +87,18 @@ export async function completeLogin(context: Context, options: LoginOptions): Pr
   }
 }
 
-function pendingPlace({ vault, system: { machine, clock } }: Context): PendingPlace {
-  return { folder: vault.folder(), machine, clock };
+function pendingPlace({ machine, clock, configFolder }: Context): PendingPlace {
+  return { folder: configFolder(), machine, clock };
 }
 
 /** What flags say of the login to complete. SVC_API_URL counts beside --profile; alone it may be there for other commands. */
-function wantedLogin({ settings: { globals }, system: { env } }: Context): WantedLogin {
+function wantedLogin({ settings: { globals }, env }: Context): WantedLogin {
   const { apiUrl, profile } = globals;
   return { apiUrl: apiUrl ?? (profile === undefined ? undefined : env['SVC_API_URL'] || undefined), profile };
 }
 
 /** Refuses a login in CI, where nobody would see the code. */
-function refuseInCi({ system: { env }, settings: { globals } }: Context, options: LoginOptions): void {
+function refuseInCi({ env, settings: { globals } }: Context, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
   throw new CliError('usage', 'There is nobody to approve a login in CI. Set SVC_TOKEN.', {
     lines: ['If somebody reads this log, use --no-browser.'],
@@ -106,31 +107,31 @@ function refuseInCi({ system: { env }, settings: { globals } }: Context, options
 }
 
 /** Refuses to wait for an agent on a terminal: it shows a person nothing before the command has ended. */
-function refuseAgent({ io, system, settings: { globals } }: Context): void {
+function refuseAgent({ io, again, settings: { globals } }: Context): void {
   if (io.agent === undefined || !io.stdinIsTty || !io.err.isTty || globals.json) return;
   throw usageError('A login waits for a person to approve it, and an agent could not show the code meanwhile.', {
     say: 'Show the code now, and wait later with svc login --complete.',
-    run: [system.again('--no-wait')],
+    run: [again('--no-wait')],
   });
 }
 
 /** Reserves the place to store the token in, unless it is only printed. */
 async function reserve(context: Context, options: LoginOptions): Promise<Reservation | undefined> {
   if (options.printToken) return undefined;
-  const store = await context.vault.store();
+  const store = openCredentials(context.signInPlace());
   return store.reserve();
 }
 
 async function requestCodes(context: Context, options: LoginOptions, { address }: LoginTarget): Promise<StartedLogin> {
-  const { api, io, settings, system } = context;
+  const { io, settings } = context;
   const { retry, timeoutSeconds } = settings.globals;
-  const { clock, random, signal, runtime } = system;
+  const { clock, random, signal, runtime } = context;
   const progress = io.progress('Starting the login...');
   const login = await startDeviceLogin({
-    send: api.send,
+    send: context.send,
     apiUrl: address.value,
-    userAgent: api.userAgent,
-    clientName: clientNameOf(options.name, system.hostname),
+    userAgent: context.userAgent,
+    clientName: clientNameOf(options.name, context.hostname),
     clock,
     random,
     signal,
@@ -160,10 +161,10 @@ interface ApprovedLogin extends PollResult<CredentialRecord> {
 
 /** Waits for the token, and puts it on disk before anything else. */
 async function awaitToken(context: Context, { login, profile, keys, reserved }: Waiting): Promise<ApprovedLogin> {
-  const { api, io, system } = context;
-  const { clock, random, signal, hurry } = system;
+  const { io } = context;
+  const { clock, random, signal, hurry } = context;
   const { apiUrl, clientName } = login;
-  const poll = createPoll({ send: api.send, apiUrl, userAgent: api.userAgent });
+  const poll = createPoll({ send: context.send, apiUrl, userAgent: context.userAgent });
   const waiting = await showWaiting(context, keys);
   let merge: ApprovedLogin['merge'];
   const keep = (issued: IssuedToken): CredentialRecord => {
@@ -195,13 +196,13 @@ async function finish(context: Context, { kept, issued, interruptedBy, merge }: 
  * one may be another. Never fails.
  */
 async function lookUpOrganization(
-  { api, io, settings, system }: Context,
+  { io, settings, signal, clientFor }: Context,
   { token, baseUrl, profile, organizationId }: CredentialRecord,
 ): Promise<string | undefined> {
-  if (organizationId === undefined || !io.err.isTty || settings.globals.json || system.signal.aborted) return undefined;
+  if (organizationId === undefined || !io.err.isTty || settings.globals.json || signal.aborted) return undefined;
   const address = { value: baseUrl, origin: 'profile', where: `profile ${profile}` } as const;
   try {
-    const client = await api.clientFor({ kind: 'bearer', token, source: address.where }, address);
+    const client = await clientFor({ kind: 'bearer', token, source: address.where }, address);
     const { value } = await io.during('Looking up your organization...', () => getUser(client));
     const known = [value.organization, ...asArray(value.organizations)].map(asObject);
     const own = known.find(({ id }) => asText(id) === organizationId);

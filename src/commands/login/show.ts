@@ -103,7 +103,7 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
     await showOnce(context, record);
     throw tokenLost(`The token could not be saved: ${result.reason}`, record, result.replaced);
   }
-  if (result.kind === 'journaled' && context.system.signal.aborted) throw keptInJournal(result);
+  if (result.kind === 'journaled' && context.signal.aborted) throw keptInJournal(result);
   const { path } = result;
   await say(context, (screen) => screen.success(signedIn(record)));
   const organization = await ending.organization();

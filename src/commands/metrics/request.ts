@@ -71,7 +71,7 @@ const HOUR_MS = 3_600_000;
 /** Checks the options against each other. Throws a usage error. */
 export function checkOptions(context: Context, options: MetricsOptions): void {
   checkTogether(context, options);
-  rangeOf(options, context.system.clock.now());
+  rangeOf(options, context.clock.now());
 }
 
 /** Throws a usage error. */
@@ -79,7 +79,7 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
   checkOptions(context, options);
   const { output, report, series = [] } = options;
   const service = context.settings.serviceId(options.service);
-  const { severalSince } = context.system;
+  const { severalSince } = context;
   const isOneOfSeveral = severalSince !== undefined;
   return {
     service,
@@ -93,7 +93,7 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
         ? undefined
         : await claimOutput(isOneOfSeveral ? replacing(context) : context, pictureOf(output, service)),
     report: report === undefined || isOneOfSeveral ? undefined : await claimOutput(context, report),
-    range: () => rangeOf(options, severalSince ?? context.system.clock.now()),
+    range: () => rangeOf(options, severalSince ?? context.clock.now()),
   };
 }
 

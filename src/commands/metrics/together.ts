@@ -38,7 +38,7 @@ export async function showTogether(
   checkOptions(context, options);
   if (options.output !== undefined) checkPictures(context, options.output, items);
   const file = options.report === undefined ? undefined : await claimOutput(context, options.report);
-  const range = rangeOf(options, context.system.severalSince ?? context.system.clock.now());
+  const range = rangeOf(options, context.severalSince ?? context.clock.now());
   const report = file && createReport(range);
   const [rows, summaries]: [Row[], Summary[]] = [[], []];
   return {
@@ -69,7 +69,7 @@ export async function showTogether(
 }
 
 /** Checks the files of `--output` before anything is sent, without a question for each. */
-function checkPictures({ system, io, settings }: Context, output: string, items: readonly OneOfSeveral[]): void {
+function checkPictures({ cwd, again, io, settings }: Context, output: string, items: readonly OneOfSeveral[]): void {
   const ids = items.map(({ id }) => id);
   const seen = new Set<string>();
   const twice = ids.find((id) => seen.size === seen.add(id).size);
@@ -77,12 +77,12 @@ function checkPictures({ system, io, settings }: Context, output: string, items:
     throw usageError(`${quoted(twice)} is in the list for two organizations.`, 'Take them one at a time.');
   if (items.length > 1 && !output.includes('{service}'))
     throw usageError(`--output ${quoted(output)} would be one file for all.`, "For example: --output '{service}.svg'");
-  const taken = ids.map((id) => pictureOf(output, id)).filter((path) => existsSync(resolve(system.cwd, path)));
+  const taken = ids.map((id) => pictureOf(output, id)).filter((path) => existsSync(resolve(cwd(), path)));
   if (taken.length === 0 || settings.globals.yes) return;
   const exist = taken.length === 1 ? 'exists already' : 'exist already';
   throw usageError(`${listed(taken)} ${exist}. Nothing was sent.`, {
     say: 'Choose another name, or replace the files with -y.',
-    run: againWith({ io, system }, ['-y']),
+    run: againWith({ io, again }, ['-y']),
   });
 }
 

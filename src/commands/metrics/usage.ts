@@ -43,7 +43,7 @@ interface UsageAnswer {
 
 /** Sends operation 7 for the range as it is now. `isText` is for an answer that is printed, and not read. */
 export async function askUsage(
-  { api: { assume } }: Context,
+  { assume }: Context,
   client: Client,
   request: MetricsRequest,
   isText = false,
@@ -64,7 +64,7 @@ export function readUsage(context: Context, request: MetricsRequest, { answer, r
   const { parts, series: whole, ...rest } = readPoints(context, service, answer.value);
   const asked = {
     startMs: Date.parse(range.start),
-    endMs: Math.min(Date.parse(range.end), context.system.clock.now()),
+    endMs: Math.min(Date.parse(range.end), context.clock.now()),
     stepMs: range.stepSeconds * 1000,
   };
   // The range is sent in whole seconds. One that ends now has no end: the clock of the platform may be ahead of this one.
@@ -84,7 +84,7 @@ export function readUsage(context: Context, request: MetricsRequest, { answer, r
 }
 
 /** Suggests a look at the answer itself if svc cannot read it. */
-function readPoints({ api: { assume }, settings: { globals } }: Context, service: string, value: unknown): History {
+function readPoints({ assume, settings: { globals } }: Context, service: string, value: unknown): History {
   try {
     return readHistory(value, assume('metrics.points'));
   } catch (error) {

@@ -27,7 +27,7 @@ export async function watch(
   request: MetricsRequest,
   beside: readonly string[] = [],
 ): Promise<Printed> {
-  const { signal } = context.system;
+  const { signal } = context;
   const services = [request.service, ...beside];
   if (services.length > MAX_SERVICES) throw usageError(`--watch shows up to ${MAX_SERVICES} services.`, 'Name fewer.');
   if (services.length > 1 && !context.io.hasFullScreen) {
@@ -94,7 +94,7 @@ class LiveView {
   }
 
   async #takeTurn(): Promise<CliError | undefined> {
-    const { clock, signal: ended } = this.#context.system;
+    const { clock, signal: ended } = this.#context;
     this.#turn = new AbortController();
     const { signal: turned } = this.#turn;
     const signal = AbortSignal.any([ended, turned]);
@@ -118,7 +118,7 @@ class LiveView {
   /** Returns the error of `--fail-if`, or the one after which the view asks again. */
   async #ask(id: string, signal: AbortSignal): Promise<CliError | undefined> {
     const { range, services } = this.#state;
-    const { clock } = this.#context.system;
+    const { clock } = this.#context;
     const request = await this.#requestFor(id, range);
     try {
       const client = await this.#clientFor(signal);
@@ -154,8 +154,8 @@ class LiveView {
 
   /** A client that shows nothing of its own, and leaves it to the view when to ask again. */
   async #clientFor(signal: AbortSignal): Promise<Client> {
-    const { api, settings } = this.#context;
-    const make = await api.gatedClients({ signal, org: settings.org(), atOnce: 1 });
+    const { settings, gatedClients } = this.#context;
+    const make = await gatedClients({ signal, org: settings.org(), atOnce: 1 });
     return make({ deadlinePerCall: true, retry: false });
   }
 }

@@ -52,7 +52,7 @@ export default defineCommand({
   ],
 
   async run(context, { since }): Promise<Result<Orders>> {
-    const from = since === undefined ? 0 : parseInstant(since, '--since', context.system.clock.now());
+    const from = since === undefined ? 0 : parseInstant(since, '--since', context.clock.now());
     const { org } = context.settings.globals;
     const known = await openJournalOf(context).all();
     const wanted = known.filter((one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org));

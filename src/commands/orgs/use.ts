@@ -7,6 +7,7 @@ import { requireCredential } from '../../kit/unauthenticated.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { setVariable } from '../../shell-line.ts';
 import type { CredentialRecord } from '../../sign-in/record.ts';
+import { openCredentials } from '../../sign-in/store.ts';
 import { findOrganization, lookUpMembership, organizationsSeen } from '../shared/membership.ts';
 import { overrideOf, showOverride } from '../shared/override.ts';
 
@@ -38,7 +39,7 @@ export default defineCommand({
         hint: 'svc orgs',
       });
     }
-    const store = await context.vault.store();
+    const store = openCredentials(context.signInPlace());
     await store.setOrg(record.profile, organization);
     const overriddenBy = overrideOf(context.settings.org(), 'profile');
     const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };

@@ -28,7 +28,7 @@ export default defineCommand({
   ],
 
   async run(context) {
-    const { current, credentials } = context.vault.signIns();
+    const { current, credentials } = context.signIns();
     const profiles = credentials.map((record) => ({
       profile: record.profile,
       current: record.profile === current,
@@ -39,7 +39,7 @@ export default defineCommand({
       tokenId: record.tokenId ?? null,
       expiresAt: record.expiresAt ?? null,
     }));
-    const [source] = signInVariablesIn(context.system.env);
+    const [source] = signInVariablesIn(context.env);
     const listed = document('profiles list', { profiles });
     return { ...listed, value: { profiles, source } };
   },

@@ -3,6 +3,7 @@ import { defineCommand } from '../../kit/define.ts';
 import { required } from '../../kit/parameters.ts';
 import { document } from '../../kit/result.ts';
 import { type CredentialRecord, isAt } from '../../sign-in/record.ts';
+import { openCredentials } from '../../sign-in/store.ts';
 import { type Override, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
@@ -17,7 +18,7 @@ export default defineCommand({
   ],
 
   async run(context, { name }) {
-    const record = await (await context.vault.store()).use(name);
+    const record = await openCredentials(context.signInPlace()).use(name);
     const { profile, baseUrl } = record;
     return document('profiles use', { profile, baseUrl, overriddenBy: strongerThan(record, context) });
   },
@@ -29,7 +30,7 @@ export default defineCommand({
 });
 
 /** Returns what makes commands use another profile here: a variable of this shell. */
-function strongerThan(record: CredentialRecord, { settings, system: { env } }: Context): Override | null {
+function strongerThan(record: CredentialRecord, { settings, env }: Context): Override | null {
   const address = env['SVC_API_URL'];
   const named = settings.profileName();
   if (named !== undefined && named.origin !== 'flag' && named.value !== record.profile)

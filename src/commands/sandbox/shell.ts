@@ -27,14 +27,14 @@ export default defineCommand({
   ],
 
   async run(context, world) {
-    const { io, system } = context;
+    const { io } = context;
     if (!io.stdinIsTty || !io.out.isTty) {
       throw usageError('A shell needs a terminal.', 'svc sandbox exec -- svc whoami');
     }
     const exitCode = await withSandbox(context, await worldOf(world), async (workshop) => {
       await greet(context, workshop);
       const { command, env } = await shellIn(context, workshop);
-      const options = { env: { ...workshop.env, ...env }, cwd: system.cwd, signal: system.signal, isShell: true };
+      const options = { env: { ...workshop.env, ...env }, cwd: context.cwd(), signal: context.signal, isShell: true };
       return io.lendTerminal(() => runChild(command, { ...options, sharesTerminal: true }));
     });
     return printed({ exitCode });
@@ -63,7 +63,7 @@ interface ShellStart {
  * Starts the user's shell with its own start-up files, and sets the variables of the sandbox once more behind them: they
  * may sign in to the real platform.
  */
-async function shellIn({ system: { env, platform, home } }: Context, workshop: Workshop): Promise<ShellStart> {
+async function shellIn({ env, platform, home }: Context, workshop: Workshop): Promise<ShellStart> {
   const shell = env['SHELL'] || (platform === 'win32' ? windowsShell(env) : '/bin/sh');
   const { folder } = workshop;
   const own = Object.entries(workshop.env).filter(([name]) => name.startsWith('SVC_'));
@@ -122,7 +122,7 @@ async function shellIn({ system: { env, platform, home } }: Context, workshop: W
 }
 
 /** PowerShell adds a folder of the user's to the two that every program sees. */
-function windowsShell(env: Context['system']['env']): string {
+function windowsShell(env: Context['env']): string {
   const modules = (env['PSModulePath'] ?? '').split(';');
   return modules.length > 2 ? 'powershell.exe' : (env['COMSPEC'] ?? 'cmd.exe');
 }

@@ -64,8 +64,8 @@ const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 
 /** Locks the data file, since two sandboxes would overwrite each other's changes. Throws a usage error. */
-async function lockData({ system: { cwd, machine, clock } }: Context, given: string) {
-  const path = resolve(cwd, given);
+async function lockData({ cwd, machine, clock }: Context, given: string) {
+  const path = resolve(cwd(), given);
   if (!isFileName(basename(path))) throw usageError(`No file can be called ${quoted(basename(path))} on Windows.`);
   if (isFolder(path))
     throw usageError(
@@ -119,7 +119,7 @@ async function serve(context: Context, options: SandboxOptions): Promise<void> {
   try {
     await context.io.emit(sandbox.listing);
     await context.io.show((screen) => introduce(screen, sandbox, options));
-    await interrupted(context.system.signal);
+    await interrupted(context.signal);
   } finally {
     await sandbox.close();
   }

@@ -107,7 +107,7 @@ function mayPause({ io }: Context): boolean {
 }
 
 /** In a clone, where npm runs the tour, svc is not on PATH. */
-function nextCommand({ system: { env } }: Context): string {
+function nextCommand({ env }: Context): string {
   return env['npm_lifecycle_event'] === undefined ? 'svc sandbox shell' : 'npx svc sandbox shell';
 }
 
@@ -131,7 +131,7 @@ async function takeTour(
   first: number,
   pauses: boolean,
 ): Promise<readonly Stop[]> {
-  const { io, system } = context;
+  const { io } = context;
   const stops = tourStops(workshop.sandbox.listing);
   const failures: Stop[] = [];
   for (const [index, given] of stops.entries()) {
@@ -144,7 +144,7 @@ async function takeTour(
       !(await wantsMore(context, `Press Enter for stop ${index + 1} of ${stops.length} · q to quit`))
     )
       break;
-    system.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     await io.show((screen) => {
       screen.line();
       screen.line(dim(`# ${stop.meaning}`));
@@ -159,7 +159,7 @@ async function takeTour(
 }
 
 /** Resolves with true after Enter or space, and with false after `q`. Does not wait in the background. */
-async function wantsMore({ io, system: { signal } }: Context, question: string): Promise<boolean> {
+async function wantsMore({ io, signal }: Context, question: string): Promise<boolean> {
   let answer = (_isMore: boolean): void => undefined;
   const answered = new Promise<boolean>((resolve) => {
     answer = resolve;
@@ -189,10 +189,10 @@ async function runStop(context: Context, workshop: Workshop, stop: Stop): Promis
   const input = takesKeys ? undefined : '1';
   const env = { ...withoutToken, ...(stop.stored ? {} : { SVC_TOKEN }), CI: undefined, SVC_NO_INPUT: input };
   try {
-    return await runChild([...context.system.runtime.self, ...stop.words], {
+    return await runChild([...context.runtime.self, ...stop.words], {
       env,
       cwd: workshop.folder,
-      signal: context.system.signal,
+      signal: context.signal,
       sharesTerminal: context.io.stdinIsTty,
     });
   } finally {
@@ -202,10 +202,10 @@ async function runStop(context: Context, workshop: Workshop, stop: Stop): Promis
 }
 
 /** Approves the first login that is started. */
-async function approveWhenAsked({ system }: Context, { sandbox }: Workshop, ended: AbortSignal): Promise<void> {
+async function approveWhenAsked({ clock }: Context, { sandbox }: Workshop, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     const [waiting] = sandbox.pendingLogins();
     if (waiting !== undefined) return void sandbox.approve(waiting);
-    await system.clock.sleep(LOOK_EVERY_MS, ended).catch(() => undefined);
+    await clock.sleep(LOOK_EVERY_MS, ended).catch(() => undefined);
   }
 }

@@ -46,10 +46,11 @@ export async function withSandbox<T>(
   const sandbox = await startSandbox({ ...options, port: 0, intervalSeconds: 1 });
   try {
     const env = await environment(context, sandbox, folder);
-    const { cwd, signal } = context.system;
+    const { signal } = context;
+    const cwd = context.cwd();
     const run = (command: readonly string[]) => {
       const options = { env, cwd, signal, sharesTerminal: context.io.stdinIsTty };
-      if (context.system.platform !== 'win32') return runChild(command, options);
+      if (context.platform !== 'win32') return runChild(command, options);
       const { words, isVerbatim } = windowsCommand(command, env, cwd);
       return runChild(words, { ...options, isVerbatim });
     };
@@ -61,16 +62,16 @@ export async function withSandbox<T>(
 }
 
 async function environment(context: Context, sandbox: Sandbox, folder: string): Promise<Workshop['env']> {
-  const { runtime, platform } = context.system;
+  const { runtime, platform } = context;
   const { url, token, services } = sandbox.listing;
   const config = join(folder, 'config');
   await mkdir(config, { mode: 0o700 });
   await writeFile(cachePath(config), JSON.stringify({ version: 1, names: { [url]: sandbox.names } }));
   return {
-    ...context.system.env,
+    ...context.env,
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
     ...(platform === 'win32' && { [OWN_PROGRAM]: runtime.self.map((part) => `"${part}"`).join(' ') }),
-    PATH: `${await ownProgram(context, folder)}${delimiter}${context.system.env['PATH'] ?? ''}`,
+    PATH: `${await ownProgram(context, folder)}${delimiter}${context.env['PATH'] ?? ''}`,
     SVC_API_URL: url,
     SVC_TOKEN: token,
     // Set both, so that a link file of the folder sets neither.
@@ -83,7 +84,7 @@ async function environment(context: Context, sandbox: Sandbox, folder: string): 
 }
 
 /** Makes a folder in which `svc` starts this program, so that scripts need no installed one. */
-async function ownProgram({ system: { runtime, platform } }: Context, folder: string): Promise<string> {
+async function ownProgram({ runtime, platform }: Context, folder: string): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   // Git for Windows has a POSIX shell as well.

@@ -15,7 +15,7 @@ export interface Membership {
 
 /** Calls operation 11 without an organization, so that one that the account has left can still be changed. */
 export async function lookUpMembership(
-  { settings, api: { client, clientFor } }: Context,
+  { settings, client, clientFor }: Context,
   deadlineMs?: number,
 ): Promise<Membership> {
   const credential = settings.credential();

@@ -19,9 +19,9 @@ export interface OutputFile {
  * Checks, before anything is sent, that a file can be written. Asks before it replaces a file.
  * @throws CliError `usage` without a folder or a confirmation.
  */
-export async function claimOutput({ system, io, settings: { globals } }: Context, path: string): Promise<OutputFile> {
-  const { cwd, signal } = system;
-  const target = resolve(cwd, path);
+export async function claimOutput(context: Context, path: string): Promise<OutputFile> {
+  const { cwd, signal, io, settings } = context;
+  const target = resolve(cwd(), path);
   if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
   if (!isFileName(basename(target))) throw usageError(`No file can be called ${quoted(basename(target))} on Windows.`);
   const kind = kindOf(target);
@@ -30,11 +30,11 @@ export async function claimOutput({ system, io, settings: { globals } }: Context
       `${quoted(path)} is a folder.`,
       `For example: --output ${path.replace(/(?<!\/)\/*$/, '')}/plan.json`,
     );
-  if (kind === 'file' && !globals.yes) {
+  if (kind === 'file' && !settings.globals.yes) {
     if (!io.interactive)
       throw usageError(`${quoted(path)} exists already. Nothing was sent.`, {
         say: 'Choose another name, or replace the file with -y.',
-        run: againWith({ io, system }, ['-y']),
+        run: againWith(context, ['-y']),
       });
     if (!(await io.confirm(`${path} exists already. Replace it?`))) throw cancelled('usage', 'Nothing was sent.');
   }

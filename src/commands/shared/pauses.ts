@@ -1,5 +1,5 @@
 import type { CliError } from '../../errors.ts';
-import type { System } from '../../kit/context.ts';
+import type { Context } from '../../kit/context.ts';
 import { pauseAfter } from '../../service/retry.ts';
 
 const FIRST_PAUSE_MS = 300;
@@ -12,7 +12,7 @@ const JITTER = 0.1;
  * Returns a function that waits before each look at something under way: 0.3 s at first, then ever longer, at last 5 s. It
  * does not wait before the first look at what is older (`isNew: false`).
  */
-export function pausesOf({ clock, signal, random }: System, isNew: boolean) {
+export function pausesOf({ clock, signal, random }: Context, isNew: boolean) {
   let nextMs = isNew ? FIRST_PAUSE_MS : 0;
   return async (trouble: CliError | undefined, remainingMs: number): Promise<void> => {
     const ms = nextMs * (1 + JITTER * (2 * random() - 1));

@@ -21,7 +21,7 @@ import { findOrganization } from '../shared/membership.ts';
 export type Status = DocumentOf<'status'>;
 
 /** Reads the answer of operation 11, or nothing if there is none. */
-export function readAccount({ settings, system: { clock } }: Context, answer: Answer<UserLookup> | undefined) {
+export function readAccount({ settings, clock }: Context, answer: Answer<UserLookup> | undefined) {
   const { user, organization: active, token, organizations: all } = answer?.value ?? {};
   const credential = settings.credential();
   const organizations = asArray(all).filter(isObject);
@@ -51,7 +51,7 @@ const MAX_SERIES = 8;
 const SPARK_SLOTS = 60;
 
 /** Reads the last hour of a service; leaves out a series without a value. */
-export async function readLastHour({ api: { assume }, system: { clock } }: Context, client: Client, service: string) {
+export async function readLastHour({ assume, clock }: Context, client: Client, service: string) {
   const hour = rangeOf({}, clock.now());
   const { value } = await getMetricsHistory(client, assume, service, hour);
   const asked = { startMs: Date.parse(hour.start), endMs: Date.parse(hour.end), stepMs: hour.stepSeconds * 1000 };
@@ -89,7 +89,7 @@ export async function readLatestDeployment(context: Context, client: Client, ser
   const deployment = asObject(answer.deployment);
   const { id, status } = textFieldsOf(deployment, ['id', 'status']);
   const name = id ?? known[at]?.name ?? '';
-  const live = findLive(answer, name, context.api.assume)?.isLive ?? null;
+  const live = findLive(answer, name, context.assume)?.isLive ?? null;
   return { id: name, status, createdAt: instantText(deployment.createdAt) ?? null, live };
 }
 

@@ -59,14 +59,14 @@ export default defineCommand({
   ],
 
   async run(context, { action, service: given, param, wait, waitTimeout, dryRun }): Promise<Result<JobSeen>> {
-    const { api, settings, system } = context;
+    const { settings } = context;
     const service = settings.serviceId(given);
     const call = actionCall(service, action, param);
     const waits = wait || waitTimeout !== undefined;
-    const client = await (waits ? api.pollingClient() : api.client());
+    const client = await (waits ? context.pollingClient() : context.client());
     if (dryRun) return previewed(client, call);
-    const startedAt = system.clock.monotonic();
-    const job = { assume: api.assume, service, action, globals: settings.globals };
+    const startedAt = context.clock.monotonic();
+    const job = { assume: context.assume, service, action, globals: settings.globals };
     const done = `${action} was accepted.`;
     const queued = context.job?.id === undefined ? await queue(context, client, call, { ...job, waits }) : undefined;
     if (queued?.isSettled) return { ...jobResult(job, { ...queued, isNew: true }), done, made: { jobId: queued.id } };
@@ -74,7 +74,7 @@ export default defineCommand({
     const { waitForJob } = await import('./wait-for-job.ts');
     const waited = { ...job, id, queued: queued?.answer };
     const { answer, failure } = await waitForJob(context, client, waited, waits ? (waitTimeout ?? WAIT_SECONDS) : 0);
-    const tookMs = system.clock.monotonic() - startedAt;
+    const tookMs = context.clock.monotonic() - startedAt;
     // Without --wait it is enough that the job was queued.
     const isFine = !waits && failure?.code === 'still_running';
     return {

@@ -34,11 +34,11 @@ export default defineCommand({
   ],
 
   async run(context, { jobId, service: given, wait, waitTimeout }) {
-    const { api, settings } = context;
+    const { settings } = context;
     const service = settings.serviceId(given);
-    const job = { assume: api.assume, service, action: undefined, globals: settings.globals };
+    const job = { assume: context.assume, service, action: undefined, globals: settings.globals };
     const waits = wait || waitTimeout !== undefined;
-    const client = await (waits ? api.pollingClient() : api.client());
+    const client = await (waits ? context.pollingClient() : context.client());
     const seconds = waits ? (waitTimeout ?? WAIT_SECONDS) : 0;
     const found = await waitForJob(context, client, { ...job, id: jobId }, seconds);
     return jobResult(job, { ...found, id: jobId });

@@ -42,12 +42,12 @@ export async function waitForJob(
   timeoutSeconds: number,
 ): Promise<Waited> {
   const { queued } = job;
-  const { clock, signal } = context.system;
+  const { clock, signal } = context;
   const startedAt = clock.monotonic();
   let answer = queued;
   let trouble: CliError | undefined;
   const progress = context.io.progress(() => progressText(answer?.value, job, clock.monotonic() - startedAt, trouble));
-  const pause = pausesOf(context.system, queued !== undefined);
+  const pause = pausesOf(context, queued !== undefined);
   try {
     for (;;) {
       const remainingMs = startedAt + timeoutSeconds * 1000 - clock.monotonic();

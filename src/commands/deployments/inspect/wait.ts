@@ -31,14 +31,14 @@ interface Looked {
  * @throws CliError if it cannot be looked at; `interrupted`
  */
 export async function waitForDeployment(
-  { system, io }: Context,
+  context: Context,
   { id }: Awaited,
   look: () => Promise<Looked>,
   timeoutSeconds: number,
 ): Promise<Looked> {
-  const { clock } = system;
+  const { clock, io } = context;
   const startedAt = clock.monotonic();
-  const pause = pausesOf(system, false);
+  const pause = pausesOf(context, false);
   let seen: Looked | undefined;
   let trouble: CliError | undefined;
   const progress = io.progress(() => {

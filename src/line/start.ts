@@ -1,0 +1,35 @@
+import { once } from '../once.ts';
+import type { Redactor } from '../service/redact.ts';
+import { readEnvironmentToken } from '../sign-in/token.ts';
+import type { createIo } from '../terminal/io.ts';
+import type { World } from '../world.ts';
+
+/** One run of svc: what there is before its line is read, and what is ended after it. */
+export interface Started {
+  readonly world: World;
+  readonly io: ReturnType<typeof createIo>;
+  readonly redactor: Redactor;
+  readonly signal: AbortSignal;
+  /** Aborted by a second signal. */
+  readonly hurry: AbortSignal;
+  /** Runs a whole command line. */
+  readonly main: (world: World, redactor: Redactor) => Promise<number>;
+  /** See {@link readEnvironmentToken}. */
+  readonly environmentToken: () => ReturnType<typeof readEnvironmentToken>;
+  /** Whether another program has the terminal now, and with it Ctrl-C. */
+  isTerminalLent: boolean;
+  readonly closers: Array<() => Promise<void>>;
+}
+
+/** Begins a run. From now on the tokens of the environment are redacted: an answer or a mistake may repeat them. */
+export function beginRun(parts: Pick<Started, 'world' | 'io' | 'redactor' | 'signal' | 'hurry' | 'main'>): Started {
+  const { world, redactor } = parts;
+  const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
+  for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(world.env[name]?.trim());
+  try {
+    redactor.add(environmentToken()?.token);
+  } catch {
+    // Reported when a command needs the token.
+  }
+  return { ...parts, environmentToken, isTerminalLent: false, closers: [] };
+}
