@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   start: ['main', 'store', 'terminal', 'world'],
   world: ['store', 'terminal'],
   main: ['line', 'kit', 'commands', 'service', 'store', 'terminal', 'world'],
-  line: ['each', 'kit', 'kit/values', 'http', 'service', 'sign-in', 'spec', 'store', 'terminal', 'world'],
+  line: ['each', 'kit', 'kit/values', 'http', 'json', 'service', 'sign-in', 'spec', 'store', 'terminal', 'world'],
   mcp: ['line', 'kit', 'kit/values', 'json', 'service', 'spec', 'terminal'],
   commands: [
     ...['mcp', 'orders', 'kit', 'kit/values', 'dns', 'http', 'json', 'metrics', 'service', 'sign-in', 'spec'],
