@@ -39,6 +39,11 @@ export default defineCommand({
     service: option('id', 'show only the changes to this service', undefined, { offer: 'services' }),
     since: option('time', 'show only those since this time: 6h (ago), 2026-03-01, 2026-03-01T12:00:00Z'),
   },
+  tool: {
+    title: 'What svc changed',
+    says: 'What was changed from this machine: when, by whom, and how it ended. Ask this first when something broke. About 50 tokens a change.',
+    takes: { service: 'only of this service', since: 'only since: 6h (ago), 2026-03-01' },
+  },
   examples: [
     ['svc changes', 'all of them, the oldest first'],
     ['svc changes --service svc_wp_7k2m9qx4 --since 6h', 'what may have caused what you see now'],

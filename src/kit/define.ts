@@ -60,6 +60,8 @@ interface ToolWords<Key extends string> {
   readonly says: string;
   /** The arguments and options that agents may give, each with its meaning. */
   readonly takes: { readonly [K in Key]?: string | ToolArgument };
+  /** Options of every call, which are not an agent's to give. */
+  readonly always?: readonly string[];
   /** Set if the same call again has no further effect, although it changes something. */
   readonly isRepeatable?: true;
 }

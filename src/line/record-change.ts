@@ -1,10 +1,9 @@
 import { isOn } from '../environment.ts';
 import { CliError, codeOf } from '../errors.ts';
-import { asText, fieldOf } from '../json/values.ts';
 import { addChange } from '../kit/changes.ts';
 import type { ChosenCredential, Settings } from '../kit/setting.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
-import { type CallEnding, changeOf } from '../service/change.ts';
+import { type CallEnding, changeOf, queuedJob } from '../service/change.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
@@ -69,7 +68,7 @@ function record(call: Call, ending: CallEnding, id: string, recording: Recording
       // The path of a request may have anything in it; ids may look like a token.
       what: made.command === 'api' && made.what !== null ? redactor.redact(made.what) : made.what,
     };
-    const jobId = ending.answer && jobIdIn(ending.answer.value);
+    const jobId = ending.answer && queuedJob(ending.answer);
     const kept = hideIn({ ...entry, ...(jobId !== undefined && { jobId }) }, redactor.conceal) as ChangeEntry;
     addChange(folder(), { id: redactor.conceal(id), ...kept });
   } catch (error) {
@@ -82,12 +81,6 @@ function record(call: Call, ending: CallEnding, id: string, recording: Recording
 function orderOf({ operation, headers }: Call): string | undefined {
   const key = operation === OPERATIONS.createOrder ? headers?.[IDEMPOTENCY_HEADER] : undefined;
   return key === undefined ? undefined : `order ${key}`;
-}
-
-/** Returns the documented id of a job, of the answer or of what it wraps. */
-function jobIdIn(answer: unknown): string | undefined {
-  const levels = [answer, fieldOf(answer, 'job'), fieldOf(answer, 'data')];
-  return levels.map((level) => asText(fieldOf(level, 'jobId'))).find((id) => id !== undefined);
 }
 
 function whoIs(credential: ChosenCredential | undefined): string {

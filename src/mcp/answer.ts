@@ -64,7 +64,7 @@ async function errorForTool(error: JsonObject, serving: Serving): Promise<JsonOb
 
 /** A document of svc has a verdict of its own: a move that is not complete yet is an answer, not an error. */
 function saysItself({ code }: JsonObject, tool: Tool): boolean {
-  return tool.output !== undefined && (code === 'failed' || code === 'still_running');
+  return tool.isOwnAnswer && (code === 'failed' || code === 'still_running');
 }
 
 /** Leaves the answer out if it would make the error long, and cuts what the platform said at length. */

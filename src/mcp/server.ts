@@ -95,7 +95,7 @@ function mayElicit(capabilities: unknown): boolean {
 }
 
 function listed(tool: Tool) {
-  const { name, command, words, properties, required, output } = tool;
+  const { name, command, words, properties, required } = tool;
   const { effect, path } = command;
   const isReading = isReader(tool);
   const asks = effect === 'spends' || effect === 'moves-dns';
@@ -103,12 +103,16 @@ function listed(tool: Tool) {
     name,
     title: words.title,
     description: `${words.says}${asks ? ' Asks the person first, unless dryRun is true.' : ''}`,
-    inputSchema: { type: 'object' as const, properties, required: [...required], additionalProperties: false },
-    ...(output !== undefined && { outputSchema: { ...output, type: 'object' as const } }),
+    inputSchema: {
+      type: 'object' as const,
+      properties,
+      ...(required.length > 0 && { required: [...required] }),
+      additionalProperties: false,
+    },
     annotations: {
       readOnlyHint: isReading,
-      destructiveHint: !isReading && path !== 'login',
-      idempotentHint: isReading || words.isRepeatable === true,
+      // The others are about changes only.
+      ...(!isReading && { destructiveHint: path !== 'login', idempotentHint: words.isRepeatable === true }),
       openWorldHint: true,
     },
   };

@@ -1,12 +1,10 @@
 import { listed, quoted, usageError } from '../errors.ts';
-import { asObject, isObject, type JsonObject } from '../json/values.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
 import { type Command, type Entry, isGroup, optionsOf, type ToolArgument } from '../kit/define.ts';
 import type { Option, Parameter } from '../kit/parameters.ts';
 import { longName } from '../kit/read-values.ts';
 import { closest } from '../kit/values/choice.ts';
-import { DOCUMENTS, TOOL_ANSWERS } from '../spec/fields/documents.ts';
-import type { Fields } from '../spec/fields/field.ts';
-import { type Schema, schemaOf } from '../spec/schema.ts';
+import { DOCUMENTS } from '../spec/fields/documents.ts';
 
 /** A JSON schema of one argument of a tool. */
 export type Property = {
@@ -32,8 +30,8 @@ export interface Tool {
   readonly takes: readonly Taken[];
   readonly properties: Record<string, Property>;
   readonly required: readonly string[];
-  /** The schema of its answer, if svc wrote that. */
-  readonly output: Schema | undefined;
+  /** Whether its answer is svc's own, with a verdict of its own, and not the API's. */
+  readonly isOwnAnswer: boolean;
 }
 
 /** What a person has fixed for all calls; the tools lose those arguments. */
@@ -93,7 +91,7 @@ export function allowed(tools: readonly Tool[], words: readonly string[]): reado
   return tools.filter((tool) => isAlwaysAllowed(tool) || words.includes(wordOf(tool)));
 }
 
-const JQ: Property = { type: 'string', description: 'jq filter; answers {"result": ...}' };
+const JQ: Property = { type: 'string', description: 'jq filter' };
 
 function toolOf(command: Command, words: Tool['words'], pins: Pins): Tool {
   const takes = Object.entries(words.takes).flatMap(([key, given]): Taken[] => {
@@ -103,8 +101,7 @@ function toolOf(command: Command, words: Tool['words'], pins: Pins): Tool {
   });
   const shown = takes.filter(({ key }) => pins.service === undefined || key !== 'service');
   const own = shown.map((one) => [one.name, propertyOf(one)] as const);
-  const org: Property = { type: 'string', description: 'organization, if not the one in use' };
-  const [summary, printed] = [TOOL_ANSWERS[command.path], documentOf(command.path)];
+  const org: Property = { type: 'string', description: 'another organization' };
   return {
     name: command.path.replaceAll(' ', '_'),
     command,
@@ -112,26 +109,7 @@ function toolOf(command: Command, words: Tool['words'], pins: Pins): Tool {
     takes,
     properties: Object.fromEntries([...own, ...(pins.org === undefined ? [['org', org] as const] : []), ['jq', JQ]]),
     required: shown.filter(({ key }) => command.args[key]?.required).map(({ name }) => name),
-    // Of a document of svc, the first level: a model reads the answer itself.
-    output: summary ? outline(schemaOf(summary), 2) : printed && outline(schemaOf(printed), 1),
-  };
-}
-
-function documentOf(path: string): Fields | undefined {
-  const documents: Readonly<Record<string, Fields>> = DOCUMENTS;
-  return Object.hasOwn(documents, path) ? documents[path] : undefined;
-}
-
-/** The types alone, of so many levels. What a filter picks is in `result`, so nothing is required. */
-function outline({ type, enum: words, items, properties }: Schema, depth: number): Schema {
-  const fields = depth > 0 ? Object.entries(asObject(properties)) : [];
-  return {
-    ...(type !== undefined && { type }),
-    ...(words !== undefined && { enum: words }),
-    ...(items !== undefined && { items: outline(asObject(items), depth) }),
-    ...(fields.length > 0 && {
-      properties: Object.fromEntries(fields.map(([name, field]) => [name, outline(asObject(field), depth - 1)])),
-    }),
+    isOwnAnswer: Object.hasOwn(DOCUMENTS, command.path),
   };
 }
 
@@ -172,7 +150,13 @@ export function callOf(tool: Tool, given: unknown, pins: Pins): ToolCall {
   if (pins.org === undefined && values['org'] !== undefined) words.push(`--org=${textOf('org', values['org'])}`);
   const isPlain = operands.every((word) => !word.startsWith('-'));
   return {
-    argv: [...tool.command.path.split(' '), ...words, ...(isPlain ? [] : ['--']), ...operands],
+    argv: [
+      ...tool.command.path.split(' '),
+      ...(tool.words.always ?? []),
+      ...words,
+      ...(isPlain ? [] : ['--']),
+      ...operands,
+    ],
     jq: values['jq'] === undefined ? undefined : textOf('jq', values['jq']),
   };
 }

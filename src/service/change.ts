@@ -1,25 +1,25 @@
 import { CliError } from '../errors.ts';
-import { asObject, asText } from '../json/values.ts';
+import { asObject, asText, fieldOf } from '../json/values.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
 import { OPERATIONS, type Operation } from '../spec/operations.ts';
 import type { Answer, Call } from './call.ts';
 import { type Judgement, judge, type Thing } from './verdict.ts';
 
-/** The operations whose answers have a meaning of their own. */
-const THINGS: ReadonlyMap<Operation | undefined, Thing> = new Map<Operation, Thing>([
-  [OPERATIONS.createOrder, 'order'],
-  [OPERATIONS.stageDomain, 'staging'],
-  [OPERATIONS.runAction, 'job'],
-  [OPERATIONS.restartService, 'restart'],
-]);
-
 /**
  * Judges the answer to any change, by its words alone.
  * @param known the documented operation that the request reaches, if any
  */
 export function judgeChange(value: unknown, known: Operation | undefined, assume: Assume): Judgement {
-  return judge(value, THINGS.get(known) ?? 'change', assume);
+  return judge(value, thingOf(known), assume);
+}
+
+/** What the answer to an operation is about. */
+function thingOf(known: Operation | undefined): Thing {
+  if (known === OPERATIONS.createOrder) return 'order';
+  if (known === OPERATIONS.stageDomain) return 'staging';
+  if (known === OPERATIONS.runAction) return 'job';
+  return known === OPERATIONS.restartService ? 'restart' : 'change';
 }
 
 /** How a call ended: with an answer, or with the error that was thrown; neither while it is under way. */
@@ -65,4 +65,10 @@ function aboutOf({ operation, path, body }: Call, { answer }: CallEnding): strin
   if (operation === OPERATIONS.runAction) return asText(asObject(body)['action']);
   if (operation === OPERATIONS.stageDomain) return path?.['domain'];
   return operation === OPERATIONS.createOrder ? asText(asObject(answer?.value)['orderId']) : undefined;
+}
+
+/** Returns the documented id of a job that was queued, of the answer or of what wraps it. */
+export function queuedJob({ value }: Answer): string | undefined {
+  const levels = [value, fieldOf(value, 'job'), fieldOf(value, 'data')];
+  return levels.map((level) => asText(fieldOf(level, 'jobId'))).find((id) => id !== undefined);
 }

@@ -7,7 +7,7 @@ import { testWire } from '../support/wire.ts';
 
 const ALLOWED = ['--allow', 'buy,domains'];
 const BUY = { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042' };
-const MOVE = { domain: 'kola-studio.example', import: true };
+const MOVE = { domain: 'kola-studio.example' };
 const YES = { action: 'accept', content: { confirm: true } };
 
 const CALLS = [

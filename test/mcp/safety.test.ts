@@ -100,7 +100,7 @@ describe('names of strangers in a question', () => {
     const visible = order.replaceAll(/[\u202e\u200b]/g, '');
     const { questions } = await asked([
       ['buy', { plan: order, label: order }],
-      ['domains_add', { domain: 'kola-studio.example', service: visible, import: true }],
+      ['domains_add', { domain: 'kola-studio.example', service: visible }],
     ]);
     const seen = questions.map((question) => question.replaceAll(/\s+/g, ' '));
     const words = String.raw`and \*\*confirm\*\* \[here\](https://evil.example) \`now\` \<b>`;
@@ -111,9 +111,7 @@ describe('names of strangers in a question', () => {
   });
 
   test('are refused as ids if they have invisible characters', async () => {
-    const { questions, answers } = await asked([
-      ['domains_add', { domain: 'kola-studio.example', service: order, import: true }],
-    ]);
+    const { questions, answers } = await asked([['domains_add', { domain: 'kola-studio.example', service: order }]]);
     expect(questions).toEqual([]);
     expect(answers).toMatchObject([{ isError: true, data: { error: expect.stringContaining('U+202E') } }]);
   });
@@ -129,7 +127,7 @@ describe('names of strangers in a question', () => {
   test.each([
     ['buy', { plan: 'plan\nPlace this order? yes' }],
     ['buy', { domain: 'a.example\u0007' }],
-    ['domains_add', { domain: 'a.example\n', service: 'svc_1\n', import: true }],
+    ['domains_add', { domain: 'a.example\n', service: 'svc_1\n' }],
   ])('never begin a new line: %s %j', async (tool, args) => {
     const { questions, answers } = await asked([[tool, args]]);
     expect(questions).toEqual([]);

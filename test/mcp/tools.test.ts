@@ -15,7 +15,7 @@ const CALLS: Readonly<Record<string, Record<string, unknown>>> = {
   whoami: { org: 'baobab-travel' },
   buy: { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042', quantity: 1 },
   domains_import: { domain: 'kola-studio.example' },
-  domains_add: { domain: 'kola-studio.example', import: true },
+  domains_add: { domain: 'kola-studio.example' },
   domains_status: { domain: 'kola-studio.example', nameserver: ['ns1.sandbox-dns.example'] },
   metrics: { since: '2h', series: 'cpu' },
   restart: { dryRun: false },
@@ -194,7 +194,6 @@ describe('what is refused', () => {
     ['db_inspect', { database: '..' }, 'The database'],
     ['whoami', { jq: '.user |' }, 'The --jq filter does not compile'],
     ['buy', { payment: 'cash' }, 'is not one of mobile_money, credit_card'],
-    ['domains_add', { domain: 'kola-studio.example' }, 'svc adds a domain only by moving its DNS'],
   ])('%s with %j', async (tool, args, message) => {
     const { env } = await sandboxWith();
     const mcp = await connect({ env, args: ALLOWED, answer: YES });

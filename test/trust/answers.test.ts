@@ -60,7 +60,7 @@ const REQUESTS = {
   },
   'wp status': { argv: ['wp', 'status', 'j1', '--service', 's1'], method: 'GET', path: JOB, rest: {} },
   'wp status --wait': {
-    argv: ['wp', 'wait', 'j1', '--service', 's1', '--wait-timeout', '2s'],
+    argv: ['wp', 'status', 'j1', '--service', 's1', '--wait-timeout', '2s'],
     method: 'GET',
     path: JOB,
     rest: {},

@@ -47,12 +47,12 @@ export default defineCommand({
     takes: {
       domain: 'apex domain, such as example.com',
       service: 'id of the service; default: the one that a person chose',
-      import: 'must be true: scan the records, and stage them',
       skipInvalid: 'leave out records that the platform does not support',
       wait: 'wait until the nameservers are switched',
       waitTimeout: { type: 'seconds', says: 'wait at most so long' },
       dryRun: 'only show the request',
     },
+    always: ['--import'],
     isRepeatable: true,
   },
   examples: [

@@ -5,7 +5,7 @@ import type { Fields, RecordOf } from './field.ts';
 import { HELP_DOCUMENTS } from './help.ts';
 import { MACHINE_DOCUMENTS } from './machine.ts';
 import { DRY_RUN, MESSAGES } from './messages.ts';
-import { METRICS_FIGURES, METRICS_SUMMARY } from './metrics.ts';
+import { METRICS_SUMMARY } from './metrics.ts';
 import { MOVE_DOCUMENTS } from './move.ts';
 import { STATUS } from './status.ts';
 
@@ -26,9 +26,6 @@ export const LINES = {
   ...EVENTS,
   ...MESSAGES,
 } as const satisfies Record<string, Fields>;
-
-/** What a tool of `svc mcp` answers in place of the API's own, longer answer, by its command. */
-export const TOOL_ANSWERS: Readonly<Record<string, Fields>> = { metrics: METRICS_FIGURES };
 
 /** The command of a document, without the hyphens of its option. */
 export type DocumentName = keyof typeof DOCUMENTS;
