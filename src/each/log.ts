@@ -12,14 +12,17 @@ import { isOver, type LogEntry, type LoggedItems, type LogHeader, readLog } from
 /**
  * The log of a run. It is locked before it is read, and until `close`.
  *
- * Each line is written at once, so that a killed svc loses none; the disk has it before a change is sent. Whatever cannot be
- * written ends the run, as does another svc that has taken the log over and may send the same.
+ * Each line is written at once, so that a killed svc loses none; the disk has it before a change is sent. What cannot be
+ * written is an error, as is another svc that has taken the log over and may send the same.
  */
 export interface RunLog {
   /** What it says of earlier runs. */
   readonly known: LoggedItems;
-  /** Opens it to write. Throws CliError `usage` if that is not possible. */
-  begin(): void;
+  /**
+   * Opens it to write. Throws CliError `usage` if that is not possible.
+   * @param fail ends the run: called with each later error, before it is thrown
+   */
+  begin(fail: (error: CliError) => void): void;
   /** A change is about to be sent. */
   begun(item: string): Promise<void>;
   /** Says what became of it. */
@@ -37,8 +40,6 @@ interface Opening extends Pick<RunOptions, 'log' | 'resume'> {
   readonly header: LogHeader;
   /** Whether there must be one to go on with. */
   readonly isOld: boolean;
-  /** Ends the run. */
-  fail(error: unknown): void;
 }
 
 /**
@@ -47,7 +48,7 @@ interface Opening extends Pick<RunOptions, 'log' | 'resume'> {
  */
 export async function openLog(
   { cwd, machine, clock, signal }: Context,
-  { log, resume, header, isOld, fail }: Opening,
+  { log, resume, header, isOld }: Opening,
 ): Promise<RunLog | undefined> {
   const given = log ?? resume;
   if (given === undefined) return undefined;
@@ -65,8 +66,7 @@ export async function openLog(
     const isNew = !isOld && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
     if (log !== undefined && !isNew) throw existsAlready(given);
     const known = isNew ? NOTHING : await readLog(path, given, header, signal);
-    const file = { given, path, isHeld: lock.isHeld, release, fail };
-    return { known, ...writerOf(file, isNew ? [header] : []) };
+    return { known, ...writerOf({ given, path, isHeld: lock.isHeld, release }, isNew ? [header] : []) };
   } catch (error) {
     release();
     throw error;
@@ -102,7 +102,7 @@ function inUse(given: string, path: string): CliError {
 }
 
 /** A log that this process has locked. */
-interface Locked extends Pick<Opening, 'fail'> {
+interface Locked {
   readonly given: string;
   readonly path: string;
   /** Whether no other svc has taken it over, as happens to one that was stopped for long. */
@@ -110,8 +110,9 @@ interface Locked extends Pick<Opening, 'fail'> {
   release(): void;
 }
 
-function writerOf({ given, path, isHeld, release, fail }: Locked, head: readonly object[]): Omit<RunLog, 'known'> {
+function writerOf({ given, path, isHeld, release }: Locked, head: readonly object[]): Omit<RunLog, 'known'> {
   let file: LineFile | undefined;
+  let fail = (_error: CliError) => {};
   const failed = (error: CliError) => {
     fail(error);
     return error;
@@ -129,7 +130,7 @@ function writerOf({ given, path, isHeld, release, fail }: Locked, head: readonly
     }
   };
   return {
-    begin() {
+    begin(toFail) {
       checkHeld();
       try {
         file = openLines(path);
@@ -137,6 +138,7 @@ function writerOf({ given, path, isHeld, release, fail }: Locked, head: readonly
       } catch (error) {
         throw unwritten(error, 'usage');
       }
+      fail = toFail;
     },
     async begun(item) {
       add({ item, begun: true });

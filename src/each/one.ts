@@ -1,9 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { asOneLine, CliError, type ErrorCode } from '../errors.ts';
-import type { Context, LoggedJob } from '../kit/context.ts';
+import type { Context } from '../kit/context.ts';
+import type { RunOptions } from '../kit/each.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Result, Warning } from '../kit/result.ts';
 import type { Gate } from '../service/client.ts';
+import type { Failure } from '../service/failures.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import { plainOf, type Text } from '../terminal/screen.ts';
 import type { Item, RunLine } from './items.ts';
@@ -15,14 +17,13 @@ import type { Stops } from './stops.ts';
 /** What the items of a run have in common. */
 export interface Run {
   readonly line: RunLine;
-  readonly contextFor: ReturnType<typeof contextsOf>;
-  readonly clock: Clock;
+  readonly context: Context;
+  readonly options: RunOptions;
+  readonly log: RunLog | undefined;
+  readonly stops: Stops;
   readonly pace: Pace;
   readonly slots: Slots;
-  readonly stops: Stops;
-  readonly log: RunLog | undefined;
-  /** The error that counts as done. */
-  readonly accept: ErrorCode | undefined;
+  readonly contextFor: ReturnType<typeof contextsOf>;
 }
 
 /** How an item ended. */
@@ -46,14 +47,15 @@ export interface Outcome {
 
 /** Carries the command out for one item. Returns undefined if nothing was carried out because the run has stopped. */
 export async function runOne(run: Run, item: Item): Promise<Outcome | undefined> {
-  const { line, contextFor, clock, stops, log } = run;
-  const watched = watch(run, item);
-  const { seen } = watched;
+  const { line, context, contextFor, stops, log } = run;
+  const { clock } = context;
+  const jobId = log?.known.open.get(item.key)?.jobId;
+  const seen: Seen = { attempts: 0, startedAt: clock.monotonic(), sentAt: 0, pausedMs: 0, jobId, isBegun: false };
   const warnings: Warning[] = [];
   let result: Result<unknown> | undefined;
   let error: CliError | undefined;
   try {
-    const ended = await line.command.run(contextFor(item, watched, warnings), item.values, line.tree);
+    const ended = await line.command.run(contextFor(run, item, seen, warnings), item.values, line.tree);
     if (!('isPrinted' in ended)) result = ended;
     error = ended.failure;
     warnings.push(...(result?.warnings ?? []));
@@ -75,7 +77,7 @@ export async function runOne(run: Run, item: Item): Promise<Outcome | undefined>
 }
 
 /** Sorts an error: one that counts as done, one with a job that goes on, one in doubt, or any other. */
-function endOf({ accept, line }: Run, error: CliError | undefined, queued: string | undefined) {
+function endOf({ options: { accept }, line }: Run, error: CliError | undefined, queued: string | undefined) {
   if (error === undefined) return { error, isInDoubt: false };
   const { outcome, jobId: named } = error.details;
   // Whatever the error is: only a job that failed is over.
@@ -99,69 +101,37 @@ function entryOf({ item, error, accepted, isInDoubt, jobId, attempts, ms }: Outc
 interface Seen {
   /** Requests sent. */
   attempts: number;
-  /** When the first was sent. */
+  /** When the first was sent, and the last. */
   startedAt: number;
+  sentAt: number;
+  /** How long the item has waited for a platform that refuses it. */
+  pausedMs: number;
   jobId: string | undefined;
   /** Whether a change was sent, and not refused. */
   isBegun: boolean;
 }
 
-/** How the command of an item sends its requests, and what is seen of them. */
-interface Watched {
-  readonly gate: Gate;
-  readonly job: LoggedJob;
-  readonly seen: Readonly<Seen>;
-}
-
 /** A request has a slot until it has ended; a wait between requests has none. A change is in the log before it is sent. */
-function watch(run: Run, { key, org }: Item): Watched {
-  const { clock, log, slots } = run;
-  const jobId = log?.known.open.get(key)?.jobId;
-  const seen: Seen = { attempts: 0, startedAt: clock.monotonic(), jobId, isBegun: false };
-  let sentAt = 0;
-  const pause = createPauses(run);
-  const gate: Gate = {
-    async enter(changes) {
-      await slots.take();
-      try {
-        await turn(run);
-        if (changes) await log?.begun(key);
-      } catch (error) {
-        slots.leave();
-        throw error;
-      }
-      if (changes) seen.isBegun = true;
-      sentAt = clock.monotonic();
-      if (seen.attempts === 0) seen.startedAt = sentAt;
-      seen.attempts += 1;
-      return slots.leave;
-    },
-    failed({ kind, retryAfterMs }, changes) {
-      const isRefusal = kind === 429;
-      if (!isRefusal && (kind !== 503 || retryAfterMs === undefined)) return undefined;
-      if (changes) {
-        seen.isBegun = false;
-        log?.add({ item: key, begun: false });
-      }
-      if (!pause(sentAt, retryAfterMs || USUAL_PAUSE_MS) || retryAfterMs === undefined) return undefined;
-      return isRefusal ? 'free' : 'counted';
-    },
-  };
-  const queued = (id: string) => {
-    seen.jobId = id;
-    log?.add({ item: key, begun: true, jobId: id, org });
-  };
-  return { gate, job: { id: jobId, queued }, seen };
-}
-
-/** Resolves when the pace allows a request. */
-async function turn({ clock, pace, stops: { stop } }: Run): Promise<void> {
-  for (;;) {
-    stop.throwIfAborted();
-    const waitMs = pace.take(clock.monotonic());
-    if (waitMs === 0) return;
-    await clock.sleep(waitMs, stop);
+async function enter({ context, log, pace, slots, stops: { stop } }: Run, { key }: Item, seen: Seen, changes: boolean) {
+  const { clock } = context;
+  await slots.take();
+  try {
+    for (;;) {
+      stop.throwIfAborted();
+      const waitMs = pace.take(clock.monotonic());
+      if (waitMs === 0) break;
+      await clock.sleep(waitMs, stop);
+    }
+    if (changes) await log?.begun(key);
+  } catch (error) {
+    slots.leave();
+    throw error;
   }
+  if (changes) seen.isBegun = true;
+  seen.sentAt = clock.monotonic();
+  if (seen.attempts === 0) seen.startedAt = seen.sentAt;
+  seen.attempts += 1;
+  return slots.leave;
 }
 
 /** How long an item waits for a platform that refuses it, in milliseconds. */
@@ -169,16 +139,21 @@ const MAX_PAUSED_MS = 10 * 60_000;
 /** After a refusal that names no time. */
 const USUAL_PAUSE_MS = 1_000;
 
-/** Returns a function that makes all items pause after a refusal, unless this one has waited for too long. */
-function createPauses({ clock, pace, stops }: Run): (sentAt: number, waitMs: number) => boolean {
-  let pausedMs = 0;
-  return (sentAt, waitMs) => {
-    if (waitMs > MAX_PAUSED_MS) stops.halt(tooLong(waitMs));
-    if (pausedMs + waitMs > MAX_PAUSED_MS) return false;
-    pausedMs += waitMs;
-    pace.refused(clock.monotonic(), sentAt, waitMs);
-    return true;
-  };
+/** Makes all items pause after a refusal, unless this one has waited for too long. See `Gate.failed`. */
+function pauseAfter(run: Run, { key }: Item, seen: Seen, { kind, retryAfterMs }: Failure, changes: boolean) {
+  const isRefusal = kind === 429;
+  if (!isRefusal && (kind !== 503 || retryAfterMs === undefined)) return undefined;
+  if (changes) {
+    seen.isBegun = false;
+    run.log?.add({ item: key, begun: false });
+  }
+  const waitMs = retryAfterMs || USUAL_PAUSE_MS;
+  if (waitMs > MAX_PAUSED_MS) run.stops.halt(tooLong(waitMs));
+  if (seen.pausedMs + waitMs > MAX_PAUSED_MS) return undefined;
+  seen.pausedMs += waitMs;
+  run.pace.refused(run.context.clock.monotonic(), seen.sentAt, waitMs);
+  if (retryAfterMs === undefined) return undefined;
+  return isRefusal ? 'free' : 'counted';
 }
 
 function tooLong(waitMs: number): CliError {
@@ -196,7 +171,16 @@ export function contextsOf(context: Context, { stop, end }: Pick<Stops, 'stop' |
   const clients = new Map<string | undefined, ReturnType<Context['gatedClients']>>();
   // Only requests under way may go on.
   const sleep: Clock['sleep'] = (ms, signal = stop) => clock.sleep(ms, signal);
-  return ({ org }: Item, { gate, job }: Watched, warnings: Warning[]): Context => {
+  return (run: Run, item: Item, seen: Seen, warnings: Warning[]): Context => {
+    const { key, org } = item;
+    const gate: Gate = {
+      enter: (changes) => enter(run, item, seen, changes),
+      failed: (failure, changes) => pauseAfter(run, item, seen, failure, changes),
+    };
+    const queued = (id: string) => {
+      seen.jobId = id;
+      run.log?.add({ item: key, begun: true, jobId: id, org });
+    };
     const setting = org === undefined ? undefined : ({ value: org, origin: 'flag', where: 'the list' } as const);
     const client = async (deadlinePerCall: boolean) => {
       const made = clients.get(org) ?? context.gatedClients({ signal: end, org: setting, atOnce });
@@ -206,7 +190,7 @@ export function contextsOf(context: Context, { stop, end }: Pick<Stops, 'stop' |
     const own = setting && { org: () => setting, globals: { ...settings.globals, org } };
     return {
       ...context,
-      job,
+      job: { id: seen.jobId, queued },
       signal: stop,
       clock: { ...clock, sleep },
       settings: { ...settings, ...own },

@@ -1,4 +1,3 @@
-import type { Context } from '../kit/context.ts';
 import type { LineOf } from '../spec/fields/documents.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import type { Progress } from '../terminal/io.ts';
@@ -14,7 +13,8 @@ const SIGN_OF_LIFE_MS = 60_000;
 const CHECK_MS = 200;
 
 /** Shows how far the run is, how fast it goes, and how long it takes: on a terminal always, elsewhere once a minute. */
-export function showProgress({ io }: Context, run: Run, soFar: () => End): Pick<Progress, 'stop'> {
+export function showProgress(run: Run, soFar: () => End): Pick<Progress, 'stop'> {
+  const { io } = run.context;
   const words = () => progressText(run, soFar());
   if (io.err.isTty || io.host !== undefined) return io.progress(words);
   let saidAt = 0;
@@ -29,11 +29,11 @@ export function showProgress({ io }: Context, run: Run, soFar: () => End): Pick<
   return { stop: () => clearInterval(timer) };
 }
 
-function progressText({ clock, pace, stops }: Run, end: End): string {
+function progressText({ context, pace, stops }: Run, end: End): string {
   const { line, total, doneBefore, ms } = end;
   const { failed, running = 0 } = summaryOf(end);
   const ended = end.ended.length;
-  const pauseMs = pace.pauseMs(clock.monotonic());
+  const pauseMs = pace.pauseMs(context.clock.monotonic());
   const leftMs = (ms / ended) * (total - doneBefore - ended);
   const left = formatDuration(Math.ceil(leftMs / 1000) * 1000);
   return [

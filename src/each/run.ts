@@ -12,13 +12,13 @@ import { formatCount } from '../terminal/numbers.ts';
 import { piecesOf } from '../terminal/screen.ts';
 import { type End, type Ended, endedOf, errorOf, showEnding, summaryOf, warningsOf } from './ending.ts';
 import { type Item, type RunLine, readItems } from './items.ts';
-import { openLog, type RunLog } from './log.ts';
+import { openLog } from './log.ts';
 import { contextsOf, type Outcome, type Run, runOne } from './one.ts';
 import { createPrinter, type Printer } from './output.ts';
 import { createPace, createSlots } from './pace.ts';
 import { checkTogether, confirmRun, headerOf, isOfLog, jobsIn, limitsOf, type Plan, planOf } from './plan.ts';
 import { showProgress } from './progress.ts';
-import { createStops, type Stops } from './stops.ts';
+import { createStops } from './stops.ts';
 
 /**
  * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
@@ -34,43 +34,38 @@ export async function runForSeveral(parsed: ParsedLine, given: Context): Promise
   const options = readRunOptions(texts);
   checkTogether(line, options);
   const items = isOfLog(line) ? undefined : await readItems(line, context);
-  const stops = createStops(context, options.stopAfter);
-  let log: RunLog | undefined;
+  const opening = { ...options, header: headerOf(line, context), isOld: items === undefined };
+  // Lock before reading and until the end, so that no other svc does the same items.
+  const log = await openLog(context, opening);
   try {
-    const opening = { ...options, header: headerOf(line, context), isOld: items === undefined, fail: stops.fail };
-    // Lock before reading and until the end, so that no other svc does the same items.
-    log = await openLog(context, opening);
     const plan = planOf(items ?? jobsIn(line, log?.known), log?.known, options.retryUnknown);
     const printer = await createPrinter(line, context, plan.todo);
     await confirmRun(line, context, plan.todo);
-    if (plan.todo.length > 0) log?.begin();
-    const started = { line, context, options, stops, log, plan, printer };
-    const end = await carryOut(started);
-    await rememberTyped(end, context, items ?? []);
-    await finish(started, end);
+    const stops = createStops(context, options.stopAfter);
+    const { requests, running, most } = limitsOf(line, options, plan.total);
+    const run: Run = {
+      line,
+      context,
+      options,
+      log,
+      stops,
+      pace: createPace(context.random),
+      slots: createSlots(requests),
+      contextFor: contextsOf(context, stops, Math.min(running, plan.todo.length)),
+    };
+    const end = await carryOut(run, plan, printer, running, most).finally(stops.close);
+    await rememberTyped(end, context, plan.todo);
+    await finish(run, printer, end);
   } finally {
-    stops.close();
     log?.close();
   }
 }
 
-/** A run that was confirmed. */
-interface Started {
-  readonly line: RunLine;
-  readonly context: Context;
-  readonly options: RunOptions;
-  readonly stops: Stops;
-  readonly log: RunLog | undefined;
-  readonly plan: Plan;
-  readonly printer: Printer;
-}
-
-async function carryOut({ line, context, options, stops, log, plan, printer }: Started): Promise<End> {
-  const { clock, random } = context;
-  const { requests, running, most } = limitsOf(line, options, plan.total);
-  const contextFor = contextsOf(context, stops, Math.min(running, plan.todo.length));
-  const [pace, slots] = [createPace(random), createSlots(requests)];
-  const run: Run = { line, contextFor, clock, pace, slots, stops, log, accept: options.accept };
+/** @param failures how many stop the run */
+async function carryOut(run: Run, plan: Plan, printer: Printer, atOnce: number, failures: number): Promise<End> {
+  const { line, context, options, log, stops } = run;
+  const { clock } = context;
+  if (plan.todo.length > 0) log?.begin(stops.fail);
   const startedAt = clock.monotonic();
   const resume = resumeCommand(line, context, options);
   const ended: Ended[] = [];
@@ -78,20 +73,20 @@ async function carryOut({ line, context, options, stops, log, plan, printer }: S
     const ms = clock.monotonic() - startedAt;
     return { ...plan, line, ended, ms, resume, stopped: stops.stopped() };
   };
-  let failures = 0;
+  let bad = 0;
   const report = async (outcome: Outcome) => {
     const end = endedOf(outcome);
     ended.push(end);
-    if (end.how === 'failed' || end.how === 'running') failures += 1;
-    if (failures >= most) stops.halt(tooManyFailures(failures));
+    if (end.how === 'failed' || end.how === 'running') bad += 1;
+    if (bad >= failures) stops.halt(tooManyFailures(bad));
     // Counted at once, but printed only as fast as the output is read.
     await printer.print(outcome);
   };
-  const progress = showProgress(context, run, soFar);
+  const progress = showProgress(run, soFar);
   try {
     await printer.begin();
     for (const item of plan.inDoubt) await report(leftInDoubt(item));
-    await workThrough(run, plan.todo, running, report);
+    await workThrough(run, plan.todo, atOnce, report);
   } finally {
     progress.stop();
   }
@@ -99,7 +94,7 @@ async function carryOut({ line, context, options, stops, log, plan, printer }: S
 }
 
 /** Carries the command out for each item, several at a time, until all are done or the run stops. */
-export async function workThrough(
+async function workThrough(
   run: Run,
   items: readonly Item[],
   atOnce: number,
@@ -160,7 +155,7 @@ async function rememberTyped({ line, ended }: End, context: Context, items: read
 }
 
 /** Shows how a run ended, and throws its error if it has one. */
-async function finish({ line, context, stops, printer }: Started, end: End): Promise<void> {
+async function finish({ line, context, stops }: Run, printer: Printer, end: End): Promise<void> {
   const { io } = context;
   const failure = stops.failure();
   if (failure instanceof OutputClosed) {
