@@ -85,7 +85,7 @@ function endOf({ options: { accept }, line }: Run, error: CliError | undefined, 
   if (jobId !== undefined) return { error: error.with({ jobId }), isInDoubt: false, jobId };
   // To run an action again whose job is not known could carry it out twice.
   const isInDoubt = line.command.effect !== 'reads' && (outcome === 'unknown' || error.code === 'still_running');
-  if (error.code === accept && !isInDoubt) return { error: undefined, isInDoubt, accepted: accept };
+  if (error.code === accept) return { error: undefined, isInDoubt: false, accepted: accept };
   return { error, isInDoubt };
 }
 

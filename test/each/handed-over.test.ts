@@ -68,6 +68,14 @@ describe('--stop-after', () => {
     });
   });
 
+  test('is exit code 10, also if some have failed', async () => {
+    const { jobs, run } = await backups('s1', 's2');
+    jobs.failing = 's1';
+    const { exitCode, error } = await run(['--wait', '--stop-after', '1s', '--json']);
+    expect([exitCode, error]).toEqual([10, expect.objectContaining({ code: 'still_running' })]);
+    expect(error['summary']).toMatchObject({ failed: 1, running: 1 });
+  });
+
   test('starts nothing new, and without a log says how to wait for what runs', async () => {
     const { run, times } = await backups('s1', 's2');
     const stopped = await run(['--wait', '--concurrency', '1', '--max-failures', '9', '--stop-after', '1s']);

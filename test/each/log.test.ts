@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFile, link, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -106,6 +107,28 @@ describe('a log', () => {
       'The log "run.ndjson" cannot be written: the file size limit is reached (EFBIG).',
     );
     expect(wire.requests).toEqual([]);
+  });
+
+  test('that becomes full while a job is queued ends the run; the job is named, and not called unsent', async () => {
+    const wire = await testWire();
+    const cwd = await temporaryFolder();
+    const action = wire.on('POST', '/v1/services/s1/actions').reply(404, {});
+    const argv = ['wp', 'run', 'backup', '--service', 's1', '--service', 's2', '--yes', '--json', '--concurrency', '1'];
+    await svc([...argv, '--log', 'run.ndjson', '--max-failures', '1'], { url: wire.url, cwd });
+    // Room for the line that the change is about to be sent, and no more.
+    const path = join(cwd, 'run.ndjson');
+    await appendFile(path, '\n'.repeat(1024 - 40 - (await stat(path)).size));
+    action.reply(202, { jobId: 'job_1', status: 'queued' });
+    const { command } = await builtProgram();
+    const env = { PATH: process.env['PATH'], SVC_API_URL: wire.url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
+    const line = `ulimit -f 1; exec ${command.join(' ')} ${argv.join(' ')} --resume run.ndjson`;
+    const child = spawn('bash', ['-c', line], { cwd, env });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    await once(child, 'close');
+    expect(child.exitCode).toBe(1);
+    const error = { jobId: 'job_1', error: expect.stringContaining('cannot be written') };
+    expect(linesOf(Buffer.concat(chunks).toString())).toMatchObject([{ item: 's1', error }]);
   });
 
   test('that another svc has taken over gets no further line, and nothing more is sent', async () => {
@@ -287,6 +310,15 @@ describe('a resumed run', () => {
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain(message);
     expect(wire.requests).toHaveLength(3);
+  });
+
+  test('of another platform is refused', async () => {
+    const { on, run, cwd } = await restarts();
+    for (const id of ['s1', 's2', 's3']) on(id).reply(404, {});
+    await run('--log', 'run.ndjson');
+    const other = await testWire();
+    const refused = await svc(['restart', 's1', '--resume', 'run.ndjson', '-y'], { url: other.url, cwd });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('log of another platform address') });
   });
 
   test('begins on a line of its own, so that a torn last line costs nothing but itself', async () => {

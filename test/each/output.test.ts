@@ -191,6 +191,7 @@ test.each([
   [['metrics', 'a', 'b', '--concurrency', '65'], 'from 1 to 64'],
   [['metrics', 'a', 'b', '--csv', '--json'], '--csv and --json cannot be used together'],
   [['metrics', 'a', 'a'], 'is given twice'],
+  [['metrics', 'a', ' a'], 'is given twice'],
   [['metrics', 'a', 'b', '--service', 'c'], 'The service is given twice'],
   [['domains', 'import', 'a.com', 'www.example.com'], 'is not an apex domain'],
   [['domains', 'import', 'a.com', 'A.com'], 'is given twice'],

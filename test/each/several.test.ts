@@ -168,6 +168,16 @@ describe('a list', () => {
     expect(twice.error['error']).toBe('Line 3 of list.txt: "s1" is given twice, first in line 1.');
   });
 
+  test('may name a service once in each organization, and no more', async () => {
+    const list = '{"service": "s1", "org": "acme"}\n{"service": "s1", "org": "globex"}\ns1\n';
+    const { wire, run } = await listed(list);
+    wire.on('POST', restartOf('s1')).reply(200, {}).reply(200, {}).reply(200, {});
+    expect((await run()).exitCode).not.toBe(2);
+    expect(wire.requests.map(({ headers }) => headers['x-service-org']).sort()).toEqual(['acme', 'globex', undefined]);
+    const twice = await listed(list + '{"org": "acme", "service": "s1"}\n');
+    expect((await twice.run()).error['error']).toBe('Line 4 of list.txt: "s1" is given twice, first in line 1.');
+  });
+
   test('of deployments names the service of each', async () => {
     const argv = ['deployments', 'inspect', '--deployments', 'list.txt', '--json'];
     const { wire, run } = await listed(

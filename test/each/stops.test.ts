@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
+import { fakeClock } from '../support/clock.ts';
 import { builtProgram } from '../support/program.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
@@ -43,6 +44,19 @@ describe('--max-failures', () => {
     expect(error['error']).toContain(`${most} failed, ${20 - most} not sent`);
   });
 
+  test('counts jobs that outlast their wait, and the command that goes on repeats nothing that is in doubt', async () => {
+    const { url, cwd, timesOf } = await countingService(
+      () => FINE,
+      () => ({ jobId: 'job_1', status: 'running' }),
+    ).then(async (service) => ({ ...service, cwd: await temporaryFolder() }));
+    const ids = ['s1', 's2'].flatMap((id) => ['--service', id]);
+    const argv = ['wp', 'run', 'backup', ...ids, '--yes', '--json', '--wait', '--wait-timeout', '1s'];
+    const more = ['--concurrency', '1', '--max-failures', '1', '--resume', 'run.ndjson', '--retry-unknown'];
+    const { exitCode, error } = await svc([...argv, ...more], { url, cwd });
+    expect([exitCode, timesOf('s2')]).toEqual([11, 0]);
+    expect(error['next']).toEqual([expect.not.stringContaining('--retry-unknown')]);
+  });
+
   test.each(['0', '101%', 'some', '5.5'])('%s is refused', async (limit) => {
     const { run, requests } = await restarts(2, () => FINE);
     expect((await run(['--max-failures', limit])).exitCode).toBe(2);
@@ -51,6 +65,23 @@ describe('--max-failures', () => {
 });
 
 describe('Ctrl-C', () => {
+  test('says more than an alarm before it', async () => {
+    const wire = await testWire();
+    let interrupt = () => {};
+    const points = { points: [{ time: '2026-11-25T11:59:30Z', cpu: 90 }] };
+    wire.on('GET', '/v1/services/s1/metrics/history').reply(200, points);
+    wire.on('GET', '/v1/services/s2/metrics/history').act(({ response }) => {
+      interrupt();
+      send(response, 200, { points: [] });
+    });
+    const run = await svc(['metrics', 's1', 's2', 's3', '--fail-if', 'cpu>80', '--json', '--concurrency', '1'], {
+      url: wire.url,
+      clock: fakeClock('2026-11-25T12:00:00Z'),
+      onStart: (signal) => (interrupt = () => signal('SIGINT')),
+    });
+    expect(run).toMatchObject({ exitCode: 130, error: { code: 'interrupted', summary: { alerts: 1, left: 1 } } });
+  });
+
   test('lets finish what is under way, sends nothing more, and says how to go on', async () => {
     const wire = await testWire();
     let interrupt = () => {};

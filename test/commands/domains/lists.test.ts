@@ -2,8 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../sandbox/server.ts';
+import { builtProgram } from '../../support/program.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
+import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
 
 const SERVICE = 'svc_wp_7k2m9qx4';
 const DOMAINS = ['kola-studio.example', 'baobab-travel.example'] as const;
@@ -43,6 +45,19 @@ describe('svc domains add of a list', () => {
     expect(again).toMatchObject({ exitCode: 0, stdout: '' });
     expect(linesOf(again.stderr).at(-1)).toMatchObject({ summary: { total: 2, done: 0, skipped: 2 } });
     expect(readFileSync(join(cwd, 'add.ndjson'), 'utf8')).not.toMatch(/192\.0\.2|v=spf1/);
+  });
+
+  test('asks on a terminal once for the whole list, for the word yes', async () => {
+    const { sandbox, cwd } = await stage();
+    const { command } = await builtProgram();
+    const env = { ...TERMINAL_ENV, SVC_API_URL: sandbox.url, SVC_TOKEN: sandbox.token, SVC_CONFIG_DIR: cwd };
+    const args = ['domains', 'add', '--domains', 'moves.csv', '--import', '--skip-invalid'];
+    const adding = onTerminal(command, { args, env, before: `cd ${cwd}` });
+    await adding.shows('Run svc domains add for 2 domains');
+    await adding.shows('└');
+    await adding.answer('yes');
+    expect(await adding.ended()).toBe(0);
+    expect(adding.output()).toContain('2 of 2 domains done');
   });
 
   test('asks once for the whole list, even of one, and a domain that cannot be staged keeps the others', async () => {
