@@ -4,7 +4,7 @@ import type { Send } from '../http/send.ts';
 import type { Client } from '../service/call.ts';
 import type { ClientOptions } from '../service/client.ts';
 import type { Redactor } from '../service/redact.ts';
-import type { Place, StoredCredentials } from '../sign-in/credentials.ts';
+import type { Place, StoredCredentials } from '../sign-in/record.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Event } from '../spec/fields/documents.ts';
 import type { ConfirmOptions, Host, Io } from '../terminal/io.ts';

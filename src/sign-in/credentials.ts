@@ -1,27 +1,18 @@
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { changeDocument, readDocument } from '../store/document.ts';
+import { isObject, parseJson } from '../json/values.ts';
+import { readDocument } from '../store/document.ts';
+import { namesIn, readPrivateFile } from '../store/files.ts';
 import type { Machine } from '../store/machine.ts';
-import { type FoundJournal, journalsIn, sweepJournals } from './journal.ts';
-import { CREDENTIALS, type CredentialRecord, type Credentials, isSameSignIn, put } from './record.ts';
-
-type Records = readonly CredentialRecord[];
-
-/** Where the sign-ins of one configuration folder are kept. */
-export interface Place {
-  /** The configuration folder. */
-  readonly folder: string;
-  readonly machine: Machine;
-  readonly clock: Clock;
-}
-
-/** The stored sign-ins, including those in journals. */
-export interface StoredCredentials extends Credentials {
-  /** How many sign-ins are not in the credentials file yet; `settle` merges them. */
-  readonly unmerged: number;
-  /** Sentences for the user, such as that others could read the file. */
-  readonly warnings: readonly string[];
-}
+import {
+  CREDENTIALS,
+  type CredentialRecord,
+  type Credentials,
+  isSameSignIn,
+  type Place,
+  parseRecord,
+  put,
+  type StoredCredentials,
+} from './record.ts';
 
 /**
  * Reads the sign-ins without a lock and without conf. Writes nothing, but closes a file that others could read.
@@ -58,37 +49,41 @@ export function withJournals(stored: Credentials, journaled: readonly Credential
   return merged;
 }
 
-/** Computes the new sign-ins. Runs again if the lock was lost. */
-export type Edit = (stored: Credentials) => Credentials;
+const JOURNAL_NAME = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json$/;
+/** The `version` of a journal. */
+export const JOURNAL_FORMAT = 1;
 
-/**
- * Changes the stored sign-ins under their lock. Merges journals first, so that none can undo a later change, and removes
- * them once the file is on disk.
- */
-export function changeCredentials(place: Place, edit: Edit, options?: { readonly setsAside: boolean }) {
-  const { folder, machine, clock } = place;
-  const at = { path: credentialsPath(place), machine, clock };
-  return changeDocument<Credentials, Changed>(
-    at,
-    CREDENTIALS,
-    ({ content, setAside, write, fileTime }) => {
-      const journals = journalsIn(folder, machine);
-      const journaled = recordsIn(journals);
-      const { current, credentials } = edit(withJournals(content, journaled));
-      if (current !== content.current || credentials !== content.credentials) write({ current, credentials });
-      // The oldest first: if the process is killed in between, the latest remains and wins again.
-      sweepJournals(journals, fileTime(), new Date(clock.now()), machine);
-      return { stored: credentials, known: [...content.credentials, ...journaled], setAside };
-    },
-    options,
-  );
+/** A journal that was found. */
+export interface FoundJournal {
+  readonly path: string;
+  /** Absent while the journal is blank or only half written. */
+  readonly record: CredentialRecord | undefined;
+  readonly isBlank: boolean;
+  /** The mark of the process that made it. */
+  readonly owner: string;
 }
 
-/** The result of a change. */
-interface Changed {
-  readonly stored: Records;
-  /** The sign-ins that were stored before. */
-  readonly known: Records;
-  /** The new path of a damaged file. */
-  readonly setAside: string | undefined;
+/** Finds every journal of a configuration folder; the oldest sign-in first. */
+export function journalsIn(folder: string, machine: Machine): readonly FoundJournal[] {
+  return namesIn(folder)
+    .flatMap((name): readonly FoundJournal[] => {
+      const owner = JOURNAL_NAME.exec(name)?.[1];
+      return owner === undefined ? [] : readJournal(join(folder, name), owner, machine);
+    })
+    .sort((a, b) => ((a.record?.createdAt ?? '') < (b.record?.createdAt ?? '') ? -1 : 1));
+}
+
+function readJournal(path: string, owner: string, machine: Machine): readonly FoundJournal[] {
+  let text: string | undefined;
+  try {
+    text = readPrivateFile(path, machine)?.text;
+  } catch {
+    // A file of another user, or an unreadable one, must not stop the command.
+  }
+  if (text === undefined) return [];
+  const content = parseJson(text);
+  // That of a newer svc is left to it.
+  if (isObject(content) && Number(content['version']) > JOURNAL_FORMAT) return [];
+  const record = isObject(content) ? parseRecord(content['credential']) : undefined;
+  return [{ path, record, isBlank: text.trim() === '', owner }];
 }

@@ -1,18 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, parseJson } from '../json/values.ts';
-import { makePrivateFolder, namesIn, PRIVATE_FILE, readPrivateFile, syncFolder } from '../store/files.ts';
+import { makePrivateFolder, PRIVATE_FILE, syncFolder } from '../store/files.ts';
 import { isAbandoned, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 import { CREATE_NEW, fillFile, setAside } from '../store/write.ts';
-import { type CredentialRecord, parseRecord } from './record.ts';
+import { type FoundJournal, JOURNAL_FORMAT } from './credentials.ts';
+import type { CredentialRecord } from './record.ts';
 
 // A token is handed out once. The file for it is made before anybody is asked to approve, and filled before anything else
 // is done with the token. From then on every svc finds it here, until it is in the credentials file.
-
-const NAME = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json$/;
-const FORMAT = 1;
 
 /** Bytes that a login reserves; the largest token needs a quarter of them. */
 const RESERVED_BYTES = 16 * 1024;
@@ -70,42 +67,7 @@ export function reserveJournal(folder: string, machine: Machine) {
 
 /** The text of a journal. */
 export function journalText(record: CredentialRecord): string {
-  return `${JSON.stringify({ version: FORMAT, credential: record }, undefined, 2)}\n`;
-}
-
-/** A journal that was found. */
-export interface FoundJournal {
-  readonly path: string;
-  /** Absent while the journal is blank or only half written. */
-  readonly record: CredentialRecord | undefined;
-  readonly isBlank: boolean;
-  /** The mark of the process that made it. */
-  readonly owner: string;
-}
-
-/** Finds every journal of a configuration folder; the oldest sign-in first. */
-export function journalsIn(folder: string, machine: Machine): readonly FoundJournal[] {
-  return namesIn(folder)
-    .flatMap((name): readonly FoundJournal[] => {
-      const owner = NAME.exec(name)?.[1];
-      return owner === undefined ? [] : readJournal(join(folder, name), owner, machine);
-    })
-    .sort((a, b) => ((a.record?.createdAt ?? '') < (b.record?.createdAt ?? '') ? -1 : 1));
-}
-
-function readJournal(path: string, owner: string, machine: Machine): readonly FoundJournal[] {
-  let text: string | undefined;
-  try {
-    text = readPrivateFile(path, machine)?.text;
-  } catch {
-    // A file of another user, or an unreadable one, must not stop the command.
-  }
-  if (text === undefined) return [];
-  const content = parseJson(text);
-  // That of a newer svc is left to it.
-  if (isObject(content) && Number(content['version']) > FORMAT) return [];
-  const record = isObject(content) ? parseRecord(content['credential']) : undefined;
-  return [{ path, record, isBlank: text.trim() === '', owner }];
+  return `${JSON.stringify({ version: JOURNAL_FORMAT, credential: record }, undefined, 2)}\n`;
 }
 
 /**

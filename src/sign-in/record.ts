@@ -1,9 +1,11 @@
+import type { Clock } from '../clock.ts';
 import { CliError, listed, quoted, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { instantText } from '../json/instant.ts';
 import { asText, isObject } from '../json/values.ts';
 import { unicodePattern } from '../once.ts';
 import type { DocumentKind } from '../store/document.ts';
+import type { Machine } from '../store/machine.ts';
 
 /** One stored sign-in. Fields that this version does not know are kept when the file is rewritten. */
 export interface CredentialRecord {
@@ -30,6 +32,22 @@ export interface CredentialRecord {
 export interface Credentials {
   readonly current: string | undefined;
   readonly credentials: readonly CredentialRecord[];
+}
+
+/** Where the sign-ins of one configuration folder are kept. */
+export interface Place {
+  /** The configuration folder. */
+  readonly folder: string;
+  readonly machine: Machine;
+  readonly clock: Clock;
+}
+
+/** The stored sign-ins, including those in journals. */
+export interface StoredCredentials extends Credentials {
+  /** How many sign-ins are not in the credentials file yet; `settle` merges them. */
+  readonly unmerged: number;
+  /** Sentences for the user, such as that others could read the file. */
+  readonly warnings: readonly string[];
 }
 
 /** The file of the stored sign-ins. */

@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import { readDocument } from '../store/document.ts';
 import { targetOf } from '../store/files.ts';
 import { cannotSave, explain } from '../store/problem.ts';
-import { changeCredentials, credentialsPath, type Place, readCredentials, recordsIn } from './credentials.ts';
-import { type Journal, journalsIn, reserveJournal } from './journal.ts';
-import { CREDENTIALS, type CredentialRecord, type Credentials, isSameSignIn } from './record.ts';
+import { changeCredentials } from './change.ts';
+import { credentialsPath, journalsIn, readCredentials, recordsIn } from './credentials.ts';
+import { type Journal, reserveJournal } from './journal.ts';
+import { CREDENTIALS, type CredentialRecord, type Credentials, isSameSignIn, type Place } from './record.ts';
 
 type Records = readonly CredentialRecord[];
 

@@ -2,10 +2,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { namesIn, targetOf } from '../store/files.ts';
 import { cannotSave } from '../store/problem.ts';
-import { changeCredentials, credentialsPath, type Edit, type Place, readCredentials } from './credentials.ts';
-import { isLeftByLogin, journalsIn } from './journal.ts';
+import { changeCredentials, type Edit } from './change.ts';
+import { credentialsPath, journalsIn, readCredentials } from './credentials.ts';
+import { isLeftByLogin } from './journal.ts';
 import { pendingPath } from './pending.ts';
-import { type CredentialRecord, type Credentials, findByProfile, unknownProfile } from './record.ts';
+import { type CredentialRecord, type Credentials, findByProfile, type Place, unknownProfile } from './record.ts';
 import { reserve } from './save.ts';
 
 type Records = readonly CredentialRecord[];
