@@ -38,6 +38,7 @@ export async function release({ root, executables, output, targets, time, fast, 
   const about = aboutFrom(json('package.json'));
   const { metafile } = await bundle(root);
   const packages = await packagesOf(metafile, root);
+  // LICENSE.md of Bun, and the licences of what it links.
   const notices = `${await noticesOf(metafile, root)}\n${read('scripts/release/bun-licences.txt')}`;
   const level = fast ? FAST : BEST;
   rmSync(output, { recursive: true, force: true });
@@ -63,10 +64,9 @@ export async function release({ root, executables, output, targets, time, fast, 
     const package_ = debEntries({ architecture, executable, read, notices, pages, about });
     add(`${DEB}_${debVersion(about)}_${architecture}.deb`, deb(package_, time, level));
   }
-  const locked = json('package-lock.json').packages;
-  const bun = json('scripts/release/bun-parts.json');
-  add(`svc-${about.version}.npm.cdx.json`, Buffer.from(sbom({ about, time, packages, locked })));
-  add(`svc-${about.version}.executable.cdx.json`, Buffer.from(sbom({ about, time, packages, locked, bun })));
+  const { packages: locked } = json('package-lock.json');
+  const bun = json('scripts/bun.json').version;
+  add(`svc-${about.version}.cdx.json`, Buffer.from(sbom({ about, time, packages, locked, bun })));
   const recipe = { ...about, sum: (/** @type {string} */ file) => sums.get(file) };
   add('install.sh', Buffer.from(installer(read('scripts/install/install.sh').toString(), recipe, targets)));
   // It names the archives of several targets, which are not there when one is tried.
