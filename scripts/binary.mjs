@@ -85,21 +85,8 @@ async function compile(compiler, target) {
     // Files in the folder of the user must not configure svc.
     ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
     ...[`--target=bun-${target}`, '--compile-executable-path', await runtime(target)],
-    ...[
-      '--asset',
-      'files/dist',
-      '--asset',
-      'files/completions',
-      '--asset',
-      'files/docs',
-      '--asset',
-      'files/skills',
-      '--asset',
-      'files/CHANGELOG.md',
-      'bin/svc.cjs',
-      '--outfile',
-      file,
-    ],
+    ...(await readdir(join(work, 'files'))).sort().flatMap((name) => ['--asset', `files/${name}`]),
+    ...['bin/svc.cjs', '--outfile', file],
   ];
   execFileSync(compiler, words, { cwd: work, stdio: QUIET });
   console.error(`${Math.round((await stat(file)).size / 1e6)} MB with Bun ${bun.version}:`);
