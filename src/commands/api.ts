@@ -2,19 +2,20 @@ import { CliError, inDoubt, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { required } from '../kit/parameters.ts';
-import { asCliError } from '../kit/report.ts';
 import type { Result } from '../kit/result.ts';
 import { once } from '../once.ts';
+import type { Placed } from '../orders/answer.ts';
 import { maxHeldBytes } from '../service/body.ts';
 import type { Answer, Call } from '../service/call.ts';
 import { judgeChange } from '../service/change.ts';
 import { conclude } from '../service/judged-errors.ts';
-import { changesSomething } from '../spec/operations.ts';
+import { changesSomething, OPERATIONS } from '../spec/operations.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { maskJson } from '../terminal/mask.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import { dim } from '../terminal/screen.ts';
 import { questionFor } from './api/operation.ts';
+import { placeByApi, previewOf, readOrder } from './api/order.ts';
 import { readPages } from './api/pages.ts';
 import { API_OPTIONS, buildRequest, type Request } from './api/request.ts';
 import { previewed, showHeaders } from './shared/dry-run.ts';
@@ -31,8 +32,7 @@ export default defineCommand({
   summary: 'Call any API endpoint with your sign-in',
   description:
     'Send any request to the API, with the same sign-in, retries and errors; without --json, secrets are masked. ' +
-    'Orders are confirmed and get an Idempotency-Key, as with svc buy, but svc keeps no record of them: if the answer is ' +
-    'lost, repeat the order with the key that is shown',
+    'Orders are confirmed, get an Idempotency-Key and are kept, as with svc buy',
   effect: 'changes',
   args: { path: required('path such as /v1/user; {service} and {org} stand for the linked ones') },
   options: API_OPTIONS,
@@ -48,7 +48,7 @@ export default defineCommand({
   ],
 
   async run(context, options): Promise<Result<Answered>> {
-    const { include, paginate, dryRun } = options;
+    const { include, paginate, dryRun, newOrder } = options;
     const { io, settings } = context;
     const { json } = settings.globals;
     if (include && json && !dryRun) {
@@ -58,8 +58,11 @@ export default defineCommand({
       );
     }
     const request = await buildRequest(context, options);
-    const { call, known, orderKey } = request;
-    if (dryRun) return previewed(await context.client(), call);
+    const { call, known } = request;
+    const order = known === OPERATIONS.createOrder ? readOrder(call) : undefined;
+    if (newOrder && order === undefined) throw usageError('--new-order is for an order only.');
+    if (dryRun) return previewed(await context.client(), order === undefined ? call : previewOf(order));
+    if (order !== undefined) return orderResult(context, await placeByApi(context, order, newOrder), include);
     const { method, path } = call.operation;
     const question = questionFor(known);
     if (question !== undefined) await io.confirmOrStop(question);
@@ -71,8 +74,8 @@ export default defineCommand({
       });
       return { ...answeredWith(context, last, text, showsHead), json: text };
     }
-    if (orderKey?.isGiven === false) await io.note(`The order has the Idempotency-Key ${orderKey.key}.`);
-    const answer = await send(context, request);
+    const answer = await (await context.client()).call(call);
+    if (json) checkIsJson(answer, call);
     const done = changesSomething(call.operation) ? `${method} ${path} was answered with ${answer.status}.` : undefined;
     const printed = answer.text === '' || !json ? undefined : answer.text;
     const failure = failureIn(answer, request, context);
@@ -91,18 +94,15 @@ export default defineCommand({
   },
 });
 
-async function send(context: Context, { call, orderKey }: Request): Promise<Answer> {
-  const client = await context.client();
-  try {
-    const answer = await client.call(call);
-    if (context.settings.globals.json) checkIsJson(answer, call);
-    return answer;
-  } catch (error) {
-    if (orderKey === undefined) throw error;
-    // A mistake of svc may have happened after the order was sent.
-    const expected = error instanceof CliError ? error : inDoubt(asCliError(error), call.settling);
-    throw expected.with({ idempotencyKey: orderKey.key });
-  }
+/** Shows the answer to an order as that to any other request. */
+function orderResult(context: Context, placed: Result<Placed>, include: boolean): Result<Answered> {
+  const { answer, isReprint } = placed.value;
+  const shown = answeredWith(context, answer, answer.text, include && !isReprint);
+  const delivered = async () => {
+    await placed.delivered?.();
+    await shown.delivered();
+  };
+  return { ...placed, ...shown, delivered };
 }
 
 /** Returns the error of a change whose answer says that it failed, or shows trouble that leaves it open. */

@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { toJsonText } from '../json/raw-json.ts';
 import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
@@ -79,7 +80,7 @@ async function order(context: Context, options: BuyOptions): Promise<Result<Plac
     requireToken(context.settings);
     return lookUpBuyer(context, org);
   });
-  return placeOrder(context, { body, org, key, isNew, buyer, browser });
+  return placeOrder(context, { text: toJsonText(body), org, key, isNew, buyer, browser });
 }
 
 async function preview(context: Context, options: BuyOptions): Promise<Result<never>> {

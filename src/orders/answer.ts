@@ -3,6 +3,7 @@ import { toJsonText } from '../json/raw-json.ts';
 import { asText } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
 import { answered, asWritten, type Result } from '../kit/result.ts';
+import type { Answer } from '../service/call.ts';
 import { unknownWord } from '../service/judged-errors.ts';
 import type { Order } from '../spec/types.ts';
 import { findAmount, findMoney } from '../terminal/numbers.ts';
@@ -14,6 +15,9 @@ import { type Ending, earlierOf, type Going } from './send.ts';
 
 /** An order that the API has answered. */
 export interface Placed {
+  readonly answer: Answer<Order>;
+  /** Whether the answer was there already, and nothing was sent. */
+  readonly isReprint: boolean;
   readonly order: Order;
   readonly judged: JudgedOrder;
   readonly outline: Outline;
@@ -79,9 +83,11 @@ export async function placedResult(context: Context, ended: Ended): Promise<Resu
   if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
   const { answer, judged } = reply;
   const order = unwrapped(asWritten(answer));
+  const isReprint = going.begun?.kind === 'reprint';
+  const placed = { answer, isReprint, order, judged, outline, earlier: earlierOf(going) };
   await warnOfStatus(context, judged);
   return {
-    ...answered(answer, { order, judged, outline, earlier: earlierOf(going) }, failure),
+    ...answered(answer, placed, failure),
     ...notesOf(going, judged, order),
     async delivered() {
       const known = knownOf(ending);

@@ -1,11 +1,11 @@
 import { CliError } from '../errors.ts';
-import { toJsonText } from '../json/raw-json.ts';
-import { asArray, asText } from '../json/values.ts';
+import { asArray, asObject, asText, parseJson } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
 import type { Result } from '../kit/result.ts';
 import type { ChosenCredential, Settings } from '../kit/setting.ts';
 import { requireCredential } from '../kit/unauthenticated.ts';
-import type { Client } from '../service/call.ts';
+import type { Call, Client } from '../service/call.ts';
+import { orderCall } from '../service/operations.ts';
 import type { OrderBody } from '../spec/types.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { type Account, accountOfToken } from './account.ts';
@@ -23,7 +23,7 @@ import { settlingByJournal, settlingByKey, settlingTrouble } from './ways.ts';
 export function requireToken(settings: Settings): ChosenCredential {
   const credential = requireCredential(settings);
   if (credential.kind === 'bearer') return credential;
-  throw new CliError('unauthenticated', `buy needs a token; ${credential.source} is a dashboard session.`, {
+  throw new CliError('unauthenticated', `An order needs a token; ${credential.source} is a dashboard session.`, {
     hint: { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] },
   });
 }
@@ -35,7 +35,10 @@ export function accountOf({ token, record }: ChosenCredential): Account {
 
 /** An order to place. */
 export interface Purchase {
-  readonly body: OrderBody;
+  /** JSON; the very bytes of the body. */
+  readonly text: string;
+  /** Makes the request; that of `svc buy` if it is left out. */
+  readonly callWith?: (body: Uint8Array, key: string) => Call;
   /** The organization that pays; undefined lets the platform choose. */
   readonly org: string | undefined;
   /** The key that the user chose, or that of the order to resume. Undefined lets the journal choose. */
@@ -53,22 +56,24 @@ export interface Purchase {
 /** An order that is ready to be confirmed. */
 interface Prepared {
   readonly stake: AtStake;
+  readonly body: OrderBody;
   readonly client: Client;
 }
 
 /** Plans an order, confirms it, writes it into the journal, sends it, and judges the answer. */
 export async function placeOrder(context: Context, purchase: Purchase): Promise<Result<Placed>> {
-  const { stake, client } = await prepare(context, purchase);
+  const { stake, body, client } = await prepare(context, purchase);
   const going = await begin(context, stake);
   if (going.begun?.kind === 'reprint') await context.io.warn(printedAgain(going.begun.entry), 'order_printed_again');
   // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
   context.io.redactor.add(stake.phone?.replace('+', ''));
-  const ending = await sendOrder(client, going, context.assume);
+  const call = (purchase.callWith ?? orderCall)(Buffer.from(going.body), going.key);
+  const ending = await sendOrder(client, call, going, context.assume);
   const isBooked = await recordEnding(context, going, ending);
   const { outline } = stake;
   const result = await placedResult(context, { outline, going, ending, isBooked, browser: purchase.browser });
   const isPlaced = result.failure === undefined;
-  return { ...result, seen: isPlaced ? plansIn(purchase.body, result.value.order) : undefined };
+  return { ...result, seen: isPlaced ? plansIn(body, result.value.order) : undefined };
 }
 
 function printedAgain({ createdAt }: OrderEntry): Text {
@@ -76,15 +81,15 @@ function printedAgain({ createdAt }: OrderEntry): Text {
 }
 
 async function prepare(context: Context, purchase: Purchase): Promise<Prepared> {
-  const { body, key, org, isNew = false, resumed } = purchase;
+  const { text, key, org, isNew = false, resumed } = purchase;
   const { settings } = context;
   const credential = requireToken(settings);
   // A resumed order without an organization must not get the one of the settings.
   const isSettled = org === settings.org()?.value;
   const client = await (isSettled ? context.client() : context.clientFor(credential, settings.apiUrl()));
+  const body: OrderBody = asObject(parseJson(text));
   const outline = outlineOf(body, context.assume);
   const items = asArray(body.items);
-  const text = toJsonText(body);
   const plan = {
     address: settings.apiUrl().value,
     account: accountOf(credential),
@@ -109,7 +114,7 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
     isFree: isKnownFree(context, items),
     isChosen: key !== undefined || isNew,
   };
-  return { stake, client };
+  return { stake, body, client };
 }
 
 /** Time that a command may need beside its requests. */

@@ -17,14 +17,14 @@ export function refusal(context: Context, obstacle: Obstacle, wanted: OrderPlan)
   if (obstacle.kind === 'unsettled') return inDoubtAlready(context, describeDoubt(context, obstacle.entry, wanted));
   if (obstacle.kind === 'key_taken') {
     return usageError(
-      `The key ${key} belongs to another order (${summary}). Nothing was sent. Choose another --idempotency-key, or none.`,
+      `The key ${key} belongs to another order (${summary}). Nothing was sent. Choose another idempotency key, or none.`,
     );
   }
   if (obstacle.kind === 'key_used') {
     return usageError(
       `The key ${key} was used on ${createdAt} for order ${orderId}, and the platform may have forgotten it by now: it ` +
         'could place the order again. Nothing was sent.',
-      'If you want a second order, choose another --idempotency-key.',
+      'If you want a second order, choose another idempotency key.',
     ).with({ idempotencyKey: key });
   }
   if (obstacle.kind === 'finished') {
@@ -91,6 +91,9 @@ export function doubtText({ entry, isSame, isPart }: Pick<Doubt, 'entry' | 'isSa
 export function withoutJournal({ message, details }: CliError): CliError {
   return new CliError('usage', `${message} An order could then be placed twice, so nothing was sent.`, {
     ...details,
-    lines: [...(details.lines ?? []), 'Or choose a key and keep it: svc buy --idempotency-key <key> …'],
+    lines: [
+      ...(details.lines ?? []),
+      "Or choose a key and keep it: svc buy --idempotency-key <key> …, or svc api -H 'Idempotency-Key: <key>' …",
+    ],
   });
 }

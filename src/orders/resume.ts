@@ -1,5 +1,4 @@
 import { CliError, usageError } from '../errors.ts';
-import { asObject, parseJson } from '../json/values.ts';
 import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import type { Result } from '../kit/result.ts';
@@ -19,9 +18,8 @@ export async function resumePurchase(
 ): Promise<Result<Placed>> {
   const entry = await choose(context, await openJournalOf(context).resumable(), key);
   checkPlace(context, entry);
-  const body = asObject(parseJson(entry.body ?? ''));
-  const { key: itsKey, fingerprint, org } = entry;
-  return placeOrder(context, { body, key: itsKey, resumed: fingerprint, org, browser, buyer: lookUp(org) });
+  const { key: itsKey, body: text = '', fingerprint, org } = entry;
+  return placeOrder(context, { text, key: itsKey, resumed: fingerprint, org, browser, buyer: lookUp(org) });
 }
 
 async function choose(context: Context, entries: OrderEntries, key: string | true): Promise<OrderEntry> {

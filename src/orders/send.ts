@@ -1,9 +1,9 @@
 import { CliError, type ErrorCode, inDoubt, type Settling, stepOf } from '../errors.ts';
 import { asObject, parseJson } from '../json/values.ts';
 import { asCliError } from '../kit/report.ts';
-import type { Answer, Client } from '../service/call.ts';
+import type { Answer, Call, Client } from '../service/call.ts';
 import { conclude } from '../service/judged-errors.ts';
-import { createOrder, orderCall } from '../service/operations.ts';
+import { createOrder } from '../service/operations.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Order } from '../spec/types.ts';
 import { findMoney } from '../terminal/numbers.ts';
@@ -38,10 +38,10 @@ export interface Ending {
 }
 
 /** Sends an order and judges what comes back, or what came back before. Never throws. */
-export async function sendOrder(client: Client, going: Going, assume: Assume): Promise<Ending> {
+export async function sendOrder(client: Client, call: Call, going: Going, assume: Assume): Promise<Ending> {
   try {
     if (going.begun?.kind === 'reprint') return answeredBefore(going.begun, going, assume);
-    const answer = await createOrder(client, orderCall(Buffer.from(going.body), going.key));
+    const answer = await createOrder(client, call);
     return endingOf(answer, judgeOrder(answer.value, assume), going);
   } catch (error) {
     return unanswered(asCliError(error).with({ idempotencyKey: going.key }), going);
@@ -77,7 +77,7 @@ function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): End
   }
   // A platform that honours keys answers a used one with the same order, also if that has failed.
   const isOwnKey = going.begun?.entry.ownKey !== false;
-  const hint = isOwnKey ? 'To order again, choose another --idempotency-key.' : undefined;
+  const hint = isOwnKey ? 'To order again, choose another idempotency key.' : undefined;
   return { answered, failure: verdict === 'failed' ? as(error).with({ hint }) : as(error), outcome: 'known' };
 }
 

@@ -227,7 +227,7 @@ describe('before anything is sent', () => {
     const run = await svc(['buy', '--plan', 'p1', '--yes'], { url: await nobody(), token: null, env });
     expect(run).toMatchObject({ exitCode: 4, stdout: '' });
     expect(run.stderr).toBe(
-      'Error: buy needs a token; SVC_SESSION_TOKEN is a dashboard session.\n  Sign in, or set SVC_TOKEN.\nTry: svc login\n',
+      'Error: An order needs a token; SVC_SESSION_TOKEN is a dashboard session.\n  Sign in, or set SVC_TOKEN.\nTry: svc login\n',
     );
   });
 

@@ -37,7 +37,12 @@ const QUESTIONS: readonly Question[] = [
     word: 'yes',
     prepare: ({ wire }) => wire.on('POST', '/v1/domains/import/scan').reply(200, SCAN),
   },
-  { line: 'api /v1/checkout --method POST --field planId=plan_wp_pro', sends: '/v1/checkout', word: 'yes' },
+  {
+    line: 'api /v1/checkout --method POST --field items:=[]',
+    sends: '/v1/checkout',
+    word: 'yes',
+    prepare: ({ wire }) => wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } }),
+  },
   { line: 'restart s1 s2', sends: '/v1/services/s1/restart', word: 'y' },
   { line: 'wp run cache.flush --service s1 --service s2', sends: '/v1/services/s1/actions', word: 'y' },
 ];

@@ -1,10 +1,5 @@
-import type { Settling } from '../../errors.ts';
-import { toJsonText } from '../../json/raw-json.ts';
-import { asObject, asText, parseJson } from '../../json/values.ts';
 import { unicodePattern } from '../../once.ts';
-import { newKey } from '../../orders/order.ts';
-import { shellWord } from '../../shell-line.ts';
-import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
+import { OPERATIONS, type Operation } from '../../spec/operations.ts';
 
 /**
  * Finds the documented operation that a request may reach, however its path is spelled: escaped (even twice), in other
@@ -76,32 +71,7 @@ export function operationFor(method: Operation['method'], path: string, known: O
   };
 }
 
-/** Returns the question that an operation must be confirmed with, if any. */
+/** Returns the question that an operation must be confirmed with, if any. Orders ask their own. */
 export function questionFor(known: Operation | undefined): string | undefined {
-  if (known === OPERATIONS.createOrder) return 'This creates an order, which may cost money. Send it?';
   return known === OPERATIONS.stageDomain ? "This stages records for a domain's DNS. Send it?" : undefined;
-}
-
-/** The idempotency key of an order. */
-export interface OrderKey {
-  readonly key: string;
-  /** False for a key that svc made. */
-  readonly isGiven: boolean;
-}
-
-/** Finds the key of an order in its headers or body, or makes one. */
-export function keyOf(headers: Readonly<Record<string, string>>, body: unknown): OrderKey {
-  const name = Object.keys(headers).find((header) => header.toLowerCase() === IDEMPOTENCY_HEADER.toLowerCase());
-  const text = Buffer.isBuffer(body) ? body.toString('utf8') : toJsonText(body);
-  const given = name === undefined ? asText(asObject(parseJson(text))['idempotencyKey']) : headers[name];
-  return { key: given ?? newKey(), isGiven: given !== undefined };
-}
-
-/** Says how to repeat an order that may exist without ordering twice. */
-export function settlingOf({ key, isGiven }: OrderKey): Settling {
-  const header = shellWord(`${IDEMPOTENCY_HEADER}: ${key}`);
-  return {
-    lines: ['The order may exist. If the platform honours this key, it will not place the order twice:', key],
-    hint: isGiven ? 'Repeat the command: it carries the key.' : `Repeat the command with -H ${header}`,
-  };
 }

@@ -10,9 +10,9 @@ import { parseFields } from '../../kit/values/key-value.ts';
 import { unicodePattern } from '../../once.ts';
 import type { Call } from '../../service/call.ts';
 import { buildUrl } from '../../service/request.ts';
-import { IDEMPOTENCY_HEADER, OPERATIONS, type Operation } from '../../spec/operations.ts';
+import { OPERATIONS, type Operation } from '../../spec/operations.ts';
 import { utf8Of } from '../../store/files.ts';
-import { documentedOperation, keyOf, type OrderKey, operationFor, settlingOf } from './operation.ts';
+import { documentedOperation, operationFor } from './operation.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
 
@@ -30,6 +30,7 @@ export const API_OPTIONS = {
   include: flag('show the status and the headers of the answer first'),
   paginate: flag('follow the pages (Link header, next, nextCursor), and add their items to the list of the first one'),
   dryRun: flag('show the request without sending it'),
+  newOrder: flag('an order: place it even if the same one is in doubt'),
 };
 
 type RequestOptions = Pick<Values<typeof API_OPTIONS>, 'method' | 'field' | 'input' | 'header' | 'paginate'> & {
@@ -42,8 +43,6 @@ export interface Request {
   readonly call: Call;
   /** The documented operation that the request reaches, if any. */
   readonly known: Operation | undefined;
-  /** Set for an order. */
-  readonly orderKey: OrderKey | undefined;
 }
 
 /** Builds the request of a command line. Throws a usage error if it could not be sent as written. */
@@ -59,22 +58,18 @@ export async function buildRequest(context: Context, options: RequestOptions): P
   const known = documentedAt(baseUrl, method, target.path, path);
   const hasContentType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');
   const { query = [], body } = await readContent(context, method, { field, input, hasContentType });
-  const orderKey = known === OPERATIONS.createOrder ? keyOf(given, body) : undefined;
   const operation = operationFor(method, target.path, known);
   const call: Call = {
     operation,
     path,
     query: [...target.query, ...query],
     body,
-    headers: orderKey?.isGiven === false ? { ...given, [IDEMPOTENCY_HEADER]: orderKey.key } : given,
+    headers: given,
     accept: 'anything',
     large: 'Ask for less: for example, for one page, or for fewer fields.',
-    settling:
-      orderKey === undefined
-        ? { hint: lookCommand(context, known, pathIn(baseUrl, buildUrl(baseUrl, { operation, path }))) }
-        : settlingOf(orderKey),
+    settling: { hint: lookCommand(context, known, pathIn(baseUrl, buildUrl(baseUrl, { operation, path }))) },
   };
-  return { call, known, orderKey };
+  return { call, known };
 }
 
 /** Returns the command that shows whether a change was made; undefined if only the dashboard shows it. */

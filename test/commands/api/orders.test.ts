@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { buyer, editJournal } from '../../support/buyer.ts';
 import { type RunOptions, svc } from '../../support/svc.ts';
 import { testWire, type Wire } from '../../support/wire.ts';
 
@@ -6,6 +7,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 
 const api = (wire: Wire, path: string, argv: readonly string[], options: RunOptions = {}) =>
   svc(['api', path, '-X', 'POST', ...argv], { url: wire.url, ...options });
+
+const BODY = ['--field', 'items:=[{"planId":"p1"}]'];
+const order = (wire: Wire, path: string, argv: readonly string[], options: RunOptions = {}) =>
+  api(wire, path, [...BODY, ...argv], options);
 
 /** Other ways to write a path, which some server or other reads as the same. */
 const spelled = (path: string): string[] => {
@@ -42,7 +47,7 @@ const ODD_IDS = ['a%2Fb', '%2E%2E%2Fb'].map((id) => `/v1/services/${id}/domains/
 describe('needs a confirmation as its own command does:', () => {
   test.each([...spelled('/v1/checkout'), ...spelled(STAGING), ...ODD_IDS])('POST %s', async (path) => {
     const wire = await testWire();
-    const run = await api(wire, path, ['--json']);
+    const run = await order(wire, path, ['--json']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { hint: expect.stringContaining('--yes') } });
     expect(wire.requests).toEqual([]);
   });
@@ -50,14 +55,14 @@ describe('needs a confirmation as its own command does:', () => {
   test('a path that the base address completes', async () => {
     const wire = await testWire();
     for (const base of ['/v1', '/api/V1', '/%76%31']) {
-      const run = await api(wire, '/checkout', ['--json'], { url: wire.url + base });
+      const run = await order(wire, '/checkout', ['--json'], { url: wire.url + base });
       expect(run).toMatchObject({ exitCode: 2, error: { hint: expect.stringContaining('--yes') } });
     }
   });
 
   test('a path that {service} completes', async () => {
     const wire = await testWire();
-    const run = await api(wire, '/v1/{service}', ['--json'], { env: { SVC_SERVICE: 'checkout' } });
+    const run = await order(wire, '/v1/{service}', ['--json'], { env: { SVC_SERVICE: 'checkout' } });
     expect(run).toMatchObject({ exitCode: 2, error: { hint: expect.stringContaining('--yes') } });
   });
 
@@ -82,41 +87,104 @@ describe('an order', () => {
     async (path) => {
       const wire = await testWire();
       wire.on('POST', path).reset().reply(200, { orderId: 'o1' });
-      const run = await api(wire, path, ['--field', 'items:=[]', '--yes']);
-      expect(run).toMatchObject({ exitCode: 0, stdout: '{\n  "orderId": "o1"\n}\n' });
+      const run = await order(wire, path, ['--yes']);
+      expect(run).toMatchObject({ exitCode: 0, stdout: '{\n  "orderId": "o1"\n}\n', stderr: '' });
       const [first, second] = wire.requests.map(({ headers }) => headers['idempotency-key']);
       expect(first).toMatch(UUID);
       expect(second).toBe(first);
-      expect(run.stderr).toBe(`The order has the Idempotency-Key ${first}.\n`);
     },
   );
 
   test.each([
-    ['in a header', ['-H', 'idempotency-KEY: k1'], 'k1'],
-    ['in a field', ['--field', 'idempotencyKey=k1'], undefined],
-    ['in a file', ['--input', '-'], undefined],
-  ])('keeps a key that was given %s', async (_where, argv, header) => {
+    ['in a header', [...BODY, '-H', 'idempotency-KEY: k1']],
+    ['in a field', [...BODY, '--field', 'idempotencyKey=k1']],
+    ['in a file', ['--input', '-']],
+  ])('keeps a key that was given %s', async (_where, argv) => {
     const wire = await testWire();
-    wire.on('POST', '/v1/checkout').reset().reply(200, {});
+    wire.on('POST', '/v1/checkout').reset().reply(200, { orderId: 'o1' });
     const run = await api(wire, '/v1/checkout', [...argv, '--yes', '--json'], { stdin: '{"idempotencyKey":"k1"}' });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(wire.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([header, header]);
+    expect(wire.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1']);
   });
 
-  test('whose answer is lost names its key, and the command that repeats it', async () => {
+  test.each([[[]], [['--input', '-']]])('is a JSON object: %j is not', async (argv) => {
     const wire = await testWire();
-    wire.on('POST', '/v1/checkout').reset();
-    const script = await api(wire, '/v1/checkout', ['--yes', '--no-retry', '--json']);
-    const key = wire.requests[0]?.headers['idempotency-key'];
-    expect(key).toMatch(UUID);
-    expect(script).toMatchObject({
+    const run = await api(wire, '/v1/checkout', [...argv, '--yes'], { stdin: '[]' });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toMatch(/^Error: An order is a JSON object\./);
+  });
+
+  test('has the headers of the line, and the organization among them', async () => {
+    const { wire, run, checkout, journal } = await buyer();
+    checkout().reply(200, { orderId: 'o1' });
+    const headers = ['-H', 'X-A: b', '-H', 'x-service-org: acme', '--org', 'kola'];
+    expect((await run(['api', '/v1/checkout', ...BODY, ...headers, '--yes'])).exitCode).toBe(0);
+    expect(wire.requests[0]?.headers).toMatchObject({ 'x-a': 'b', 'x-service-org': 'acme' });
+    editJournal(journal, ([entry]) => expect(entry).toMatchObject({ org: 'acme', items: 'plan p1' }));
+  });
+
+  test('whose answer is lost names its key and the command that sends it again; so does the line itself', async () => {
+    const { wire, run, checkout, keys } = await buyer();
+    checkout().reset().reply(200, { orderId: 'o1' });
+    const line = ['api', '/v1/checkout', ...BODY, '--yes', '--no-retry', '--json'];
+    const lost = await run(line);
+    expect(lost).toMatchObject({
       exitCode: 8,
       stdout: '',
-      error: { outcome: 'unknown', idempotencyKey: key, hint: `Repeat the command with -H 'Idempotency-Key: ${key}'` },
+      error: { outcome: 'unknown', idempotencyKey: keys()[0], next: [`svc buy --resume ${keys()[0]} --yes`] },
     });
+    expect(await run(line)).toMatchObject({ exitCode: 0, stdout: '{"orderId":"o1"}\n' });
+    expect(new Set(keys()).size).toBe(1);
+    expect(new Set(wire.requests.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('is stopped by one of svc buy in doubt, goes on with it if it is the same, and is a second one if meant', async () => {
+    const { run, buy, checkout, keys, pending } = await buyer();
+    checkout().reset();
+    expect((await buy('--plan', 'p1', '--no-retry')).exitCode).toBe(8);
+    const more = ['api', '/v1/checkout', '--field', 'items:=[{"planId":"p1"},{"planId":"p2"}]', '--yes', '--json'];
+    const stopped = await run(more);
+    expect(stopped).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage', idempotencyKey: keys()[0] } });
+    expect(stopped.error['error']).toMatch(/^A part of this was ordered on .*add --new-order\.$/);
+    checkout().reply(200, { orderId: 'o2' }).reply(200, { orderId: 'o1' });
+    expect(await run([...more, '--new-order'])).toMatchObject({ exitCode: 0, error: { code: 'order_in_doubt' } });
+    expect(await pending()).toHaveLength(1);
+    const same = await run(['api', '/v1/checkout', ...BODY, '--yes', '--json']);
+    expect(same).toMatchObject({ exitCode: 0, stdout: '{"orderId":"o1"}\n' });
+    expect(keys().at(-1)).toBe(keys()[0]);
+    expect(await pending()).toEqual([]);
+  });
+
+  test('in doubt stops svc buy', async () => {
+    const { run, buy, checkout, keys } = await buyer();
+    checkout().reset();
+    expect((await run(['api', '/v1/checkout', ...BODY, '--yes', '--no-retry'])).exitCode).toBe(8);
+    expect(await buy('--plan', 'p1', '--quantity', '2', '--json')).toMatchObject({
+      exitCode: 2,
+      error: { idempotencyKey: keys()[0] },
+    });
+  });
+
+  test('that was answered and not printed is printed by the next same line', async () => {
+    const { run, checkout, wire } = await buyer();
+    checkout().reply(200, { orderId: 'o1', n: 1.1 });
+    const line = ['api', '/v1/checkout', ...BODY, '--yes'];
+    expect(await run([...line, '--jq', '.orderId | error'])).toMatchObject({ exitCode: 1, error: { orderId: 'o1' } });
+    const again = await run([...line, '--include']);
+    expect(again).toMatchObject({ exitCode: 0, stdout: '{\n  "orderId": "o1",\n  "n": 1.1\n}\n' });
+    expect(again.stderr).toContain('nothing was sent');
+    expect(wire.requests).toHaveLength(1);
+  });
+
+  test('is sent without a folder for the journal only with a key', async () => {
+    const wire = await testWire();
+    const env = { SVC_CONFIG_DIR: '/dev/null/svc' };
+    const stopped = await order(wire, '/v1/checkout', ['--yes'], { env });
+    expect(stopped).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(stopped.stderr).toContain("svc api -H 'Idempotency-Key: <key>'");
     wire.on('POST', '/v1/checkout').reset();
-    const person = await api(wire, '/v1/checkout', ['--yes', '--no-retry', '-H', 'Idempotency-Key: k1']);
-    expect(person.stderr).toMatch(/The order may exist\. .*\n {2}k1\n {2}Repeat the command: it carries the key\.\n$/);
+    const lost = await order(wire, '/v1/checkout', ['--yes', '--no-retry', '-H', 'Idempotency-Key: k1'], { env });
+    expect(lost.stderr).toMatch(/The order may exist\. .*\n {2}k1\n {2}Repeat the command: it carries the key\.\n$/);
   });
 
   test('is judged by the words of orders, and any other change by those of jobs', async () => {
@@ -127,24 +195,26 @@ describe('an order', () => {
       ['/v1/things', 0],
     ] as const) {
       wire.on('POST', path).reply(200, { orderId: 'o1', status: 'bounced' });
-      expect(await api(wire, path, ['--yes', '--json'], { env }), path).toMatchObject({ exitCode });
+      expect(await order(wire, path, ['--yes', '--json'], { env }), path).toMatchObject({ exitCode });
     }
   });
 
   test('that is refused names its key to scripts, and leaves nothing open', async () => {
     const wire = await testWire();
     wire.on('POST', '/v1/checkout').reply(422, { error: 'no such plan' });
-    const run = await api(wire, '/v1/checkout', ['--yes', '--json']);
+    const run = await order(wire, '/v1/checkout', ['--yes', '--json']);
     expect(run).toMatchObject({ exitCode: 3, error: { error: 'no such plan', idempotencyKey: expect.any(String) } });
     expect(run.error).not.toHaveProperty('outcome');
   });
 
-  test('that is answered with something else than JSON leaves open with --json whether it exists', async () => {
+  test.each([
+    ['something else than JSON', 'ok', 'text/plain'],
+    ['no order id', '{"error":"declined"}', 'application/json'],
+  ])('that is answered with %s is in doubt', async (_what, text, type) => {
     const wire = await testWire();
-    wire.on('POST', '/v1/checkout').reply(200, 'ok', { 'content-type': 'text/plain' });
-    const run = await api(wire, '/v1/checkout', ['--yes', '--json']);
+    wire.on('POST', '/v1/checkout').reply(202, text, { 'content-type': type });
+    const run = await order(wire, '/v1/checkout', ['--yes', '--json']);
     expect(run).toMatchObject({ exitCode: 8, error: { outcome: 'unknown', idempotencyKey: expect.any(String) } });
-    expect(run.error['hint']).toContain('Idempotency-Key');
   });
 
   test.each(['/v1/checkout', '/v1/CHECKOUT', '/v1%2fcheckout'])(
@@ -152,7 +222,7 @@ describe('an order', () => {
     async (path) => {
       const wire = await testWire();
       const env = { SVC_SESSION_TOKEN: 'a-session-of-the-dashboard' };
-      const run = await api(wire, path, ['--yes', '--json'], { token: null, env });
+      const run = await order(wire, path, ['--yes', '--json'], { token: null, env });
       expect(run).toMatchObject({ exitCode: 4, error: { code: 'unauthenticated' } });
       expect(wire.requests).toEqual([]);
     },
@@ -160,8 +230,18 @@ describe('an order', () => {
 
   test('is shown with a key by --dry-run', async () => {
     const wire = await testWire();
-    const run = await api(wire, '/v1/checkout', ['--dry-run', '--json'], { token: null });
-    expect(run.json).toMatchObject({ headers: { 'idempotency-key': expect.stringMatching(UUID) } });
+    const run = await order(wire, '/v1/checkout', ['--dry-run', '--json'], { token: null });
+    expect(run.json).toMatchObject({
+      headers: { 'idempotency-key': expect.stringMatching(UUID) },
+      body: { items: [{ planId: 'p1' }] },
+    });
+  });
+
+  test('is the only request with --new-order', async () => {
+    const wire = await testWire();
+    const run = await api(wire, '/v1/things', ['--new-order', '--yes']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain('--new-order is for an order only.');
   });
 });
 

@@ -293,7 +293,7 @@ describe('a key that the user chose', () => {
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toBe(
       'Error: The key mine belongs to another order (plan plan_wp_pro; mobile money, network mtn, from +237*******42). ' +
-        'Nothing was sent. Choose another --idempotency-key, or none.\n',
+        'Nothing was sent. Choose another idempotency key, or none.\n',
     );
     checkout().reply(200, { orderId: 'ord_1' });
     expect((await buy(...ORDER, '--idempotency-key', 'mine')).exitCode).toBe(0);

@@ -108,7 +108,7 @@ describe('svc orders', () => {
       .reply(201, { orderId: 'ord_1', status: 'failed' })
       .reply(201, { orderId: 'ord_2', status: 'failed' });
     const keyed = await one.buy(...KEYED('row-1'));
-    expect(keyed.stderr).toContain('To order again, choose another --idempotency-key.');
+    expect(keyed.stderr).toContain('To order again, choose another idempotency key.');
     expect((await one.buy('--plan', 'plan_b', ...ORDER.slice(2))).stderr).not.toContain('idempotency-key');
     expect(await ordersOf(one)).toMatchObject([{ status: 'failed', state: 'answered' }, { status: 'failed' }]);
   });

@@ -1,0 +1,60 @@
+import { usageError } from '../../errors.ts';
+import { toJsonText } from '../../json/raw-json.ts';
+import { asText, isObject, parseJson } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import type { Result } from '../../kit/result.ts';
+import type { Placed } from '../../orders/answer.ts';
+import { newKey, parseOrderKey } from '../../orders/order.ts';
+import { placeOrder } from '../../orders/place.ts';
+import type { Call } from '../../service/call.ts';
+import { IDEMPOTENCY_HEADER, ORG_HEADER } from '../../spec/operations.ts';
+import { lookUpBuyer } from '../buy/buyer.ts';
+
+/** An order of an `svc api` line. */
+export interface ApiOrder {
+  /** JSON. */
+  readonly text: string;
+  /** The idempotency key of the line, in a header or in the body. */
+  readonly key: string | undefined;
+  /** The organization of the line, in a header. */
+  readonly org: string | undefined;
+  /** Makes the request with this key. */
+  callWith(body: Uint8Array, key: string): Call;
+}
+
+/** Reads the order of a request. Throws a usage error for a body that is no JSON object, and for a key that cannot be sent. */
+export function readOrder({ accept: _accept, ...call }: Call): ApiOrder {
+  const { body, headers = {} } = call;
+  const text = body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : toJsonText(body ?? null);
+  const fields = parseJson(text);
+  if (!isObject(fields))
+    throw usageError('An order is a JSON object.', `For example: --field 'items:=[{"planId":"…"}]'`);
+  const isKey = (name: string) => name.toLowerCase() === IDEMPOTENCY_HEADER.toLowerCase();
+  const given = Object.entries(headers);
+  const key = given.find(([name]) => isKey(name))?.[1] ?? asText(fields['idempotencyKey']);
+  const others = Object.fromEntries(given.filter(([name]) => !isKey(name)));
+  return {
+    text,
+    key: key === undefined ? undefined : parseOrderKey(key, 'The idempotency key'),
+    org: given.find(([name]) => name.toLowerCase() === ORG_HEADER.toLowerCase())?.[1],
+    // The order says how to settle it, with its key.
+    callWith: (bytes, its) => ({
+      ...call,
+      body: bytes,
+      headers: { ...others, [IDEMPOTENCY_HEADER]: its },
+      settling: { lines: [] },
+    }),
+  };
+}
+
+/** The request of an order as `--dry-run` shows it. */
+export function previewOf({ text, key = newKey(), callWith }: ApiOrder): Call {
+  return callWith(Buffer.from(text), key);
+}
+
+/** Places an order as `svc buy` does. */
+export function placeByApi(context: Context, order: ApiOrder, isNew: boolean): Promise<Result<Placed>> {
+  const org = order.org ?? context.settings.org()?.value;
+  const buyer = lookUpBuyer(context, org);
+  return placeOrder(context, { ...order, org, isNew, buyer, browser: false });
+}
