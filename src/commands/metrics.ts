@@ -7,7 +7,13 @@ import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
 import { showSummary, summaryOf, summaryTable, toolAnswerOf } from './metrics/figures.ts';
 import { judgeConditions } from './metrics/judge.ts';
-import { checkOptions, METRICS_OPTIONS, type MetricsRequest, readRequest } from './metrics/request.ts';
+import {
+  checkOptions,
+  METRICS_OPTIONS,
+  type MetricsOptions,
+  type MetricsRequest,
+  readRequest,
+} from './metrics/request.ts';
 import { type Shown, showUsage } from './metrics/show.ts';
 import { askUsage, orderedBy, outsideNote, readUsage, type Usage } from './metrics/usage.ts';
 import { serviceSeen } from './shared/names.ts';
@@ -66,12 +72,12 @@ export default defineCommand({
       const { watch } = await import('./metrics/watch.ts');
       return await watch(context, request, options.beside);
     }
-    const isText = context.settings.globals.json && context.io.host === undefined && !needsValues(request);
+    const isText = context.settings.globals.json && context.io.host === undefined && !needsValues(options);
     const asked = await askUsage(context, await context.client(), request, isText);
     if (isText) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
     if (options.sort !== undefined) orderedBy(options.sort.series, usage);
-    const failure = judgeConditions(request.conditions, usage);
+    const failure = judgeConditions(options.failIf, usage);
     const shown = { usage, file: await write(request, usage, failure?.message), isSummary: options.summary };
     const text = outsideNote(usage);
     return {
@@ -103,10 +109,8 @@ export default defineCommand({
   },
 });
 
-function needsValues({ options, conditions, output, series }: MetricsRequest): boolean {
-  const { sort, summary, report } = options;
-  const isAsked = [sort, output, report].some((one) => one !== undefined);
-  return isAsked || summary || conditions.length > 0 || series.length > 0;
+function needsValues({ failIf, output, report, series, sort, summary }: MetricsOptions): boolean {
+  return summary || failIf.length > 0 || [output, report, series, sort].some((one) => one !== undefined);
 }
 
 function resultOf(shown: Shown, answer: Answer): Result<Shown> {

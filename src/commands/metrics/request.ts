@@ -6,10 +6,12 @@ import { fileOption, flag, list, option, type Values } from '../../kit/parameter
 import { notBlank } from '../../kit/values/choice.ts';
 import { splitAtCommas } from '../../kit/values/commas.ts';
 import { parseDuration, parseInstant, toIso } from '../../kit/values/time.ts';
-import { type Condition, parseCondition, parseOrder } from '../../metrics/conditions.ts';
+import { parseCondition, parseOrder } from '../../metrics/conditions.ts';
 import { chooseStep } from '../../metrics/series.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { claimOutput, type OutputFile } from '../shared/output-file.ts';
+
+const inSeconds = (text: string, field: string) => parseDuration(text, field, { bareUnit: 's' });
 
 /** The options of `svc metrics`. */
 export const METRICS_OPTIONS = {
@@ -17,9 +19,7 @@ export const METRICS_OPTIONS = {
   history: flag('show all points of the last 24 hours'),
   since: option('time', 'start of the history: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z'),
   until: option('time', 'end of the history (default: now); a date means midnight UTC'),
-  step: option('duration', 'time between points (default: chosen to suit the range)', (text, field) =>
-    parseDuration(text, field, { bareUnit: 's' }),
-  ),
+  step: option('duration', 'time between points (default: chosen to suit the range)', inSeconds),
   series: option(
     'names',
     'show only these series, such as cpu,memory; or all of them',
@@ -27,9 +27,7 @@ export const METRICS_OPTIONS = {
     { offer: 'series', commas: true },
   ),
   watch: flag('stay, and draw until you press q; needs a terminal'),
-  interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', (text, field) =>
-    parseDuration(text, field, { bareUnit: 's' }),
-  ),
+  interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', inSeconds),
   output: fileOption('file.svg', "write the history as a picture; of several services, as in '{service}.svg'"),
   report: fileOption('file.html', 'write a page with pictures and figures of all services, alarms first'),
   failIf: list(
@@ -38,14 +36,9 @@ export const METRICS_OPTIONS = {
     { read: (texts, field) => texts.map((text) => parseCondition(text, field)) },
   ),
   summary: flag('show last, min, avg, p95 and max of each series'),
-  sort: option(
-    'series[:figure]',
-    'order several services by a figure, such as cpu:p95; the highest first',
-    parseOrder,
-    {
-      offer: 'series',
-    },
-  ),
+  sort: option('series[:figure]', 'order several services by a figure, such as cpu:p95; highest first', parseOrder, {
+    offer: 'series',
+  }),
 };
 
 /** The options of the command, parsed. */
@@ -58,7 +51,6 @@ export interface MetricsRequest {
   readonly history: boolean;
   readonly options: MetricsOptions;
   readonly series: readonly string[];
-  readonly conditions: readonly Condition[];
   /** The file of the picture, and that of the report. */
   readonly output: OutputFile | undefined;
   readonly report: OutputFile | undefined;
@@ -81,25 +73,18 @@ export async function readRequest(context: Context, options: MetricsOptions): Pr
   const service = context.settings.serviceId(options.service);
   const { severalSince } = context;
   const isOneOfSeveral = severalSince !== undefined;
+  // Of several, it was asked before whether files are replaced.
+  const claim = async (path: string | undefined) =>
+    path === undefined ? undefined : claimOutput(context, path, isOneOfSeveral || undefined);
   return {
     service,
     history: wantsHistory(options),
     options,
     series,
-    conditions: options.failIf,
-    // The files of several are claimed once, for all of them.
-    output:
-      output === undefined
-        ? undefined
-        : await claimOutput(isOneOfSeveral ? replacing(context) : context, pictureOf(output, service)),
-    report: report === undefined || isOneOfSeveral ? undefined : await claimOutput(context, report),
+    output: await claim(output && pictureOf(output, service)),
+    report: await claim(isOneOfSeveral ? undefined : report),
     range: () => rangeOf(options, severalSince ?? context.clock.now()),
   };
-}
-
-function replacing(context: Context): Context {
-  const { settings } = context;
-  return { ...context, settings: { ...settings, globals: { ...settings.globals, yes: true } } };
 }
 
 /** Returns the file of a service's picture; its id stands in for `{service}`. */
@@ -136,18 +121,11 @@ function checkTogether(context: Context, options: MetricsOptions): void {
 
 function checkWatch({ settings, io }: Context, options: MetricsOptions): void {
   const { csv, output, report, until, summary } = options;
-  if (csv !== undefined) throw both('--watch', csv);
-  const others = { output, report, until, summary };
-  const [other] = Object.entries(others).flatMap(([name, value]) =>
-    value === undefined || value === false ? [] : [name],
-  );
-  if (other !== undefined) throw both('--watch', `--${other}`);
-  if (settings.globals.json || !io.out.isTty) {
-    throw usageError('--watch needs a terminal.', {
-      say: 'For scripts:',
-      run: ['svc metrics --json'],
-    });
-  }
+  const others = { [csv ?? '--csv']: csv, '--output': output, '--report': report, '--until': until };
+  const [other] = Object.entries({ ...others, '--summary': summary }).find(([, value]) => value) ?? [];
+  if (other !== undefined) throw both('--watch', other);
+  if (settings.globals.json || !io.out.isTty)
+    throw usageError('--watch needs a terminal.', { say: 'For scripts:', run: ['svc metrics --json'] });
 }
 
 /**

@@ -14,7 +14,7 @@ import { formatDuration } from '../../terminal/dates.ts';
 import { formatValue, plural } from '../../terminal/numbers.ts';
 import { type Chart, date, dim, type Screen, type Series, type Styled } from '../../terminal/screen.ts';
 import { serviceIn } from '../shared/names.ts';
-import { spacingOf, type Usage } from './usage.ts';
+import { spanOfPoints, type Usage } from './usage.ts';
 
 /** More than the columns of any sparkline. */
 const SPARK_SLOTS = 240;
@@ -77,17 +77,12 @@ function rowOf(series: MetricSeries, { history, asked }: Usage): Series {
 
 /** Shows the span of the points, and the range that was asked for if it is wider. */
 function showSpan(screen: Screen, usage: Usage): void {
-  const { range, points, asked, series } = usage;
-  const times = series[0]?.times ?? new Float64Array();
-  const [first = 0, last = 0] = [times[0], times.at(-1)];
-  const spacing = spacingOf(usage);
-  const every = spacing === undefined ? '' : `, one every ${spacing},`;
-  const to = last === first ? [] : [dim(' to '), quiet(toIso(last))];
-  const what = `${plural(points, 'point')}${every} ${last === first ? 'at' : 'from'} `;
-  screen.line([dim(what), quiet(toIso(first)), ...to]);
-  const { start, end } = spanOf(times, asked);
-  if (start === first && end === last) return;
-  screen.line([dim('Asked for: from '), quiet(range.start), dim(' to '), quiet(range.end)]);
+  const { range, points } = usage;
+  const { first, last, every, isWhole } = spanOfPoints(usage);
+  const apart = every === undefined ? '' : `, one every ${every},`;
+  const to = last === first ? [] : [dim(' to '), quiet(last)];
+  screen.line([dim(`${plural(points, 'point')}${apart} ${last === first ? 'at' : 'from'} `), quiet(first), ...to]);
+  if (!isWhole) screen.line([dim('Asked for: from '), quiet(range.start), dim(' to '), quiet(range.end)]);
 }
 
 /** Says when the latest values were measured, and warns of each series that has no recent one. */

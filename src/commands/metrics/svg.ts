@@ -1,17 +1,9 @@
-import { toIso } from '../../kit/values/time.ts';
-import {
-  longestStep,
-  type MetricSeries,
-  type Statistics,
-  spanOf,
-  statisticsOf,
-  thinned,
-} from '../../metrics/series.ts';
+import { longestStep, type MetricSeries, type Statistics, statisticsOf, thinned } from '../../metrics/series.ts';
 import { formatTick, roundInstants } from '../../terminal/dates.ts';
 import { formatTicks, formatValue, scaleTicks } from '../../terminal/numbers.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { serviceIn } from '../shared/names.ts';
-import { spacingOf, type Usage } from './usage.ts';
+import { spanOfPoints, type Usage } from './usage.ts';
 
 const WIDTH = 960;
 const HEAD = 64;
@@ -79,11 +71,12 @@ function round(value: number): number {
 /** Returns an SVG picture with a panel for each series, in the viewer's light or dark colours. Times are UTC. */
 export function toSvg(usage: Usage): string {
   const { service, range, points, series } = usage;
-  const spacing = spacingOf(usage);
+  const { first, last, every, isWhole } = spanOfPoints(usage);
   const height = HEAD + Math.max(1, series.length) * PANEL;
   const title = xml(`Usage of ${serviceIn(usage.beside, service)}`);
-  const every = spacing === undefined ? '' : `, one point every ${spacing}`;
-  const from = xml(`${range.start} to ${range.end}${every}${spanNote(usage)}`);
+  const apart = every === undefined ? '' : `, one point every ${every}`;
+  const note = points === 0 || isWhole ? '' : `; points from ${first} to ${last}`;
+  const from = xml(`${range.start} to ${range.end}${apart}${note}`);
   const nothing = points === 0 ? 'No usage points.' : 'No number in the usage points.';
   const panels = series.map((one, index) => panel(one, HEAD + index * PANEL, range));
   return `<svg xmlns="http://www.w3.org/2000/svg" class="svc-usage" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
@@ -98,15 +91,6 @@ export function toSvg(usage: Usage): string {
 ${panels.length > 0 ? panels.join('\n') : `<text class="svc-quiet" x="24" y="${HEAD + 40}">${nothing}</text>`}
 </svg>
 `;
-}
-
-/** Returns the span of the points if it is shorter than the range. */
-function spanNote({ series, asked }: Usage): string {
-  const times = series[0]?.times ?? new Float64Array();
-  const [first, last] = [times[0], times.at(-1)];
-  const { start, end } = spanOf(times, asked);
-  if (first === undefined || last === undefined || (start === first && end === last)) return '';
-  return `; points from ${toIso(first)} to ${toIso(last)}`;
 }
 
 function panel(series: MetricSeries, top: number, range: Usage['range']): string {

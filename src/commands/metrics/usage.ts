@@ -5,7 +5,7 @@ import type { Context } from '../../kit/context.ts';
 import { sameTarget } from '../../kit/globals.ts';
 import { toIso } from '../../kit/values/time.ts';
 import { type History, meansOnly, oneSeriesNamed, readHistory, selectSeries } from '../../metrics/history.ts';
-import { type AskedRange, type MetricSeries, seriesWithin, usualSpacing } from '../../metrics/series.ts';
+import { type AskedRange, type MetricSeries, seriesWithin, spanOf, usualSpacing } from '../../metrics/series.ts';
 import type { Answer, Client } from '../../service/call.ts';
 import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
@@ -121,8 +121,12 @@ export function outsideNote({ outside, answered, range }: Usage): string | undef
   return `The API answered ${found}: its points are ${answered}. They are left out; see svc help assumptions.`;
 }
 
-/** Returns the actual time between two points, as in `15m`; undefined if unknown. */
-export function spacingOf({ series }: Usage): string | undefined {
-  const every = usualSpacing(series[0]?.times ?? new Float64Array());
-  return every === 0 ? undefined : formatDuration(every);
+/** Says from when to when there are points, how far apart they are (`15m`), and whether they leave an edge of the range empty. */
+export function spanOfPoints({ series, asked }: Usage) {
+  const times = series[0]?.times ?? new Float64Array();
+  const [first = asked.startMs, last = asked.endMs] = [times[0], times.at(-1)];
+  const { start, end } = spanOf(times, asked);
+  const everyMs = usualSpacing(times);
+  const every = everyMs === 0 ? undefined : formatDuration(everyMs);
+  return { first: toIso(first), last: toIso(last), every, isWhole: start === first && end === last };
 }

@@ -125,7 +125,7 @@ class LiveView {
       const usage = readUsage(this.#context, request, await askUsage(this.#context, client, request));
       const pauseSeconds = pauseOf(request);
       await this.#read(id, { usage, range, at: clock.now(), misses: 0, trouble: undefined }, { pauseSeconds });
-      const failure = judgeConditions(request.conditions, usage);
+      const failure = judgeConditions(request.options.failIf, usage);
       const isNamed = failure !== undefined && services.length > 1;
       return isNamed ? new CliError(failure.code, `${id}: ${failure.message}`, failure.details) : failure;
     } catch (error) {

@@ -19,8 +19,12 @@ export interface OutputFile {
  * Checks, before anything is sent, that a file can be written. Asks before it replaces a file.
  * @throws CliError `usage` without a folder or a confirmation.
  */
-export async function claimOutput(context: Context, path: string): Promise<OutputFile> {
-  const { cwd, signal, io, settings } = context;
+export async function claimOutput(
+  context: Context,
+  path: string,
+  replaces = context.settings.globals.yes,
+): Promise<OutputFile> {
+  const { cwd, signal, io } = context;
   const target = resolve(cwd(), path);
   if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
   if (!isFileName(basename(target))) throw usageError(`No file can be called ${quoted(basename(target))} on Windows.`);
@@ -30,7 +34,7 @@ export async function claimOutput(context: Context, path: string): Promise<Outpu
       `${quoted(path)} is a folder.`,
       `For example: --output ${path.replace(/(?<!\/)\/*$/, '')}/plan.json`,
     );
-  if (kind === 'file' && !settings.globals.yes) {
+  if (kind === 'file' && !replaces) {
     if (!io.interactive)
       throw usageError(`${quoted(path)} exists already. Nothing was sent.`, {
         say: 'Choose another name, or replace the file with -y.',
