@@ -2,11 +2,20 @@ import { mkdir } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
-import { afterKey, beginWatched, type Watched } from '../../../src/commands/metrics/watch-view.ts';
+import type { Usage } from '../../../src/commands/metrics/usage.ts';
+import {
+  afterKey,
+  beginWatched,
+  drawWatched,
+  type Reading,
+  type Watched,
+} from '../../../src/commands/metrics/watch-view.ts';
+import { CliError } from '../../../src/errors.ts';
 import { writeNamesSeen } from '../../support/stored.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { until } from '../../support/until.ts';
 import { testWire, type Wire } from '../../support/wire.ts';
+import { testView } from '../../terminal/gallery.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 const usageOf = (service: string) => `/v1/services/${service}/metrics/history`;
@@ -244,6 +253,55 @@ test('a platform that asks to wait is asked again then, and the time is told', a
   await view.shows('last 73%');
   expect(wire.requests).toHaveLength(3);
   await view.quit();
+});
+
+test('what fails is asked again after the pause, and not before', async () => {
+  const wire = await testWire();
+  wire
+    .on('GET', usageOf('svc_1'))
+    .reply(200, pointsOf(40))
+    .reply(503, { error: 'maintenance' })
+    .reply(200, pointsOf(70));
+  const view = await live(wire);
+  await view.wait();
+  await view.shows('maintenance');
+  await view.wait();
+  await view.shows('last 73%');
+  expect(wire.requests).toHaveLength(3);
+  await view.quit();
+});
+
+test('--step is for the range of the line; another range has its own', async () => {
+  const wire = await testWire();
+  wire.on('GET', usageOf('svc_1')).always(200, pointsOf(40));
+  const view = await live(wire, ['svc_1', '--since', '2h', '--step', '7m']);
+  await view.sleeps(60_000);
+  await view.press('1');
+  await until(() => wire.requests.length === 2);
+  expect(wire.requests.map(({ query }) => query[2])).toEqual([
+    ['step', '420'],
+    ['step', '30'],
+  ]);
+  await view.quit();
+});
+
+test.each<[what: string, reading: Partial<Reading>, isDim: boolean]>([
+  ['new', {}, false],
+  ['two intervals old', { at: START - 60_000 }, false],
+  ['older', { at: START - 60_001 }, true],
+  ['of another range', { range: '6h' }, true],
+  ['followed by a failure', { trouble: new CliError('unavailable', 'no') }, true],
+])('values that are %s: %j, dim: %s', async (_what, reading, isDim) => {
+  const times = Float64Array.of(START - 120_000, START - 60_000);
+  const series = [{ name: 'cpu', unit: '%' as const, times, values: Float64Array.of(20, 30), everyMs: 60_000 }];
+  const usage = { series, asked: { startMs: START - 120_000, endMs: START, stepMs: 60_000 } } as unknown as Usage;
+  const state = beginWatched({
+    services: [{ id: 'a', usage, range: '1h', at: START, ...reading }],
+    range: '1h',
+    pauseSeconds: 30,
+  });
+  const drawn = await drawWatched(state, { ...testView({ colorLevel: 1 }), columns: 80, rows: 24, now: START }, true);
+  expect(/\u001b\[36m[⠀-⣿]/.test(drawn)).toBe(!isDim);
 });
 
 test('r says that it asks', async () => {
