@@ -5,7 +5,7 @@ import { toIso } from '../kit/values/time.ts';
 import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
-import { showSummary, summaryOf, summaryTable, toolAnswerOf } from './metrics/figures.ts';
+import { showSummary, summaryTable, toolAnswerOf, usageSummary } from './metrics/figures.ts';
 import { judgeConditions } from './metrics/judge.ts';
 import {
   checkOptions,
@@ -105,7 +105,7 @@ export default defineCommand({
 
   csv: {
     what: 'the history',
-    table: (shown) => (shown?.isSummary ? summaryTable([summaryOf(shown.usage)]) : pointsTable(shown?.usage)),
+    table: (shown) => (shown?.isSummary ? summaryTable([usageSummary(shown.usage)]) : pointsTable(shown?.usage)),
   },
 });
 
@@ -115,7 +115,7 @@ function needsValues({ failIf, output, report, series, sort, summary }: MetricsO
 
 function resultOf(shown: Shown, answer: Answer): Result<Shown> {
   if (!shown.isSummary) return answered(answer, shown);
-  const summary = summaryOf(shown.usage);
+  const summary = usageSummary(shown.usage);
   const { json } = document('metrics summary', summary);
   return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
 }

@@ -16,7 +16,7 @@ const FIGURES = ['last', 'min', 'avg', 'p95', 'max'] as const;
 const NONE = { last: null, min: null, avg: null, p95: null, max: null };
 
 /** The figures of the series that were asked for, within the asked range. */
-export function summaryOf({ service, range, points, series, asked }: Usage): Summary {
+export function usageSummary({ service, range, points, series, asked }: Usage): Summary {
   const { start, end, stepSeconds } = range;
   const all = series.map((one) => {
     const latest = latestOf(one, asked);
@@ -56,7 +56,7 @@ const MAX_PARTS = 60;
 
 /** The answer of the tool: figures of each series that has a value, and its values thinned. */
 export function toolAnswerOf(usage: Usage, withValues: boolean): RecordOf<typeof METRICS_FIGURES> {
-  const { series: figures, ...summary } = summaryOf(usage);
+  const { series: figures, ...summary } = usageSummary(usage);
   const measured = figures.flatMap((one, index) => {
     const series = usage.series[index];
     return one.avg === null || series === undefined ? [] : [{ series, figures: { ...one, avg: short(one.avg) } }];

@@ -10,7 +10,7 @@ import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen, Series } from '../../terminal/screen.ts';
 import { claimOutput } from '../shared/output-file.ts';
-import { type Summary, showSummary, summaryOf, summaryTable } from './figures.ts';
+import { type Summary, showSummary, summaryTable, usageSummary } from './figures.ts';
 import { createReport } from './report.ts';
 import { checkOptions, type MetricsOptions, pictureOf, rangeOf } from './request.ts';
 import type { Shown } from './show.ts';
@@ -43,7 +43,10 @@ export async function showTogether(
   const [rows, summaries]: [Row[], Summary[]] = [[], []];
   return {
     csv: options.summary
-      ? { head: summaryTable([]).head, rowsOf: (shown) => (shown ? summaryTable([summaryOf(shown.usage)]).rows : []) }
+      ? {
+          head: summaryTable([]).head,
+          rowsOf: (shown) => (shown ? summaryTable([usageSummary(shown.usage)]).rows : []),
+        }
       : { head: ['service', 'time', 'series', 'value'], rowsOf: (shown) => pointRows(shown?.usage) },
     add({ index, id }, shown, error) {
       const usage = shown?.usage;
@@ -51,7 +54,7 @@ export async function showTogether(
       const [alert, problem] = error?.code === 'alert' ? [error.message] : [undefined, error?.message];
       report?.add({ index, id, usage, rank, problem, alert });
       if (usage === undefined || options.csv) return;
-      if (options.summary) summaries[index] = summaryOf(usage);
+      if (options.summary) summaries[index] = usageSummary(usage);
       else if (file === undefined)
         rows.push({ index, id, rank: rank ?? -Number.MAX_VALUE, cells: cellsOf(options, usage) });
     },
