@@ -52,7 +52,7 @@ export function endedOf({ item: { id }, error, isInDoubt, jobId, accepted, warni
 }
 
 /** The counts of a run, for scripts. */
-export function summaryOf({ total, doneBefore, ended, ms }: End): RunSummary {
+export function countsOf({ total, doneBefore, ended, ms }: End): RunSummary {
   const count = (test: (one: Ended) => boolean) => ended.filter(test).length;
   const done = count(({ how }) => how === 'done');
   const failed = count(({ how }) => how === 'failed');
@@ -108,7 +108,7 @@ const ASKED_FOR: ReadonlySet<ErrorCode> = new Set(['interrupted', 'still_running
  */
 export function errorOf(end: End): CliError | undefined {
   const { ended, stopped } = end;
-  const summary = summaryOf(end);
+  const summary = countsOf(end);
   const { total, failed, alerts, left, running = 0 } = summary;
   if (failed + alerts + left === 0) return undefined;
   const isInterrupted = stopped?.code === 'interrupted';
@@ -150,7 +150,7 @@ const MAX_ROWS = 100;
 export function showEnding(screen: Screen, end: End): void {
   const { ended, line } = end;
   const { one, several } = KINDS[line.each];
-  const summary = summaryOf(end);
+  const summary = countsOf(end);
   if (summary.alerts > 0) {
     const rows = ended.filter(({ how }) => how === 'alerts').map(({ id, message }) => [id, message]);
     screen.table({ head: [{ name: capital(one), whole: true }, 'Alert'], rows: rows.slice(0, MAX_ROWS) });
@@ -197,7 +197,7 @@ function withoutDetails(message: string, id: string): string {
     const [core = ''] = /\w.*\w|\w/.exec(word) ?? [];
     return core === id || /\d/.test(core) ? word.replace(core, '…') : word;
   });
-  return words.join(' ').replace(/…(?: …)+/g, '…');
+  return words.filter((word, index) => word !== '…' || words[index - 1] !== '…').join(' ');
 }
 
 /** What several were warned of, and which. */

@@ -184,11 +184,21 @@ function readHead(text: string, field: string): ((line: string) => JsonObject) |
 /** Splits a line. Throws a usage error for a quote that is not closed: a cell cannot have several lines. */
 function cellsOf(line: string): readonly string[] {
   const cells: string[] = [];
-  for (const [, inQuotes, plain = '', end] of line.matchAll(/(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/gy)) {
-    cells.push((inQuotes?.replaceAll('""', '"') ?? plain).trim());
-    if (end === '') return cells;
+  let cell = '';
+  let isQuoted = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at);
+    if (isQuoted && line.startsWith('""', at)) {
+      cell += '"';
+      at += 1;
+    } else if (character === '"' && (isQuoted || cell.trim() === '')) isQuoted = !isQuoted;
+    else if (character === ',' && !isQuoted) {
+      cells.push(cell.trim());
+      cell = '';
+    } else cell += character;
   }
-  throw usageError('It has a quote that is not closed, or not around the whole cell.', 'Write each row on one line.');
+  if (isQuoted) throw usageError('It has a quote that is not closed.', 'Write each row on one line.');
+  return [...cells, cell.trim()];
 }
 
 function textIn(value: unknown, field: string): string {

@@ -3,7 +3,7 @@ import { formatDuration } from '../terminal/dates.ts';
 import type { Progress } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
 import { formatCount } from '../terminal/numbers.ts';
-import { type End, rateOf, summaryOf } from './ending.ts';
+import { countsOf, type End, rateOf } from './ending.ts';
 import type { Run } from './one.ts';
 
 /** Milliseconds after which the pace and the time left are shown. */
@@ -22,7 +22,7 @@ export function showProgress(run: Run, soFar: () => End): Pick<Progress, 'stop'>
     const end = soFar();
     if (end.ms - saidAt < SIGN_OF_LIFE_MS) return;
     saidAt = end.ms;
-    const line = { summary: summaryOf(end) } satisfies LineOf<'counted'>;
+    const line = { summary: countsOf(end) } satisfies LineOf<'counted'>;
     void (io.json ? io.err.write(`${stringifyDocument(line)}\n`, 'json') : io.note(words())).catch(() => undefined);
   };
   const timer = setInterval(check, CHECK_MS).unref();
@@ -31,7 +31,7 @@ export function showProgress(run: Run, soFar: () => End): Pick<Progress, 'stop'>
 
 function progressText({ context, pace, stops }: Run, end: End): string {
   const { line, total, doneBefore, ms } = end;
-  const { failed, running = 0 } = summaryOf(end);
+  const { failed, running = 0 } = countsOf(end);
   const ended = end.ended.length;
   const pauseMs = pace.pauseMs(context.clock.monotonic());
   const leftMs = (ms / ended) * (total - doneBefore - ended);

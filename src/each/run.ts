@@ -10,7 +10,7 @@ import { OutputClosed } from '../terminal/io.ts';
 import { stringifyDocument } from '../terminal/json-text.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { piecesOf } from '../terminal/screen.ts';
-import { type End, type Ended, endedOf, errorOf, showEnding, summaryOf, warningsOf } from './ending.ts';
+import { countsOf, type End, type Ended, endedOf, errorOf, showEnding, warningsOf } from './ending.ts';
 import { type Item, type RunLine, readItems } from './items.ts';
 import { openLog } from './log.ts';
 import { contextsOf, type Outcome, type Run, runOne } from './one.ts';
@@ -173,7 +173,7 @@ async function finish({ line, context, stops }: Run, printer: Printer, end: End)
     await io.warn([`${listed(ids)}: `, ...piecesOf(warning.text)], warning.code);
   }
   if (error !== undefined) throw error;
-  const summary = { summary: summaryOf(end) } satisfies LineOf<'counted'>;
+  const summary = { summary: countsOf(end) } satisfies LineOf<'counted'>;
   if (io.json) await io.err.write(`${stringifyDocument(summary)}\n`, 'json');
 }
 
@@ -182,5 +182,5 @@ function withCounts(fault: unknown, end: End, error: CliError | undefined): unkn
   if (!(fault instanceof CliError)) return fault;
   const { lines = [], hint = error?.details.hint } = fault.details;
   const counts = error === undefined ? [] : [error.message];
-  return fault.with({ lines: [...lines, ...counts], hint, summary: summaryOf(end) });
+  return fault.with({ lines: [...lines, ...counts], hint, summary: countsOf(end) });
 }

@@ -174,7 +174,7 @@ describe('a list', () => {
     wire.on('POST', restartOf('s1')).reply(200, {}).reply(200, {}).reply(200, {});
     expect((await run()).exitCode).not.toBe(2);
     expect(wire.requests.map(({ headers }) => headers['x-service-org']).sort()).toEqual(['acme', 'globex', undefined]);
-    const twice = await listed(list + '{"org": "acme", "service": "s1"}\n');
+    const twice = await listed(`${list}{"org": "acme", "service": "s1"}\n`);
     expect((await twice.run()).error['error']).toBe('Line 4 of list.txt: "s1" is given twice, first in line 1.');
   });
 
