@@ -196,6 +196,91 @@ const MORE: readonly Row[] = [
   ['restart', { health: { status: 'failing' } }, { ...DOUBT, says: ['health.status'] }],
 ];
 
+/* What payment providers, DNS services, job runners and deployment platforms answer, by a hand that did not build the judge. */
+
+/* biome-ignore format: a row a line */
+const HARMLESS: readonly Row[] = [
+  ['order', { payment: { status: 'PENDING', financialTransactionId: '23503452', reason: null }, externalId: '947354' }, { ...OPEN, warns: [] }],
+  ['order', { code: '201', description: 'Transaction created', data: { payment_token: 'f57', payment_url: 'https://pay.example/f57' } }, DONE],
+  ['order', { message: 'Charge attempted', data: { reference: 'r', status: 'pay_offline' } }, { ...OPEN, warns: ['unknown_status'] }],
+  ['order', { status: 'success', meta: { authorization: { mode: 'callback', redirect: 'https://pay.example' } } }, DONE],
+  ['order', { transaction: { status: 'processing', last_payment_error: null, canceled_at: null, failure_code: null, paid: false } }, { ...OPEN, warns: [] }],
+  ['order', { charge: { status: 'succeeded', outcome: { network_status: 'approved_by_network' }, failure_balance_transaction: null } }, DONE],
+  ['order', { warnings: ['The phone number has not been verified'], notices: [] }, DONE],
+  ['order', { promo: { code: 'FAIL50', rejectedBy: 'nobody' }, refundPolicy: { onFailure: 'refund' }, onError: 'retry' }, DONE],
+  ['order', { lastPaymentError: 'timeout', failedAttempts: 2, previousOrder: { status: 'failed' }, history: [{ status: 'failed' }] }, DONE],
+  ['order', { errors: { planId: [], domain: null }, validation: { errors: [] } }, DONE],
+  ['order', { fraud: { decision: 'accept', rejected: false, failureThreshold: 80 }, rejectionPolicy: 'strict' }, DONE],
+  ['staging', { stagedRecords: [{ name: 'example.com.', type: 'A', value: '192.0.2.1' }, { name: '@', type: 'mx', value: '10 MAIL.example.net.' }] }, DONE],
+  ['staging', { stagedRecords: [{ ...A, ttl: 300, error: '' }, { ...MX, conflict: null, rejectedAt: null }], unsupported: ['DNSKEY'] }, DONE],
+  ['staging', { conflicts: { count: 0, items: [] }, failed: 0, errors: null }, DONE],
+  ['staging', { status: 'pending_verification', verified: false }, { ...OPEN, warns: [] }],
+  ['staging', { zone: { serial: 2_026_112_301, status: 'active', errorPage: 'https://x.example' }, invalidatedCache: true }, DONE],
+  ['staging', { skippedCount: 2 }, OPEN],
+  ['wp run --wait', { status: 'completed', error: null, errors: [], failed_at: null, exitCode: 0, progress: 100 }, DONE],
+  ['wp run --wait', { status: 'completed', output: 'Error: 1 plugin failed to update', stderr: 'PHP Fatal error' }, DONE],
+  ['wp run --wait', { state: 'completed', failedReason: null, attemptsMade: 1, stacktrace: [], opts: { removeOnFail: true } }, DONE],
+  ['wp run --wait', { status: 'completed', params: { onFailure: 'rollback', error: 'true', failed: ['x'] } }, DONE],
+  ['wp run --wait', { status: 'completed', attempts: [{ status: 'failed', error: 'timeout' }], logs: [{ error: 'x' }] }, DONE],
+  ['wp run --wait', { status: 'succeeded', result: { updated: ['woo'], failures: 0, errors: '0 errors', failedPlugins: [] } }, DONE],
+  ['wp run --wait', { status: 'completed', summary: { ok: 12, failed: 0, skipped: 3, unavailable: ['x'] } }, DONE],
+  ['wp run', { status: 'queued', retryOnFailure: true, errorHandler: 'mail', retryErrorLimit: 3, error: null }, { exit: 0 }],
+  ['restart', { container: { state: { status: 'running', oomKilled: false, dead: false, exitCode: 0, error: '' } } }, DONE],
+  ['restart', { previousContainer: { state: 'failed', exitCode: 137 }, lastExit: { error: 'OOM' } }, DONE],
+  ['restart', { conditions: [{ type: 'Progressing', status: 'True' }, { type: 'ReplicaFailure', status: 'False' }] }, DONE],
+  ['restart', { health: { status: 'starting', failingStreak: 0 }, alerts: [], incidents: [] }, DONE],
+  ['restart', { env: { synced: 4, ignored: ['DEBUG'], missing: ['SENTRY_DSN'] } }, DONE],
+  ['deployment --fail-if-not-live', { deployment: { id: 'latest', status: 'live', previousStatus: 'failed', build: { warnings: 3 } }, isLive: true }, { exit: 0 }],
+  ['deployment --fail-if-not-live', { deployment: { id: 'latest', aliasError: null, errorCode: null }, isLive: true }, { exit: 0 }],
+];
+
+/* biome-ignore format: a row a line */
+const TROUBLED: readonly Row[] = [
+  ['order', { payment: { status: 'FAILED', reason: 'PAYER_LIMIT_REACHED' } }, { ...FAILED, says: ['ord_1'] }],
+  ['order', { transaction: { status: 'EXPIRED', txnid: null } }, { ...FAILED, says: ['ord_1'] }],
+  ['order', { data: { status: 'failed', gateway_response: 'Declined' } }, { ...FAILED, says: ['ord_1'] }],
+  ['order', { transaction: 'REFUSED' }, { ...FAILED, says: ['ord_1'] }],
+  ['order', { paymentIntent: { error: { code: 'card_declined' } } }, { ...DOUBT, says: ['ord_1', 'paymentIntent.error'] }],
+  ['order', { transaction: { approved: 'no', failureCode: '51' } }, FAILED],
+  ['order', { order: { isAccepted: false } }, FAILED],
+  ['order', { items: [{ planId: 'p', status: 'active' }, { domain: 'kola.cm', error: 'already registered' }] }, FAILED],
+  ['order', { items: [{ planId: 'p', applied: false }] }, FAILED],
+  ['order', { items: [{ planId: 'p', registration: { status: 'rejected' } }] }, { ...DOUBT, says: ['ord_1', 'items[0].registration.status'] }],
+  ['order', { skippedItems: [{ planId: 'p' }] }, FAILED],
+  ['order', { missing: ['label'] }, FAILED],
+  ['order', { provision: 'error' }, FAILED],
+  ['order', { receipt: { delivery: { ok: false } } }, { ...DOUBT, says: ['ord_1', 'receipt.delivery.ok'] }],
+  ['order', { autopay: { enabled: false, error: 'Wallet does not allow debits' } }, { ...DOUBT, says: ['autopay.error'] }],
+  ['order without an id', { payment: { status: 'failed' } }, DOUBT],
+  ['staging', { rejected: [{ ...MX, reason: 'priority out of range' }] }, { ...FAILED, says: ['MX'] }],
+  ['staging', { stagedRecords: [A, { ...MX, status: 'invalid' }] }, { ...FAILED, says: ['MX'] }],
+  ['staging', { stagedRecords: [A, { ...MX, value: 'mail.example.org' }] }, { ...FAILED, says: ['MX', 'mail.example.net'] }],
+  ['staging', { zone: { errors: ['serial mismatch'] } }, { ...DOUBT, says: ['zone.errors'] }],
+  ['staging', { data: { success: 'false' } }, FAILED],
+  ['staging', { conflicts: [{ ...A, with: '192.0.2.9' }] }, { ...FAILED, says: ['A'] }],
+  ['staging', { errors: { MX: ['priority is too high'] } }, FAILED],
+  ['staging', { dnssec: { failure: 'DS at the parent does not match' } }, { ...DOUBT, says: ['dnssec.failure'] }],
+  ['wp run --wait', { status: 'failed', error: 'disk full' }, { ...FAILED, says: ['did not succeed'] }],
+  ['wp run --wait', { status: 'completed', failedPlugins: ['woo'] }, { ...FAILED, says: ['did not succeed'] }],
+  ['wp run --wait', { status: 'completed', errorCount: 2 }, { ...FAILED, says: ['did not succeed'] }],
+  ['wp run --wait', { status: 'completed', result: { sites: [{ site: 'a', success: false }] } }, { ...DOUBT, says: ['result.sites[0].success'] }],
+  ['wp run --wait', { status: 'completed', verification: { status: 'failed' } }, { ...DOUBT, says: ['verification.status'] }],
+  ['wp run --wait', { state: 'failed', failedReason: 'exit 1' }, { ...FAILED, says: ['did not succeed'] }],
+  ['wp run', { status: 'rejected', reason: 'another backup is running' }, FAILED],
+  ['wp run', { queue: { error: 'worker offline' } }, { ...DOUBT, says: ['j1', 'queue.error'] }],
+  ['restart', { status: 'failed' }, FAILED],
+  ['restart', { envSync: { failed: ['DATABASE_URL'] } }, { ...DOUBT, says: ['envSync.failed'] }],
+  ['restart', { success: 'false', message: 'The image is gone' }, FAILED],
+  ['restart', { errors: ['port 3000 is closed'] }, FAILED],
+  ['restart', { instances: [{ state: 'running' }, { state: 'on ice', failureReason: 'exit 1' }] }, { ...DOUBT, says: ['instances[1].failureReason'] }],
+  ['deployment --fail-if-not-live', { deployment: { id: 'latest', status: 'failed' }, isLive: false }, { exit: 9 }],
+  ['deployment --fail-if-not-live', { deployment: { id: 'latest', errorMessage: 'Build failed' }, isLive: true }, { exit: 9 }],
+  ['deployment --fail-if-not-live', { deployment: { id: 'latest', build: { error: 'out of memory' } }, isLive: true }, { exit: 12, says: ['deployment.build.error'] }],
+  ['deployment --fail-if-not-live', { deployment: { id: 'latest', status: 'superseded' } }, { exit: 12 }],
+  ['deployment --fail-if-not-live', { deployment: { id: 'latest', status: 'building' }, isLive: false }, { exit: 10 }],
+  ['deployment --fail-if-not-live', { deployment: { id: 'latest', isLive: true }, isLive: false }, { exit: 12 }],
+];
+
 async function run(of: keyof typeof REQUESTS, answer: JsonObject, status: number, json: boolean): Promise<Run> {
   const { argv, method, path, rest, stdin, queued }: Request = REQUESTS[of];
   const wire = await testWire();
@@ -205,7 +290,7 @@ async function run(of: keyof typeof REQUESTS, answer: JsonObject, status: number
   return svc([...argv, ...(json ? ['--json'] : [])], { url: wire.url, clock, ...(stdin !== undefined && { stdin }) });
 }
 
-test.each([...ROWS, ...MORE].map((row) => ({ name: `${row[0]} ${JSON.stringify(row[1])}`, row })))(
+test.each([...ROWS, ...MORE, ...HARMLESS, ...TROUBLED].map((row) => ({ name: `${row[0]} ${JSON.stringify(row[1])}`, row })))(
   '$name',
   async ({ row }) => {
     const [of, answer, wanted] = row;
