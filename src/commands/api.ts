@@ -8,6 +8,7 @@ import type { Placed } from '../orders/answer.ts';
 import { maxHeldBytes } from '../service/body.ts';
 import type { Answer, Call } from '../service/call.ts';
 import { judgeChange } from '../service/change.ts';
+import { orderIdOf } from '../service/identity.ts';
 import { conclude } from '../service/judged-errors.ts';
 import { changesSomething, OPERATIONS } from '../spec/operations.ts';
 import { formatJson } from '../terminal/json-text.ts';
@@ -111,7 +112,9 @@ function failureIn({ value }: Answer, { call, known }: Request, { assume }: Cont
   const judgement = judgeChange(value, known, assume);
   // Of an operation that svc does not know, what the answer leaves open is the caller's to read.
   const doubtful = judgement.thing === 'change' ? undefined : 'The answer shows trouble';
-  return conclude(judgement, { failed: 'The API answered that this failed', ...(doubtful && { doubtful }) });
+  const error = conclude(judgement, { failed: 'The API answered that this failed', ...(doubtful && { doubtful }) });
+  const isUnnamed = judgement.thing === 'order' && orderIdOf(value) === undefined;
+  return error && isUnnamed ? inDoubt(error, call.settling) : error;
 }
 
 /** Masks the answer for people, and notes on stderr if something was masked. */

@@ -1,4 +1,4 @@
-import { asObject, asText, fieldOf, isObject, otherFields } from '../json/values.ts';
+import { orderIdOf } from '../service/identity.ts';
 import { type Judgement, judge } from '../service/verdict.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Order } from '../spec/types.ts';
@@ -20,21 +20,10 @@ export interface JudgedOrder {
   readonly judgement: Judgement;
 }
 
-const WRAPPERS = ['order', 'data', 'result'] as const;
-
-/** Returns the fields of an order, those of a wrapper such as `{"order": {…}}` among them. */
-export function unwrapped(answer: Order): Order {
-  if (idOf(answer) !== undefined) return answer;
-  const wrapped = WRAPPERS.map((name) => ({ name, inner: fieldOf(answer, name) })).find(
-    ({ inner }) => isObject(inner) && idOf(inner) !== undefined,
-  );
-  return wrapped === undefined ? answer : { ...otherFields(answer, [wrapped.name]), ...asObject(wrapped.inner) };
-}
-
 /** Judges the answer to operation 3. */
 export function judgeOrder(answer: Order, assume: Assume): JudgedOrder {
   const judgement = judge(answer, 'order', assume);
-  const orderId = idOf(unwrapped(answer));
+  const orderId = orderIdOf(answer);
   return { verdict: orderId === undefined ? 'unnamed' : verdictOf(judgement), orderId, judgement };
 }
 
@@ -44,8 +33,4 @@ function verdictOf({ verdict, status, path, doubt }: Judgement): OrderVerdict {
   if (verdict === 'pending' || verdict === 'unknown') return verdict;
   // An item that is done says nothing of the whole order.
   return status === undefined || path.endsWith(']') ? 'created' : 'placed';
-}
-
-function idOf({ orderId }: Order): string | undefined {
-  return asText(orderId)?.trim() || undefined;
 }

@@ -2,13 +2,14 @@ import { CliError, type ErrorCode, inDoubt, type Settling, stepOf } from '../err
 import { asObject, parseJson } from '../json/values.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
+import { unwrapped } from '../service/identity.ts';
 import { conclude } from '../service/judged-errors.ts';
 import { createOrder } from '../service/operations.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Order } from '../spec/types.ts';
 import { findMoney } from '../terminal/numbers.ts';
 import type { Begun, Reprint } from './journal.ts';
-import { type JudgedOrder, judgeOrder, unwrapped } from './judge.ts';
+import { type JudgedOrder, judgeOrder } from './judge.ts';
 import type { OrderEntry } from './order.ts';
 
 /** An order that may be sent now. */

@@ -4,6 +4,7 @@ import type { Assume } from '../spec/assumptions.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
 import { OPERATIONS, type Operation } from '../spec/operations.ts';
 import type { Answer, Call } from './call.ts';
+import { orderIdOf } from './identity.ts';
 import { type Judgement, judge, type Thing } from './verdict.ts';
 
 /**
@@ -50,7 +51,9 @@ function resultOf(call: Call, { answer, thrown }: CallEnding, assume: Assume): C
   if (answer === undefined) {
     return thrown instanceof CliError && thrown.details.outcome !== 'unknown' ? 'refused' : 'unknown';
   }
-  const { verdict, doubt } = judgeChange(answer.value, call.operation, assume);
+  const { verdict, doubt, thing } = judgeChange(answer.value, call.operation, assume);
+  // Without its id an order may exist, even if the answer says that it failed.
+  if (thing === 'order' && orderIdOf(answer.value) === undefined) return 'unknown';
   if (verdict === 'failed') return verdict;
   if (doubt !== undefined || answer.outcomeUnknown) return 'unknown';
   return verdict === 'done' || verdict === 'pending' ? verdict : 'accepted';
@@ -64,7 +67,7 @@ function detailsOf(thrown: unknown): CliError['details'] {
 function aboutOf({ operation, path, body }: Call, { answer }: CallEnding): string | undefined {
   if (operation === OPERATIONS.runAction) return asText(asObject(body)['action']);
   if (operation === OPERATIONS.stageDomain) return path?.['domain'];
-  return operation === OPERATIONS.createOrder ? asText(asObject(answer?.value)['orderId']) : undefined;
+  return operation === OPERATIONS.createOrder ? orderIdOf(answer?.value) : undefined;
 }
 
 /** Returns the documented id of a job that was queued, of the answer or of what wraps it. */

@@ -1,5 +1,6 @@
 import { CliError } from '../errors.ts';
-import { asText, type JsonObject } from '../json/values.ts';
+import { asObject, asText, fieldOf, isObject, type JsonObject, otherFields } from '../json/values.ts';
+import type { Order } from '../spec/types.ts';
 
 const IDS = ['id', 'jobId', 'deploymentId', 'databaseId', 'uuid'];
 /** Other names under which a thing can be asked for. */
@@ -26,4 +27,25 @@ export function aboutAnother(asked: string, other: string): CliError {
     'unavailable',
     `svc asked for ${asked}, but the answer is about ${other}. Nothing follows from it.`,
   );
+}
+
+/** Fields in which an answer may wrap its order. */
+const WRAPPERS = ['order', 'data', 'result'] as const;
+
+/** Returns the fields of an order, those of a wrapper such as `{"order": {…}}` among them. */
+export function unwrapped(answer: Order): Order {
+  if (idOf(answer) !== undefined) return answer;
+  const wrapped = WRAPPERS.map((name) => ({ name, inner: fieldOf(answer, name) })).find(
+    ({ inner }) => isObject(inner) && idOf(inner) !== undefined,
+  );
+  return wrapped === undefined ? answer : { ...otherFields(answer, [wrapped.name]), ...asObject(wrapped.inner) };
+}
+
+/** Returns the id of the order that an answer is about. Without one an order may exist, whatever else the answer says. */
+export function orderIdOf(answer: unknown): string | undefined {
+  return isObject(answer) ? idOf(unwrapped(answer)) : undefined;
+}
+
+function idOf({ orderId }: Order): string | undefined {
+  return asText(orderId)?.trim() || undefined;
 }

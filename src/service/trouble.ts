@@ -139,7 +139,8 @@ export function findTrouble(answer: unknown, known: ReadonlySet<unknown>, words:
     const { value, path } = visit;
     const name = isObject(value) && !known.has(value) ? troubleIn(value, words) : undefined;
     if (name !== undefined) return { path: pathTo(path, name), value: isObject(value) ? value[name] : undefined };
-    if (visits.length < MAX_VALUES) visits.push(...childrenOf(visit));
+    // Not more than that at once: a call takes no more than some 100,000 arguments.
+    visits.push(...childrenOf(visit).slice(0, MAX_VALUES - visits.length));
   }
   return undefined;
 }

@@ -122,10 +122,11 @@ function judgePlace({ part, path, isElement }: Place, thing: Thing, words: Statu
   const first = (kind: string | undefined) => statuses.find((found) => found.kind === kind)?.status;
   const unknown = first(undefined);
   const status = first('failed') ?? first('pending') ?? unknown ?? statuses[0]?.status;
-  const cause = causeIn(part, isElement);
+  const hasFailed = first('failed') !== undefined;
+  const cause = hasFailed ? undefined : causeIn(part, isElement);
   const as = (verdict: Verdict): Said => ({ verdict, status, cause, part, path });
   const isLeft = isElement && unknown !== undefined && isLeftOutStatus(unknown);
-  if (cause !== undefined || isLeft || first('failed') !== undefined) return as('failed');
+  if (hasFailed || cause !== undefined || isLeft) return as('failed');
   if (first('pending') !== undefined) return as('pending');
   if (unknown !== undefined) return as('unknown');
   if (status !== undefined) return as('done');

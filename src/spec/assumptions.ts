@@ -11,7 +11,8 @@ interface Assumption {
 const STATUS_WORDS = {
   failed:
     'fail fails failed failing failure failures error errors errored refused rejected declined denied cancelled canceled ' +
-    'aborted killed dead expired timeout void voided insufficient blocked reverted partial partially',
+    'aborted killed dead expired timeout void voided insufficient blocked reverted partial partially conflict ' +
+    'conflicts conflicting',
   pending:
     'pending queued queueing created initiated accepted processing running waiting awaiting scheduled submitted started ' +
     'starting restarting progress provisioning installing building deploying unpaid requires required incomplete',

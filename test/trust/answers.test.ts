@@ -38,6 +38,13 @@ const REQUESTS = {
     rest: { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' },
   },
   'order without an id': { argv: ORDER, method: 'POST', path: '/v1/checkout', rest: {} },
+  'order of svc api': {
+    argv: ['api', '/v1/checkout', '-X', 'POST', '--input', '-', '--yes'],
+    stdin: '{"items":[{"planId":"plan_1"}]}',
+    method: 'POST',
+    path: '/v1/checkout',
+    rest: {},
+  },
   staging: {
     argv: STAGING,
     stdin: JSON.stringify([A, MX]),
@@ -229,6 +236,7 @@ const HARMLESS: readonly Row[] = [
   ['restart', { previousContainer: { state: 'failed', exitCode: 137 }, lastExit: { error: 'OOM' } }, DONE],
   ['restart', { conditions: [{ type: 'Progressing', status: 'True' }, { type: 'ReplicaFailure', status: 'False' }] }, DONE],
   ['restart', { health: { status: 'starting', failingStreak: 0 }, alerts: [], incidents: [] }, DONE],
+  ['restart', { hosts: Array.from({ length: 200_000 }, () => ({})) }, DONE],
   ['restart', { env: { synced: 4, ignored: ['DEBUG'], missing: ['SENTRY_DSN'] } }, DONE],
   ['deployment --fail-if-not-live', { deployment: { id: 'latest', status: 'live', previousStatus: 'failed', build: { warnings: 3 } }, isLive: true }, { exit: 0 }],
   ['deployment --fail-if-not-live', { deployment: { id: 'latest', aliasError: null, errorCode: null }, isLive: true }, { exit: 0 }],
@@ -266,6 +274,10 @@ const TROUBLED: readonly Row[] = [
   ['wp run --wait', { status: 'completed', result: { sites: [{ site: 'a', success: false }] } }, { ...DOUBT, says: ['result.sites[0].success'] }],
   ['wp run --wait', { status: 'completed', verification: { status: 'failed' } }, { ...DOUBT, says: ['verification.status'] }],
   ['wp run --wait', { state: 'failed', failedReason: 'exit 1' }, { ...FAILED, says: ['did not succeed'] }],
+  ['staging', { zone: { status: 'conflict' } }, { ...DOUBT, says: ['zone.status'] }],
+  ['order of svc api', { error: 'declined' }, DOUBT],
+  ['order of svc api', { order: { orderId: 'ord_1', status: 'declined' } }, FAILED],
+  ['wp run', { status: 'failed', error: 'disk full' }, { ...FAILED, says: ['did not succeed'] }],
   ['wp run', { status: 'rejected', reason: 'another backup is running' }, FAILED],
   ['wp run', { queue: { error: 'worker offline' } }, { ...DOUBT, says: ['j1', 'queue.error'] }],
   ['restart', { status: 'failed' }, FAILED],
@@ -290,22 +302,24 @@ async function run(of: keyof typeof REQUESTS, answer: JsonObject, status: number
   return svc([...argv, ...(json ? ['--json'] : [])], { url: wire.url, clock, ...(stdin !== undefined && { stdin }) });
 }
 
-test.each([...ROWS, ...MORE, ...HARMLESS, ...TROUBLED].map((row) => ({ name: `${row[0]} ${JSON.stringify(row[1])}`, row })))(
-  '$name',
-  async ({ row }) => {
-    const [of, answer, wanted] = row;
-    const person = await run(of, answer, wanted.status ?? 200, false);
-    expect(person.exitCode, person.shown).toBe(wanted.exit);
-    if (wanted.tick !== undefined) expect(person.stdout.includes('✓'), person.shown).toBe(wanted.tick);
-    const read = `${person.stdout}\n${person.stderr}`.replaceAll(/\s+/g, ' ');
-    for (const text of wanted.says ?? []) expect(read).toContain(text);
-    if (of === 'database --env') return;
-    const script = await run(of, answer, wanted.status ?? 200, true);
-    expect(script.exitCode, script.stderr).toBe(wanted.exit);
-    const lines = script.stderr.split('\n').filter((line) => line.startsWith('{'));
-    const printed = lines.map((line): JsonObject => JSON.parse(line));
-    if (wanted.outcome !== undefined) expect(printed.at(-1)).toMatchObject({ outcome: wanted.outcome });
-    const warned = printed.flatMap(({ warning, code }) => (warning === undefined ? [] : [code]));
-    if (wanted.warns !== undefined) expect(warned).toEqual(wanted.warns);
-  },
-);
+test.each(
+  [...ROWS, ...MORE, ...HARMLESS, ...TROUBLED].map((row) => ({
+    name: `${row[0]} ${JSON.stringify(row[1]).slice(0, 200)}`,
+    row,
+  })),
+)('$name', async ({ row }) => {
+  const [of, answer, wanted] = row;
+  const person = await run(of, answer, wanted.status ?? 200, false);
+  expect(person.exitCode, person.shown).toBe(wanted.exit);
+  if (wanted.tick !== undefined) expect(person.stdout.includes('✓'), person.shown).toBe(wanted.tick);
+  const read = `${person.stdout}\n${person.stderr}`.replaceAll(/\s+/g, ' ');
+  for (const text of wanted.says ?? []) expect(read).toContain(text);
+  if (of === 'database --env') return;
+  const script = await run(of, answer, wanted.status ?? 200, true);
+  expect(script.exitCode, script.stderr).toBe(wanted.exit);
+  const lines = script.stderr.split('\n').filter((line) => line.startsWith('{'));
+  const printed = lines.map((line): JsonObject => JSON.parse(line));
+  if (wanted.outcome !== undefined) expect(printed.at(-1)).toMatchObject({ outcome: wanted.outcome });
+  const warned = printed.flatMap(({ warning, code }) => (warning === undefined ? [] : [code]));
+  if (wanted.warns !== undefined) expect(warned).toEqual(wanted.warns);
+});
