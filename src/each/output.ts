@@ -118,7 +118,7 @@ function tableOf({ row, each = 'service' }: Command): Together<unknown> {
 function rowPrinter(context: Context, form: TableForm, together: Together<unknown> | undefined, masks: boolean) {
   const head = together?.csv.head ?? OUTCOME_COLUMNS;
   const write = async (rows: Iterable<readonly unknown[]>, header = false) => {
-    for (const piece of toCsv(withColumns({ head, rows }, form), header)) await context.io.out.write(piece, 'raw');
+    for (const piece of toCsv(withColumns({ head, rows }, form), header)) await context.io.out.write(piece);
   };
   return {
     begin: () => write([], form.header),

@@ -15,9 +15,9 @@ const MAX_ROWS = 1_000;
 export async function printTable(context: Context, all: CsvTable, form: TableForm): Promise<void> {
   const { io } = context;
   const table = withColumns(all, form);
-  if (!form.csv) return io.out.write(await draw(context, table, form), io.out.isTty ? undefined : 'raw');
+  if (!form.csv) return io.out.write(await draw(context, table, form));
   // Piece by piece: a million rows do not fit in one string.
-  for (const piece of toCsv(table, form.header)) await io.out.write(piece, 'raw');
+  for (const piece of toCsv(table, form.header)) await io.out.write(piece);
 }
 
 async function draw({ io }: Context, { head, rows }: CsvTable, { header }: TableForm): Promise<string> {

@@ -12,7 +12,7 @@ export class OutputClosed extends Error {
   }
 }
 
-/** What is written: text for people, JSON, or data that another program reads byte by byte, such as CSV. */
+/** What is written: text for people and spreadsheets, JSON, or data that another program reads byte by byte. */
 type Form = 'text' | 'json' | 'raw';
 
 /** A stream for output, with what it says of itself. */

@@ -99,6 +99,18 @@ test.each(RUNNERS)('on $name a command is shown as text, and is the same value i
   expect(json.value).toEqual(json.body);
 });
 
+test.each(RUNNERS)('on $name no cell of --csv holds a command', async (runner: Runner) => {
+  const wire = await testWire();
+  const of = (id: string) => ({ deployment: { id, status: 'live', note: '##[error]x ##vso[y]z ##teamcity[z]' } });
+  for (const id of ['d1', 'd2', 'd1', 'd2']) wire.on('GET', `/v1/services/s1/deployments/${id}`).reply(200, of(id));
+  const inspect = ['deployments', 'inspect', 'd1', 'd2', '--service', 's1', '--csv'];
+  const { stdout } = await svc(inspect, { url: wire.url, env: runner.env });
+  expect(stdout.split('\n')).toHaveLength(4);
+  expect(stdout).toContain('\\u{23}#[error]x');
+  expect(commandsIn(stdout, runner)).toEqual([]);
+  expect((await svc(inspect, { url: wire.url })).stdout).toContain('##[error]x ##vso[y]z');
+});
+
 test('elsewhere nothing is changed, and data for programs is changed nowhere', async () => {
   const text = 'Fix ##[error]x ::debug::y';
   for (const off of [{}, { GITHUB_ACTIONS: '' }, { TF_BUILD: 'false' }]) {
