@@ -3,7 +3,7 @@ import { hideIn, type Redactor } from '../service/redact.ts';
 import type { Io } from '../terminal/io.ts';
 import { formatJson } from '../terminal/json-text.ts';
 import { maskText } from '../terminal/mask-text.ts';
-import { safeLine, safeText, withTilde, wrapWords } from '../terminal/safe-text.ts';
+import { safeLine, withTilde, wrapWords } from '../terminal/safe-text.ts';
 
 interface ReportOptions {
   readonly json: boolean;
@@ -25,13 +25,13 @@ export function asCliError(thrown: unknown): CliError {
 export async function reportError(io: Io, error: CliError, { json, debug, redactor }: ReportOptions): Promise<void> {
   const { redact } = redactor;
   await io.said();
-  if (debug) await io.err.write(safeText(maskText(redact(traceOf(error)))));
+  const shown = (text: string) => safeLine(maskText(redact(text)));
+  if (debug) await io.err.write(traceOf(error, shown));
   if (json) {
     const text = formatJson(JSON.stringify(hideIn(toErrorObject(error), redact)), { indent: false });
     await io.err.write(`${text.trimEnd()}\n`, 'json');
     return;
   }
-  const shown = (text: string) => safeLine(maskText(redact(text)));
   if (isMistake(error)) await io.annotate('error', error.code, shown(error.message));
   await io.err.write(humanError(error, io, shown));
 }
@@ -96,7 +96,10 @@ function colored(text: string, tone: keyof typeof BASIC, level: 0 | 1 | 2 | 3): 
   return level === 0 ? text : `\u001B[${BASIC[tone]}m${text}\u001B[39m`;
 }
 
-function traceOf(error: Error): string {
-  const cause = error.cause instanceof Error ? `caused by ${traceOf(error.cause)}` : '';
-  return `${error.stack ?? error.message}\n${cause}`;
+/** The stack of an error and of its causes. A message may quote the platform, which must not add lines. */
+function traceOf({ name, message, stack = '', cause }: Error, shown: (text: string) => string): string {
+  const start = stack.indexOf(message);
+  const frames = start < 0 ? [] : stack.slice(start + message.length).split('\n');
+  const more = cause instanceof Error ? `caused by ${traceOf(cause, shown)}` : '';
+  return `${[`${name}: ${message}`, ...frames.slice(1)].map(shown).join('\n')}\n${more}`;
 }

@@ -28,6 +28,16 @@ async function refusedLogin(deviceCode: string, flags: readonly string[], more: 
   return svc(['login', '--no-browser', ...flags], { url: wire.url, token: null, clock: fakeClock(), ...more });
 }
 
+test('with --debug the stack keeps what the platform says on one line', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(422, { error: 'one\n    at two (three.js:1:1)\r\n::four' });
+  const { stderr } = await svc(['whoami', '--debug'], { url: wire.url });
+  const [head] = stderr.split('\n').filter((line) => line.startsWith('CliError: '));
+  expect(head).toContain('one\\u{a}    at two (three.js:1:1)\\u{d}\\u{a}::four');
+  expect(stderr).toMatch(/\n {4}at .*\.ts:\d+/);
+  expect(stderr).not.toMatch(/^(?: *at two|::four)/m);
+});
+
 test('an error object stays JSON if the platform repeats a secret as a number or a name', async () => {
   const wire = await testWire();
   wire.on('POST', '/v1/checkout').reply(422, { error: 'odd', phone: Number(PHONE), [PHONE]: { is: `no ${PHONE}` } });
