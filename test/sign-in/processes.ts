@@ -26,8 +26,10 @@ export interface WriterOptions {
   readonly uid?: number;
 }
 
-/** Bundles the writer once for a test file; the function that is returned starts it. */
-export function writers(): (args: readonly string[], options?: WriterOptions) => Writer {
+/** Bundles a writer once for a test file; the function that is returned starts it. */
+export function writers(
+  entry = join(import.meta.dirname, 'writer.ts'),
+): (args: readonly string[], options?: WriterOptions) => Writer {
   const running = new Set<Writer>();
   let folder = '';
   beforeAll(async () => {
@@ -35,7 +37,7 @@ export function writers(): (args: readonly string[], options?: WriterOptions) =>
     // Other users run it as well.
     chmodSync(folder, 0o755);
     await build({
-      entryPoints: [join(import.meta.dirname, 'writer.ts')],
+      entryPoints: [entry],
       outfile: join(folder, 'writer.cjs'),
       bundle: true,
       format: 'cjs',

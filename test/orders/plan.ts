@@ -1,0 +1,29 @@
+import type { OrderPlan } from '../../src/orders/journal.ts';
+import { contentsOf, fingerprint } from '../../src/orders/order.ts';
+
+/** An order of one plan under a label. */
+export function planOf(label: string): OrderPlan {
+  const body = JSON.stringify({ items: [{ planId: 'plan_a', label }], mobileMoneyPhone: '+237670000042' });
+  return {
+    address: 'https://api.example.com',
+    account: { profile: 'work' },
+    org: undefined,
+    body,
+    contents: contentsOf(body),
+    fingerprint: fingerprint(body),
+    summary: label,
+    items: label,
+    key: undefined,
+    isNew: false,
+    isResumed: false,
+  };
+}
+
+/** The way of somebody who agrees to everything, and has a journal. */
+export const AGREES = {
+  patienceMs: 120_000,
+  agree: async (): Promise<void> => {},
+  async doWithout(error: unknown): Promise<void> {
+    throw error;
+  },
+};

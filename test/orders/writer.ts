@@ -1,0 +1,52 @@
+// A process that keeps orders; bundled by `processes.ts`, because Node 20 runs no TypeScript.
+import { writeSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { systemClock } from '../../src/clock.ts';
+import { CliError } from '../../src/errors.ts';
+import { openJournal } from '../../src/orders/journal.ts';
+import { machineOf } from '../../src/store/machine.ts';
+import { AGREES, planOf } from './plan.ts';
+
+const [task = '', folder = '', name = '', count = '0'] = process.argv.slice(2);
+const journal = openJournal(() => folder, machineOf(process, hostname()), systemClock);
+
+/** Synchronous: what was said stays said when the process is killed in the next moment. */
+function say(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+/** On a busy machine a process may wait for the lock in vain; then nothing was changed. */
+async function untilUnlocked<T>(step: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof CliError) || !error.message.includes('keeps')) throw error;
+    }
+  }
+}
+
+async function order(label: string): Promise<void> {
+  const begun = await untilUnlocked(() => journal.begin(planOf(label), AGREES));
+  if (begun?.kind !== 'begun') return say(`${begun?.kind} ${label}`);
+  const { entry } = begun;
+  say(`begun ${label} ${entry.key}`);
+  const answer = { orderId: `ord_${label}`, answer: '{}' };
+  await untilUnlocked(() => journal.close(entry, answer));
+  say(`closed ${label} ${entry.key}`);
+  await untilUnlocked(() => journal.printed(entry, answer));
+  say(`printed ${label} ${entry.key}`);
+}
+
+async function main(): Promise<void> {
+  if (task === 'begin-one') {
+    const begun = await untilUnlocked(() => journal.begin(planOf(name), AGREES));
+    say(`${begun?.kind} ${begun !== undefined && 'entry' in begun ? begun.entry.key : ''}`);
+    // Alive until the test has heard all of them.
+    setInterval(() => {}, 1_000);
+    return;
+  }
+  for (let number = 0; count === '0' || number < Number(count); number += 1) await order(`${name}-${number}`);
+}
+
+void main();
