@@ -1,6 +1,5 @@
-import type { LineOf } from './spec/fields/documents.ts';
 import type { RecordOf } from './spec/fields/field.ts';
-import type { ALERT, SUMMARY } from './spec/fields/messages.ts';
+import type { ALERT, MESSAGES, SUMMARY } from './spec/fields/messages.ts';
 
 /** How a command ends with each error code. Both are a stable surface: scripts branch on them. */
 export const EXIT_CODES = {
@@ -195,7 +194,7 @@ export function toErrorObject(error: CliError): Record<string, unknown> {
     outcome,
     alerts,
     summary,
-  } satisfies Omit<LineOf<'error'>, 'error'>;
+  } satisfies Omit<RecordOf<typeof MESSAGES.error>, 'error'>;
   const all = { error: asOneLine(error.message, error.details.lines), ...service, ...own };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

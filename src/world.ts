@@ -1,10 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Runtime } from './runtime.ts';
 import type { Machine } from './store/machine.ts';
-import type { Host } from './terminal/io.ts';
-import type { ShellJob } from './terminal/job.ts';
-import type { TerminalInput } from './terminal/keys.ts';
-import type { OutputStream } from './terminal/sink.ts';
+import type { Host, OutputStream, ShellJob, TerminalInput } from './terminal/terminal.ts';
 
 /** The signals that end a command: Ctrl-C, `kill`, and a terminal that was closed. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -11,15 +11,16 @@ import { judgeChange } from '../service/change.ts';
 import { orderIdOf } from '../service/identity.ts';
 import { conclude } from '../service/judged-errors.ts';
 import { changesSomething, OPERATIONS } from '../spec/operations.ts';
-import { formatJson } from '../terminal/json-text.ts';
 import { maskJson } from '../terminal/mask.ts';
 import { maskText } from '../terminal/mask-text.ts';
+import { formatJson } from '../terminal/safe-text.ts';
 import { dim } from '../terminal/screen.ts';
 import { questionFor } from './api/operation.ts';
 import { placeByApi, previewOf, readOrder } from './api/order.ts';
 import { readPages } from './api/pages.ts';
 import { API_OPTIONS, buildRequest, type Request } from './api/request.ts';
-import { previewed, showHeaders } from './shared/dry-run.ts';
+import { previewed } from './shared/dry-run.ts';
+import { showHeaders } from './shared/show-preview.ts';
 
 interface Answered {
   readonly answer: Answer;

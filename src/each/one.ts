@@ -4,8 +4,7 @@ import type { Context } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Result, Warning } from '../kit/result.ts';
-import type { Gate } from '../service/client.ts';
-import type { Failure } from '../service/failures.ts';
+import type { FailedTry, Gate } from '../service/call.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import { plainOf, type Text } from '../terminal/screen.ts';
 import type { Item, RunLine } from './items.ts';
@@ -140,7 +139,7 @@ const MAX_PAUSED_MS = 10 * 60_000;
 const USUAL_PAUSE_MS = 1_000;
 
 /** Makes all items pause after a refusal, unless this one has waited for too long. See `Gate.failed`. */
-function pauseAfter(run: Run, { key }: Item, seen: Seen, { kind, retryAfterMs }: Failure, changes: boolean) {
+function pauseAfter(run: Run, { key }: Item, seen: Seen, { kind, retryAfterMs }: FailedTry, changes: boolean) {
   const isRefusal = kind === 429;
   if (!isRefusal && (kind !== 503 || retryAfterMs === undefined)) return undefined;
   if (changes) {

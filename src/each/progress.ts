@@ -1,8 +1,8 @@
 import type { LineOf } from '../spec/fields/documents.ts';
 import { formatDuration } from '../terminal/dates.ts';
-import type { Progress } from '../terminal/io.ts';
-import { stringifyDocument } from '../terminal/json-text.ts';
 import { formatCount } from '../terminal/numbers.ts';
+import { stringifyDocument } from '../terminal/safe-text.ts';
+import type { Progress } from '../terminal/terminal.ts';
 import { countsOf, type End, rateOf } from './ending.ts';
 import type { Run } from './one.ts';
 

@@ -1,5 +1,5 @@
 import { CliError, listed, usageError } from '../errors.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../terminal/terminal.ts';
 import type { CommandSettings, Context } from './context.ts';
 import { option, optional } from './parameters.ts';
 import type { Setting, Settings } from './setting.ts';

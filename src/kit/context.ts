@@ -1,14 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { Send } from '../http/send.ts';
-import type { Client } from '../service/call.ts';
-import type { ClientOptions } from '../service/client.ts';
+import type { Client, OwnClientOptions } from '../service/call.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Place, StoredCredentials } from '../sign-in/record.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Event } from '../spec/fields/documents.ts';
-import type { ConfirmOptions, Host, Io } from '../terminal/io.ts';
 import type { Screen } from '../terminal/screen.ts';
+import type { ConfirmOptions, Host, Io } from '../terminal/terminal.ts';
 import type { World } from '../world.ts';
 import type { Globals } from './globals.ts';
 import type { ChosenCredential, Setting, Settings } from './setting.ts';
@@ -124,10 +123,6 @@ interface GatedClients {
   /** Requests at a time, whose answers share the memory. */
   readonly atOnce: number;
 }
-
-/** What a client has of its own among several. */
-export type OwnClientOptions = Pick<ClientOptions, 'gate' | 'deadlinePerCall'> &
-  Partial<Pick<ClientOptions, 'deadlineMs' | 'retry'>>;
 
 /** The settings of a run, with the service that it is for. */
 export interface CommandSettings extends Settings {

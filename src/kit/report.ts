@@ -1,9 +1,8 @@
 import { CliError, type ErrorCode, stepOf, toErrorObject } from '../errors.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
-import type { Io } from '../terminal/io.ts';
-import { formatJson } from '../terminal/json-text.ts';
 import { maskText } from '../terminal/mask-text.ts';
-import { safeLine, withTilde, wrapWords } from '../terminal/safe-text.ts';
+import { formatJson, safeLine, withTilde, wrapWords } from '../terminal/safe-text.ts';
+import type { Io } from '../terminal/terminal.ts';
 
 interface ReportOptions {
   readonly json: boolean;

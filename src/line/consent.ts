@@ -3,7 +3,7 @@ import { needsYes } from '../kit/ask.ts';
 import { AGENTS_SPEND } from '../kit/config-file.ts';
 import type { CommandIo, CommandSettings, Context } from '../kit/context.ts';
 import { drawScreen } from '../terminal/draw.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../terminal/terminal.ts';
 
 /** Makes what asks for consent; nothing but the word `yes` is one where money is spent or DNS is moved. */
 export function createConsent(

@@ -16,7 +16,7 @@ import { assumeFrom } from '../spec/assumptions.ts';
 import { configDir } from '../store/location.ts';
 import { checkTrusted } from '../store/trust.ts';
 import { drawScreen } from '../terminal/draw.ts';
-import { stringifyDocument } from '../terminal/json-text.ts';
+import { stringifyDocument } from '../terminal/safe-text.ts';
 import type { World } from '../world.ts';
 import { createClients } from './clients.ts';
 import { createConsent } from './consent.ts';

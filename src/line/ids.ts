@@ -7,7 +7,7 @@ import type { Texts } from '../kit/read-values.ts';
 import { isWebAddress } from '../kit/values/identifier.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { AssumptionName } from '../spec/assumptions.ts';
-import type { View } from '../terminal/capabilities.ts';
+import type { View } from '../terminal/terminal.ts';
 
 /** What has a name for people, and the template of its page in the dashboard. */
 const NAMED = {

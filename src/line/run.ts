@@ -10,7 +10,7 @@ import { NoAddress } from '../kit/settings.ts';
 import type { TableForm } from '../terminal/csv.ts';
 import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';
-import { formatJson } from '../terminal/json-text.ts';
+import { formatJson } from '../terminal/safe-text.ts';
 import { createScreen } from '../terminal/screen.ts';
 import { parseLine } from './parse-line.ts';
 

@@ -9,7 +9,7 @@ import { expiryNotice } from '../sign-in/expiry.ts';
 import type { CredentialRecord } from '../sign-in/record.ts';
 import { tokenWarning } from '../sign-in/token.ts';
 import { changeDocument, type DocumentPlace, readDocument } from '../store/document.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io } from '../terminal/terminal.ts';
 import type { World } from '../world.ts';
 
 /** A profile is named, and the environment has another sign-in. */

@@ -5,10 +5,9 @@ import { asArray, asObject, isObject, type JsonObject, parseJson } from '../json
 import type { Context, InsideRun } from '../kit/context.ts';
 import { hideIn } from '../service/redact.ts';
 import { compileFilter, type Filter } from '../terminal/jq.ts';
-import { escapeJson } from '../terminal/json-text.ts';
 import { maskJson } from '../terminal/mask.ts';
 import { maskText } from '../terminal/mask-text.ts';
-import { safeText } from '../terminal/safe-text.ts';
+import { escapeJson, safeText } from '../terminal/safe-text.ts';
 import { nextOf } from './next.ts';
 import type { Serving, Tool } from './tools.ts';
 

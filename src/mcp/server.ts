@@ -15,8 +15,8 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { CliError, usageError } from '../errors.ts';
 import { asObject, fieldOf, isObject, parseJson } from '../json/values.ts';
 import type { Context, InsideRun } from '../kit/context.ts';
-import type { Host } from '../terminal/io.ts';
 import { safeLine } from '../terminal/safe-text.ts';
+import type { Host } from '../terminal/terminal.ts';
 import { answerOf, prepareFilter, toolError } from './answer.ts';
 import { callOf, isReader, type Serving, type Tool } from './tools.ts';
 

@@ -51,3 +51,36 @@ export interface Client {
   /** Returns the request that `call` would send, without credentials; its body is a value for `toJsonText`. */
   preview(call: Call): { method: string; url: string; headers: Record<string, string>; body: unknown };
 }
+
+/** The pace that several clients share. */
+export interface Gate {
+  /**
+   * Resolves when the next request may be sent, with a function to call once it has ended. This wait does not count towards
+   * the deadline.
+   */
+  enter(changes: boolean): Promise<() => void>;
+  /**
+   * Called with each failed attempt. Returns undefined unless the wait that the platform asks for is now a pause of the
+   * gate, and otherwise whether the attempt counts.
+   */
+  failed(failure: FailedTry, changes: boolean): 'free' | 'counted' | undefined;
+}
+
+/** What a gate is told of a failed attempt. */
+export interface FailedTry {
+  /** The status of the answer, or what went wrong on the way. */
+  readonly kind?: number | string | undefined;
+  /** How long the platform asks to wait. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** What a client has of its own among several. */
+export interface OwnClientOptions {
+  readonly gate?: Gate | undefined;
+  /** Gives each call the whole deadline: for waiting and watching, which have limits of their own. */
+  readonly deadlinePerCall?: boolean | undefined;
+  /** Milliseconds for all requests and waits together; 90 s by default. */
+  readonly deadlineMs?: number | undefined;
+  /** False for exactly one request per call. */
+  readonly retry?: boolean;
+}

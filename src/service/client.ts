@@ -7,7 +7,7 @@ import { parseJson } from '../json/values.ts';
 import { changesSomething } from '../spec/operations.ts';
 import type { Memory } from './body.ts';
 import { type Budget, createBudget } from './budget.ts';
-import type { Answer, Call, Client } from './call.ts';
+import type { Answer, Call, Client, OwnClientOptions } from './call.ts';
 import { createDebugLog, type DebugLog } from './debug.ts';
 import { exchange } from './exchange.ts';
 import type { ErrorContext, Failure } from './failures.ts';
@@ -15,7 +15,7 @@ import { createRedactor, type Redactor } from './redact.ts';
 import { buildHeaders, buildUrl, type ClientCredential, credentialHeaders } from './request.ts';
 
 /** What a client is made of. Times are in milliseconds. */
-export interface ClientOptions {
+export interface ClientOptions extends OwnClientOptions {
   /** In the normal form of `parseBaseUrl`. */
   readonly baseUrl: string;
   readonly send: Send;
@@ -25,13 +25,8 @@ export interface ClientOptions {
   readonly clock: Clock;
   /** Between 0 and 1; spreads the waits. */
   readonly random: () => number;
-  /** False for exactly one request per call. */
   readonly retry: boolean;
   readonly signal: AbortSignal;
-  /** Milliseconds for all requests and waits together; 90 s by default. */
-  readonly deadlineMs?: number | undefined;
-  /** Gives each call the whole deadline: for waiting and watching, which have limits of their own. */
-  readonly deadlinePerCall?: boolean | undefined;
   readonly attemptTimeoutMs?: number | undefined;
   readonly connectTimeoutMs?: number | undefined;
   /** Whether credentials may travel over plain http to another machine. */
@@ -43,26 +38,10 @@ export interface ClientOptions {
   readonly debug?: ((line: string) => void) | undefined;
   /** Shows a call to people while they wait for it. */
   readonly show?: ((call: Call) => ShownCall) | undefined;
-  /** Decides with others when each request is sent. */
-  readonly gate?: Gate | undefined;
   readonly runtime?: ErrorContext['runtime'];
   readonly explain401?: ErrorContext['explain401'];
   /** Makes the error for a missing sign-in. */
   readonly explainMissing?: (() => CliError) | undefined;
-}
-
-/** The pace that several clients share. */
-export interface Gate {
-  /**
-   * Resolves when the next request may be sent, with a function to call once it has ended. This wait does not count towards
-   * the deadline.
-   */
-  enter(changes: boolean): Promise<() => void>;
-  /**
-   * Called with each failed attempt. Returns undefined unless the wait that the platform asks for is now a pause of the
-   * gate, and otherwise whether the attempt counts.
-   */
-  failed(failure: Failure, changes: boolean): 'free' | 'counted' | undefined;
 }
 
 /** A call that people see while they wait for its answer. */

@@ -1,35 +1,5 @@
 import { type Env, isOn } from '../environment.ts';
-
-/** Colours an output may use: none, 16, 256 or 16 million. */
-export type ColorLevel = 0 | 1 | 2 | 3;
-
-/** How an output is laid out. */
-export interface View {
-  readonly columns: number;
-  /** Absent or 0 if unknown. */
-  readonly rows?: number;
-  readonly colorLevel: ColorLevel;
-  readonly unicode: boolean;
-  /** Static lines in words, no drawings. */
-  readonly accessible: boolean;
-  readonly tty: boolean;
-  /** Write links as OSC 8. */
-  readonly links: boolean;
-  /** Returns the page of an id in the dashboard, if the whole text is one. */
-  readonly pageOf?: ((text: string) => string | undefined) | undefined;
-  /** Paths below it are shown with `~`. */
-  readonly home?: string | undefined;
-  /** Milliseconds since the epoch; dates are shown relative to it. */
-  readonly now: number;
-  /** IANA name; the system's zone by default. */
-  readonly timeZone?: string;
-  /** Shows dates without the distance from now. */
-  readonly areDatesBrief?: boolean;
-  /** The instant that names each offset of the zone on this screen. */
-  readonly zones?: Map<string, object>;
-  /** Redacts text before it is shown. */
-  readonly conceal?: ((text: string) => string) | undefined;
-}
+import type { ColorLevel, View } from './terminal.ts';
 
 /** Columns to break text at: none off a terminal, so that `grep` finds whole records. Drawings have the columns of the view. */
 export function textColumns({ tty, columns }: Pick<View, 'tty' | 'columns'>): number {

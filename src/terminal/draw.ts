@@ -1,5 +1,5 @@
-import type { View } from './capabilities.ts';
 import { createScreen, type Screen } from './screen.ts';
+import type { View } from './terminal.ts';
 
 // The renderer is large, and start-up does not need it: these load it.
 

@@ -1,13 +1,5 @@
 import type { KeyListener, Keys } from './keys.ts';
-import type { OutputStream, Sink } from './sink.ts';
-
-/** A drawing that has the whole terminal, as `top` has it. Its text stays out of the terminal's history. */
-export interface FullScreen {
-  /** Draws the content as it is now, if it has changed. */
-  refresh(): Promise<void>;
-  /** Restores the terminal; may be called more than once. */
-  close(): void;
-}
+import type { Content, FullScreen, OutputStream, Sink } from './terminal.ts';
 
 interface FullScreenOptions {
   readonly keys: Keys;
@@ -24,9 +16,6 @@ const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 
 /** So that what it says of ages stays true. */
 const TICK_MS = 1000;
-
-/** Returns the text to draw now; `keys` says whether there are any. */
-export type Content = (keys: boolean) => Promise<string>;
 
 /** Takes the terminal until it is closed. Draws again every second, when the size changes, and after `fg`. */
 export function openFullScreen(content: Content, options: FullScreenOptions): FullScreen {

@@ -3,18 +3,15 @@ import { type Clock, systemClock } from '../clock.ts';
 import { agentIn, type Env, isOn } from '../environment.ts';
 import { usageError } from '../errors.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
-import type { Content, FullScreen } from './full-screen.ts';
-import type { ShellJob } from './job.ts';
-import { createKeys, type KeyListener, type TerminalInput } from './keys.ts';
-import { createNotes, type Notes } from './notes.ts';
-import { createProgresses, type OutputMode, type Progresses } from './progress.ts';
-import type { Choice, PromptOptions, Prompts } from './prompts/prompts.ts';
+import { createKeys, type KeyListener } from './keys.ts';
+import { createNotes } from './notes.ts';
+import { createProgresses } from './progress.ts';
+import type { PromptOptions } from './prompts/prompts.ts';
 import { safeLine } from './safe-text.ts';
-import { createSink, guardOf, type OutputStream, type Sink } from './sink.ts';
+import { createSink, guardOf } from './sink.ts';
+import type { Choice, FullScreen, Host, Io, OutputStream, Prompts, ShellJob, TerminalInput } from './terminal.ts';
 
-export type { Progress } from './progress.ts';
-export type { ConfirmOptions } from './prompts/prompts.ts';
-export { OutputClosed, type Sink } from './sink.ts';
+export { OutputClosed } from './sink.ts';
 
 interface IoOptions {
   readonly stdin: TerminalInput;
@@ -44,48 +41,6 @@ export interface IoFlags {
   readonly noColor: boolean;
   /** Whether the user wants a bell; asked when one is due. Default: yes. */
   readonly bell?: () => boolean;
-}
-
-/** A program that runs command lines inside svc, and stands between svc and the person. */
-export interface Host {
-  /**
-   * Asks the person, with the details in front of the question. Undefined if nobody can be asked.
-   * @throws to end the command and ask later
-   */
-  readonly confirm: ((question: string, details: string) => Promise<boolean>) | undefined;
-  /** Is told what is in progress. */
-  progress(text: string): void;
-}
-
-/** The streams of a command, with prompts, notes and progress. */
-export interface Io extends Prompts, Notes, Progresses, OutputMode {
-  readonly out: Sink;
-  readonly err: Sink;
-  readonly stdinIsTty: boolean;
-  /** Prompts are possible: a person is at a terminal, and neither `CI` nor `--no-input` is set. */
-  readonly interactive: boolean;
-  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
-  readonly accessible: boolean;
-  /** The variable that says that an agent typed the command. */
-  readonly agent: string | undefined;
-  /** Set if another program runs the command inside svc. */
-  readonly host: Host | undefined;
-  /** Whether a full screen can be drawn here and driven by keys. */
-  readonly hasFullScreen: boolean;
-  /** Takes the whole terminal for a drawing; `press` takes its keys. `restoreTerminal` gives it back as well. */
-  fullScreen(content: Content, press: NonNullable<KeyListener['press']>): Promise<FullScreen>;
-  /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
-  unguarded<T>(work: () => T): T;
-  /**
-   * Calls `act` with each key that is pressed, until the function it resolves with is called. Resolves with undefined if
-   * prompts are not possible, and in the background.
-   */
-  onKey(act: (key: string) => void): Promise<(() => void) | undefined>;
-  /**
-   * Reads all of stdin.
-   * @throws CliError `usage` above `maxBytes`.
-   */
-  readInput(maxBytes: number): Promise<Buffer>;
 }
 
 /** Wraps the streams of a process. No flag is set until `configure` is called. */

@@ -1,17 +1,5 @@
 import { readFileSync } from 'node:fs';
-
-/** Signals that a terminal sends for Ctrl-C, Ctrl-\ and Ctrl-Z. */
-export type KeySignal = 'SIGINT' | 'SIGQUIT' | 'SIGTSTP';
-
-/** The processes that a shell stops and continues together; svc is one of them. */
-export interface ShellJob {
-  /** False if unknown. The system stops a job in the background that reads the terminal or changes its mode. */
-  isForeground(): Promise<boolean>;
-  /** Sends a signal to all processes of the job, as the terminal does. */
-  send(signal: KeySignal): void;
-  /** Calls `leave` before Ctrl-Z stops the process, and `enter` when it continues, perhaps in the background. */
-  onStop(leave: () => void, enter: () => void): () => void;
-}
+import type { ShellJob } from './terminal.ts';
 
 type Process = Pick<NodeJS.Process, 'pid' | 'platform' | 'kill' | 'on' | 'off'>;
 

@@ -1,9 +1,8 @@
 import type { Jq } from 'jq-wasm/inline';
 import { CliError } from '../errors.ts';
 import { lazy } from '../lazy.ts';
-import type { Io } from './io.ts';
-import { formatJson } from './json-text.ts';
-import { safeText } from './safe-text.ts';
+import { formatJson, safeText } from './safe-text.ts';
+import type { Io } from './terminal.ts';
 
 /** Filters JSON text. Each output ends with a newline; strings are raw. Throws CliError `unexpected`. */
 export type Filter = (json: string) => Promise<string>;

@@ -1,9 +1,5 @@
-import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { KeySignal, ShellJob } from './job.ts';
-
-/** `process.stdin`; only that of a terminal has a raw mode. */
-export type TerminalInput = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
+import type { KeySignal, ShellJob, TerminalInput } from './terminal.ts';
 
 /** What has the terminal until it is removed. Without `press` the keys are discarded. */
 export interface KeyListener {

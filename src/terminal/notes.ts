@@ -2,32 +2,11 @@ import type { Env } from '../environment.ts';
 import { asOneLine } from '../errors.ts';
 import type { LineOf } from '../spec/fields/documents.ts';
 import { drawScreen } from './draw.ts';
-import { stringifyDocument } from './json-text.ts';
 import { maskText } from './mask-text.ts';
-import type { OutputMode } from './progress.ts';
-import { safeLine } from './safe-text.ts';
+import { safeLine, stringifyDocument } from './safe-text.ts';
 import { filePath, piecesOf, plainOf, type Text } from './screen.ts';
-import type { Sink } from './sink.ts';
 import { annotationOf } from './sink.ts';
-
-/** Messages on stderr, in the order in which they were said. */
-export interface Notes {
-  /** Prints a line on stderr, except with `--json` or `--quiet`. */
-  note(text: Text): Promise<void>;
-  /**
-   * Prints `Warning: …` on stderr, also with `--quiet`; with `--json` a line `{"warning", "code"}`.
-   * @param code stable, in snake_case
-   * @param lines details, one a line; in JSON they are appended to the warning
-   */
-  warn(text: Text, code: string, lines?: readonly Text[]): Promise<void>;
-  /**
-   * Shows a message beside the step of GitHub Actions, before what svc itself prints; elsewhere does nothing.
-   * @param text without secrets
-   */
-  annotate(level: 'error' | 'warning', code: string, text: string): Promise<void>;
-  /** Resolves when everything that was said so far is written. */
-  said(): Promise<void>;
-}
+import type { Notes, OutputMode, Sink } from './terminal.ts';
 
 /** Prints messages on stderr. Write errors are ignored: they must not end the command. */
 export function createNotes(err: Sink, mode: () => OutputMode, env: Env): Notes {

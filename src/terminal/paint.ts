@@ -2,9 +2,9 @@ import type { ChalkInstance } from 'chalk';
 import type Table from 'cli-table3';
 import { lazy } from '../lazy.ts';
 import { parseUrl } from '../parse-url.ts';
-import type { View } from './capabilities.ts';
 import type { Line } from './layout/flow.ts';
 import type { Styled, Tone } from './screen.ts';
+import type { View } from './terminal.ts';
 
 /** Everything a block needs to be drawn. */
 export interface Kit {

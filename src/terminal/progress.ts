@@ -1,51 +1,10 @@
 import type { Ora } from 'ora';
 import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
-import type { View } from './capabilities.ts';
-import type { ShellJob } from './job.ts';
 import { maskText } from './mask-text.ts';
 import { safeLine } from './safe-text.ts';
-import { hideCursor, type OutputStream, restoreCursor, type Sink } from './sink.ts';
-
-/** A function gives the text anew several times a second, for a countdown or the time that has passed. */
-type ProgressText = string | (() => string);
-
-/** Work in progress that is shown. */
-export interface Progress {
-  /** Changes the text of a spinner; a line that is printed already stays. */
-  update(text: ProgressText): void;
-  /** May be called more than once. */
-  stop(): void;
-}
-
-/** Shows progress on stderr, one at a time. */
-export interface Progresses {
-  /**
-   * Shows on stderr that something is in progress, until it is stopped. Of several the last one shows. Text `byDefault`
-   * gives way to any other until it is updated, and is not printed as a line except with `ACCESSIBLE`.
-   */
-  progress(text: ProgressText, options?: { readonly byDefault?: boolean }): Progress;
-  /** Shows progress until the work ends. */
-  during<T>(text: string, work: () => Promise<T>): Promise<T>;
-  /** Draws no progress while a question is open. */
-  aside<T>(question: () => Promise<T>): Promise<T>;
-  /** Stops all progress and shows the cursor again; called at every exit, even in the middle of a prompt. */
-  restoreTerminal(): void;
-}
-
-/** Decides how messages appear; read for each message, because flags are parsed after the streams are set up. */
-export interface OutputMode {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly unicode: boolean;
-  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
-  readonly accessible: boolean;
-  /** Whether stderr may show a spinner. */
-  readonly spinner: boolean;
-  /** Whether a long wait may end with a bell: somebody is at a terminal, and has not turned it off. */
-  readonly bell: boolean;
-  view(sink: Sink): View;
-}
+import { hideCursor, restoreCursor } from './sink.ts';
+import type { OutputMode, OutputStream, Progresses, ProgressText, ShellJob, Sink } from './terminal.ts';
 
 /** Quicker work shows no progress and loads no spinner. */
 const DELAY_MS = 300;

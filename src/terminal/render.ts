@@ -1,5 +1,5 @@
 import { lazy } from '../lazy.ts';
-import { textColumns, type View } from './capabilities.ts';
+import { textColumns } from './capabilities.ts';
 import type { HeavyBlock } from './charts/drawings.ts';
 import { drawFields, sharedColumn } from './layout/fields.ts';
 import { type Line, lineWidth, safePieces, wrap } from './layout/flow.ts';
@@ -20,6 +20,7 @@ import {
   strong,
   type Text,
 } from './screen.ts';
+import type { View } from './terminal.ts';
 
 /**
  * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys of the API's answers

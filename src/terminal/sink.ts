@@ -1,8 +1,7 @@
 import { fstatSync, writeFileSync } from 'node:fs';
-import type { Writable } from 'node:stream';
 import { type Env, isOn } from '../environment.ts';
 import { CliError, codeOf } from '../errors.ts';
-import type { ColorLevel } from './capabilities.ts';
+import type { ColorLevel, Form, OutputStream, Sink } from './terminal.ts';
 
 /** The reader of an output has gone. Commands then end quietly. */
 export class OutputClosed extends Error {
@@ -11,37 +10,6 @@ export class OutputClosed extends Error {
     this.name = 'OutputClosed';
   }
 }
-
-/** What is written: text for people and spreadsheets, JSON, or data that another program reads byte by byte. */
-type Form = 'text' | 'json' | 'raw';
-
-/** A stream for output, with what it says of itself. */
-export interface Sink {
-  readonly isTty: boolean;
-  /** For layout: 80 off a terminal, or if the terminal does not report its columns. */
-  readonly columns: number;
-  /** As reported by the terminal; 0 if unknown. */
-  readonly realColumns: number;
-  /** As reported by the terminal; 0 if unknown. */
-  readonly rows: number;
-  readonly colorLevel: ColorLevel;
-  /** The reader has gone. */
-  readonly closed: boolean;
-  /**
-   * Resolves when the system has taken the bytes (backpressure).
-   * @param form decides how a CI runner is kept from finding a command in it; data for programs must be `raw`
-   * @throws OutputClosed if the reader has gone; CliError `unexpected` for any other write error, such as a full disk.
-   */
-  write(chunk: string | Uint8Array, form?: Form): Promise<void>;
-}
-
-/** `process.stdout` or `process.stderr`. */
-export type OutputStream = Writable & {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  readonly rows?: number;
-  readonly fd?: number;
-};
 
 const DEFAULT_COLUMNS = 80;
 

@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Globals } from '../../src/kit/globals.ts';
 import { createConsent } from '../../src/line/consent.ts';
-import { createIo, type Host } from '../../src/terminal/io.ts';
+import { createIo } from '../../src/terminal/io.ts';
+import type { Host } from '../../src/terminal/terminal.ts';
 
 /** The consent of a line with or without `--yes`, which a program runs inside svc. */
 function consentOf(host: Host | undefined, yes: boolean) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { type Entry, isGroup } from '../../src/kit/define.ts';
 import { prepareFilter } from '../../src/mcp/answer.ts';
-import type { Sink } from '../../src/terminal/sink.ts';
+import type { Sink } from '../../src/terminal/terminal.ts';
 import { ALLOWED, connect, ERAS, sandboxWith, startBare } from '../support/mcp.ts';
 import { CANARY_TOKEN, svc } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { View } from '../../src/terminal/capabilities.ts';
 import { sparkline } from '../../src/terminal/charts/drawings.ts';
 import { spansOf } from '../../src/terminal/charts/plot.ts';
 import { render } from '../../src/terminal/render.ts';
 import type { Chart, ChartPoint } from '../../src/terminal/screen.ts';
+import type { View } from '../../src/terminal/terminal.ts';
 import { chartOf, testView } from './gallery.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,4 @@
 import { longestStep, statisticsOf } from '../../src/metrics/series.ts';
-import type { View } from '../../src/terminal/capabilities.ts';
 import {
   type Chart,
   type ChartPoint,
@@ -12,6 +11,7 @@ import {
   state,
   strong,
 } from '../../src/terminal/screen.ts';
+import type { View } from '../../src/terminal/terminal.ts';
 
 const NOW = Date.parse('2026-11-21T14:03:00Z');
 

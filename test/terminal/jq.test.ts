@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { compileFilter } from '../../src/terminal/jq.ts';
-import type { Sink } from '../../src/terminal/sink.ts';
+import type { Sink } from '../../src/terminal/terminal.ts';
 
 /** Returns the output of a filter and its messages on stderr. */
 async function filtered(filter: string, json: string, { isTty = false } = {}) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatJson, stringifyDocument } from '../../src/terminal/json-text.ts';
+import { formatJson, stringifyDocument } from '../../src/terminal/safe-text.ts';
 import { anyCharacter, tries } from '../support/property.ts';
 
 const layouts = fc.constantFrom(undefined, 1, 2, '\t', '\r\n ');

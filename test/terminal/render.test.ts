@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { View } from '../../src/terminal/capabilities.ts';
 import { widthOf } from '../../src/terminal/layout/flow.ts';
 import { render } from '../../src/terminal/render.ts';
 import { type Block, createScreen, date, filePath, type Text, type Tone } from '../../src/terminal/screen.ts';
+import type { View } from '../../src/terminal/terminal.ts';
 import { anyCharacter, lengthOf, tries } from '../support/property.ts';
 import { chartOf, GALLERY, galleryScreen, testView } from './gallery.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { View } from '../../src/terminal/capabilities.ts';
 import { render } from '../../src/terminal/render.ts';
 import { createScreen, type Screen } from '../../src/terminal/screen.ts';
+import type { View } from '../../src/terminal/terminal.ts';
 import { testView } from './gallery.ts';
 
 async function drawn(fill: (screen: Screen) => void, view: Partial<View> = {}): Promise<string> {

@@ -8,7 +8,8 @@ import { build } from 'esbuild';
 import { inject, onTestFinished } from 'vitest';
 import { once } from '../../src/once.ts';
 import type { createIo } from '../../src/terminal/io.ts';
-import type { jobOf, ShellJob } from '../../src/terminal/job.ts';
+import type { jobOf } from '../../src/terminal/job.ts';
+import type { ShellJob } from '../../src/terminal/terminal.ts';
 
 /** What a program of {@link testScript} has. */
 export interface Scope {

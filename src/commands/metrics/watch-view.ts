@@ -1,9 +1,9 @@
 import { asSentence, type CliError } from '../../errors.ts';
-import type { View } from '../../terminal/capabilities.ts';
 import { formatDuration, formatTick } from '../../terminal/dates.ts';
 import { drawScreen } from '../../terminal/draw.ts';
 import { isPercent } from '../../terminal/numbers.ts';
 import { type Chart, code, dim, type Screen, type Styled, strong, type Text } from '../../terminal/screen.ts';
+import type { View } from '../../terminal/terminal.ts';
 import { chartOf, showUsage } from './show.ts';
 import type { Usage } from './usage.ts';
 

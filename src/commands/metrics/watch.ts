@@ -4,7 +4,7 @@ import { namesSeen } from '../../kit/known.ts';
 import { type Printed, printed } from '../../kit/result.ts';
 import type { Client } from '../../service/call.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
-import type { FullScreen } from '../../terminal/full-screen.ts';
+import type { FullScreen } from '../../terminal/terminal.ts';
 import { judgeConditions } from './judge.ts';
 import { type MetricsRequest, readRequest } from './request.ts';
 import { askUsage, readUsage } from './usage.ts';

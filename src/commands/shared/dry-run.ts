@@ -1,49 +1,9 @@
-import { toJsonText } from '../../json/raw-json.ts';
-import { asObject, fieldOf } from '../../json/values.ts';
 import { document, type Result, shownBy } from '../../kit/result.ts';
-import { maskPhone } from '../../kit/values/phone.ts';
 import type { Call, Client } from '../../service/call.ts';
-import { ORDER_BODY } from '../../spec/fields/operations.ts';
-import { formatJson } from '../../terminal/json-text.ts';
-import { maskJson, maskSecrets } from '../../terminal/mask.ts';
-import { dim, type Screen } from '../../terminal/screen.ts';
-
-/** A request without credentials. */
-type Preview = ReturnType<Client['preview']>;
 
 /** Needs no sign-in, and sends nothing. */
-export function previewed(client: Client, call: Call): Result<never> {
+export async function previewed(client: Client, call: Call): Promise<Result<never>> {
+  const { showPreview } = await import('./show-preview.ts');
   const preview = client.preview(call);
   return shownBy(document('dry-run', preview), (screen) => showPreview(screen, preview));
-}
-
-/** Shows a request that was not sent, with secrets and phone numbers masked. */
-export function showPreview(screen: Screen, { method, url, headers, body }: Preview): void {
-  screen.line(dim('Nothing was sent. The request would be:'));
-  screen.heading(`${method} ${url}`);
-  showHeaders(screen, headers);
-  if (body === undefined || body === null) return;
-  screen.line();
-  screen.verbatim(
-    typeof body === 'string' ? body : formatJson(maskJson(maskPhones(toJsonText(body))), { indent: true }),
-  );
-}
-
-/** Shows headers under their own names, with secrets masked. */
-export function showHeaders(screen: Screen, headers: Readonly<Record<string, string>>): void {
-  screen.fields(Object.entries(headers).map(([name, value]) => [name, maskIn(name, value)]));
-}
-
-function maskIn(name: string, value: string): string {
-  return String(asObject(maskSecrets({ [name]: value }))[name]);
-}
-
-const isPhone = (name: string) => fieldOf(fieldOf(ORDER_BODY, name), 'secret') === 'phone';
-const NUMBER_FIELD = /("(\w+)"\s*:\s*)"?(\+?\d+)"?/g;
-
-/** Masks for people, who may share their screen; scripts get the exact body. */
-function maskPhones(json: string): string {
-  return json.replaceAll(NUMBER_FIELD, (all, start: string, name: string, phone: string) =>
-    isPhone(name) ? `${start}"${maskPhone(phone)}"` : all,
-  );
 }

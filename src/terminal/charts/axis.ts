@@ -1,8 +1,8 @@
-import type { View } from '../capabilities.ts';
 import { formatTick, roundInstants } from '../dates.ts';
 import type { Line } from '../layout/flow.ts';
 import { INDENT } from '../paint.ts';
 import { dim } from '../screen.ts';
+import type { View } from '../terminal.ts';
 import type { TimeSpan } from './plot.ts';
 import { glyphsOf } from './raster.ts';
 

@@ -1,10 +1,10 @@
-import { textColumns, type View } from '../capabilities.ts';
-
+import { textColumns } from '../capabilities.ts';
 import { type Line, lineWidth, maxWidth, safePieces, shorten, wrap } from '../layout/flow.ts';
 import { formatTicks, formatValue, scaleTicks } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import { safeLine } from '../safe-text.ts';
 import { type Chart, type ChartOptions, date, dim, type Figures, type Styled } from '../screen.ts';
+import type { View } from '../terminal.ts';
 import { drawTimeAxis, indented } from './axis.ts';
 import { mostVarying, pageWith, spansOf, type TimeSpan, timeOf } from './plot.ts';
 import { glyphsOf, rasterize } from './raster.ts';

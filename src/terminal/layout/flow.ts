@@ -1,8 +1,8 @@
 import { once, unicodePattern } from '../../once.ts';
-import type { View } from '../capabilities.ts';
 import { formatDistance, formatLocal } from '../dates.ts';
 import { safeLine, withTilde } from '../safe-text.ts';
 import { piecesOf, type Styled, type Text } from '../screen.ts';
+import type { View } from '../terminal.ts';
 
 /**
  * Text in which every code unit is a character of one column: Latin, Greek and Cyrillic letters, punctuation, arrows,

@@ -1,10 +1,10 @@
 import { readInstant } from '../../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
 import { once } from '../../once.ts';
-import type { View } from '../capabilities.ts';
 import { formatDuration } from '../dates.ts';
 import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
 import { type Block, date, dim, type FieldRow, plainOf, type Text } from '../screen.ts';
+import type { View } from '../terminal.ts';
 
 /** Deeper values are shown as compact JSON. */
 const MAX_DEPTH = 4;

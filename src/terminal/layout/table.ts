@@ -1,7 +1,8 @@
-import { textColumns, type View } from '../capabilities.ts';
+import { textColumns } from '../capabilities.ts';
 import { formatCount } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import { type Column, dim, type FieldRow, type TableOptions } from '../screen.ts';
+import type { View } from '../terminal.ts';
 import { drawFields } from './fields.ts';
 import { aligned, clustersOf, clusterWidth, fold, type Line, lineWidth, safePieces, shorten } from './flow.ts';
 

@@ -2,17 +2,9 @@ import { PassThrough, Writable } from 'node:stream';
 import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
 import { wrapWords } from '../safe-text.ts';
-import { noteHiddenCursor, type OutputStream, restoreCursor } from '../sink.ts';
-import {
-  type Choice,
-  confirmation,
-  PASTE_IGNORED,
-  type PromptOptions,
-  type Prompts,
-  type SelectOptions,
-  whyLeft,
-  withBack,
-} from './prompts.ts';
+import { noteHiddenCursor, restoreCursor } from '../sink.ts';
+import type { Choice, OutputStream, Prompts, SelectOptions } from '../terminal.ts';
+import { confirmation, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
 import { listen } from './typed.ts';
 
 type Clack = typeof import('@clack/prompts');

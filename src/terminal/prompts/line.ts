@@ -1,6 +1,7 @@
 import { clustersOf, clusterWidth } from '../layout/flow.ts';
 import { safeLine } from '../safe-text.ts';
-import { confirmation, PASTE_IGNORED, type PromptOptions, type Prompts, whyLeft, withBack } from './prompts.ts';
+import type { Prompts } from '../terminal.ts';
+import { confirmation, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
 import { listen } from './typed.ts';
 
 const CTRL_U = '\u0015';

@@ -1,48 +1,6 @@
 import { CliError, cancelled, EXIT_CODES } from '../../errors.ts';
 import type { Keys } from '../keys.ts';
-import type { OutputStream } from '../sink.ts';
-
-/** One answer of a question with several. */
-export interface Choice<T extends string = string> {
-  readonly value: T;
-  /** Shown instead of the value. */
-  readonly label?: string;
-  readonly hint?: string;
-}
-
-/** How a question is confirmed; without options with `y` and Enter. */
-export interface ConfirmOptions {
-  /** Takes nothing but the word `yes`: for what cannot be undone, such as spending money. */
-  readonly word?: boolean;
-}
-
-/** Where a question stands among others. */
-export interface SelectOptions {
-  /** Whether Esc leads to a question before this one, which the question then says. */
-  readonly back?: boolean | undefined;
-}
-
-interface AskOptions extends SelectOptions {
-  /** Shown while nothing is typed. */
-  readonly placeholder?: string;
-  /** What could be chosen at the question before, kept in sight. */
-  readonly seen?: readonly string[] | undefined;
-  /** Returns the reason to ask again, or `undefined` for a valid answer. */
-  readonly validate?: (answer: string) => string | undefined;
-}
-
-/**
- * Each method throws CliError `interrupted` if the prompt is cancelled, with `isBack` if by Esc, and `usage` if prompts are
- * not possible.
- */
-export interface Prompts {
-  /** Takes `y` and Enter, or only the word `yes` and Enter. Everything else is No; pasted text is no answer. */
-  confirm(question: string, options?: ConfirmOptions): Promise<boolean>;
-  select<T extends string>(question: string, choices: readonly Choice<T>[], options?: SelectOptions): Promise<T>;
-  ask(question: string, options?: AskOptions): Promise<string>;
-  /** Does not show the answer while it is typed. */
-  askSecret(question: string, options?: Pick<AskOptions, 'validate'>): Promise<string>;
-}
+import type { ConfirmOptions, OutputStream, SelectOptions } from '../terminal.ts';
 
 /** What prompts need of the terminal. */
 export interface PromptOptions {

@@ -1,0 +1,237 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Text } from './screen.ts';
+
+// What a command sees of the terminal, and what svc sees of the streams of its process. `createIo` (io.ts) makes it.
+
+/** Colours an output may use: none, 16, 256 or 16 million. */
+export type ColorLevel = 0 | 1 | 2 | 3;
+
+/** How an output is laid out. */
+export interface View {
+  readonly columns: number;
+  /** Absent or 0 if unknown. */
+  readonly rows?: number;
+  readonly colorLevel: ColorLevel;
+  readonly unicode: boolean;
+  /** Static lines in words, no drawings. */
+  readonly accessible: boolean;
+  readonly tty: boolean;
+  /** Write links as OSC 8. */
+  readonly links: boolean;
+  /** Returns the page of an id in the dashboard, if the whole text is one. */
+  readonly pageOf?: ((text: string) => string | undefined) | undefined;
+  /** Paths below it are shown with `~`. */
+  readonly home?: string | undefined;
+  /** Milliseconds since the epoch; dates are shown relative to it. */
+  readonly now: number;
+  /** IANA name; the system's zone by default. */
+  readonly timeZone?: string;
+  /** Shows dates without the distance from now. */
+  readonly areDatesBrief?: boolean;
+  /** The instant that names each offset of the zone on this screen. */
+  readonly zones?: Map<string, object>;
+  /** Redacts text before it is shown. */
+  readonly conceal?: ((text: string) => string) | undefined;
+}
+
+/** What is written: text for people and spreadsheets, JSON, or data that another program reads byte by byte. */
+export type Form = 'text' | 'json' | 'raw';
+
+/** A stream for output, with what it says of itself. */
+export interface Sink {
+  readonly isTty: boolean;
+  /** For layout: 80 off a terminal, or if the terminal does not report its columns. */
+  readonly columns: number;
+  /** As reported by the terminal; 0 if unknown. */
+  readonly realColumns: number;
+  /** As reported by the terminal; 0 if unknown. */
+  readonly rows: number;
+  readonly colorLevel: ColorLevel;
+  /** The reader has gone. */
+  readonly closed: boolean;
+  /**
+   * Resolves when the system has taken the bytes (backpressure).
+   * @param form decides how a CI runner is kept from finding a command in it; data for programs must be `raw`
+   * @throws OutputClosed if the reader has gone; CliError `unexpected` for any other write error, such as a full disk.
+   */
+  write(chunk: string | Uint8Array, form?: Form): Promise<void>;
+}
+
+/** `process.stdout` or `process.stderr`. */
+export type OutputStream = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly fd?: number;
+};
+
+/** Signals that a terminal sends for Ctrl-C, Ctrl-\ and Ctrl-Z. */
+export type KeySignal = 'SIGINT' | 'SIGQUIT' | 'SIGTSTP';
+
+/** The processes that a shell stops and continues together; svc is one of them. */
+export interface ShellJob {
+  /** False if unknown. The system stops a job in the background that reads the terminal or changes its mode. */
+  isForeground(): Promise<boolean>;
+  /** Sends a signal to all processes of the job, as the terminal does. */
+  send(signal: KeySignal): void;
+  /** Calls `leave` before Ctrl-Z stops the process, and `enter` when it continues, perhaps in the background. */
+  onStop(leave: () => void, enter: () => void): () => void;
+}
+
+/** `process.stdin`; only that of a terminal has a raw mode. */
+export type TerminalInput = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
+
+/** Returns the text to draw now; `keys` says whether there are any. */
+export type Content = (keys: boolean) => Promise<string>;
+
+/** A drawing that has the whole terminal, as `top` has it. Its text stays out of the terminal's history. */
+export interface FullScreen {
+  /** Draws the content as it is now, if it has changed. */
+  refresh(): Promise<void>;
+  /** Restores the terminal; may be called more than once. */
+  close(): void;
+}
+
+/** A function gives the text anew several times a second, for a countdown or the time that has passed. */
+export type ProgressText = string | (() => string);
+
+/** Work in progress that is shown. */
+export interface Progress {
+  /** Changes the text of a spinner; a line that is printed already stays. */
+  update(text: ProgressText): void;
+  /** May be called more than once. */
+  stop(): void;
+}
+
+/** Shows progress on stderr, one at a time. */
+export interface Progresses {
+  /**
+   * Shows on stderr that something is in progress, until it is stopped. Of several the last one shows. Text `byDefault`
+   * gives way to any other until it is updated, and is not printed as a line except with `ACCESSIBLE`.
+   */
+  progress(text: ProgressText, options?: { readonly byDefault?: boolean }): Progress;
+  /** Shows progress until the work ends. */
+  during<T>(text: string, work: () => Promise<T>): Promise<T>;
+  /** Draws no progress while a question is open. */
+  aside<T>(question: () => Promise<T>): Promise<T>;
+  /** Stops all progress and shows the cursor again; called at every exit, even in the middle of a prompt. */
+  restoreTerminal(): void;
+}
+
+/** Decides how messages appear; read for each message, because flags are parsed after the streams are set up. */
+export interface OutputMode {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly unicode: boolean;
+  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
+  readonly accessible: boolean;
+  /** Whether stderr may show a spinner. */
+  readonly spinner: boolean;
+  /** Whether a long wait may end with a bell: somebody is at a terminal, and has not turned it off. */
+  readonly bell: boolean;
+  view(sink: Sink): View;
+}
+
+/** One answer of a question with several. */
+export interface Choice<T extends string = string> {
+  readonly value: T;
+  /** Shown instead of the value. */
+  readonly label?: string;
+  readonly hint?: string;
+}
+
+/** How a question is confirmed; without options with `y` and Enter. */
+export interface ConfirmOptions {
+  /** Takes nothing but the word `yes`: for what cannot be undone, such as spending money. */
+  readonly word?: boolean;
+}
+
+/** Where a question stands among others. */
+export interface SelectOptions {
+  /** Whether Esc leads to a question before this one, which the question then says. */
+  readonly back?: boolean | undefined;
+}
+
+/** A question that a person types the answer to. */
+export interface AskOptions extends SelectOptions {
+  /** Shown while nothing is typed. */
+  readonly placeholder?: string;
+  /** What could be chosen at the question before, kept in sight. */
+  readonly seen?: readonly string[] | undefined;
+  /** Returns the reason to ask again, or `undefined` for a valid answer. */
+  readonly validate?: (answer: string) => string | undefined;
+}
+
+/**
+ * Each method throws CliError `interrupted` if the prompt is cancelled, with `isBack` if by Esc, and `usage` if prompts are
+ * not possible.
+ */
+export interface Prompts {
+  /** Takes `y` and Enter, or only the word `yes` and Enter. Everything else is No; pasted text is no answer. */
+  confirm(question: string, options?: ConfirmOptions): Promise<boolean>;
+  select<T extends string>(question: string, choices: readonly Choice<T>[], options?: SelectOptions): Promise<T>;
+  ask(question: string, options?: AskOptions): Promise<string>;
+  /** Does not show the answer while it is typed. */
+  askSecret(question: string, options?: Pick<AskOptions, 'validate'>): Promise<string>;
+}
+
+/** Messages on stderr, in the order in which they were said. */
+export interface Notes {
+  /** Prints a line on stderr, except with `--json` or `--quiet`. */
+  note(text: Text): Promise<void>;
+  /**
+   * Prints `Warning: …` on stderr, also with `--quiet`; with `--json` a line `{"warning", "code"}`.
+   * @param code stable, in snake_case
+   * @param lines details, one a line; in JSON they are appended to the warning
+   */
+  warn(text: Text, code: string, lines?: readonly Text[]): Promise<void>;
+  /**
+   * Shows a message beside the step of GitHub Actions, before what svc itself prints; elsewhere does nothing.
+   * @param text without secrets
+   */
+  annotate(level: 'error' | 'warning', code: string, text: string): Promise<void>;
+  /** Resolves when everything that was said so far is written. */
+  said(): Promise<void>;
+}
+
+/** A program that runs command lines inside svc, and stands between svc and the person. */
+export interface Host {
+  /**
+   * Asks the person, with the details in front of the question. Undefined if nobody can be asked.
+   * @throws to end the command and ask later
+   */
+  readonly confirm: ((question: string, details: string) => Promise<boolean>) | undefined;
+  /** Is told what is in progress. */
+  progress(text: string): void;
+}
+
+/** The streams of a command, with prompts, notes and progress. */
+export interface Io extends Prompts, Notes, Progresses, OutputMode {
+  readonly out: Sink;
+  readonly err: Sink;
+  readonly stdinIsTty: boolean;
+  /** Prompts are possible: a person is at a terminal, and neither `CI` nor `--no-input` is set. */
+  readonly interactive: boolean;
+  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
+  readonly accessible: boolean;
+  /** The variable that says that an agent typed the command. */
+  readonly agent: string | undefined;
+  /** Set if another program runs the command inside svc. */
+  readonly host: Host | undefined;
+  /** Whether a full screen can be drawn here and driven by keys. */
+  readonly hasFullScreen: boolean;
+  /** Takes the whole terminal for a drawing; `press` takes its keys. `restoreTerminal` gives it back as well. */
+  fullScreen(content: Content, press: (key: string) => void): Promise<FullScreen>;
+  /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
+  unguarded<T>(work: () => T): T;
+  /**
+   * Calls `act` with each key that is pressed, until the function it resolves with is called. Resolves with undefined if
+   * prompts are not possible, and in the background.
+   */
+  onKey(act: (key: string) => void): Promise<(() => void) | undefined>;
+  /**
+   * Reads all of stdin.
+   * @throws CliError `usage` above `maxBytes`.
+   */
+  readInput(maxBytes: number): Promise<Buffer>;
+}
