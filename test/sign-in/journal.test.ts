@@ -121,10 +121,13 @@ describe('a login that was killed before the merge', () => {
     const { store, place } = newStore();
     const record = signIn('work', 1);
     await store.save(record);
-    killedLogin(place, record);
-    await store.setOrg('work', 'org_2');
     await store.save(signIn('home', 2));
-    expect(store.read()).toMatchObject({ current: 'home', credentials: [{ org: 'org_2' }, {}], unmerged: 0 });
+    await store.setOrg('work', 'org_2');
+    killedLogin(place, record);
+    const after = { current: 'home', credentials: [{ org: 'org_2' }, {}], unmerged: 0 };
+    expect(store.read()).toMatchObject(after);
+    await store.use('home');
+    expect(store.read()).toMatchObject(after);
   });
 });
 
