@@ -1,4 +1,13 @@
-import { type Alert, CliError, type ErrorCode, type ErrorDetails, listed, type RunSummary, stepOf } from '../errors.ts';
+import {
+  type Alert,
+  CliError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Hint,
+  listed,
+  type RunSummary,
+  stepOf,
+} from '../errors.ts';
 import { KINDS } from '../kit/each.ts';
 import type { Warning } from '../kit/result.ts';
 import { formatDuration } from '../terminal/dates.ts';
@@ -126,18 +135,38 @@ export function errorOf(end: End): CliError | undefined {
   const codes = new Set(ended.flatMap(({ how, code = [] }) => (how === 'running' ? 'still_running' : code)));
   const [code = 'partial'] = codes;
   const isCommon = codes.size === 1 && failed + running === total;
-  const all = total === 1 ? 'The one failed.' : `All ${formatCount(total)} failed.`;
+  const all = total === 1 ? `${listed(ended.map(({ id }) => id))} failed.` : `All ${formatCount(total)} failed.`;
   return new CliError(isCommon ? code : 'partial', isCommon && running === 0 ? all : words, details);
 }
 
 const MAX_ALERTS = 100;
 const MAX_WAITS = 3;
 
+/** What is refused once is refused again. */
+const REFUSED: ReadonlySet<ErrorCode> = new Set(['rejected', 'forbidden', 'not_found']);
+
+/** The command that gets further: for a person, where only doubts are left; none, where only refusals are. */
+function goingOn({ ended, resume }: End, left: number): Hint | undefined {
+  if (resume === undefined) return undefined;
+  const again = ended.some(
+    ({ how, code, isInDoubt }) => how === 'failed' && !isInDoubt && !(code && REFUSED.has(code)),
+  );
+  if (left > 0 || again) return resume;
+  const hasDoubts = ended.some(({ isInDoubt }) => isInDoubt);
+  const say = 'When you have checked those in doubt:';
+  return hasDoubts ? { say, run: [`${resume} --retry-unknown`], by: 'person' } : undefined;
+}
+
 /** What is in doubt, and the command that goes on. */
-function detailsOf({ line: { each }, ended, resume }: End, { failed, left, inDoubt = 0 }: RunSummary): ErrorDetails {
+function detailsOf(end: End, { left, inDoubt = 0 }: RunSummary): ErrorDetails {
+  const {
+    line: { each },
+    ended,
+    resume,
+  } = end;
   const waits = ended.flatMap(({ how, next }) => (how === 'running' ? (next ?? []) : [])).slice(0, MAX_WAITS);
   const wait = waits.length > 0 ? { say: 'Wait for what is under way:', run: waits } : undefined;
-  const hint = failed + left > 0 ? (resume ?? wait) : undefined;
+  const hint = resume === undefined ? wait : goingOn(end, left);
   if (inDoubt === 0) return { hint };
   const ids = ended.filter(({ isInDoubt }) => isInDoubt).map(({ id }) => id);
   const doubt = `${named(inDoubt, each)} may have been carried out, but no answer says so: ${listed(ids)}.`;

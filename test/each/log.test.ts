@@ -224,10 +224,9 @@ describe('a resumed run', () => {
     on('s1').reply(404, {}).reply(200, FINE);
     for (const id of ['s2', 's3']) on(id).reply(200, FINE);
     const first = await run('--resume', 'run.ndjson');
-    expect(first).toMatchObject({
-      exitCode: 11,
-      error: { next: ['svc restart s1 s2 s3 --yes --resume run.ndjson'] },
-    });
+    expect(first.exitCode).toBe(11);
+    // A refusal has its reason in the summary; a repeat gets no further by itself.
+    expect(first.error).not.toHaveProperty('next');
     expect((await log())[0]).toMatchObject({ log: 1, command: 'restart' });
     expect(await run('--resume', 'run.ndjson')).toMatchObject({ exitCode: 0 });
     expect(await run('--resume', 'run.ndjson')).toMatchObject({ exitCode: 0, stdout: '' });
@@ -252,10 +251,9 @@ describe('a resumed run', () => {
     on('s2').reply(404, { error: 'gone' }).reply(200, FINE);
     on('s3').reply(200, FINE);
     const first = await run('--log', 'run.ndjson');
-    expect(first).toMatchObject({
-      exitCode: 11,
-      error: { next: ['svc restart s1 s2 s3 --yes --resume run.ndjson'] },
-    });
+    expect(first.exitCode).toBe(11);
+    // A refusal has its reason in the summary; a repeat gets no further by itself.
+    expect(first.error).not.toHaveProperty('next');
     const second = await run('--resume', 'run.ndjson');
     expect(second.exitCode).toBe(0);
     expect(linesOf(second.stdout)).toMatchObject([{ index: 1, item: 's2', exitCode: 0 }]);
@@ -270,7 +268,8 @@ describe('a resumed run', () => {
     on('s2').reset().reply(200, FINE);
     on('s3').reply(200, FINE);
     const first = await run('--log', 'run.ndjson');
-    expect(first).toMatchObject({ exitCode: 11, error: { outcome: 'unknown' } });
+    const next = ['svc restart s1 s2 s3 --yes --resume run.ndjson --retry-unknown'];
+    expect(first).toMatchObject({ exitCode: 11, error: { outcome: 'unknown', next, nextBy: 'person' } });
     // Torn by a kill: what is left of the last line does not matter.
     await appendFile(path, '{"item":"s1","be');
     const second = await run('--resume', 'run.ndjson');
