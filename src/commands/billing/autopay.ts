@@ -1,4 +1,4 @@
-import { asText, readersOf, unreadFields } from '../../json/values.ts';
+import { asText, asYesOrNo, fieldOf, isObject, readersOf, unreadFields } from '../../json/values.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { readAnswer } from '../../kit/result.ts';
 import { getAutopay } from '../../service/operations.ts';
@@ -31,8 +31,10 @@ export default defineCommand({
     return readAnswer(await getAutopay(await client()), (autopay) => autopay);
   },
 
-  human(screen, autopay) {
-    const { enabled, phoneMasked, provider, currency } = autopay;
+  human(screen, answer) {
+    const autopay = [fieldOf(answer, 'data'), fieldOf(answer, 'autopay')].find(isObject) ?? answer;
+    const { phoneMasked, provider, currency } = autopay;
+    const enabled = asYesOrNo(autopay['enabled']);
     if (enabled === true) screen.success('Renewals are paid automatically.');
     else if (enabled === false) screen.line('Renewals are not paid automatically.');
     else screen.line('The platform did not say whether renewals are paid automatically.');

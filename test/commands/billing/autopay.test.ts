@@ -55,3 +55,13 @@ test('an account without permission is exit 5', async () => {
   const run = await autopay({ error: 'Owners only' }, ['--json'], 403);
   expect(run).toMatchObject({ exitCode: 5, stdout: '', error: { error: 'Owners only', code: 'forbidden' } });
 });
+
+test.each([
+  [{ enabled: 'true' }, 'Renewals are paid automatically.'],
+  [{ data: { enabled: true } }, 'Renewals are paid automatically.'],
+  [{ autopay: { enabled: false } }, 'Renewals are not paid automatically.'],
+])('%j is read', async (answer, said) => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/billing/autopay').reply(200, answer);
+  expect((await svc(['billing', 'autopay'], { url: wire.url })).stdout).toContain(said);
+});
