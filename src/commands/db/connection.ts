@@ -64,10 +64,16 @@ export function credentialsIn(answer: DatabaseLookup): Credentials {
   const find = (names: readonly string[]) =>
     places.flatMap((place) => names.map((name) => asText(fieldOf(place, name)))).find((text) => text !== undefined);
   return {
-    connectionUrl: find(SPELLINGS.connectionUrl),
+    connectionUrl: find(SPELLINGS.connectionUrl) ?? connectionIn(places),
     username: find(SPELLINGS.username),
     password: find(SPELLINGS.password),
   };
+}
+
+/** The URL of an object `connection`, where the name of the object says what it is. */
+function connectionIn(places: readonly unknown[]): string | undefined {
+  const texts = places.map((place) => asText(fieldOf(fieldOf(place, 'connection'), 'url')));
+  return texts.find((text) => text !== undefined);
 }
 
 /** Whether the answer says that it includes the credentials; undefined if it says neither. */
@@ -90,7 +96,9 @@ export function connectionOf(answer: DatabaseLookup, id: string): Connection {
   const password = given.password ?? parts?.password ?? '';
   if (parts === undefined || [url, username, password, parts.database].some(isBroken)) {
     // The message leaves out the URL, which contains the password.
-    throw new CliError('unexpected', `svc does not understand the connection URL of ${id}.`);
+    throw new CliError('unexpected', `svc does not understand the connection URL of ${id}.`, {
+      hint: `svc db inspect ${id} --reveal`,
+    });
   }
   return { ...parts, url, username, password };
 }

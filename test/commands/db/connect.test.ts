@@ -158,7 +158,9 @@ test.each([
   wire.on('GET', '/v1/databases/db_1').reply(200, { connectionUrl, ...more });
   const run = await svc(['db', 'connect', 'db_1'], { url: wire.url, env: { PATH: path } });
   expect(run).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(run.stderr).toBe('Error: svc does not understand the connection URL of db_1.\n');
+  expect(run.stderr).toBe(
+    'Error: svc does not understand the connection URL of db_1.\nTry: svc db inspect db_1 --reveal\n',
+  );
 });
 
 test('a missing client is named, with its packages', async () => {
@@ -193,4 +195,13 @@ test.each(['--json', '--jq=.'])('%s is refused before anything is sent', async (
   const run = await svc(['db', 'connect', 'db_1', flag], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(wire.requests).toEqual([]);
+});
+
+test('the URL of an object "connection" is read for a .env file, and its password is not on the screen', async () => {
+  const wire = await testWire();
+  const answer = { database: { id: 'db_1' }, connection: { url: 'mysql://ann:pass-4711@h/d' } };
+  wire.on('GET', '/v1/databases/db_1').reply(200, answer).reply(200, answer);
+  const env = await svc(['db', 'inspect', 'db_1', '--env'], { url: wire.url });
+  expect(env).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("DATABASE_HOST='h'") });
+  expect((await svc(['db', 'inspect', 'db_1'], { url: wire.url })).stdout).not.toContain('pass-4711');
 });
