@@ -15,7 +15,7 @@ import { join } from 'node:path';
  */
 const FIGURES = [
   ['Hostile answers', 100_000, 112, 'trust/responses'],
-  ['Verdicts', 3_000, 1, 'trust/verdicts'],
+  ['Verdicts', 300_000, 4, 'trust/verdicts'],
   ['CI runners', 10_000, 10, 'trust/runners'],
   ['Keys', 500, 1, 'e2e/consent'],
   ['Purchases killed', 500, 7, 'e2e/buy-kill'],

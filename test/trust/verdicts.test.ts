@@ -1,96 +1,159 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../src/json/values.ts';
+import { failureOfDeployment } from '../../src/commands/deployments/inspect/wait.ts';
+import { judgeStaging } from '../../src/commands/domains/judge-staging.ts';
+import { jobFailure, stateOf } from '../../src/commands/wp/job.ts';
+import type { CliError } from '../../src/errors.ts';
+import { asObject, type JsonObject } from '../../src/json/values.ts';
+import { readGlobals } from '../../src/kit/globals.ts';
+import { judgeOrder } from '../../src/orders/judge.ts';
+import type { Answer } from '../../src/service/call.ts';
+import { conclude } from '../../src/service/judged-errors.ts';
+import { judge, judgeDeployment } from '../../src/service/verdict.ts';
+import { assumeFrom } from '../../src/spec/assumptions.ts';
+import type { DeploymentLookup, DnsRecord } from '../../src/spec/types.ts';
 import { fakeClock } from '../support/clock.ts';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';
-import { type Run, svc } from '../support/svc.ts';
+import { svc } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
-/** A command that changes something, and an answer that says that all is well. */
-interface Change {
-  readonly name: string;
-  readonly argv: readonly string[];
-  readonly stdin?: string;
-  readonly post: string;
-  readonly good: JsonObject;
-  /** The list of what was sent, whose elements are judged. */
-  readonly collection?: string;
-  /** Where the job is looked up; then the answer under test comes from there. */
-  readonly job?: string;
-}
+// What an answer to a change says of itself decides, wherever it says it: most tries judge it as the command does, without
+// a request; some go through the whole command line.
 
-const RECORDS = [
+const assume = assumeFrom(new Map());
+
+const RECORDS: readonly DnsRecord[] = [
   { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 3600 },
   { subdomain: '', type: 'MX', value: 'mail.example.net', ttl: 3600, priority: 10 },
 ];
 
+/** What a command makes of an answer. */
+interface Made {
+  readonly error: CliError | undefined;
+  readonly tick: boolean;
+}
+
+type Path = readonly (string | number)[];
+
+/** A command that changes something, and an answer that says that all is well. */
+interface Change {
+  readonly name: string;
+  readonly good: JsonObject;
+  /** The places that svc knows, besides those of every answer. */
+  readonly places: readonly Path[];
+  /** Exit code of trouble in any other place. */
+  readonly doubtful: 8 | 12;
+  readonly judged: (answer: JsonObject) => Made;
+  /** How the whole command line gets to the answer. */
+  readonly line?: { readonly argv: readonly string[]; readonly stdin?: string; readonly post: string };
+}
+
+const GLOBALS = readGlobals(new Map(), {});
+const JOB = { assume, service: 's1', action: 'backup', globals: GLOBALS };
+const AWAITED = { id: 'd1', service: 's1', waits: false, failIfNotLive: true };
+const PAID = ['payment', 'transaction', 'charge', 'provision'];
+
 const CHANGES: readonly Change[] = [
   {
     name: 'an order',
-    argv: [
-      'buy',
-      '--plan',
-      'plan_1',
-      '--network',
-      'mtn',
-      '--phone',
-      '+237670000042',
-      '--yes',
-      '--idempotency-key',
-      'k1',
-    ],
-    post: '/v1/checkout',
     good: { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' },
-    collection: 'items',
+    places: [['items', 0], ['data', 'items', 0], ...PAID.map((name) => [name]), ...PAID.map((name) => ['data', name])],
+    doubtful: 8,
+    judged(answer) {
+      const { verdict, judgement } = judgeOrder(answer, assume);
+      const error = conclude(judgement, { failed: 'It failed', doubtful: 'Trouble' });
+      return { error, tick: verdict === 'placed' || verdict === 'created' };
+    },
+    line: {
+      argv: ['buy', '--plan', 'plan_1', '--network', 'mtn', '--phone', '+237670000042', '--yes'],
+      post: '/v1/checkout',
+    },
   },
   {
     name: 'a staging',
-    argv: ['domains', 'add', 'example.com', '--service', 's1', '--import', '--records', '-', '--yes'],
-    stdin: JSON.stringify(RECORDS),
-    post: '/v1/services/s1/domains/example.com/import',
     good: { nameservers: ['ns1.new.example', 'ns2.new.example'], stagedRecords: RECORDS },
-    collection: 'stagedRecords',
+    places: [
+      ['stagedRecords', 1],
+      ['items', 0],
+    ],
+    doubtful: 8,
+    judged(answer) {
+      const { failure, isConfirmed } = judgeStaging(answer, { domain: 'example.com', records: RECORDS }, assume);
+      return { error: failure, tick: isConfirmed };
+    },
+    line: {
+      argv: ['domains', 'add', 'example.com', '--service', 's1', '--import', '--records', '-', '--yes'],
+      stdin: JSON.stringify(RECORDS),
+      post: '/v1/services/s1/domains/example.com/import',
+    },
   },
   {
-    name: 'an action',
-    argv: ['wp', 'run', 'backup', '--service', 's1'],
-    post: '/v1/services/s1/actions',
-    good: { jobId: 'job_1', action: 'backup' },
+    name: 'a job',
+    good: { jobId: 'j1', action: 'backup', status: 'completed' },
+    places: [
+      ['items', 0],
+      ['records', 0],
+      ['job', 'result'],
+    ],
+    doubtful: 8,
+    judged(answer) {
+      const state = stateOf(answer, assume);
+      const error = jobFailure(answer, state, JOB, true);
+      return { error, tick: state.stage === 'done' && error === undefined };
+    },
+    line: { argv: ['wp', 'run', 'backup', '--service', 's1'], post: '/v1/services/s1/actions' },
   },
   {
-    name: 'a job that is waited for',
-    argv: ['wp', 'run', 'backup', '--service', 's1', '--wait-timeout', '2s'],
-    post: '/v1/services/s1/actions',
-    good: { jobId: 'job_1', action: 'backup', status: 'completed' },
-    job: '/v1/services/s1/actions/job_1',
+    name: 'a restart',
+    good: { success: true },
+    places: [
+      ['items', 0],
+      ['data', 'result'],
+    ],
+    doubtful: 8,
+    judged(answer) {
+      const judgement = judge(answer, 'restart', assume);
+      const error = conclude(judgement, { failed: 'It failed', doubtful: 'Trouble', unclear: 'Unclear' });
+      return { error, tick: judgement.verdict === 'done' && error === undefined };
+    },
+    line: { argv: ['restart', 's1'], post: '/v1/services/s1/restart' },
   },
-  { name: 'a restart', argv: ['restart', 's1'], post: '/v1/services/s1/restart', good: { success: true } },
   {
-    name: 'a request of svc api',
-    argv: ['api', '/v1/things', '-X', 'POST', '--input', '-'],
-    stdin: '{"items":[{"a":1}]}',
-    post: '/v1/things',
-    good: { id: 'thing_1' },
-    collection: 'items',
+    name: 'a deployment under --fail-if-not-live',
+    good: { deployment: { id: 'd1' }, isLive: true },
+    places: [['items', 0]],
+    doubtful: 12,
+    judged(value) {
+      const answer: Answer<DeploymentLookup> = {
+        ...{ status: 200, headers: {}, value, text: '', requestId: undefined },
+        ...{ attempts: 1, outcomeUnknown: false },
+      };
+      const looked = { answer, judgement: judgeDeployment(value, true, assume), other: undefined };
+      const error = failureOfDeployment(AWAITED, looked, GLOBALS);
+      return { error, tick: error === undefined };
+    },
   },
 ];
 
-/* The words and signs are written down here a second time: what src/service/verdict.ts must make of them. */
+/** Places that svc knows in every answer. */
+const KNOWN: readonly Path[] = [[], ['data'], ['result'], ['order'], ['job'], ['deployment']];
 
-const FAILING =
-  'failed failure error refused rejected declined denied cancelled canceled aborted killed dead expired timeout void insufficient'.split(
-    ' ',
-  );
-const COMBINED = [
-  'payment_failed',
-  'finished with errors',
-  'partial',
-  'partially completed',
-  'timed out',
-  'done but failed',
-];
-const UNKNOWN = ['skipped', 'on ice', 'not failed', 'nonsense', 'unsuccessful', '42', 'étrange'];
+/** Lays fields into a place of an answer. */
+function laid(value: unknown, [key, ...path]: Path, fields: JsonObject): unknown {
+  if (key === undefined) return { ...asObject(value), ...fields };
+  if (typeof key === 'string') return { ...asObject(value), [key]: laid(asObject(value)[key], path, fields) };
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  return [...list.slice(0, key), laid(list[key], path, fields), ...list.slice(key + 1)];
+}
+
+const written = (path: Path) =>
+  path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('')
+    .replace(/^\./, '');
+
+/* The words are written down here a second time: what src/service must make of them. */
 
 const spelled = fc.constantFrom<(word: string) => string>(
   (word) => word,
@@ -99,79 +162,129 @@ const spelled = fc.constantFrom<(word: string) => string>(
   (word) => word.replaceAll(/[_ ]+(\w)/g, (_, letter: string) => letter.toUpperCase()),
   (word) => `order_${word}`,
 );
+const words = (list: string) =>
+  fc.tuple(fc.constantFrom(...list.split(' ')), spelled).map(([word, spell]) => spell(word));
+const field = (names: string, values: fc.Arbitrary<unknown>): fc.Arbitrary<JsonObject> =>
+  fc.tuple(fc.constantFrom(...names.split(' ')), values).map(([name, value]) => ({ [name]: value }));
 
-type Sign = { readonly kind: 'failing' | 'unknown' | 'harmless'; readonly fields: JsonObject };
+const STATUS_NAMES = 'status state paymentStatus order_state';
+const OWN_WORDS = 'failed failing fails failure error errors rejected declined denied refused conflict payment_failed';
+const OTHER_WORDS =
+  'cancelled canceled aborted killed dead expired timeout timed_out void insufficient partial partially_completed blocked';
 
-const words = (list: readonly string[]) =>
-  fc.tuple(fc.constantFrom(...list), spelled).map(([word, spell]) => spell(word));
-const statusName = fc.constantFrom('status', 'state', 'paymentStatus');
+const something = fc.constantFrom<unknown>('disk full', ['no'], { field: ['is wrong'] }, true, 3, '51', 'E_NO_FUNDS');
+const count = fc.constantFrom<unknown>(1, 3, ['a'], [{ id: 1 }]);
+const troubleNamed = fc.oneof(
+  field('error errors failure failures conflict conflicts failed rejected declined refused denied', something),
+  field('errorCode error_message failureReason failed_count conflictDetails rejectedAt errorText', something),
+  field('paymentError dnsErrors importFailures', something),
+  field('failedRecords rejectedItems deniedHosts failed_plugins', count),
+);
+const no = fc.constantFrom<unknown>(false, 'false', 'no', 'No');
 
-const anySign: fc.Arbitrary<Sign> = fc.oneof(
-  fc
-    .tuple(statusName, words([...FAILING, ...COMBINED]))
-    .map(([name, word]) => ({ kind: 'failing' as const, fields: { [name]: word } })),
-  fc
-    .constantFrom('success', 'ok')
-    .chain((name) =>
-      fc.constantFrom(false, 'false', 'no').map((no) => ({ kind: 'failing' as const, fields: { [name]: no } })),
-    ),
-  fc
-    .tuple(
-      fc.constantFrom('error', 'errors', 'failed', 'rejected'),
-      fc.constantFrom('disk full', ['no'], { field: ['is wrong'] }, true, 3),
-    )
-    .map(([name, complaint]) => ({ kind: 'failing' as const, fields: { [name]: complaint } })),
-  fc
-    .tuple(fc.constantFrom('status', 'state'), fc.constantFrom(...UNKNOWN))
-    .map(([name, word]) => ({ kind: 'unknown' as const, fields: { [name]: word } })),
-  fc
-    .tuple(
-      fc.constantFrom('error', 'errors', 'failed', 'rejected'),
-      fc.constantFrom(null, false, 0, '', [], {}, 'none'),
-    )
-    .map(([name, nothing]) => ({ kind: 'harmless' as const, fields: { [name]: nothing } })),
-  fc.constant({ kind: 'harmless' as const, fields: { history: [{ status: 'failed' }], previousStatus: 'failed' } }),
+const troubleInKnown = fc.oneof(
+  field(STATUS_NAMES, words(`${OWN_WORDS} ${OTHER_WORDS}`)),
+  field('success ok accepted approved successful succeeded isAccepted is_ok', no),
+  troubleNamed,
+);
+const troubleElsewhere = fc.oneof(field(STATUS_NAMES, words(OWN_WORDS)), field('success ok', no), troubleNamed);
+
+const nothing = fc.constantFrom<unknown>(
+  ...[null, false, 0, '', [], {}, '0', '00', 'OK', 'SUCCESS', 'none', 'None', 'null', 'n/a', 'false', '-'],
+  ...['no errors', '0 errors', [null], { A: [] }, { code: 0, message: 'OK' }],
+);
+const harmless = fc.oneof(
+  field('note description title hint comment', fc.constantFrom('Payment failed: no funds', 'error', 'rejected')),
+  field('lastError previousStatus previousFailure last_failed_at lastRejected', something),
+  field('history logs attempts previousJob lastRun', fc.constantFrom([{ status: 'failed', error: 'x' }])),
+  field('params parameters request input', fc.constantFrom({ failed: ['x'], error: 'true', check: { ok: false } })),
+  field('errorTracking failureThreshold conflictResolution failFast errorBudget', something),
+  field('rejectedBy declinedBy', fc.constantFrom<unknown>('a person', true, { id: 'u1' })),
+  field('errorUrl failurePolicy errorHandler errorPage errorLog errorRate failureLimit failedAttempts', something),
+  field('onError onFailure removeOnFail ifConflict rollback_on_failure errorRetries failedRetry', something),
+  field('error errors failed rejected conflicts failureReason errorCode failedCount failedRecords', nothing),
+  field('region created total ttl tags cancellable refundable invalidatedPaths terrorism lostLinks', something),
+  field('deniedHosts failedPlugins rejectedItems', fc.constant('a text is no list')),
+);
+const harmlessElsewhere = fc.oneof(
+  harmless,
+  field('status state', words(`${OTHER_WORDS} nonsense pending`)),
+  field('accepted approved paid completed verified live valid', no),
+  field('skipped missing invalid ignored lost unavailable', count),
 );
 
-type Place = 'top' | 'data' | 'element';
+/** Where svc knows nothing, below a place that it knows or not. */
+const ELSEWHERE = ['customer', 'checks', 'zone', 'meta', 'steps', 'volumes'];
+const below: fc.Arbitrary<Path> = fc
+  .array(fc.tuple(fc.constantFrom(...ELSEWHERE), fc.constantFrom<Path>([], [0])), { minLength: 1, maxLength: 2 })
+  .map((steps) => steps.flatMap(([name, index]) => [name, ...index]));
 
-/** Puts a sign into an answer: at its top, into what wraps it, or into an element of what was sent. */
-function signed({ good, collection }: Change, sign: Sign, place: Place): JsonObject {
-  if (place === 'data') return { ...good, data: { ...sign.fields } };
-  if (place === 'top' || collection === undefined) return { ...good, ...sign.fields };
-  const elements = Array.isArray(good[collection]) ? good[collection] : [{ planId: 'plan_1' }];
-  return {
-    ...good,
-    [collection]: elements.map((element, index) =>
-      index === elements.length - 1 ? { ...element, ...sign.fields } : element,
-    ),
-  };
-}
+const known = ({ places }: Change) => fc.constantFrom(...KNOWN, ...places);
+const elsewhere = (change: Change) => fc.tuple(known(change), below).map(([place, path]): Path => [...place, ...path]);
+const inTurn = CHANGES.map((change, index) => ({ change, index, name: change.name }));
 
-async function run(change: Change, answer: JsonObject, flags: readonly string[]): Promise<Run> {
-  const wire = await testWire();
-  wire.on('POST', change.post).always(200, change.job === undefined ? answer : { jobId: 'job_1', status: 'queued' });
-  if (change.job !== undefined) wire.on('GET', change.job).always(200, answer);
-  const stdin = change.stdin === undefined ? {} : { stdin: change.stdin };
-  return svc([...change.argv, ...flags], { url: wire.url, clock: fakeClock(), ...stdin });
-}
-
-test.each(CHANGES)('$name: what an answer says of itself decides, wherever it says it', async (change) => {
-  let count = 0;
-  await fc.assert(
-    fc.asyncProperty(anySign, fc.constantFrom<Place>('top', 'data', 'element'), async (sign, place) => {
-      const answer = signed(change, sign, place);
-      const [person, script] = [await run(change, answer, []), await run(change, answer, ['--json'])];
-      count += 1;
-      expect(script.json, 'the answer reaches the script').toEqual(answer);
-      expect(script.exitCode).toBe(person.exitCode);
-      if (sign.kind === 'failing') expect(person.exitCode, 'the answer says failed').toBe(9);
-      // A restart says `success: true` besides: that is documented, and decides.
-      const isSure = sign.kind === 'harmless' || change.good['success'] === true || change.name.includes('api');
-      if (!isSure) expect(person.stdout, 'a tick only for what the answer says').not.toContain('✓');
-      if (sign.kind === 'harmless') expect(person.exitCode, person.stderr).toBe(0);
-    }),
-    tries(600, 71001 + CHANGES.indexOf(change)),
-  );
-  figure('Verdicts', count);
+test.each(inTurn)('$name: trouble in a known place is exit 9', ({ change, index }) => {
+  const { numRuns, seed } = tries(6_000, 71_001 + index);
+  const property = fc.property(known(change), troubleInKnown, (path, fields) => {
+    const { error, tick } = change.judged(asObject(laid(change.good, path, fields)));
+    expect([error?.exitCode, tick]).toEqual([9, false]);
+  });
+  fc.assert(property, { numRuns, seed });
+  figure('Verdicts', numRuns);
 });
+
+test.each(inTurn)('$name: trouble anywhere else is no tick, never 9, and named by its path', ({ change, index }) => {
+  const { numRuns, seed } = tries(6_000, 72_001 + index);
+  const property = fc.property(elsewhere(change), troubleElsewhere, (path, fields) => {
+    const { error, tick } = change.judged(asObject(laid(change.good, path, fields)));
+    expect([error?.exitCode, error?.details.outcome, tick]).toEqual([
+      change.doubtful,
+      change.doubtful === 8 ? 'unknown' : undefined,
+      false,
+    ]);
+    expect(error?.message).toContain(`${written(path)}.${Object.keys(fields)[0]} is `);
+  });
+  fc.assert(property, { numRuns, seed });
+  figure('Verdicts', numRuns);
+});
+
+test.each(inTurn)('$name: what is harmless takes neither the tick nor exit 0', ({ change, index }) => {
+  const { numRuns, seed } = tries(6_000, 73_001 + index);
+  const inKnown = fc.tuple(known(change), fc.array(harmless, { minLength: 1, maxLength: 4 }));
+  const inOther = fc.tuple(elsewhere(change), fc.array(harmlessElsewhere, { minLength: 1, maxLength: 4 }));
+  const property = fc.property(fc.oneof(inKnown, inOther), ([path, all]) => {
+    const { error, tick } = change.judged(asObject(laid(change.good, path, Object.assign({}, ...all))));
+    expect([error?.message, tick]).toEqual([undefined, true]);
+  });
+  fc.assert(property, { numRuns, seed });
+  figure('Verdicts', numRuns);
+});
+
+const lines = CHANGES.flatMap(({ line, ...change }) => (line === undefined ? [] : [{ change, line }]));
+
+test.each(lines.map((one, index) => ({ ...one, index, name: one.change.name })))(
+  '$name: the command line says so to people and scripts, and prints the answer as it came',
+  async ({ change, line, index }) => {
+    const { numRuns, seed } = tries(300, 74_001 + index);
+    const troubled = fc.tuple(known(change), troubleInKnown, fc.constant(9));
+    const doubted = fc.tuple(elsewhere(change), troubleElsewhere, fc.constant(8));
+    const well = fc.tuple(known(change), harmless, fc.constant(0));
+    const property = fc.asyncProperty(fc.oneof(troubled, doubted, well), async ([path, fields, exit]) => {
+      const answer = asObject(laid(change.good, path, fields));
+      const wire = await testWire();
+      wire.on('POST', line.post).always(200, answer);
+      const run = (flags: readonly string[]) =>
+        svc([...line.argv, ...flags], {
+          url: wire.url,
+          clock: fakeClock(),
+          ...(line.stdin !== undefined && { stdin: line.stdin }),
+        });
+      const [person, script] = [await run([]), await run(['--json'])];
+      expect([person.exitCode, script.exitCode], person.stderr).toEqual([exit, exit]);
+      expect(person.stdout.includes('✓'), person.stdout).toBe(exit === 0);
+      expect(script.json).toEqual(answer);
+    });
+    await fc.assert(property, { numRuns, seed });
+    figure('Verdicts', numRuns);
+  },
+);
