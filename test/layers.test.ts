@@ -100,6 +100,11 @@ describe('the rooms', () => {
     expect(circlesIn(edges), 'files under src/ that import each other in a circle').toEqual([]);
   });
 
+  test('whoever reads restart.ts opens few files', () => {
+    expect(drawnBy('commands/restart.ts', true).size, 'with those of its types').toBeLessThanOrEqual(62);
+    expect(drawnBy('commands/restart.ts', false).size, 'without').toBeLessThanOrEqual(33);
+  });
+
   test('heavy packages enter by their door', () => {
     const wrong = imports
       .filter(({ to, isFile }) => !isFile && !to.startsWith('node:'))
@@ -162,6 +167,14 @@ function isSandboxDoor(from: string, to: string): boolean {
   return (
     to === 'sandbox/server.ts' && from.startsWith('commands/sandbox/') && (isType || from.endsWith('/with-sandbox.ts'))
   );
+}
+
+/** The file, and those that it needs before it runs. */
+function drawnBy(file: string, withTypes: boolean): ReadonlySet<string> {
+  const drawn = new Set([file]);
+  const needed = imports.filter(({ isFile, isDynamic, isType }) => isFile && !isDynamic && (withTypes || !isType));
+  for (const one of drawn) for (const { from, to } of needed) if (from === one) drawn.add(to);
+  return drawn;
 }
 
 /** The circles in which files import each other, each once: for every file the shortest one that it is part of. */

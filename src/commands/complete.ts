@@ -1,4 +1,5 @@
-import { argumentsOf, type Command, defineCommand, type Entry, type Group, isGroup, optionsOf } from '../kit/define.ts';
+import { argumentsOf, optionsOf } from '../kit/command.ts';
+import { type Command, defineCommand, type Entry, type Group, isGroup } from '../kit/define.ts';
 import { commandName, describeEntries, entriesBelow } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import { type NameScope, namesSeen } from '../kit/known.ts';

@@ -1,7 +1,7 @@
 import { cancelled, listed, usageError } from '../errors.ts';
 import { needsYes } from '../kit/ask.ts';
+import { isWaiting, valuesOf } from '../kit/command.ts';
 import type { Context } from '../kit/context.ts';
-import { isWaiting, valuesOf } from '../kit/define.ts';
 import { KINDS, type RunOptions } from '../kit/each.ts';
 import { longName } from '../kit/read-values.ts';
 import { formatCount } from '../terminal/numbers.ts';

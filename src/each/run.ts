@@ -1,6 +1,6 @@
 import { CliError, listed } from '../errors.ts';
+import { optionsOf, type ParsedLine } from '../kit/command.ts';
 import type { Context } from '../kit/context.ts';
-import { optionsOf, type ParsedLine } from '../kit/define.ts';
 import { type RunOptions, readRunOptions } from '../kit/each.ts';
 import { sameTarget } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Send } from '../http/send.ts';
 import type { Client, OwnClientOptions } from '../service/call.ts';
 import type { Redactor } from '../service/redact.ts';
-import type { Place, StoredCredentials } from '../sign-in/record.ts';
+import type { Place, StoredCredentials } from '../sign-in/types.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Event } from '../spec/fields/documents.ts';
 import type { Screen } from '../terminal/screen.ts';

@@ -1,17 +1,8 @@
 import type { CsvTable } from '../terminal/csv.ts';
 import type { Column, Screen, Text } from '../terminal/screen.ts';
 import type { Context } from './context.ts';
-import { type Each, optionsForEach, rowColumns } from './each.ts';
-import { type Argument, type Arguments, nameKindOf, type Options, type Parameter, type Values } from './parameters.ts';
-import {
-  askedTable,
-  checkAgreement,
-  columnOptions,
-  csvOption,
-  readArguments,
-  readOptions,
-  type Texts,
-} from './read-values.ts';
+import type { Each } from './each.ts';
+import type { Arguments, Options, Values } from './parameters.ts';
 import type { KnownName, OneOfSeveral, Printed, Result, Together } from './result.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
@@ -150,80 +141,4 @@ export function defineCommand<const A extends Arguments, const O extends Options
   definition: Definition<A, O, Value>,
 ): Definition<A, O, Value> {
   return definition;
-}
-
-/** Returns the options of a command, with those for several, and those of a table if its result is one. */
-export function optionsOf({ options, csv, row, each }: Command): Options {
-  const what = [csv?.what, each === undefined ? undefined : 'a row for each item'].filter((one) => one !== undefined);
-  const rows = row === undefined || each === undefined ? undefined : rowColumns(row.head, each);
-  return {
-    ...options,
-    ...(what.length > 0 && csvOption(what.join(', or '))),
-    ...((csv ?? row) !== undefined && columnOptions(csv === undefined ? rows : csv.columns)),
-    ...(each !== undefined && optionsForEach(each)),
-  };
-}
-
-/** Whether a line waits until what it began has ended: a command without `--wait` always does. */
-export function isWaiting({ options }: Command, texts: Texts): boolean {
-  const canWait = Object.hasOwn(options, 'waitTimeout');
-  return canWait && (!Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout'));
-}
-
-/** Returns the arguments of a command; the one that may have several values takes all words that follow. */
-export function argumentsOf({ args, each }: Command): Arguments {
-  const argument = each && args[each];
-  return argument === undefined ? args : { ...args, [each as Each]: { ...argument, variadic: true } };
-}
-
-/** Whether a line may leave the argument out: for several, which a list names, as well. */
-export function mayMiss({ each }: Command, key: string, argument: Argument<unknown>): boolean {
-  return !argument.required || isAskedFor(argument) || key === each;
-}
-
-/** Whether svc asks for the parameter on a terminal if the line leaves it out. */
-export function isAskedFor(parameter: Parameter): boolean {
-  return (
-    parameter.asked === true || ('required' in parameter && parameter.required && nameKindOf(parameter) !== undefined)
-  );
-}
-
-/** A command line as it was typed, with the command that it names. */
-export interface TypedLine {
-  readonly command: Command;
-  /** The tree that has the command. */
-  readonly tree: readonly Entry[];
-  /** The arguments. */
-  readonly words: readonly string[];
-  /** The options of the command, and the global ones. */
-  readonly texts: Texts;
-  readonly globals: Texts;
-}
-
-/** What a line asks for; made once, before anything is asked or sent. */
-export interface ParsedLine {
-  readonly command: Command;
-  readonly tree: readonly Entry[];
-  /** The texts of the arguments and options. Of several items, the first. */
-  readonly texts: Texts;
-  /** The items that a line for several names itself, possibly none; undefined if the line is for one. */
-  readonly items: readonly string[] | undefined;
-  /** The arguments and options, by key, that the line leaves out and svc can ask for. */
-  readonly missing: ReadonlyMap<string, Parameter>;
-  /** The values of a line for one that leaves nothing out, and has no web address in place of an id. */
-  readonly values: LineValues | undefined;
-}
-
-/** The values of the arguments and options of a command, and which option asks for its table. */
-export type LineValues = Readonly<Record<string, unknown>> & WithTable;
-
-/** The key of the texts of {@link WithTable.beside}. */
-export const BESIDE = 'beside';
-
-/** Reads the values of a command's arguments and options. Throws a usage error for an invalid text. */
-export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
-  checkAgreement(args, options, texts);
-  const beside = texts.get(BESIDE);
-  const values = { csv: askedTable(texts), ...readArguments(args, texts), ...readOptions(options, texts) };
-  return beside === undefined ? values : { ...values, beside };
 }

@@ -1,4 +1,5 @@
-import { argumentsOf, type Command, type Effect, type Entry, isGroup, optionsOf } from './define.ts';
+import { argumentsOf, optionsOf } from './command.ts';
+import { type Command, type Effect, type Entry, isGroup } from './define.ts';
 import type { Argument, Option, Options } from './parameters.ts';
 import { longName } from './read-values.ts';
 import { closest } from './values/choice.ts';

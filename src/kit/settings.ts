@@ -3,8 +3,6 @@ import { CliError, quoted, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { once } from '../once.ts';
 import {
-  type CredentialRecord,
-  type Credentials,
   checkProfileName,
   findByAddress,
   findByProfile,
@@ -14,6 +12,7 @@ import {
   unknownProfile,
 } from '../sign-in/record.ts';
 import type { EnvironmentToken } from '../sign-in/token.ts';
+import type { CredentialRecord, Credentials } from '../sign-in/types.ts';
 import type { Machine } from '../store/machine.ts';
 import { type ConfigName, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';

@@ -8,7 +8,8 @@ import { explainMissing, explainUnauthenticated } from '../kit/unauthenticated.t
 import { once } from '../once.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
-import { type CredentialRecord, type Credentials, isAt } from '../sign-in/record.ts';
+import { isAt } from '../sign-in/record.ts';
+import type { CredentialRecord, Credentials } from '../sign-in/types.ts';
 import { changesSomething, TOKEN_PREFIX } from '../spec/operations.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import type { Io } from '../terminal/terminal.ts';

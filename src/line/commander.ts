@@ -1,6 +1,7 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { usageError } from '../errors.ts';
-import { argumentsOf, type Command, type Entry, isGroup, mayMiss, optionsOf, type TypedLine } from '../kit/define.ts';
+import { argumentsOf, mayMiss, optionsOf, type TypedLine } from '../kit/command.ts';
+import { type Command, type Entry, isGroup } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import type { Options } from '../kit/parameters.ts';

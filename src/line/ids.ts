@@ -1,6 +1,7 @@
 import { cancelled, quoted, usageError } from '../errors.ts';
+import type { ParsedLine } from '../kit/command.ts';
 import type { Context } from '../kit/context.ts';
-import type { Command, ParsedLine } from '../kit/define.ts';
+import type { Command } from '../kit/define.ts';
 import { namesSeen } from '../kit/known.ts';
 import { type NameKind, nameKindOf } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';

@@ -1,4 +1,5 @@
-import { BESIDE, type Command, isAskedFor, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
+import { BESIDE, isAskedFor, type ParsedLine, type TypedLine, valuesOf } from '../kit/command.ts';
+import type { Command } from '../kit/define.ts';
 import { optionsForEach } from '../kit/each.ts';
 import type { Parameter } from '../kit/parameters.ts';
 import { TABLE_KEYS, type Texts } from '../kit/read-values.ts';

@@ -1,6 +1,7 @@
 import { CliError, SIGNAL_EXITS } from '../errors.ts';
+import { type ParsedLine, type TypedLine, valuesOf } from '../kit/command.ts';
 import type { Context } from '../kit/context.ts';
-import { type Command, type ParsedLine, type TypedLine, valuesOf } from '../kit/define.ts';
+import type { Command } from '../kit/define.ts';
 import { targetFlags } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';
 import { nameKindOf } from '../kit/parameters.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json/values.ts';
-import type { Command, TypedLine } from '../kit/define.ts';
+import type { TypedLine } from '../kit/command.ts';
+import type { Command } from '../kit/define.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import type { Option, Parameter } from '../kit/parameters.ts';
 import { longName, type Texts } from '../kit/read-values.ts';

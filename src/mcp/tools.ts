@@ -1,6 +1,7 @@
 import { listed, quoted, usageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
-import { type Command, type Entry, isGroup, optionsOf, type ToolArgument } from '../kit/define.ts';
+import { optionsOf } from '../kit/command.ts';
+import { type Command, type Entry, isGroup, type ToolArgument } from '../kit/define.ts';
 import type { Option, Parameter } from '../kit/parameters.ts';
 import { longName } from '../kit/read-values.ts';
 import { closest } from '../kit/values/choice.ts';

@@ -1,7 +1,8 @@
 import { changeDocument } from '../store/document.ts';
 import { credentialsPath, journalsIn, recordsIn, withJournals } from './credentials.ts';
 import { sweepJournals } from './journal.ts';
-import { CREDENTIALS, type CredentialRecord, type Credentials, type Place } from './record.ts';
+import { CREDENTIALS } from './record.ts';
+import type { CredentialRecord, Credentials, Place } from './types.ts';
 
 type Records = readonly CredentialRecord[];
 

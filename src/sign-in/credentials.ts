@@ -3,16 +3,8 @@ import { isObject, parseJson } from '../json/values.ts';
 import { readDocument } from '../store/document.ts';
 import { namesIn, readPrivateFile } from '../store/files.ts';
 import type { Machine } from '../store/machine.ts';
-import {
-  CREDENTIALS,
-  type CredentialRecord,
-  type Credentials,
-  isSameSignIn,
-  type Place,
-  parseRecord,
-  put,
-  type StoredCredentials,
-} from './record.ts';
+import { CREDENTIALS, isSameSignIn, parseRecord, put } from './record.ts';
+import type { CredentialRecord, Credentials, Place, StoredCredentials } from './types.ts';
 
 /**
  * Reads the sign-ins without a lock and without conf. Writes nothing, but closes a file that others could read.

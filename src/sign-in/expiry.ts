@@ -1,5 +1,5 @@
 import { readInstant } from '../json/instant.ts';
-import type { CredentialRecord } from './record.ts';
+import type { CredentialRecord } from './types.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** With no more days left, screens show the expiry in yellow, and svc warns beside other commands. */

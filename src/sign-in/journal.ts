@@ -6,7 +6,7 @@ import { isAbandoned, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 import { CREATE_NEW, fillFile, setAside } from '../store/write.ts';
 import { type FoundJournal, JOURNAL_FORMAT } from './credentials.ts';
-import type { CredentialRecord } from './record.ts';
+import type { CredentialRecord } from './types.ts';
 
 // A token is handed out once. The file for it is made before anybody is asked to approve, and filled before anything else
 // is done with the token. From then on every svc finds it here, until it is in the credentials file.

@@ -1,54 +1,10 @@
-import type { Clock } from '../clock.ts';
 import { CliError, listed, quoted, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { instantText } from '../json/instant.ts';
 import { asText, isObject } from '../json/values.ts';
 import { unicodePattern } from '../once.ts';
 import type { DocumentKind } from '../store/document.ts';
-import type { Machine } from '../store/machine.ts';
-
-/** One stored sign-in. Fields that this version does not know are kept when the file is rewritten. */
-export interface CredentialRecord {
-  readonly profile: string;
-  /** The only address that the token may be sent to, in its normal form. */
-  readonly baseUrl: string;
-  readonly token: string;
-  readonly tokenId?: string | undefined;
-  /** ISO 8601; absent if unknown. */
-  readonly expiresAt?: string | undefined;
-  /** Whether the platform did not say when the token expires, so that svc assumed its usual lifetime. */
-  readonly expiresAtEstimated?: boolean | undefined;
-  readonly organizationId?: string | undefined;
-  readonly email?: string | undefined;
-  /** The name of the token at the platform; absent if unknown. */
-  readonly clientName?: string | undefined;
-  /** ISO 8601. */
-  readonly createdAt: string;
-  /** The organization that requests act in by default. */
-  readonly org?: string | undefined;
-}
-
-/** The stored sign-ins, and the profile that is used by default. */
-export interface Credentials {
-  readonly current: string | undefined;
-  readonly credentials: readonly CredentialRecord[];
-}
-
-/** Where the sign-ins of one configuration folder are kept. */
-export interface Place {
-  /** The configuration folder. */
-  readonly folder: string;
-  readonly machine: Machine;
-  readonly clock: Clock;
-}
-
-/** The stored sign-ins, including those in journals. */
-export interface StoredCredentials extends Credentials {
-  /** How many sign-ins are not in the credentials file yet; `settle` merges them. */
-  readonly unmerged: number;
-  /** Sentences for the user, such as that others could read the file. */
-  readonly warnings: readonly string[];
-}
+import type { CredentialRecord, Credentials } from './types.ts';
 
 /** The file of the stored sign-ins. */
 export const CREDENTIALS = {

@@ -6,7 +6,8 @@ import { cannotSave, explain } from '../store/problem.ts';
 import { changeCredentials } from './change.ts';
 import { credentialsPath, journalsIn, readCredentials, recordsIn } from './credentials.ts';
 import { type Journal, reserveJournal } from './journal.ts';
-import { CREDENTIALS, type CredentialRecord, type Credentials, isSameSignIn, type Place } from './record.ts';
+import { CREDENTIALS, isSameSignIn } from './record.ts';
+import type { CredentialRecord, Credentials, Place } from './types.ts';
 
 type Records = readonly CredentialRecord[];
 

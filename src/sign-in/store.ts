@@ -6,8 +6,9 @@ import { changeCredentials, type Edit } from './change.ts';
 import { credentialsPath, journalsIn, readCredentials } from './credentials.ts';
 import { isLeftByLogin } from './journal.ts';
 import { pendingPath } from './pending.ts';
-import { type CredentialRecord, type Credentials, findByProfile, type Place, unknownProfile } from './record.ts';
+import { findByProfile, unknownProfile } from './record.ts';
 import { reserve } from './save.ts';
+import type { CredentialRecord, Credentials, Place } from './types.ts';
 
 type Records = readonly CredentialRecord[];
 

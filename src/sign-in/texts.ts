@@ -5,8 +5,9 @@ import { ruleOf } from '../service/statuses.ts';
 import { setVariable } from '../shell-line.ts';
 import { onOneLine } from '../spec/text.ts';
 import { dayOf } from './expiry.ts';
-import { type CredentialRecord, profileNameOf } from './record.ts';
+import { profileNameOf } from './record.ts';
 import type { SaveResult } from './save.ts';
+import type { CredentialRecord } from './types.ts';
 
 /** Shows text of the platform on one line: without control, format and direction characters, cut after `maxLength`. */
 export function plain(text: string, maxLength = 200): string {

@@ -9,7 +9,7 @@ import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
 import type { DeviceToken } from '../spec/types.ts';
 import { readPlainFile } from '../store/files.ts';
 import { explain } from '../store/problem.ts';
-import type { CredentialRecord } from './record.ts';
+import type { CredentialRecord } from './types.ts';
 
 /**
  * Checks a token and returns it without surrounding white space.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import { createSettings } from '../../src/kit/settings.ts';
-import type { Credentials } from '../../src/sign-in/record.ts';
 import { CREDENTIALS } from '../../src/sign-in/record.ts';
+import type { Credentials } from '../../src/sign-in/types.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { storedSignIn } from '../support/stored.ts';
 

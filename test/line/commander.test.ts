@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
-import { type Command, type Entry, isGroup, mayMiss, optionsOf, type TypedLine } from '../../src/kit/define.ts';
+import { mayMiss, optionsOf, type TypedLine } from '../../src/kit/command.ts';
+import { type Command, type Entry, isGroup } from '../../src/kit/define.ts';
 import { entriesBelow } from '../../src/kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../../src/kit/globals.ts';
 import { longName } from '../../src/kit/read-values.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  type CredentialRecord,
   checkProfileName,
   findByAddress,
   findByProfile,
@@ -8,6 +7,7 @@ import {
   profileNameOf,
   put,
 } from '../../src/sign-in/record.ts';
+import type { CredentialRecord } from '../../src/sign-in/types.ts';
 
 function record(profile: string, baseUrl: string, more: Partial<CredentialRecord> = {}): CredentialRecord {
   return { profile, baseUrl, token: `svc_${profile}`, createdAt: '2026-03-01T12:00:00Z', ...more };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
-import type { CredentialRecord, Place } from '../../src/sign-in/record.ts';
 import type { SaveResult } from '../../src/sign-in/save.ts';
 import { type CredentialStore, openCredentials } from '../../src/sign-in/store.ts';
+import type { CredentialRecord, Place } from '../../src/sign-in/types.ts';
 import { type Machine, machineOf } from '../../src/store/machine.ts';
 
 /** The machine of this test process. */

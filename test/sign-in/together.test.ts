@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { CredentialRecord } from '../../src/sign-in/record.ts';
 import type { SaveResult } from '../../src/sign-in/save.ts';
 import { saveNotices, tokenLost } from '../../src/sign-in/texts.ts';
+import type { CredentialRecord } from '../../src/sign-in/types.ts';
 import { fakeClock } from '../support/clock.ts';
 import { holdLock } from '../support/held-lock.ts';
 import { writers } from './processes.ts';

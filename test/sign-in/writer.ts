@@ -3,8 +3,8 @@ import { writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemClock } from '../../src/clock.ts';
 import { CliError } from '../../src/errors.ts';
-import type { CredentialRecord } from '../../src/sign-in/record.ts';
 import { openCredentials } from '../../src/sign-in/store.ts';
+import type { CredentialRecord } from '../../src/sign-in/types.ts';
 import { machineOf } from '../../src/store/machine.ts';
 
 const [task = '', folder = '', name = '', count = '1', size = '0'] = process.argv.slice(2);

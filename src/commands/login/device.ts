@@ -15,12 +15,12 @@ import {
   type WantedLogin,
 } from '../../sign-in/pending.ts';
 import { type PollResult, pollForToken } from '../../sign-in/poll.ts';
-import type { CredentialRecord } from '../../sign-in/record.ts';
 import type { Reservation, SaveResult } from '../../sign-in/save.ts';
 import { type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
 import { openCredentials } from '../../sign-in/store.ts';
 import { approvedLate, clientNameOf, stoppedWaiting } from '../../sign-in/texts.ts';
 import { type IssuedToken, recordOf } from '../../sign-in/token.ts';
+import type { CredentialRecord } from '../../sign-in/types.ts';
 import { nameOf } from '../shared/names.ts';
 import { finishLogin, say, sayPending } from './show.ts';
 import { type LoginKeys, showWaiting } from './show-waiting.ts';

@@ -1,9 +1,10 @@
 import type { Context } from '../../kit/context.ts';
 import { dayOf } from '../../sign-in/expiry.ts';
-import { type CredentialRecord, profileNameOf } from '../../sign-in/record.ts';
+import { profileNameOf } from '../../sign-in/record.ts';
 import type { SaveResult } from '../../sign-in/save.ts';
 import { expiryOfLogin, type StartedLogin } from '../../sign-in/start.ts';
 import { keptInJournal, saveNotices, tokenLost, tokenOfLastResort } from '../../sign-in/texts.ts';
+import type { CredentialRecord } from '../../sign-in/types.ts';
 import type { Event } from '../../spec/fields/documents.ts';
 import { explain } from '../../store/problem.ts';
 import { drawScreen } from '../../terminal/draw.ts';

@@ -6,8 +6,8 @@ import { document, type KnownName } from '../../kit/result.ts';
 import { requireCredential } from '../../kit/unauthenticated.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { setVariable } from '../../shell-line.ts';
-import type { CredentialRecord } from '../../sign-in/record.ts';
 import { openCredentials } from '../../sign-in/store.ts';
+import type { CredentialRecord } from '../../sign-in/types.ts';
 import { findOrganization, lookUpMembership, organizationsSeen } from '../shared/membership.ts';
 import { overrideOf, showOverride } from '../shared/override.ts';
 

@@ -2,8 +2,9 @@ import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { required } from '../../kit/parameters.ts';
 import { document } from '../../kit/result.ts';
-import { type CredentialRecord, isAt } from '../../sign-in/record.ts';
+import { isAt } from '../../sign-in/record.ts';
 import { openCredentials } from '../../sign-in/store.ts';
+import type { CredentialRecord } from '../../sign-in/types.ts';
 import { type Override, showOverride } from '../shared/override.ts';
 
 export default defineCommand({
