@@ -10,9 +10,7 @@ import { parseApex } from '../kit/values/domain.ts';
 import { parseIdentifier } from '../kit/values/identifier.ts';
 
 /** A command line for several. */
-export interface RunLine extends ParsedLine {
-  readonly each: Each;
-}
+export type RunLine = ParsedLine & { readonly each: Each };
 
 /** One of several that a command is carried out for. */
 export interface Item {
@@ -225,21 +223,17 @@ export function textsFor(each: Each, texts: Texts, id: string, own: Texts): Text
   return new Map([...kept, ...added, ...(each === 'org' ? [] : [[each, [id]] as const])]);
 }
 
-/** Options that change nothing of what is sent. */
-const LIMITS = new Set(['wait', 'waitTimeout']);
-
 /** Identifies the options of a run that decide what is sent: a log is resumed with the same ones only. */
 export function hashOfOptions({ each, texts }: RunLine): string {
-  const common = [...textsFor(each, texts, '', new Map())].filter(([key]) => !LIMITS.has(key));
-  return hashOf(inOrder(common));
+  const common = [...textsFor(each, texts, '', new Map())];
+  // Waiting changes nothing of what is sent.
+  return hashOf(inOrder(common.filter(([key]) => key !== 'wait' && key !== 'waitTimeout')));
 }
-
-const HASH_LENGTH = 'sha256:'.length + 16;
 
 function keyOf(name: string, org: string | undefined, own: Texts): string {
   const options = [...own].filter(([, values]) => values.length > 0);
   if (org === undefined && options.length === 0) return name;
-  return `${name} ${hashOf([org, inOrder(options)]).slice(0, HASH_LENGTH)}`;
+  return `${name} ${hashOf([org, inOrder(options)]).slice(0, 'sha256:'.length + 16)}`;
 }
 
 function hashOf(value: unknown): string {
