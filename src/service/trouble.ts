@@ -129,15 +129,14 @@ interface Visit {
 }
 
 /**
- * Looks for trouble outside the places that svc knows, in one bounded walk. Skips what tells of earlier times, of settings,
- * or of what was asked.
- * @param known objects that were judged by themselves
+ * Looks for trouble in one bounded walk. Skips what tells of earlier times, of settings, or of what was asked. What it finds
+ * in a place that svc knows has failed, too.
  */
-export function findTrouble(answer: unknown, known: ReadonlySet<unknown>, words: StatusWords): Trouble | undefined {
+export function findTrouble(answer: unknown, words: StatusWords): Trouble | undefined {
   const visits: Visit[] = [{ value: answer, path: '', depth: 0 }];
   for (const visit of visits) {
     const { value, path } = visit;
-    const name = isObject(value) && !known.has(value) ? troubleIn(value, words) : undefined;
+    const name = isObject(value) ? troubleIn(value, words) : undefined;
     if (name !== undefined) return { path: pathTo(path, name), value: isObject(value) ? value[name] : undefined };
     // Not more than that at once: a call takes no more than some 100,000 arguments.
     visits.push(...childrenOf(visit).slice(0, MAX_VALUES - visits.length));

@@ -43,7 +43,7 @@ export interface Judgement extends Said {
   readonly thing: Thing;
   /** All objects that say `failed`; the first one decided. */
   readonly failed: readonly Said[];
-  /** Trouble in a place that svc does not know: nothing is confirmed then, and nothing has surely failed. */
+  /** Trouble. Unless the verdict is `failed`, its place is unknown: nothing is confirmed, and nothing has surely failed. */
   readonly doubt: Trouble | undefined;
 }
 
@@ -86,7 +86,7 @@ export function judge(answer: unknown, thing: Thing, assume: Assume): Judgement 
   const worst = judged.reduce((one, other) => (rank(other) < rank(one) ? other : one));
   // Documented: a restart that says so was done, whatever status stands beside it.
   const isDone = thing === 'restart' && isYes(top.part['success']) && failed.length === 0;
-  const doubt = findTrouble(answer, new Set(places.map(({ part }) => part)), words);
+  const doubt = findTrouble(answer, words);
   return { ...worst, ...(isDone && { verdict: 'done' }), thing, failed, doubt };
 }
 

@@ -238,6 +238,8 @@ const HARMLESS: readonly Row[] = [
   ['wp run --wait', { status: 'completed', attempts: [{ status: 'failed', error: 'timeout' }], logs: [{ error: 'x' }] }, DONE],
   ['wp run --wait', { status: 'succeeded', result: { updated: ['woo'], failures: 0, errors: '0 errors', failedPlugins: [] } }, DONE],
   ['wp run --wait', { status: 'completed', summary: { ok: 12, failed: 0, skipped: 3, unavailable: ['x'] } }, DONE],
+  ['restart', { charge: { approved: false } }, DONE],
+  ['staging', { applied: false }, DONE],
   ['change of svc api', { status: 'on ice', checks: { error: 'x' } }, { exit: 0 }],
   ['wp run', { status: 'queued', retryOnFailure: true, errorHandler: 'mail', retryErrorLimit: 3, error: null }, { exit: 0 }],
   ['restart', { container: { state: { status: 'running', oomKilled: false, dead: false, exitCode: 0, error: '' } } }, DONE],
