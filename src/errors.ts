@@ -20,7 +20,8 @@ export const EXIT_CODES = {
   failed: { exit: 9, meaning: 'the task failed: a job, an order, a restart, a login or a check' },
   alert: {
     exit: 9,
-    meaning: 'a check found a problem: a condition of --fail-if or --fail-if-expires holds, or --audit found losses',
+    meaning:
+      'a check found a problem: a condition of --fail-if or --fail-if-expires holds, or a move would lose something',
   },
   still_running: { exit: 10, meaning: '--wait gave up, but the work continues' },
   partial: { exit: 11, meaning: 'of several, at least one failed; if all failed alike, their own exit code' },

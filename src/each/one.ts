@@ -68,7 +68,7 @@ export async function runOne(run: Run, item: Item): Promise<Outcome | undefined>
   const ms = Math.round(clock.monotonic() - seen.startedAt);
   const outcome: Outcome = { item, result, ...endOf(run, error, seen.jobId), warnings, attempts: seen.attempts, ms };
   try {
-    log?.add(entryOf(outcome));
+    log?.add(entryOf(outcome, line));
   } catch {
     // The run fails, but first reports how this item ended.
   }
@@ -89,8 +89,11 @@ function endOf({ options: { accept }, line }: Run, error: CliError | undefined, 
 }
 
 /** Leaves out all texts of the platform and the parameters: they may hold secrets. */
-function entryOf({ item, error, accepted, isInDoubt, jobId, attempts, ms }: Outcome): LogEntry {
-  const { exitCode = 0, code = accepted ?? null } = error ?? {};
+function entryOf({ item, error, accepted, isInDoubt, jobId, attempts, ms }: Outcome, line: RunLine): LogEntry {
+  const { code = accepted ?? null } = error ?? {};
+  // An alarm is raised about a change that was made: it is not made again because of it.
+  const isDone = error === undefined || (error.code === 'alert' && line.command.effect !== 'reads');
+  const exitCode = isDone ? 0 : error.exitCode;
   const job = jobId === undefined ? {} : { jobId, org: item.org };
   const isOpen = isInDoubt || jobId !== undefined;
   return { item: item.key, exitCode, code, ...job, attempts, ms, ...(isOpen && { inDoubt: true }) };

@@ -78,15 +78,15 @@ function findMxFault(value: string): string | undefined {
 }
 
 /**
- * Accepts `weight port target` and a target alone, since the API document does not show the form. The root (`.`) means
- * that there is no such host (RFC 2782).
+ * Accepts `weight port target`: the record table has no other place for weight and port. The root (`.`) means that there
+ * is no such host (RFC 2782).
  */
 function findSrvFault(value: string): string | undefined {
   const parts = value.split(/ +/);
   const target = parts.at(-1) ?? '';
   const numbers = parts.slice(0, -1);
   if (numbers.length === 3) return `${quoted(value)} has four parts; the priority has a field of its own`;
-  const isForm = numbers.length === 0 || (numbers.length === 2 && numbers.every(isUint16));
+  const isForm = numbers.length === 2 && numbers.every(isUint16);
   if (!isForm) return `${quoted(value)} is not "weight port target" with whole numbers from 0 to 65535`;
   return target === '.' ? undefined : findTargetFault(target);
 }

@@ -1,7 +1,9 @@
 import { listed, quoted } from '../errors.ts';
 import { asObject, isObject } from '../json/values.ts';
 import { type DnsRecord, RECORD_TYPES, type RecordType } from '../spec/types.ts';
+import { type LostField, lossesByField, lostFieldsOf } from './losses.ts';
 import { findSubdomainFault, findValueFault, fullName } from './record-value.ts';
+import { findOtherNumber } from './scanned.ts';
 import { groupBy, recordName } from './summary.ts';
 
 /** A record that cannot be staged. */
@@ -24,7 +26,9 @@ export interface CheckedRecords {
   /** The records to stage, in their order, with the five documented fields only. */
   readonly records: DnsRecord[];
   readonly problems: Problem[];
-  /** Sentences about valid records that may not do what the user means. */
+  /** Fields of those records that are not sent and may change what they do. */
+  readonly lostFields: LostField[];
+  /** Sentences about lost fields, and about valid records that may not do what the user means. */
   readonly warnings: string[];
   /** How many repeated records were left out. */
   readonly duplicates: number;
@@ -40,18 +44,23 @@ const MAX_PRIORITY = 65_535;
  */
 export function checkRecords(raw: readonly unknown[], apex: string): CheckedRecords {
   const problems: Problem[] = [];
+  const lostFields: LostField[] = [];
   const unique = new Map<string, DnsRecord>();
   let invalid = 0;
   for (const [index, entry] of raw.entries()) {
     const record = checkRecord(entry, apex, (kind, field, message) => {
       problems.push({ index, field, message, about: aboutOf(entry, apex), record: entry, kind });
     });
-    if (record !== undefined) unique.set(JSON.stringify(record), record);
-    else invalid += 1;
+    if (record === undefined) invalid += 1;
+    else {
+      unique.set(JSON.stringify(record), record);
+      lostFields.push(...lostFieldsOf(asObject(entry)));
+    }
   }
   const records = [...unique.values()];
   const duplicates = raw.length - invalid - records.length;
-  return { records, problems, warnings: findWarnings(records, apex), duplicates };
+  const warnings = [...lossesByField(lostFields, apex), ...findWarnings(records, apex)];
+  return { records, problems, lostFields, warnings, duplicates };
 }
 
 /** Describes a problem in one line; `lines` are those of the zone file that the records came from. */
@@ -83,7 +92,16 @@ function checkRecord(entry: unknown, apex: string, report: Report): DnsRecord | 
   const value = readText('value', entry['value'], (text) => findValueFault(type, text), report);
   const ttl = readTtl(entry['ttl'], report);
   const priority = readPriority(type, entry['priority'], report);
-  if (subdomain === undefined || value === undefined || ttl === undefined || priority === undefined) return undefined;
+  const other = type === 'SRV' && value !== undefined ? findOtherNumber(entry) : undefined;
+  if (other !== undefined) report('invalid', other, `is not the one in the value, ${quoted(value ?? '')}`);
+  if (
+    other !== undefined ||
+    subdomain === undefined ||
+    value === undefined ||
+    ttl === undefined ||
+    priority === undefined
+  )
+    return undefined;
   return { subdomain, type, value, ttl, ...(priority === 'none' ? {} : { priority }) };
 }
 

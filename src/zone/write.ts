@@ -2,7 +2,7 @@ import { type DnsRecord, RECORD_TYPES } from '../spec/types.ts';
 
 interface ZoneText {
   readonly text: string;
-  /** SRV records without weight and port, and records without their priority, which a zone file cannot express; the text has them as comments. */
+  /** Records without their priority, which a zone file cannot express; the text has them as comments. */
   readonly omitted: readonly DnsRecord[];
 }
 
@@ -22,9 +22,7 @@ export function writeZone(records: readonly DnsRecord[], apex: string): ZoneText
     const data = writeData(record);
     if (data === undefined) omitted.push(record);
     const line = `${owner} ${record.ttl} IN ${record.type} `;
-    return data === undefined
-      ? `; left out, ${record.priority === undefined ? 'no priority' : 'no weight and port'}: ${line}${[record.priority, record.value].filter((one) => one !== undefined).join(' ')}`
-      : line + data;
+    return data === undefined ? `; left out, no priority: ${line}${record.value}` : line + data;
   });
   const head = [`; DNS records of ${apex}, written by svc; without an SOA record`, `$ORIGIN ${apex}.`, '$TTL 3600', ''];
   return { text: `${[...head, ...lines].join('\n')}\n`, omitted };
@@ -36,8 +34,7 @@ function writeData({ type, value, priority }: DnsRecord): string | undefined {
   if (type !== 'MX' && type !== 'SRV') return value;
   if (priority === undefined) return undefined;
   if (type === 'MX') return `${priority} ${withDot(value)}`;
-  const [weight, port, target] = value.split(/ +/);
-  return target === undefined ? undefined : `${priority} ${weight} ${port} ${withDot(target)}`;
+  return `${priority} ${value.replaceAll(/ +/g, ' ').replace(/\S+$/, withDot)}`;
 }
 
 function withDot(name: string): string {

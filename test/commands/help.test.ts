@@ -196,8 +196,8 @@ describe('the help of a command', () => {
       Exit codes:
         2   a record cannot be staged, or nobody confirmed; nothing was staged
         8   with outcome "unknown": no answer said whether the records were staged
-        9   the platform refused the records or confirmed only some, or --wait found
-            that the move is broken
+        9   the platform refused the records or confirmed only some, --wait found that
+            the move is broken, or of several domains one has DNSSEC
         10  --wait gave up before the move was complete
 
       Global options: svc help options

@@ -40,6 +40,38 @@ test.each([
     { type: 'TXT', value: '10 mail' },
     { type: 'TXT', value: '10 mail' },
   ],
+  [
+    { type: 'MX', value: 'mail', preference: '10' },
+    { type: 'MX', value: 'mail', priority: 10 },
+  ],
+  [
+    { type: 'MX', value: '10 mail', preference: 10 },
+    { type: 'MX', value: 'mail', priority: 10 },
+  ],
+  [
+    { type: 'MX', value: 'mail', preference: 10, priority: 20 },
+    { type: 'MX', value: 'mail', preference: 10, priority: 20 },
+  ],
+  [
+    { type: 'A', value: '192.0.2.1', preference: 10, weight: 1 },
+    { type: 'A', value: '192.0.2.1', preference: 10, weight: 1 },
+  ],
+  [
+    { type: 'srv', value: 'sip.moved.test', weight: '60', port: 5060 },
+    { type: 'srv', value: '60 5060 sip.moved.test' },
+  ],
+  [
+    { type: 'SRV', value: '10 60 5060 sip.moved.test', weight: 60, port: 5060 },
+    { type: 'SRV', value: '60 5060 sip.moved.test', priority: 10 },
+  ],
+  [
+    { type: 'SRV', value: '60 5060 sip.moved.test', weight: 60, port: 5061 },
+    { type: 'SRV', value: '60 5060 sip.moved.test', weight: 60, port: 5061 },
+  ],
+  [
+    { type: 'SRV', value: 'sip.moved.test', port: 5060 },
+    { type: 'SRV', value: 'sip.moved.test', port: 5060 },
+  ],
 ])('%j is read as %j', (entry, expected) => {
   expect(read({ ...entry, proxied: true })).toEqual({ ...expected, proxied: true });
 });

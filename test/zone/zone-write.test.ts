@@ -42,14 +42,6 @@ test('a long text is cut into strings of 255 bytes', () => {
   expect(strings).toEqual([255, 145]);
 });
 
-test('an SRV record without weight and port is left out, and the file says so', () => {
-  const record: DnsRecord = { subdomain: 'x', type: 'SRV', value: 'host.example', ttl: 60, priority: 1 };
-  const { text, omitted } = writeZone([record], 'example.com');
-  expect(omitted).toEqual([record]);
-  expect(text).toContain('\n; left out, no weight and port: x 60 IN SRV 1 host.example\n');
-  expect(readZone(text, 'example.com').records).toEqual([]);
-});
-
 test.each([
   ['MX', 'mail.example', 'mail.example'],
   ['SRV', '5 5060 sip.example', '5 5060 sip.example'],

@@ -14,7 +14,7 @@ import type { Screen } from '../../terminal/screen.ts';
 import { writeZone } from '../../zone/write.ts';
 import { previewed } from '../shared/dry-run.ts';
 import { showPreview } from '../shared/show-preview.ts';
-import { lookUpDs } from './dnssec.ts';
+import { dsFailure, lookUpDs } from './dnssec.ts';
 import { gatherFromFile, gatherFromScan, type Scan } from './gather.ts';
 import { addCommand } from './next-commands.ts';
 import { bothNames, namedResolver } from './resolver.ts';
@@ -70,7 +70,10 @@ export default defineCommand({
   exitCodes: [
     [2, 'a record cannot be staged, or nobody confirmed; nothing was staged'],
     [8, 'with outcome "unknown": no answer said whether the records were staged'],
-    [9, 'the platform refused the records or confirmed only some, or --wait found that the move is broken'],
+    [
+      9,
+      'the platform refused the records or confirmed only some, --wait found that the move is broken, or of several domains one has DNSSEC',
+    ],
     [10, '--wait gave up before the move was complete'],
   ],
 
@@ -146,7 +149,10 @@ async function stageAndWait(
   const unstaged = judged.failure && withSaved(judged.failure);
   const done = `The staging of ${domain.ascii} was accepted.`;
   if (unstaged !== undefined || !(wait || waitTimeout !== undefined)) {
-    return { ...answered(answer, staged, unstaged), done };
+    // Of several nobody reads each screen: the switch that comes next must not pass for safe.
+    const signed = context.severalSince === undefined || sent.ds.state !== 'present' ? undefined : sent.ds;
+    const failure = unstaged ?? (signed && dsFailure(domain.ascii, signed));
+    return { ...answered(answer, staged, failure), done };
   }
   await context.io.show((screen) => showStaged(screen, staged));
   const { status, failure: unmoved } = await waitAfterStaging(

@@ -4,25 +4,30 @@ import { plural } from '../../terminal/numbers.ts';
 import type { Text } from '../../terminal/screen.ts';
 import { describeProblem } from '../../zone/records.ts';
 import { recordName, valueText } from '../../zone/summary.ts';
-import type { DsLookup } from './dnssec.ts';
+import { type DsLookup, dsFailure } from './dnssec.ts';
 import { mismatchOf, type Scan } from './gather.ts';
 import { nameserversOf } from './resolver.ts';
-import { countByType } from './settle-records.ts';
+import { countByType, faultyRecords } from './settle-records.ts';
 
 /** What a move of a scanned domain would lose, and what else to know before it. */
 export function auditOf(scan: Scan, ds: DsLookup) {
-  const { domain, found, records, checked, warnings } = scan;
-  // One record may have several problems.
-  const problems = [...new Map(checked.problems.map((problem) => [problem.index, problem])).values()];
+  const { domain, found, records, checked, leftOut, warnings } = scan;
+  const lossOf = (record: unknown, problem: string) => ({
+    name: recordName(record, domain.ascii),
+    type: valueText(asObject(record)['type']),
+    problem,
+  });
   return {
     domain: domain.ascii,
     nameservers: nameserversOf(found.currentNameservers),
     records: records.length,
-    lost: problems.map((problem) => ({
-      name: recordName(problem.record, domain.ascii),
-      type: valueText(asObject(problem.record)['type']),
-      problem: describeProblem(problem),
-    })),
+    lost: [
+      ...faultyRecords(checked.problems).map((problem) => lossOf(problem.record, describeProblem(problem))),
+      ...checked.lostFields.map(({ field, record }) =>
+        lossOf(record, `${field} ${JSON.stringify(record[field])} is lost`),
+      ),
+      ...leftOut.map((sentence) => lossOf(undefined, sentence)),
+    ],
     dnssec: ds.state,
     warnings: [mismatchOf(scan), unlisted(scan), ...warnings].filter((text) => text !== undefined),
   };
@@ -32,15 +37,25 @@ function unlisted({ found }: Scan): string | undefined {
   return Array.isArray(found.records) ? undefined : 'The scan returned no list of records.';
 }
 
-/** Returns the error of a scan if a move would lose something. */
-export function auditFailure(scan: Scan): CliError | undefined {
-  const { domain, checked } = scan;
+/** Returns the error of a scan if a move would lose something, or if DNSSEC would make the domain vanish. */
+export function auditFailure(scan: Scan, ds: DsLookup): CliError | undefined {
+  const { domain, checked, leftOut } = scan;
   const wrong = mismatchOf(scan) ?? unlisted(scan);
-  const count = new Set(checked.problems.map(({ index }) => index)).size;
-  if (wrong === undefined && count === 0) return undefined;
-  const message = wrong ?? `${countByType(checked.problems)} of ${domain.ascii} cannot be staged.`;
-  const alerts = [{ series: domain.ascii, figure: 'records', value: count, limit: 0, at: null }];
-  return new CliError('alert', message, { alerts });
+  const signed = dsFailure(domain.ascii, ds);
+  const losses = lossesIn(scan);
+  if (wrong === undefined && losses === '') return signed;
+  const value = faultyRecords(checked.problems).length + checked.lostFields.length + leftOut.length;
+  const alert = { series: domain.ascii, figure: 'records', value, limit: 0, at: null };
+  const message = wrong ?? `${losses} of ${domain.ascii} cannot be staged.`;
+  const sentences = signed === undefined ? message : `${message} ${signed.message}`;
+  return new CliError('alert', sentences, { alerts: [alert, ...(signed?.details.alerts ?? [])] });
+}
+
+/** Counts what cannot be staged: `1 CAA record, 2 fields`. */
+function lossesIn({ checked: { problems, lostFields }, leftOut }: Scan): string {
+  const fields = lostFields.length === 0 ? '' : plural(lostFields.length, 'field');
+  const rest = leftOut.length === 0 ? '' : 'what the scan left out';
+  return [countByType(problems), fields, rest].filter(Boolean).join(', ');
 }
 
 const DNSSEC: Readonly<Record<DsLookup['state'], string>> = {
@@ -66,8 +81,8 @@ export const SCAN_HEAD = [
 
 /** The row of one of several. */
 export function scanRow(scan: Scan, ds: DsLookup | undefined): readonly Text[] {
-  const { found, records, checked, warnings } = scan;
-  const wrong = mismatchOf(scan) === undefined ? countByType(checked.problems) : 'all: of another domain';
+  const { found, records, warnings } = scan;
+  const wrong = mismatchOf(scan) === undefined ? lossesIn(scan) : 'all: of another domain';
   return [
     String(records.length),
     { text: wrong, tone: 'warn' },

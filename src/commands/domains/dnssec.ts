@@ -26,6 +26,15 @@ export function dsAdvice(domain: string): string {
   return `DNSSEC is on for ${domain}. If you switch nameservers while it has a DS record, the domain stops resolving.`;
 }
 
+/** The error of a check that DNSSEC does not pass; undefined where it is off. */
+export function dsFailure(domain: string, ds: DsLookup): CliError | undefined {
+  if (ds.state === 'unknown')
+    return new CliError('no_data', `svc could not find out whether DNSSEC is on for ${domain} (${ds.reason}).`);
+  if (ds.state !== 'present') return undefined;
+  const alerts = [{ series: domain, figure: 'dnssec', value: 1, limit: 0, at: null }];
+  return new CliError('alert', dsAdvice(domain), { alerts });
+}
+
 /** Whether a warning of the platform is about DNSSEC, which svc explains itself. */
 export function isAboutDnssec(warning: string): boolean {
   return /\bDNSSEC\b|\bDS record/i.test(warning);

@@ -8,6 +8,7 @@ import { scanDomain } from '../../service/operations.ts';
 import type { DomainScan } from '../../spec/types.ts';
 import { utf8Of } from '../../store/files.ts';
 import { shown } from '../../terminal/screen.ts';
+import { leftOutOf } from '../../zone/losses.ts';
 import { type CheckedRecords, checkRecords } from '../../zone/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
 import { readScanned } from '../../zone/scanned.ts';
@@ -22,6 +23,8 @@ export interface Scan {
   /** In the form of the record table, where they can be read so. */
   readonly records: readonly unknown[];
   readonly checked: CheckedRecords;
+  /** A sentence for each list or count of what is not in it. */
+  readonly leftOut: readonly string[];
   /** Those of the platform and of svc, each once. */
   readonly warnings: readonly string[];
 }
@@ -43,8 +46,10 @@ export async function scanZone(
   const found = answer.value;
   const records = asArray(found.records).map((entry) => readScanned(entry, domain.ascii));
   const checked = checkRecords(records, domain.ascii);
-  const warnings = [...warningsOf(found.warnings).filter((text) => !isKnown(text, checked)), ...checked.warnings];
-  return { answer, scan: { domain, found, records, checked, warnings } };
+  const leftOut = leftOutOf(found);
+  const own = warningsOf(found.warnings).filter((text) => !isKnown(text, checked));
+  const warnings = [...leftOut, ...own, ...checked.warnings];
+  return { answer, scan: { domain, found, records, checked, leftOut, warnings } };
 }
 
 /** Proposes `example.com` if there is no `www.example.com`. */
@@ -88,13 +93,13 @@ function warningsOf(warnings: unknown): string[] {
 }
 
 /** Returns the text of a plan: a scan as a file that people edit, and that `svc domains add --records` reads. */
-export function toPlanText({ found, records, domain }: Scan, now: number): string {
+export function toPlanText({ found, records, domain, leftOut }: Scan, now: number): string {
   const plan = {
     schemaVersion: SCHEMA_VERSION,
     apex: domain.ascii,
     currentNameservers: found.currentNameservers ?? [],
     records,
-    warnings: found.warnings ?? [],
+    warnings: [...leftOut, ...[found.warnings ?? []].flat()],
     // Shows later whether an edit removed them.
     mail: findMail(records, domain.ascii),
     scannedAt: new Date(now).toISOString(),

@@ -16,7 +16,7 @@ import { type DsLookup, lookUpDs } from './dnssec.ts';
 import { mismatchOf, needRecords, type Scan, scanZone, toPlanText } from './gather.ts';
 import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
 import { toZoneText } from './saved-zone.ts';
-import { countByType } from './settle-records.ts';
+import { countByType, isNeeded } from './settle-records.ts';
 import { problemLines, RECORD_COLUMNS, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
 
 interface Imported {
@@ -45,7 +45,7 @@ export default defineCommand({
     output: fileOption('file', 'write the records to this file, to edit and stage them later'),
     format: choice('format', 'a plan (json) or a zone file (zone); without --output it is printed', ['json', 'zone']),
     full: flag('show all records, with long values in full'),
-    audit: flag('list the losses of a move, and say whether DNSSEC is on (exit code 9 if there are losses)'),
+    audit: flag('list the losses of a move, and say whether DNSSEC is on (exit code 9 for either)'),
   },
   tool: {
     title: 'Records of a domain',
@@ -58,7 +58,10 @@ export default defineCommand({
     ['svc domains import kola-studio.example --format zone', 'the same as a zone file'],
     ['svc domains import --domains domains.txt --audit', 'what cannot be moved of many domains, in one table'],
   ],
-  exitCodes: [[9, 'with --audit: a record cannot be staged, and would be lost']],
+  exitCodes: [
+    [9, 'with --audit: something would be lost, or DNSSEC is on and the domain would stop resolving'],
+    [12, 'with --audit: nobody answered whether DNSSEC is on'],
+  ],
 
   async run(context, options): Promise<Result<Imported>> {
     const { io, settings } = context;
@@ -82,7 +85,7 @@ export default defineCommand({
       maxRows: io.out.isTty && !options.full ? ROWS_ON_A_TERMINAL : undefined,
       hasService: settings.service() !== undefined,
     };
-    return { ...result, value, failure: ds && auditFailure(scan) };
+    return { ...result, value, failure: ds && auditFailure(scan, ds) };
   },
 
   human(screen, imported) {
@@ -177,12 +180,13 @@ function nextSteps({ scan, written, maxRows, hasService }: Imported): NextStep[]
   if (written !== undefined) return [[`${add} --records ${written}`, 'once you have checked the file']];
   const left = countByType(checked.problems);
   const isCut = maxRows !== undefined && (records.length > maxRows || records.some(isLong));
+  const skip = [`${add} --skip-invalid`, `to stage the others, without ${left}`] as const;
+  const maySkip = !checked.problems.some((problem) => isNeeded(problem, domain.ascii));
   return [
     ...(isCut ? [[`svc domains import ${domain.ascii} --full`, 'to read all of them in full'] as const] : []),
     [`svc domains import ${domain.ascii} --output plan.json`, 'to edit the records first'],
-    left === ''
-      ? [add, 'to stage them as they are']
-      : [`${add} --skip-invalid`, `to stage the others, without ${left}`],
+    ...(left === '' ? [[add, 'to stage them as they are'] as const] : []),
+    ...(left !== '' && maySkip ? [skip] : []),
   ];
 }
 

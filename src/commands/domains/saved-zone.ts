@@ -10,19 +10,19 @@ import type { Scan } from './gather.ts';
 import { nameserversOf } from './resolver.ts';
 
 /**
- * Returns a scan as a zone file, for the nameservers that served it. Comments name those, and the records that svc cannot
- * write.
+ * Returns a scan as a zone file, for the nameservers that served it. Comments name those, and what svc cannot write.
  */
-export function toZoneText({ found, checked, domain }: Scan): string {
+export function toZoneText({ found, checked, domain, leftOut }: Scan): string {
   const nameservers = nameserversOf(found.currentNameservers).map(oneLine).join(', ');
-  const comments = checked.problems.map((problem) => {
-    const record = JSON.stringify(problem.record) ?? '';
-    return `; left out, ${oneLine(describeProblem(problem))}: ${oneLine(record)}\n`;
-  });
+  const comments = [
+    ...leftOut,
+    ...checked.problems.map((problem) => `left out, ${describeProblem(problem)}: ${JSON.stringify(problem.record)}`),
+    ...checked.lostFields.map(({ field, record }) => `without its ${field}: ${JSON.stringify(record)}`),
+  ];
   return [
     nameservers === '' ? '' : `; Nameservers at the time of the scan: ${nameservers}\n`,
     writeZone(checked.records.map(withPlainText), domain.ascii).text,
-    ...comments,
+    ...comments.map((comment) => `; ${oneLine(comment)}\n`),
   ].join('');
 }
 

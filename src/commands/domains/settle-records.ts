@@ -12,11 +12,15 @@ import { firstLines, problemLines } from './show-records.ts';
 
 /** Counts the records that have problems by type, `2 CAA and 1 MX records`, and lines of a file; empty without any. */
 export function countByType(problems: readonly Problem[], unreadLines = 0): string {
-  // One record may have several problems.
-  const records = [...new Map(problems.map(({ index, record }) => [index, record])).values()];
+  const records = faultyRecords(problems).map(({ record }) => record);
   const groups = [...groupBy(records, typeOf)].map(([type, { length }]) => `${length} ${type}`).sort(byWord);
   const counted = groups.length === 0 ? [] : [`${inWords(groups)} ${records.length === 1 ? 'record' : 'records'}`];
   return inWords([...counted, ...(unreadLines === 0 ? [] : [plural(unreadLines, 'unreadable line')])]);
+}
+
+/** One problem for each record, which may have several. */
+export function faultyRecords(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((problem) => [problem.index, problem])).values()];
 }
 
 function typeOf(record: unknown): string {
@@ -32,10 +36,14 @@ function inWords(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
-/** Whether mail or a part of the domain stops working without one of the records: MX, TXT, or NS of a subdomain. */
-function isNeeded({ record }: Problem, apex: string): boolean {
+/** What a site may be found by, if it is at the apex; of `other` nobody knows. */
+const OF_A_SITE: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME', 'ALIAS', 'ANAME', 'other']);
+
+/** Whether the site, mail or a part of the domain may stop without one of the records, so that a person has to choose. */
+export function isNeeded({ record }: Problem, apex: string): boolean {
   const type = typeOf(record);
-  return type === 'MX' || type === 'TXT' || (type === 'NS' && recordName(record, apex) !== apex);
+  const isAtApex = recordName(record, apex) === apex;
+  return type === 'MX' || type === 'TXT' || (isAtApex ? OF_A_SITE.has(type) : type === 'NS');
 }
 
 /**
@@ -61,7 +69,7 @@ export async function settleRecords(
         hint: {
           say: isSafe
             ? `To stage the others without ${left}, add --skip-invalid.`
-            : `Correct them in a file for --records. With --skip-invalid the others are staged without ${left}, and mail or a part of the domain may stop.`,
+            : `Correct them in a file for --records. With --skip-invalid the others are staged without ${left}, and the site, mail or a part of the domain may stop.`,
           // A program would run it without reading what is lost.
           run: isSafe ? againWith({ io, again }, ['--skip-invalid']) : [],
         },

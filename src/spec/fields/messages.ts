@@ -22,7 +22,7 @@ export const ALERT = {
   item: orAbsent(string('which of several it is about')),
   series: string('name of the series; `token`, or a domain'),
   figure: string(
-    'what was compared, such as `last`, `avg` or `p95`; the `days` that a `token` has left; the `records` that would be lost',
+    'what was compared, such as `last`, `avg` or `p95`; the `days` that a `token` has left; the `records` that would be lost, or `dnssec`',
   ),
   value: number('the value that was found'),
   limit: number('the value that it was compared with, in the unit of the series'),
@@ -34,7 +34,7 @@ export const SUMMARY = {
   total: integer('how many the list has; the next five add up to it'),
   done: integer('those that were done'),
   failed: integer('those that failed'),
-  alerts: integer('those for which a condition of `--fail-if` holds'),
+  alerts: integer('those with an alarm: a condition of `--fail-if` holds, or a move would lose something'),
   left: integer('those that are not done yet: nothing was sent, or a job still runs'),
   skipped: integer('those that were left out because the log of `--resume` says that they are done'),
   seconds: unit('s', number('how long it took')),

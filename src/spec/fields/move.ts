@@ -27,9 +27,9 @@ export const MOVE_DOCUMENTS = {
     nameservers: strings('its nameservers at the time of the scan'),
     records: integer('how many records the scan found'),
     lost: rows({
-      name: string('name of a record that cannot be staged'),
-      type: string('its type'),
-      problem: string('why it cannot be staged'),
+      name: string('name of a record that cannot be staged whole; the domain for what the scan says it has left out'),
+      type: string('its type; empty where there is none'),
+      problem: string('what cannot be staged, and why'),
     }),
     dnssec: oneOf(
       'whether the zone above has a DS record, so that DNSSEC is on; `not_asked` for names that no public DNS has',

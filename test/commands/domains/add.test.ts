@@ -19,7 +19,7 @@ const RECORDS = [
 const FOUND = {
   apex: 'moved.example',
   currentNameservers: ['ns1.old.example', 'ns2.old.example'],
-  records: [{ ...RECORDS[0], priority: null, proxied: true }, RECORDS[1], RECORDS[2], RECORDS[2]],
+  records: [{ ...RECORDS[0], priority: null, zoneId: 'z1' }, RECORDS[1], RECORDS[2], RECORDS[2]],
   warnings: [],
 };
 const STAGED = { nameservers: ['ns1.new.example', 'ns2.new.example'], stagedRecords: RECORDS, ticket: 7 };
@@ -385,13 +385,17 @@ describe('records that the platform cannot hold', () => {
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     const counts = '4 A, 1 CAA, 1 MX and 1 TXT records';
     expect(run.stderr).toBe(`Error: ${counts} cannot be staged. Nothing was staged.
-  ${lines}  Correct them in a file for --records. With --skip-invalid the others are staged without ${counts}, and mail or a part of the domain may stop.
+  ${lines}  Correct them in a file for --records. With --skip-invalid the others are staged without ${counts}, and the site, mail or a part of the domain may stop.
 `);
   });
 
   test.each([
     ['CAA', '', true],
-    ['A', '', true],
+    ['A', '', false],
+    ['AAAA', '', false],
+    ['CNAME', '', false],
+    ['ALIAS', '', false],
+    ['A', 'x', true],
     ['MX', '', false],
     ['TXT', 'x', false],
     ['NS', 'sub', false],
@@ -460,6 +464,64 @@ test('what a scan has in other words is read and staged: @, a full name, a numbe
   const kept = JSON.parse(readFileSync(join(configDir, 'domains/moved.example.json'), 'utf8'));
   expect(kept).toMatchObject({ records: staged });
   expect(kept, 'a zone file without the MX record is no way back').not.toHaveProperty('file');
+});
+
+test('the numbers of SRV and MX beside the value are sent where the record table has them', async () => {
+  const sip = { subdomain: '_sip._tcp', type: 'SRV', value: 'sip.moved.example', ttl: 300, priority: 10 };
+  const mx = { subdomain: '', type: 'MX', value: 'mail.moved.example', ttl: 300 };
+  const staged = [
+    { ...sip, value: '60 5060 sip.moved.example' },
+    { ...mx, priority: 20 },
+  ];
+  const records = [
+    { ...sip, weight: 60, port: '5060' },
+    { ...mx, preference: 20 },
+  ];
+  const wire = await moving({ ...FOUND, records }, { ...STAGED, stagedRecords: staged });
+  const run = await svc([...ADD, '--yes'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(wire.requests[1]?.json).toEqual({ records: staged });
+});
+
+test.each([
+  [{ weight: 60 }, 'value "sip.moved.example" is not "weight port target"'],
+  [{ port: 5060 }, 'value "sip.moved.example" is not "weight port target"'],
+  [{}, 'value "sip.moved.example" is not "weight port target"'],
+  [{ value: '60 5060 sip.moved.example', port: 5061 }, 'port is not the one in the value'],
+  [{ value: '60 5060 sip.moved.example', weight: 5 }, 'weight is not the one in the value'],
+])('an SRV record whose weight and port are not known is refused: %j', async (fields, why) => {
+  const wire = await testWire();
+  const sip = { subdomain: '_sip._tcp', type: 'SRV', value: 'sip.moved.example', ttl: 300, priority: 10, ...fields };
+  wire.on('POST', SCAN).reply(200, { ...FOUND, records: [...RECORDS, sip] });
+  const run = await svc([...ADD, '--yes'], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain(`SRV at _sip._tcp.moved.example: ${why}`);
+});
+
+test('a field that cannot be sent is warned of, from a scan and from a plan, and so is what a scan has left out', async () => {
+  const [a, mx, txt] = RECORDS;
+  const odd = { ...txt, values: ['a', 'b'], id: 7, createdAt: '2026-01-01', class: 'IN', disabled: false, note: '' };
+  const records = [{ ...a, proxied: true }, { ...mx, preference: 20 }, odd];
+  const said = [
+    'moved.example A: the field "proxied" cannot be staged, and is lost.',
+    'moved.example MX: the field "preference" cannot be staged, and is lost.',
+    'moved.example TXT: the field "values" cannot be staged, and is lost.',
+  ];
+  const left = 'The scan left something out: skippedTypes ["CAA"].';
+  const lines = (warnings: readonly string[]) => warnings.map((warning) => `Warning: ${warning}\n`).join('');
+  const wire = await moving({ ...FOUND, records, skippedTypes: ['CAA'], failedCount: 0, missing: [] });
+  const configDir = await temporaryFolder();
+  const run = await svc([...ADD, '--yes'], { url: wire.url, configDir, clock: fakeClock() });
+  expect(run).toMatchObject({ exitCode: 0, stderr: lines([left, ...said]) });
+  expect(wire.requests[1]?.json).toEqual({ records: RECORDS });
+  const zone = readFileSync(join(configDir, 'domains/moved.example.2026-03-01.zone'), 'utf8');
+  expect(zone).toContain(`\n; ${left}\n; without its proxied: ${JSON.stringify(records[0])}\n`);
+
+  const again = await moving({ ...FOUND, records, skippedTypes: ['CAA'] });
+  const cwd = await temporaryFolder();
+  await svc(['domains', 'import', 'moved.example', '--output', 'plan.json'], { url: again.url, cwd });
+  const planned = await svc([...ADD, '--records', 'plan.json', '--yes'], { url: again.url, cwd });
+  expect(planned).toMatchObject({ exitCode: 0, stderr: lines([left, ...said]) });
 });
 
 describe('a scan that answers for a domain', () => {

@@ -43,6 +43,7 @@ test('shows nameservers, records by name, warnings, and records that cannot be s
   www   CNAME   30  example.com
 
 ! One record cannot be moved.
+! txt.example.com TXT: the field "proxied" cannot be staged, and is lost.
 ! www.example.com CNAME: the TTL is below 60 seconds.
 ! 1 CAA record cannot be staged:
   • CAA at example.com: the platform does not support CAA records
@@ -78,6 +79,7 @@ test.each([
       .map((line): unknown => JSON.parse(line)),
   ).toEqual([
     { warning: 'One record cannot be moved.', code: 'scan_warning' },
+    { warning: 'txt.example.com TXT: the field "proxied" cannot be staged, and is lost.', code: 'scan_warning' },
     { warning: 'www.example.com CNAME: the TTL is below 60 seconds.', code: 'scan_warning' },
     {
       warning: '1 CAA record cannot be staged: CAA at example.com: the platform does not support CAA records',
@@ -188,6 +190,7 @@ $TTL 3600
 txt 300 IN TXT "say \\"hi\\"; twice"
 www 30 IN CNAME example.com.
 ; left out, CAA at example.com: the platform does not support CAA records: {"subdomain":"","type":"CAA","value":"0 issue \\"ca.example\\"","ttl":300}
+; without its proxied: {"subdomain":"txt","type":"TXT","value":"say \\"hi\\"; twice","ttl":300,"priority":null,"proxied":true}
 `;
 
 test('--format zone prints a zone file, with other records in comments and on stderr', async () => {
@@ -195,6 +198,7 @@ test('--format zone prints a zone file, with other records in comments and on st
   const run = await svc(['domains', 'import', 'example.com', '--format', 'zone'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 0, stdout: ZONE });
   expect(run.stderr).toBe(`Warning: One record cannot be moved.
+Warning: txt.example.com TXT: the field "proxied" cannot be staged, and is lost.
 Warning: www.example.com CNAME: the TTL is below 60 seconds.
 Warning: 1 CAA record cannot be staged:
   CAA at example.com: the platform does not support CAA records

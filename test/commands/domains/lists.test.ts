@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../sandbox/server.ts';
+import { SERVFAIL, testDns } from '../../support/dns.ts';
 import { builtProgram } from '../../support/program.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
@@ -34,7 +35,8 @@ describe('svc domains add of a list', () => {
     const { run, cwd } = await stage();
     const add = 'domains add --domains moves.csv --import --skip-invalid --yes';
     const first = await run(`${add} --resume add.ndjson`);
-    expect(first).toMatchObject({ exitCode: 0 });
+    expect(first.exitCode, 'DNSSEC is on for one of them').toBe(9);
+    expect(first.stdout).toContain('If you switch nameservers while it has a DS record');
     const nameservers = 'ns1.sandbox-dns.example, ns2.sandbox-dns.example';
     expect(rowsOf(first.stdout).slice(0, 3)).toEqual([
       ['DOMAIN', 'STATE', 'SERVICE', 'RECORDS', 'NAMESERVERS TO SET', 'DNSSEC'],
@@ -67,9 +69,10 @@ describe('svc domains add of a list', () => {
     const one = await run('domains add --domains one.csv --import');
     expect(one).toMatchObject({ exitCode: 2, stdout: '' });
     const partly = await run('domains add --domains moves.csv --import --yes');
-    expect(partly.exitCode).toBe(11);
+    expect(partly.exitCode).toBe(9);
     expect(rowsOf(partly.stdout)[2]).toEqual([DOMAINS[1], 'usage']);
     expect(partly.stdout).toContain('1 CAA record cannot be staged. Nothing was staged.');
+    expect(partly.stderr).toContain('DNSSEC is on for kola-studio.example');
     expect((await run('domains status kola-studio.example')).exitCode).toBe(10);
     expect((await run('domains status baobab-travel.example')).exitCode).toBe(2);
   });
@@ -85,7 +88,12 @@ describe('svc domains add of a list', () => {
     expect(agent.stderr).toContain('Only a person may spend money or move DNS');
     const { stdout } = await run(`${add} --json`);
     expect(linesOf(stdout)).toMatchObject([
-      { item: JSON.parse(line), exitCode: 0, answer: { stagedRecords: [{ subdomain: 'www', value: '192.0.2.7' }] } },
+      {
+        item: JSON.parse(line),
+        exitCode: 9,
+        error: { code: 'alert' },
+        answer: { stagedRecords: [{ subdomain: 'www', value: '192.0.2.7' }] },
+      },
     ]);
   });
 });
@@ -181,16 +189,54 @@ describe('svc domains import --audit', () => {
     const json = await run('domains import --domains moves.csv --audit --json');
     const answers = linesOf(json.stdout).sort((one, other) => one.index - other.index);
     expect(answers.map(({ exitCode, answer }) => [exitCode, answer.dnssec, answer.lost.length])).toEqual([
-      [0, 'present', 0],
+      [9, 'present', 0],
       [9, 'absent', 1],
     ]);
     expect(json.error).toMatchObject({
       code: 'alert',
-      alerts: [{ item: DOMAINS[1], figure: 'records', value: 1, limit: 0 }],
+      alerts: [
+        { item: DOMAINS[0], figure: 'dnssec', value: 1, limit: 0 },
+        { item: DOMAINS[1], figure: 'records', value: 1, limit: 0 },
+      ],
     });
     const one = await run('domains import kola-studio.example --audit');
-    expect(one).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/DNSSEC +on/) });
+    expect(one).toMatchObject({ exitCode: 9, stdout: expect.stringMatching(/DNSSEC +on/) });
+    expect(one.stderr).toContain('Alert: DNSSEC is on for kola-studio.example.');
     expect(await run('domains import kola-studio.example --audit --format zone')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('names each field that is lost, and what the scan says it has left out', async () => {
+    const wire = await testWire();
+    const records = [
+      { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300, proxied: true },
+      { subdomain: '_sip._tcp', type: 'SRV', value: 'sip.a.example', ttl: 300, priority: 1 },
+    ];
+    const scan = { apex: 'a.example', records, missing: ['AAAA'], skippedTypes: ['CAA'], failedCount: '0' };
+    wire.on('POST', '/v1/domains/import/scan').reply(200, scan);
+    const run = await svc(['domains', 'import', 'a.example', '--audit', '--json'], { url: wire.url });
+    expect(run.exitCode).toBe(9);
+    expect(run.json).toMatchObject({
+      lost: [
+        { name: '_sip._tcp.a.example', type: 'SRV', problem: expect.stringContaining('is not "weight port target"') },
+        { name: 'a.example', type: 'A', problem: 'proxied true is lost' },
+        { name: 'a.example', type: '', problem: 'The scan left something out: missing ["AAAA"].' },
+        { name: 'a.example', type: '', problem: 'The scan left something out: skippedTypes ["CAA"].' },
+      ],
+    });
+    expect(run.error).toMatchObject({
+      error: '1 SRV record, 1 field, what the scan left out of a.example cannot be staged.',
+      alerts: [{ series: 'a.example', figure: 'records', value: 4, limit: 0 }],
+    });
+  });
+
+  test('does not pass a domain of which nobody says whether DNSSEC is on', async () => {
+    const dns = await testDns(() => ({ code: SERVFAIL }));
+    const wire = await testWire();
+    const records = [{ subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 }];
+    wire.on('POST', '/v1/domains/import/scan').reply(200, { apex: 'a.example', records });
+    const env = { SVC_DNS_SERVER: dns.at };
+    const run = await svc(['domains', 'import', 'a.example', '--audit', '--json'], { url: wire.url, env });
+    expect(run).toMatchObject({ exitCode: 12, json: { dnssec: 'unknown', lost: [] }, error: { code: 'no_data' } });
   });
 
   test('finds a scan that is about another domain, and one without records', async () => {
