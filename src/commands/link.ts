@@ -3,12 +3,12 @@ import { againWith, parseService, SERVICE_IDS } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
 import { namesSeen } from '../kit/known.ts';
-import { findLink, type Link } from '../kit/link-file.ts';
 import { option, optional } from '../kit/parameters.ts';
 import { pick } from '../kit/pick.ts';
 import { document, type KnownName } from '../kit/result.ts';
 import { parseIdentifier } from '../kit/values/identifier.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
+import { findLink, type Link } from '../store/link-file.ts';
 import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { defineCommand } from '../kit/define.ts';
-import { findLink } from '../kit/link-file.ts';
 import { document } from '../kit/result.ts';
+import { findLink } from '../store/link-file.ts';
 import { filePath } from '../terminal/screen.ts';
 import { editLink } from './shared/link-edit.ts';
 

@@ -13,10 +13,10 @@ import {
 } from '../sign-in/record.ts';
 import type { EnvironmentToken } from '../sign-in/token.ts';
 import type { CredentialRecord, Credentials } from '../sign-in/types.ts';
+import { type FoundLink, findLink } from '../store/link-file.ts';
 import type { Machine } from '../store/machine.ts';
 import { type ConfigName, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
-import { type FoundLink, findLink } from './link-file.ts';
 import type { ChosenCredential, Setting, Settings } from './setting.ts';
 
 interface SettingSources {

@@ -34,7 +34,9 @@ function writeData({ type, value, priority }: DnsRecord): string | undefined {
   if (type !== 'MX' && type !== 'SRV') return value;
   if (priority === undefined) return undefined;
   if (type === 'MX') return `${priority} ${withDot(value)}`;
-  return `${priority} ${value.replaceAll(/ +/g, ' ').replace(/\S+$/, withDot)}`;
+  const words = value.split(/ +/);
+  const target = words.pop() ?? '';
+  return [priority, ...words, withDot(target)].join(' ');
 }
 
 function withDot(name: string): string {

@@ -2,9 +2,9 @@ import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { isObject, type JsonObject, parseJson } from '../../json/values.ts';
-import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../kit/link-file.ts';
 import { shellWord } from '../../shell-line.ts';
 import { utf8Of } from '../../store/files.ts';
+import { doubtOfLink, LINK_FILE, type LinkSituation } from '../../store/link-file.ts';
 import { cannotSave } from '../../store/problem.ts';
 import { writeDurably } from '../../store/write.ts';
 

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { type Env, isOn } from '../environment.ts';
 import { type CliError, usageError } from '../errors.ts';
 import { isObject, parseJson } from '../json/values.ts';
-import { readPlainFile } from '../store/files.ts';
-import type { Machine } from '../store/machine.ts';
-import { checkFormat, explain } from '../store/problem.ts';
-import { doubtOf } from '../store/trust.ts';
+import { readPlainFile } from './files.ts';
+import type { Machine } from './machine.ts';
+import { checkFormat, explain } from './problem.ts';
+import { doubtOf } from './trust.ts';
 
 /** The file in a folder that names its default service and organization; never an address or a secret. */
 export const LINK_FILE = '.svc.json';
