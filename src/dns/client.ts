@@ -51,31 +51,6 @@ export async function ask(
   return last;
 }
 
-/**
- * Asks a server all questions, eight at a time so that it is not flooded, and returns the answers in their order. After
- * `patience` questions without an answer, the rest are not asked.
- */
-export async function askAll<Question extends DnsQuestion>(
-  server: DnsServer,
-  questions: readonly Question[],
-  options: DnsOptions,
-  patience: number,
-) {
-  const results: { question: Question; reply: DnsReply | DnsFault | 'not_asked' }[] = [];
-  const waiting = [...questions.entries()];
-  let silences = 0;
-  const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, question] = next;
-      const reply = silences < patience ? await ask(server, question, options) : 'not_asked';
-      if (typeof reply === 'string') silences += 1;
-      results[index] = { question, reply };
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
-  return results;
-}
-
 interface Try extends Omit<DnsOptions, 'triesMs'> {
   readonly edns: boolean;
   readonly timeoutMs: number;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../zone/summary.ts';
 import { comparableValue } from '../zone/tokens.ts';
-import { askAll, type DnsFault, type DnsOptions } from './client.ts';
+import { ask, type DnsFault, type DnsOptions } from './client.ts';
 import { bareName, type DnsReply, type QueryType, type ResourceRecord, type ResponseCode } from './message.ts';
 import { referralOf } from './resolver.ts';
 import type { DnsServer } from './server.ts';
@@ -89,9 +89,6 @@ export interface Comparison {
   readonly unanswered: readonly Unanswered[];
 }
 
-/** After this many questions that met silence, the server is not asked the rest. */
-const PATIENCE = 3;
-
 /** Asks a server for every set and compares the answers. Throws only the signal's reason. */
 export async function compareRecords(
   server: DnsServer,
@@ -101,7 +98,7 @@ export async function compareRecords(
   const different: Difference[] = [];
   const unanswered: Unanswered[] = [];
   let matching = 0;
-  for (const { question: set, reply } of await askAll(server, sets, options, PATIENCE)) {
+  for (const { set, reply } of await askAll(server, sets, options)) {
     const { name, type } = set;
     if (typeof reply === 'string') unanswered.push({ name, type, reason: reply });
     else if (reply.code !== 'NOERROR' && reply.code !== 'NXDOMAIN') {
@@ -113,6 +110,28 @@ export async function compareRecords(
     }
   }
   return { matching, different: different.sort(byNameAndType), unanswered: unanswered.sort(byNameAndType) };
+}
+
+/** How many questions a server gets at a time, so that it is not flooded. */
+const AT_ONCE = 8;
+/** After this many questions that met silence, the server is not asked the rest. */
+const PATIENCE = 3;
+
+/** Asks a server for every set, and returns the answers in their order. */
+async function askAll(server: DnsServer, sets: readonly RecordSet[], options: DnsOptions) {
+  const results: { set: RecordSet; reply: DnsReply | DnsFault | 'not_asked' }[] = [];
+  const waiting = [...sets.entries()];
+  let silences = 0;
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, set] = next;
+      const reply = silences < PATIENCE ? await ask(server, set, options) : 'not_asked';
+      if (typeof reply === 'string') silences += 1;
+      results[index] = { set, reply };
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
 }
 
 /** The records of an answer that belong to the name that was asked for, or to one that its CNAME records lead to. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { failureOfDeployment } from '../../src/commands/deployments/inspect/wait.ts';
-import { judgeStaging } from '../../src/commands/domains/judge-staging.ts';
+import { judgeStaging } from '../../src/commands/domains/staging.ts';
 import { jobFailure, stateOf } from '../../src/commands/wp/job.ts';
 import type { CliError } from '../../src/errors.ts';
 import { asObject, type JsonObject } from '../../src/json/values.ts';

@@ -14,16 +14,13 @@ import type { Screen } from '../../terminal/screen.ts';
 import { writeZone } from '../../zone/write.ts';
 import { previewed } from '../shared/dry-run.ts';
 import { showPreview } from '../shared/show-preview.ts';
-import { dsFailure, lookUpDs } from './dnssec.ts';
-import { gatherFromFile, gatherFromScan, type Scan } from './gather.ts';
-import { addCommand } from './next-commands.ts';
-import { bothNames, namedResolver } from './resolver.ts';
-import { saveZone } from './saved-zone.ts';
-import { doubtsOf, settleRecords } from './settle-records.ts';
-import { showRecords } from './show-records.ts';
+import { bothNames, dsFailure, lookUpDs, namedResolver } from './dns.ts';
+import { addCommand } from './move.ts';
+import { doubtsOf, settleRecords, showRecords } from './records.ts';
+import { gatherFromFile, gatherFromScan, type Scan, saveZone } from './scan.ts';
 import { STAGED_HEAD, type Staged, showStaged, stagedRow } from './show-staged.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
-import { stage, type ToStage } from './stage.ts';
+import { stage, type ToStage } from './staging.ts';
 import { waitAfterStaging, waitFlags } from './wait.ts';
 
 export default defineCommand({

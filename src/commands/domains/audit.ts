@@ -4,10 +4,9 @@ import { plural } from '../../terminal/numbers.ts';
 import type { Text } from '../../terminal/screen.ts';
 import { describeProblem } from '../../zone/records.ts';
 import { recordName, valueText } from '../../zone/summary.ts';
-import { type DsLookup, dsFailure } from './dnssec.ts';
-import { mismatchOf, type Scan } from './gather.ts';
-import { nameserversOf } from './resolver.ts';
-import { countByType, faultyRecords } from './settle-records.ts';
+import { type DsLookup, dsFailure, nameserversOf } from './dns.ts';
+import { countByType, faultyRecords } from './records.ts';
+import { mismatchOf, type Scan } from './scan.ts';
 
 /** What a move of a scanned domain would lose, and what else to know before it. */
 export function auditOf(scan: Scan, ds: DsLookup) {

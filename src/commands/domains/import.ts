@@ -12,12 +12,17 @@ import { type NextStep, shown } from '../../terminal/screen.ts';
 import { valueText } from '../../zone/summary.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { auditFailure, auditOf, dnssecText, SCAN_HEAD, scanRow } from './audit.ts';
-import { type DsLookup, lookUpDs } from './dnssec.ts';
-import { mismatchOf, needRecords, type Scan, scanZone, toPlanText } from './gather.ts';
-import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
-import { toZoneText } from './saved-zone.ts';
-import { countByType, isNeeded } from './settle-records.ts';
-import { problemLines, RECORD_COLUMNS, ROWS_ON_A_TERMINAL, recordTable, showRecords } from './show-records.ts';
+import { bothNames, type DsLookup, isNameOf, lookUpDs, nameserversOf } from './dns.ts';
+import {
+  countByType,
+  isNeeded,
+  problemLines,
+  RECORD_COLUMNS,
+  ROWS_ON_A_TERMINAL,
+  recordTable,
+  showRecords,
+} from './records.ts';
+import { mismatchOf, needRecords, type Scan, scanZone, toPlanText, toZoneText } from './scan.ts';
 
 interface Imported {
   readonly scan: Scan;

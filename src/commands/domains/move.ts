@@ -7,13 +7,14 @@ import { type NamedHost, readServer, showServer } from '../../dns/server.ts';
 import { CliError, quoted } from '../../errors.ts';
 import { asArray, asText, type JsonObject } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
+import { type Globals, sameTarget } from '../../kit/globals.ts';
 import type { Domain } from '../../kit/values/domain.ts';
+import { shellWord } from '../../shell-line.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
 import { fullName } from '../../zone/record-value.ts';
 import { checkRecords } from '../../zone/records.ts';
-import type { TypedCheck } from './next-commands.ts';
-import { openResolver } from './resolver.ts';
+import { openResolver } from './dns.ts';
 
 /** A damaged one counts as absent: only the names of its nameservers are missed. */
 const STAGING: DocumentKind<JsonObject> = { format: 1, empty: {}, parse: (fields) => fields };
@@ -163,4 +164,44 @@ function withoutNameservers(domain: string, staging: Staging | undefined, record
       : `${quoted(records)} does not say which nameservers ${domain} will have.`,
     { lines: [give, 'Or pass the answer of svc domains add --json, with --records <file>.'] },
   );
+}
+
+/** What was typed for `svc domains add`, besides the domain. */
+interface TypedStaging {
+  readonly service?: string | undefined;
+  readonly records?: string | undefined;
+  readonly skipInvalid?: boolean;
+}
+
+/** Writes the command that stages a domain, with what was typed. */
+export function addCommand(
+  domain: string,
+  { service, records, skipInvalid = false }: TypedStaging,
+  globals: Globals,
+): string {
+  return sameTarget(
+    [
+      ...['svc', 'domains', 'add', domain],
+      ...(service === undefined ? [] : ['--service', service]),
+      '--import',
+      ...(records === undefined ? [] : ['--records', records]),
+      ...(skipInvalid ? ['--skip-invalid'] : []),
+    ],
+    globals,
+  );
+}
+
+/** What was typed for `svc domains status`, besides the domain. */
+export interface TypedCheck {
+  readonly nameservers?: readonly string[];
+  readonly records?: string | undefined;
+}
+
+/** Writes the command that checks a move, with what it would not know by itself. */
+export function statusCommand(domain: string, { nameservers = [], records }: TypedCheck = {}): string {
+  const words = [
+    ...nameservers.flatMap((name) => ['--nameserver', name]),
+    ...(records === undefined ? [] : ['--records', records]),
+  ];
+  return ['svc', 'domains', 'status', domain, ...words].map((word) => shellWord(word)).join(' ');
 }

@@ -7,11 +7,10 @@ import { plural } from '../../terminal/numbers.ts';
 import { code, type DiffLine, filePath, type Screen, state, type Text } from '../../terminal/screen.ts';
 import type { RecordDiff } from '../../zone/diff.ts';
 import { recordName, valueText, zoneName } from '../../zone/summary.ts';
-import { type DsLookup, dsStep } from './dnssec.ts';
-import type { Gathered } from './gather.ts';
-import type { Judged } from './judge-staging.ts';
-import { statusCommand } from './next-commands.ts';
-import { bothNames } from './resolver.ts';
+import { bothNames, type DsLookup, dsStep } from './dns.ts';
+import { statusCommand } from './move.ts';
+import type { Gathered } from './scan.ts';
+import type { Judged } from './staging.ts';
 
 /** What `svc domains add` staged, and what the answer says of it. */
 export interface Staged extends Pick<Gathered, 'currentNameservers' | 'warnings'> {

@@ -6,8 +6,8 @@ import { type DnssecState, isBroken, type MoveVerdict, type Sight } from '../../
 import { CliError } from '../../errors.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
+import { bothNames } from './dns.ts';
 import type { Move } from './move.ts';
-import { bothNames } from './resolver.ts';
 
 /** How far a move is. */
 export interface MoveStatus {

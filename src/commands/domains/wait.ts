@@ -5,9 +5,8 @@ import type { Context } from '../../kit/context.ts';
 import { flag, option } from '../../kit/parameters.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import { parseDuration } from '../../kit/values/time.ts';
-import { checkMove, type Move, openMove, type Staging } from './move.ts';
-import { addCommand, statusCommand } from './next-commands.ts';
-import { isResolvable } from './resolver.ts';
+import { isResolvable } from './dns.ts';
+import { addCommand, checkMove, type Move, openMove, type Staging, statusCommand } from './move.ts';
 import { type MoveStatus, moveFailure, type NextCommands, SENTENCES } from './show-status.ts';
 
 interface MoveResult {

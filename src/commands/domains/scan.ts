@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { asArray, asBoolean, asObject, asText, type JsonObject } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
@@ -5,15 +6,19 @@ import { SCHEMA_VERSION } from '../../kit/result.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import type { Answer } from '../../service/call.ts';
 import { scanDomain } from '../../service/operations.ts';
-import type { DomainScan } from '../../spec/types.ts';
+import type { DnsRecord, DomainScan } from '../../spec/types.ts';
 import { utf8Of } from '../../store/files.ts';
+import { isFileName } from '../../store/named-file.ts';
+import { withLockedFile } from '../../store/write.ts';
 import { shown } from '../../terminal/screen.ts';
 import { leftOutOf } from '../../zone/losses.ts';
-import { type CheckedRecords, checkRecords } from '../../zone/records.ts';
+import { type CheckedRecords, checkRecords, describeProblem } from '../../zone/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
 import { readScanned } from '../../zone/scanned.ts';
 import { findMail, type MailRecords, valueText } from '../../zone/summary.ts';
-import { bothNames, isNameOf, nameserversOf } from './resolver.ts';
+import { unquotedText } from '../../zone/tokens.ts';
+import { writeZone } from '../../zone/write.ts';
+import { bothNames, isNameOf, nameserversOf } from './dns.ts';
 
 /** What a scan of a domain found. */
 export interface Scan {
@@ -187,4 +192,51 @@ function decode(bytes: Buffer, name: string): string {
   } catch {
     throw usageError(`${name} is not UTF-8 text. Save it as UTF-8.`);
   }
+}
+
+/**
+ * Returns a scan as a zone file, for the nameservers that served it. Comments name those, and what svc cannot write.
+ */
+export function toZoneText({ found, checked, domain, leftOut }: Scan): string {
+  const nameservers = nameserversOf(found.currentNameservers).map(oneLine).join(', ');
+  const comments = [
+    ...leftOut,
+    ...checked.problems.map((problem) => `left out, ${describeProblem(problem)}: ${JSON.stringify(problem.record)}`),
+    ...checked.lostFields.map(({ field, record }) => `without its ${field}: ${JSON.stringify(record)}`),
+  ];
+  return [
+    nameservers === '' ? '' : `; Nameservers at the time of the scan: ${nameservers}\n`,
+    writeZone(checked.records.map(withPlainText), domain.ascii).text,
+    ...comments.map((comment) => `; ${oneLine(comment)}\n`),
+  ].join('');
+}
+
+/**
+ * Saves a scan as a zone file in the configuration folder: the way back after a move. Never replaces an earlier scan.
+ * @returns the path; that of an earlier scan if nothing has changed since
+ * @throws the system's error if it cannot be written
+ */
+export async function saveZone({ machine, clock, configFolder }: Context, scan: Scan): Promise<string> {
+  const text = toZoneText(scan);
+  const day = new Date(clock.now()).toISOString().slice(0, 10);
+  for (let number = 1; ; number += 1) {
+    const name = `${isFileName(scan.domain.ascii) ? '' : '_'}${scan.domain.ascii}.${day}${number === 1 ? '' : `-${number}`}.zone`;
+    const path = join(configFolder(), 'domains', name);
+    const isSaved = await withLockedFile(path, machine, clock, (file) => {
+      const saved = file.read()?.text;
+      if (saved === undefined) file.write(text);
+      return saved === undefined || saved === text;
+    });
+    if (isSaved) return path;
+  }
+}
+
+/** Removes the quotes that a scan may have around a text; quoted again, they would become a part of it. */
+function withPlainText(record: DnsRecord): DnsRecord {
+  return record.type === 'TXT' ? { ...record, value: unquotedText(record.value) } : record;
+}
+
+/** Keeps a text on the line of its comment. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
 }

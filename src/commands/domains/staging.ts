@@ -1,12 +1,16 @@
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText, fieldOf, isObject, type JsonObject } from '../../json/values.ts';
+import type { Context } from '../../kit/context.ts';
+import type { Domain } from '../../kit/values/domain.ts';
+import type { Answer } from '../../service/call.ts';
 import { readErrorObject } from '../../service/error-body.ts';
 import { conclude, unknownWord } from '../../service/judged-errors.ts';
-import { STAGING_MAY_HAVE_HAPPENED } from '../../service/operations.ts';
+import { STAGING_MAY_HAVE_HAPPENED, stageDomain, stagingCall } from '../../service/operations.ts';
 import { isLeftOut, isNothing, isTrouble } from '../../service/trouble.ts';
 import { type Judgement, judge } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
+import { explain } from '../../store/problem.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { shown } from '../../terminal/screen.ts';
 import { diffRecords, type RecordDiff, recordIn } from '../../zone/diff.ts';
@@ -14,9 +18,9 @@ import { aboutOf } from '../../zone/records.ts';
 import { readScanned } from '../../zone/scanned.ts';
 import { recordName, valueText } from '../../zone/summary.ts';
 import { comparableValue } from '../../zone/tokens.ts';
-import { statusCommand } from './next-commands.ts';
-import { isNameserver, nameserversOf } from './resolver.ts';
-import { firstLines } from './show-records.ts';
+import { isNameserver, nameserversOf } from './dns.ts';
+import { rememberStaging, type Staging, statusCommand } from './move.ts';
+import { firstLines } from './records.ts';
 
 /** What the answer to a staging says, next to what was sent. */
 export interface Judged {
@@ -183,4 +187,46 @@ function faultsIn({ failed }: Judgement, domain: string): readonly string[] {
       return entries.map((entry) => `${nameIn(entry) || shown(entry)}: ${whyOf(entry, name)}`);
     });
   });
+}
+
+interface StagingDone {
+  readonly judged: Judged;
+  readonly answer: Answer<StagedDomain>;
+  readonly staging: Staging;
+  /** Whether `svc domains status` knows the nameservers by itself. */
+  readonly isRemembered: boolean;
+}
+
+/** What is staged where. */
+export interface ToStage extends Pick<Staging, 'service' | 'records' | 'file'> {
+  readonly domain: Domain;
+}
+
+/**
+ * Stages records (operation 5), and remembers them unless the answer says that they are not staged.
+ * @throws CliError with `outcome` if no answer tells
+ */
+export async function stage(context: Context, { domain, service, records, file }: ToStage): Promise<StagingDone> {
+  const client = await context.client();
+  const answer = await stageDomain(client, stagingCall(service, domain.ascii, records));
+  const judged = judgeStaging(answer.value, { domain: domain.ascii, records }, context.assume);
+  for (const [text, code] of judged.warnings) await context.io.warn(text, code);
+  const { nameservers, failure } = judged;
+  const stagedAt = new Date(context.clock.now()).toISOString();
+  const staging = { nameservers, records, service, stagedAt, ...(file !== undefined && { file }) };
+  const isRemembered = failure?.code !== 'failed' && (await remember(context, domain, staging));
+  return { answer, staging, isRemembered, judged };
+}
+
+async function remember(context: Context, domain: Domain, staging: Staging): Promise<boolean> {
+  try {
+    await rememberStaging(context, domain.ascii, staging);
+    return true;
+  } catch (error) {
+    await context.io.warn(
+      `svc cannot save what was staged (${explain(error)}). svc domains status will need --nameserver.`,
+      'staging_not_saved',
+    );
+    return false;
+  }
 }
