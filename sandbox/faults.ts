@@ -60,8 +60,9 @@ const UNIT_MS = { ms: 1, s: 1_000, m: 60_000 } as const;
  * - `503`: this status, and the request has no effect; `503-after`: it has its effect
  * - `drop`: the connection breaks, and the request has no effect; `drop-after`: it has its effect
  * - `delay=3s`: the request waits first (`ms`, `s`, `m`; at most 10 minutes)
- * - `status=failed`, `success=false`: after the effect, the answer says so; also about the records of a staging:
- *   `failed-record=MX`, `missing-record` and `no-nameservers`
+ * - `status=failed`, `success=false`, `payment=failed`, `jobId=job_other`, `failedRecords=MX`, `missing=AAAA`: after the
+ *   effect, the answer says so; also about the records of a staging: `failed-record=MX`, `missing-record` and
+ *   `no-nameservers`; of a scan: `lost-field`
  * - `garbage`: after the effect, the body of the answer is not JSON; `cut`: it ends half way
  * - `*2`: applies to two requests; without it, to all
  * - options: `retry-after=<seconds>` and `error=<text>` for statuses; `skip=<n>` lets n requests pass first
