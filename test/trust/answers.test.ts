@@ -92,6 +92,18 @@ const REQUESTS = {
     path: DEPLOYMENT,
     rest: {},
   },
+  scan: {
+    argv: ['domains', 'import', 'example.com'],
+    method: 'POST',
+    path: '/v1/domains/import/scan',
+    rest: { apex: 'example.com', currentNameservers: NAMESERVERS, records: [A, MX], warnings: [] },
+  },
+  'scan --audit': {
+    argv: ['domains', 'import', 'example.com', '--audit'],
+    method: 'POST',
+    path: '/v1/domains/import/scan',
+    rest: { apex: 'example.com', currentNameservers: NAMESERVERS, records: [A, MX], warnings: [] },
+  },
   metrics: {
     argv: ['metrics', 's1'],
     method: 'GET',
@@ -170,6 +182,8 @@ const ROWS: readonly Row[] = [
   ['restart', { container: { restartPolicy: 'on-failure', healthcheck: { failureThreshold: 3 } } }, DONE],
   ['deployment', { deployment: { id: 'latest', status: 'failed', error: 'build' } }, { exit: 0 }],
   ['deployment', { deployment: { id: 'dep_9' } }, { exit: 0, warns: ['other_thing'] }],
+  ['scan', { missing: ['AAAA'], skippedTypes: ['CAA'] }, { exit: 0, says: ['AAAA', 'CAA'] }],
+  ['scan --audit', { missing: ['AAAA'], skippedTypes: ['CAA'] }, { exit: 9 }],
   ['metrics', { points: [{ time: '2026-03-01T11:00:00Z', errors: 3, failedRequests: 4 }] }, { exit: 0 }],
   ['user', { organization: { id: 'org_1', subscription: { status: 'cancelled' } } }, { exit: 0 }],
   ['database', { database: { name: 'bookings' } }, { exit: 0, warns: [] }],
