@@ -218,3 +218,14 @@ describe('a sign-in that the platform refuses', () => {
     expect(run).toMatchObject({ exitCode: 4, error: { error: `The credentials file is damaged: ${file}` } });
   });
 });
+
+test.each([{ expires_at: '2026-05-28T10:00:00Z' }, { expiresAt: 'Thu, 28 May 2026 10:00:00 GMT' }])(
+  'whoami --fail-if-expires reads what the screen shows: %j',
+  async (token) => {
+    const { wire, configDir, clock } = await signedIn();
+    wire.on('GET', '/v1/user').always(200, { token });
+    const run = (...argv: string[]) => svc(['whoami', ...argv], { url: wire.url, configDir, clock });
+    expect((await run('--fail-if-expires', '2d')).exitCode).toBe(9);
+    expect((await run('--fail-if-expires', '12h')).exitCode).toBe(0);
+  },
+);

@@ -183,6 +183,7 @@ const ROWS: readonly Row[] = [
   ['deployment', { deployment: { id: 'latest', status: 'failed', error: 'build' } }, { exit: 0 }],
   ['deployment', { deployment: { id: 'dep_9' } }, { exit: 0, warns: ['other_thing'] }],
   ['scan', { missing: ['AAAA'], skippedTypes: ['CAA'] }, { exit: 0, says: ['AAAA', 'CAA'] }],
+  ['scan', { records: undefined, data: { records: [A, MX] } }, { exit: 0, says: ['192.0.2.1', 'mail.example.net'] }],
   ['scan --audit', { missing: ['AAAA'], skippedTypes: ['CAA'] }, { exit: 9 }],
   ['metrics', { points: [{ time: '2026-03-01T11:00:00Z', errors: 3, failedRequests: 4 }] }, { exit: 0 }],
   ['user', { organization: { id: 'org_1', subscription: { status: 'cancelled' } } }, { exit: 0 }],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CliError, quoted, usageError } from '../../errors.ts';
-import { asArray, asBoolean, asObject, asText, type JsonObject } from '../../json/values.ts';
+import { asArray, asBoolean, asObject, asText, fieldOf, type JsonObject } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { SCHEMA_VERSION } from '../../kit/result.ts';
 import type { Domain } from '../../kit/values/domain.ts';
@@ -48,13 +48,19 @@ export async function scanZone(
     .catch((error) => {
       throw error instanceof CliError && error.code === 'not_found' ? withParent(error, domain, commandFor) : error;
     });
-  const found = answer.value;
+  const found = unwrapped(answer.value);
   const records = asArray(found.records).map((entry) => readScanned(entry, domain.ascii));
   const checked = checkRecords(records, domain.ascii);
   const leftOut = leftOutOf(found);
   const own = warningsOf(found.warnings).filter((text) => !isKnown(text, checked));
   const warnings = [...leftOut, ...own, ...checked.warnings];
   return { answer, scan: { domain, found, records, checked, leftOut, warnings } };
+}
+
+/** Returns the scan, or the one that the answer wraps. */
+function unwrapped(answer: DomainScan): DomainScan {
+  const levels = [answer, asObject(fieldOf(answer, 'data')), asObject(fieldOf(answer, 'result'))];
+  return levels.find(({ records }) => Array.isArray(records)) ?? answer;
 }
 
 /** Proposes `example.com` if there is no `www.example.com`. */
