@@ -136,7 +136,10 @@ if (process.argv[2] !== 'end') setTimeout(() => closeSync(held), Number(process.
     expect(brief, brief?.stderr).toMatchObject({ exitCode: 0 });
     expect(long).toMatchObject({ exitCode: 2 });
     expect(long?.stderr).toContain('Cannot');
-    expect(JSON.parse(await readFile(join(drive, 'held/config.json'), 'utf8'))).toEqual({ org: 'held-1500' });
+    expect(JSON.parse(await readFile(join(drive, 'held/config.json'), 'utf8'))).toEqual({
+      version: 1,
+      org: 'held-1500',
+    });
     expect(await readdir(join(drive, 'held'))).toEqual(['config.json']);
   });
 
