@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadSpec, withTables } from './generate/fields.mjs';
-import { assumptions, commandReference, exitCodes } from './generate/markdown.mjs';
+import { commandReference } from './generate/markdown.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const svc = (/** @type {string[]} */ ...words) =>
@@ -17,8 +17,6 @@ const spec = await loadSpec(root);
 
 const files = {
   'docs/commands.md': commandReference(tree),
-  'docs/exit-codes.md': exitCodes(tree),
-  'docs/assumptions.md': assumptions(tree),
   'scripts/install/server.json': serverEntry(),
   ...jsonPage(),
 };

@@ -18,8 +18,7 @@ ${headingsOf(tree)
   .map(([heading, leaves]) => `**${heading}**\n\n${leaves.map(indexRow).join('\n')}`)
   .join('\n\n')}
 
-See also [exit codes](exit-codes.md), [JSON](json.md), [completion](completion.md), and
-[what svc assumes about the API](assumptions.md).
+[JSON](json.md) describes what the commands print with \`--json\`. \`svc help assumptions\` lists what svc assumes about the API, and how to change it.
 
 ## Global options
 
@@ -36,6 +35,12 @@ ${table(
   tree.environment.map(({ name, meaning }) => [codes(name), meaning]),
 )}
 
+## Exit codes
+
+Scripts can depend on them, and on the codes of the JSON error. Where a code has a meaning of its own, the command says so below.
+
+${exitCodeTable(tree)}
+
 ${leavesOf(tree.commands).map(section).join('\n\n')}
 `;
 }
@@ -47,48 +52,6 @@ ${leavesOf(tree.commands).map(section).join('\n\n')}
 function exitCodeTable({ exitCodes }) {
   const rows = exitCodes.map(({ exit, code, meaning }) => [String(exit), code === '' ? '' : `\`${code}\``, meaning]);
   return table(['Exit', '`code` in the JSON error', 'Meaning'], rows);
-}
-
-/**
- * docs/exit-codes.md
- * @param {Tree} tree
- */
-export function exitCodes({ exitCodes, commands }) {
-  const special = leavesOf(commands).flatMap(({ path, exitCodes }) =>
-    exitCodes.map(({ code, meaning }) => [linkTo(path, 'commands.md'), String(code), meaning]),
-  );
-  return `${NOTE}
-
-# Exit codes
-
-Scripts can depend on them, and on the codes of the JSON error.
-
-${exitCodeTable({ exitCodes })}
-
-With a meaning of their own:
-
-${table(['Command', 'Exit', 'Meaning'], special)}
-`;
-}
-
-/**
- * docs/assumptions.md
- * @param {Tree} tree
- */
-export function assumptions({ assumptions }) {
-  const rows = assumptions.map(({ name, value, note }) => [
-    `\`${name}\``,
-    value === '' ? '(found)' : `\`${value}\``,
-    note,
-  ]);
-  return `${NOTE}
-
-# What svc assumes about the API
-
-The public API reference does not specify everything. These are svc's defaults. Change one with \`SVC_ASSUME=name=value,...\` or \`svc config set assume.<name> <value>\`. \`SVC_ASSUME=job.done=+word\` adds a word to a list of words.
-
-${table(['Name', 'Value', 'Where it is used'], rows)}
-`;
 }
 
 /**

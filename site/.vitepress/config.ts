@@ -19,7 +19,7 @@ export default defineConfig({
   description: 'The command line of a hosting platform',
   lang: 'en',
   cleanUrls: false,
-  rewrites: { 'README.md': 'index.md', 'cookbook/README.md': 'cookbook/index.md' },
+  rewrites: { 'start.md': 'index.md', 'cookbook/README.md': 'cookbook/index.md' },
   head: [['style', {}, CONTRAST]],
   markdown: {
     anchor: { slugify: nameOfPart },
@@ -38,15 +38,13 @@ export default defineConfig({
       {
         text: 'Get things done',
         items: [
-          { text: 'Install and sign in', link: '/start' },
+          { text: 'Install and sign in', link: '/' },
           { text: 'Cookbook', link: '/cookbook/' },
           { text: 'Many sites', link: '/fleet' },
           { text: 'Usage of services', link: '/metrics' },
-          { text: 'In a pipeline', link: '/pipelines' },
           { text: 'The sandbox', link: '/sandbox' },
-          { text: 'In scripts', link: '/scripts' },
+          { text: 'In scripts and pipelines', link: '/scripts' },
           { text: 'For agents', link: '/agents' },
-          { text: 'Completion', link: '/completion' },
           { text: 'Coming from another program', link: '/coming-from' },
         ],
       },
@@ -54,10 +52,8 @@ export default defineConfig({
         text: 'Look something up',
         items: [
           { text: 'Commands', link: '/commands' },
-          { text: 'Exit codes', link: '/exit-codes' },
           { text: 'JSON documents', link: '/json' },
           { text: 'Troubleshooting', link: '/troubleshooting' },
-          { text: 'What svc assumes', link: '/assumptions' },
           { text: 'Upgrading', link: '/upgrading' },
         ],
       },

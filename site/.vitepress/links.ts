@@ -10,7 +10,7 @@ export function withoutOutsideLinks(markdown: MarkdownRenderer, pages: string): 
     isText = isOutside(tokens[at]?.attrGet('href') ?? '', resolve(pages, env.relativePath ?? ''));
     if (isText) return '';
     const href = tokens[at]?.attrGet('href') ?? '';
-    tokens[at]?.attrSet('href', href.replace(/README\.md\b/, 'index.md'));
+    tokens[at]?.attrSet('href', href.replace(/\b(?:README|start)\.md\b/, 'index.md'));
     return open ? open(tokens, at, options, env, self) : self.renderToken(tokens, at, options);
   };
   markdown.renderer.rules['link_close'] = (tokens, at, options, env, self) => {

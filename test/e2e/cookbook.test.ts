@@ -47,7 +47,7 @@ function says(line: string, shown: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`).test(shown);
 }
 
-/** The page as it has to be: with what its commands show, typed one after the other into one shell. */
+/** A task of a page as it has to be: with what its commands show, typed one after the other into one shell. */
 async function asRun(page: string): Promise<string> {
   const { listing, organization, dnsServer } = await sandboxOf(page);
   const home = await temporaryFolder();
@@ -77,13 +77,18 @@ async function asRun(page: string): Promise<string> {
 
 test.each(PAGES)('docs/cookbook/%s shows what its commands show', async (name) => {
   const file = join(FOLDER, name);
-  const page = readFileSync(file, 'utf8');
-  expect([...page.matchAll(BLOCK)]).not.toHaveLength(0);
-  await expect(await asRun(page)).toMatchFileSnapshot(file);
+  const [title = '', ...tasks] = readFileSync(file, 'utf8').split(/^(?=## )/m);
+  const run = [];
+  for (const task of tasks) {
+    expect([...task.matchAll(BLOCK)]).not.toHaveLength(0);
+    run.push(await asRun(task));
+  }
+  await expect([title, ...run].join('')).toMatchFileSnapshot(file);
 });
 
-test('the list of the cookbook has every page', () => {
-  const list = readFileSync(join(FOLDER, 'README.md'), 'utf8');
-  const linked = [...list.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => name);
-  expect(linked.toSorted()).toEqual(PAGES.toSorted());
+test('the list of the cookbook has every task', () => {
+  const titles = (text: string, title: RegExp) => [...text.matchAll(title)].map(([, name]) => name);
+  const list = titles(readFileSync(join(FOLDER, 'README.md'), 'utf8'), /- \[(.+)\]\([\w-]+\.md#/g);
+  const tasks = PAGES.flatMap((name) => titles(readFileSync(join(FOLDER, name), 'utf8'), /^## (.+)$/gm));
+  expect(list.toSorted()).toEqual(tasks.toSorted());
 });

@@ -25,14 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Runs the job of docs/pipelines.md with the component, in a project of its own, in a shell of this machine. */
+/** Runs the job of docs/scripts.md with the component, in a project of its own, in a shell of this machine. */
 async function runJob(inputs: Readonly<Record<string, string>>, fault?: string, component?: string) {
   const sandbox = await startSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const project = await temporaryFolder();
   if (component === undefined) await copyFile(join(ROOT, 'scripts/install/gitlab.yml'), join(project, 'svc.yml'));
   else await writeFile(join(project, 'svc.yml'), component);
-  const page = readFileSync(join(ROOT, 'docs/pipelines.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/scripts.md'), 'utf8');
   const job = /^flush:\n(?: .*\n)+/m.exec(page)?.[0] ?? '';
   const include = { local: 'svc.yml', inputs: { version: VERSION, downloads: server.url, ...inputs } };
   await writeFile(join(project, '.gitlab-ci.yml'), `include: ${JSON.stringify([include])}\n${job}`);

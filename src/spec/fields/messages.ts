@@ -72,7 +72,7 @@ export const MESSAGES = {
     error: any(
       "what went wrong: the `error` of the platform exactly as it came (text or fields), or a sentence of svc's",
     ),
-    code: string('a stable name; see [exit codes](exit-codes.md)'),
+    code: string('a stable name; see [exit codes](commands.md#exit-codes)'),
     exitCode: integer('the exit code'),
     status: orAbsent(integer('HTTP status of the answer, if there was one')),
     hint: orAbsent(string('the next step, if svc knows one: a sentence, or the command line itself')),
