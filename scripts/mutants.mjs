@@ -1,0 +1,65 @@
+// Makes the small mistakes of test/mutants.jsonl, one at a time, and fails if the tests of a row do not notice one.
+// Each line is {"file", "search", "replace", "tests"}: `search` stands in the file exactly once, `tests` are those that must fail.
+// It works in a copy, so that a run that is stopped leaves no mistake in the sources.
+// `--only <file>` takes the rows of files whose path begins so (several times), `--sample <n>` takes about n of them, evenly.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+/** @typedef {{ file: string, search: string, replace: string, tests: string[] }} Mutant */
+
+/** What a test of the sources does not read, or what is large and stays as it is. */
+const LEFT_OUT = /^(?:\.git|node_modules|dist-binary|release|site\/(?:node_modules|dist|pages))$/;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, sample: { type: 'string' } } });
+const mutants = chosen();
+const copy = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));
+
+cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.test(relative(root, path)) });
+symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+
+const missed = mutants.filter((mutant) => !isCaught(mutant));
+console.log(`${mutants.length} mutants, ${missed.length} not caught`);
+if (missed.length > 0) process.exitCode = 1;
+
+/** The rows that the options ask for. */
+function chosen() {
+  const rows = readFileSync(join(root, 'test/mutants.jsonl'), 'utf8').trimEnd().split('\n');
+  /** @type {Mutant[]} */
+  const all = rows.map((row) => JSON.parse(row));
+  const only = values.only;
+  const wanted = only ? all.filter(({ file }) => only.some((start) => file.startsWith(start))) : all;
+  const step = Math.max(1, Math.floor(wanted.length / Number(values.sample ?? wanted.length)));
+  return values.sample === undefined ? wanted : wanted.filter((_, at) => at % step === 0);
+}
+
+/**
+ * Says which row is not noticed, and how it looks.
+ * @param {Mutant} mutant
+ */
+function isCaught({ file, search, replace, tests }) {
+  const path = join(copy, file);
+  const source = readFileSync(path, 'utf8');
+  const places = source.split(search).length - 1;
+  if (places !== 1) {
+    console.log(`${file}: found ${places} times: ${search}`);
+    return false;
+  }
+  writeFileSync(
+    path,
+    source.replace(search, () => replace),
+  );
+  const vitest = ['vitest', 'run', '--project', 'svc', '--bail', '1', ...tests];
+  const { status, stdout } = spawnSync('npx', vitest, { cwd: copy, encoding: 'utf8' });
+  writeFileSync(path, source);
+  // Files that are not there, or that do not even load, notice nothing.
+  if (status !== 0 && /\d+ failed/.test(stdout)) return true;
+  console.log(`${file}: not noticed by ${tests.join(', ')}\n  - ${search}\n  + ${replace}`);
+  return false;
+}
