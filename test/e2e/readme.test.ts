@@ -13,7 +13,9 @@ const transcripts = blocks(README, 'console').flatMap(exchanges);
 const START = readFileSync(join(ROOT, 'docs/start.md'), 'utf8');
 /** Its part about pipelines is tried by `release/pipelines.test.ts`. */
 const [SCRIPTS = ''] = readFileSync(join(ROOT, 'docs/scripts.md'), 'utf8').split('## In a pipeline');
-const scripts = [README, START, SCRIPTS].flatMap((page) => blocks(page, 'sh')).filter((block) => block.includes('svc '));
+const scripts = [README, START, SCRIPTS]
+  .flatMap((page) => blocks(page, 'sh'))
+  .filter((block) => block.includes('svc '));
 
 describe('the transcript', () => {
   test.each(transcripts)('$command', async ({ command, output }) => {

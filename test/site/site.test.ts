@@ -12,13 +12,7 @@ const AXE = join(SITE, 'node_modules/axe-core/axe.min.js');
 const FILES = readdirSync(join(SITE, 'dist'), { recursive: true, encoding: 'utf8' });
 const PAGES = FILES.filter((name) => name.endsWith('.html') && name !== '404.html');
 /** One of each kind: the first page, a recipe, the longest tables, drawings. */
-const KINDS = [
-  'index.html',
-  'cookbook/domains.html',
-  'commands.html',
-  'troubleshooting.html',
-  'how-it-works.html',
-];
+const KINDS = ['index.html', 'cookbook/domains.html', 'commands.html', 'troubleshooting.html', 'how-it-works.html'];
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
