@@ -1,0 +1,221 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { PROFILE, type Step, SVC, startWindows, stopWindows, wine } from './wine.ts';
+
+const BIN = join(import.meta.dirname, '../../bin/svc.cjs');
+
+interface Described {
+  readonly examples: ReadonlyArray<{ readonly command: string }>;
+  readonly commands: readonly Described[];
+}
+
+const help = JSON.parse(execFileSync(process.execPath, [BIN, 'help', '--json'], { encoding: 'utf8' })) as Described;
+const leaves = (commands: readonly Described[]): Described[] =>
+  commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
+const EXAMPLES = leaves(help.commands).flatMap(({ examples }) => examples.map(({ command }) => command));
+
+/** Lines that wait for a person or Ctrl-C, need a POSIX shell, or an order that is in doubt. */
+const ELSEWHERE =
+  /^svc (login --(api-url|qr)|orders settle|domains \w+ --domains|sandbox (--port|shell|tour)|sandbox exec -- sh|metrics .*--watch|wp status --resume)/;
+/** Lines after which a person is asked; in a pipeline they need --yes. */
+const ASKS = /^svc (buy --plan plan_wp_pro|domains add)/;
+/** What some examples take for granted. */
+const PREPARING = [
+  'svc login --with-token --profile work < token.txt',
+  'svc domains import kola-studio.example --output plan.json',
+  'svc config set dashboard https://dashboard.example.com',
+];
+
+/** A line as words; what the examples quote, they put in single quotes. */
+function stepOf(line: string, index: number): Step {
+  const command = line.replace(/ (<|>>) \S+$/, '');
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  const isPreparing = index < PREPARING.length;
+  if (ASKS.test(line) && !line.includes('--dry-run')) words.push('--yes');
+  const output = words.indexOf('--output') + 1;
+  if (output > 0 && !isPreparing) words[output] = `another-${words[output]}`;
+  return {
+    words,
+    cwd: PROFILE,
+    input: '$SVC_TOKEN\r\n',
+    ...(/\bwork\b|orgs use|--with-token/.test(line) && { unset: ['SVC_TOKEN', 'SVC_ORG'] }),
+    ...(isPreparing && { stage: 'before' as const }),
+    ...(line.startsWith('svc logout') && { stage: 'after' as const }),
+  };
+}
+
+/** Text as Windows PowerShell writes it: UTF-16 with a byte order mark. */
+const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
+/** Text as editors of Windows may write it. */
+const marked = (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`;
+const svc = (line: string, rest: Partial<Step> = {}): Step => ({ words: ['svc', ...line.split(' ')], ...rest });
+
+describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
+  afterAll(stopWindows);
+
+  test('the examples of the help work in the sandbox', async () => {
+    const { run } = await startWindows();
+    const lines = EXAMPLES.filter((line) => !ELSEWHERE.test(line));
+    // Of those that sign out, that of everything comes last.
+    const isAll = (line: string) => Number(line.startsWith('svc logout --all'));
+    const steps = [...PREPARING, ...lines.toSorted((one, other) => isAll(one) - isAll(other))].map(stepOf);
+    const ends = await run(steps, { inSandbox: true });
+    const failed = steps.flatMap(({ words }, index) => {
+      const line = words.join(' ');
+      // A move may not be complete yet.
+      const expected = line.startsWith('svc domains status') ? [0, 10] : [0];
+      return expected.includes(ends[index]?.exitCode ?? -1) ? [] : [{ line, ...ends[index] }];
+    });
+    expect(failed).toEqual([]);
+    expect(ends.length).toBeGreaterThan(60);
+  });
+
+  test('settings are kept in the local profile, and lines to type are lines of PowerShell', async () => {
+    const { run, drive } = await startWindows();
+    const [set, relative] = await run(
+      [svc('config set service svc_wp_7k2m9qx4'), svc('config list', { env: { SVC_CONFIG_DIR: 'C:store' } })],
+      { lanes: 1 },
+    );
+    expect(set, set?.stderr).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(drive, 'users/tester/AppData/Local/svc/config.json'))).toBe(true);
+    expect(relative?.stderr).toContain('SVC_CONFIG_DIR must be an absolute path.');
+    const home = 'C:\\users\\newcomer';
+    const clean = { unset: ['SHELL'], env: { USERPROFILE: home } };
+    const [installed, org, filter] = await run(
+      [
+        svc('completion install --json', clean),
+        svc('orgs use baobab-travel'),
+        { words: ['svc', 'whoami', '--jq', "'.user'"] },
+      ],
+      { inSandbox: true, lanes: 1 },
+    );
+    expect(JSON.parse(installed?.stdout ?? '')).toMatchObject({
+      path: `${home}\\.config\\powershell\\svc.ps1`,
+      setup: { file: '$PROFILE', lines: [`. '${home}\\.config\\powershell\\svc.ps1'`] },
+    });
+    expect(org?.stderr).toContain("$env:SVC_ORG = 'baobab-travel'");
+    expect(filter?.stderr).toContain('put the filter in double quotes');
+  });
+
+  test('files with CRLF, a byte order mark, or in UTF-16 are read', async () => {
+    const { run, drive } = await startWindows();
+    const at = (name: string) => join(drive, 'texts', name);
+    await mkdir(at('linked'), { recursive: true });
+    const zone = '$ORIGIN kola-studio.example.\n$TTL 300\n@ IN A 192.0.2.7\nwww IN CNAME @\n';
+    await writeFile(at('zone.txt'), marked(zone));
+    await writeFile(at('zone16.txt'), utf16(zone));
+    await writeFile(at('items.json'), utf16('[{"planId": "plan_wp_pro"}]\r\n'));
+    await writeFile(at('linked/.svc.json'), utf16('{\r\n"service": "svc_app_3n8v5tzd"\r\n}\r\n'));
+    const here = { cwd: 'C:\\texts' };
+    const token =
+      "require('node:fs').writeFileSync('token.txt', '\\uFEFF' + process.env.SVC_TOKEN + '\\r\\n', 'utf16le')";
+    const [, crlf, wide, items, linked, who] = await run(
+      [
+        { words: ['node', '-e', token], ...here },
+        svc('domains add kola-studio.example --import --records zone.txt --dry-run', here),
+        svc('domains add kola-studio.example --import --records zone16.txt --dry-run', here),
+        svc('buy --items items.json --dry-run', here),
+        svc('restart --dry-run', { cwd: 'C:\\texts\\linked', unset: ['SVC_SERVICE'] }),
+        svc('whoami --jq .authMethod', { ...here, unset: ['SVC_TOKEN'], env: { SVC_TOKEN_FILE: 'token.txt' } }),
+      ],
+      { inSandbox: true, lanes: 1 },
+    );
+    expect(crlf?.stdout, crlf?.stderr).toContain('192.0.2.7');
+    expect(wide?.stdout).toBe(crlf?.stdout);
+    expect(items, items?.stderr).toMatchObject({ exitCode: 0 });
+    expect(linked?.stdout).toContain('svc_app_3n8v5tzd');
+    expect(who?.stdout).toBe('api_token\n');
+  });
+
+  test('no file is made that other programs cannot open', async () => {
+    const { run, drive } = await startWindows();
+    await mkdir(join(drive, 'names'), { recursive: true });
+    const names = ['nul', 'CON.json', 'plan:b', 'plan.', 'lpt1'];
+    const ends = await run(
+      names.map((name) => svc(`domains import kola-studio.example --output ${name}`, { cwd: 'C:\\names' })),
+      { inSandbox: true },
+    );
+    const refused = { exitCode: 2, stderr: expect.stringContaining('can be called') };
+    expect(ends).toEqual(names.map(() => expect.objectContaining(refused)));
+    expect(await readdir(join(drive, 'names'))).toEqual([]);
+  });
+
+  test('a file that another program reads is left alone, and svc says so', async () => {
+    const { run, drive } = await startWindows();
+    await mkdir(join(drive, 'held'), { recursive: true });
+    await writeFile(join(drive, 'held/config.json'), '{"version":1,"org":"old"}');
+    // The reader opens the file, starts svc, and closes the file when svc has ended.
+    const reader = `const held = require('node:fs').openSync('C:\\\\held\\\\config.json', 'r');
+require('node:child_process').spawn(process.argv[1], process.argv.slice(2), { stdio: 'inherit' })
+  .on('exit', (code) => { process.exitCode = code; require('node:fs').closeSync(held); });`;
+    const words = ['node', '-e', reader, ...SVC, 'config', 'set', 'org', 'new'];
+    const [held] = await run([{ words, env: { SVC_CONFIG_DIR: 'C:\\held' } }]);
+    expect(held).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Cannot') });
+    expect(JSON.parse(await readFile(join(drive, 'held/config.json'), 'utf8'))).toMatchObject({ org: 'old' });
+    expect(await readdir(join(drive, 'held'))).toEqual(['config.json']);
+  });
+
+  test('16 processes sign in at once, 16 more are killed, and nothing is lost or left behind', async () => {
+    const { run, drive } = await startWindows();
+    const folder = join(drive, 'store');
+    const signIn = (profile: string, rest: Partial<Step> = {}) =>
+      svc(`login --with-token --profile ${profile} --json`, {
+        input: '$SVC_TOKEN\r\n',
+        env: { SVC_CONFIG_DIR: 'C:\\store' },
+        unset: ['SVC_TOKEN', 'SVC_ORG'],
+        ...rest,
+      });
+    const each = Array.from({ length: 16 }, (_, number) => number);
+    const steps = [
+      ...each.map((number) => signIn(`writer-${number}`)),
+      ...each.map((number) => signIn(`killed-${number}`, { killAfterMs: 300 + 250 * number })),
+    ];
+    const ends = await run(steps, { inSandbox: true, lanes: 16 });
+    expect(ends.slice(0, 16).filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
+    // The next writer removes what the killed ones left.
+    const [last] = await run([signIn('last')], { inSandbox: true });
+    expect(last, last?.stderr).toMatchObject({ exitCode: 0 });
+    const { credentials } = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'));
+    const stored = credentials.map(({ profile }: { profile: string }) => profile);
+    const said = steps.filter((_, index) => ends[index]?.exitCode === 0).map(({ words }) => words[4]);
+    expect(stored).toEqual(expect.arrayContaining([...said, 'last']));
+    expect(await readdir(folder)).toEqual(['credentials.json']);
+  });
+
+  test('sandbox exec starts programs and batch files by PATH, passes every word, and gives the code back', async () => {
+    const { run, drive } = await startWindows();
+    // What cmd gives a meaning to is for programs only: a batch file cannot be given it.
+    const plain = ['plain', 'two words', '', 'a\\b\\', 'c:\\my folder\\', 'x=1,y;z', '*.json', '+237670000042'];
+    const meant = ['a&b', 'a|b', 'a>b', '(a)', 'say "hi"', '"', '\\"', '%PATH%', '100%', 'a^b', '!x!', "it's", '@x'];
+    await writeFile(join(drive, 'npm/echo-words.cmd'), '@ECHO off\r\n"C:\\node\\node.exe"  "%~dp0\\words.cjs" %*\r\n');
+    await writeFile(join(drive, 'npm/words.cjs'), 'console.log(JSON.stringify(process.argv.slice(2)));\n');
+    await mkdir(join(drive, 'here'), { recursive: true });
+    await writeFile(join(drive, 'here/local.cmd'), '@exit /b 5\r\n');
+    const home = 'C:\\users\\Zoë 東京 & co';
+    await mkdir(join(drive, 'users/Zoë 東京 & co'), { recursive: true });
+    const odd = { USERPROFILE: home, LOCALAPPDATA: `${home}\\Local`, TEMP: home, TMP: home };
+    const exec = (words: readonly string[], rest: Partial<Step> = {}) => ({
+      words: ['svc', 'sandbox', 'exec', '--', ...words],
+      cwd: 'C:\\here',
+      ...rest,
+    });
+    const [program, batch, local, path, script, named, shim] = await run([
+      exec(['node', '-p', 'JSON.stringify(process.argv.slice(1))', '--', ...plain, ...meant]),
+      exec(['echo-words', ...plain]),
+      exec(['local']),
+      exec(['.\\local']),
+      exec(['cmd', '/c', 'svc whoami --json && svc restart --json']),
+      exec(['svc', 'whoami', '--jq', '.organization.name'], { env: odd, cwd: home }),
+      { words: ['cmd', '/d', '/s', '/c', '"svc whoami | svc --version"'], verbatim: true },
+    ]);
+    expect(JSON.parse(program?.stdout ?? ''), program?.stderr).toEqual([...plain, ...meant]);
+    expect(JSON.parse(batch?.stdout ?? ''), batch?.stderr).toEqual(plain);
+    expect(local).toMatchObject({ exitCode: 127, stderr: 'Error: There is no command "local".\n' });
+    expect([path?.exitCode, script?.exitCode]).toEqual([5, 0]);
+    expect(named, named?.stderr).toMatchObject({ exitCode: 0, stdout: 'Kola Studio\n' });
+    expect(shim?.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
