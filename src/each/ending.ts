@@ -1,35 +1,15 @@
-import {
-  type Alert,
-  CliError,
-  type ErrorCode,
-  type ErrorDetails,
-  type Hint,
-  listed,
-  type RunSummary,
-  stepOf,
-} from '../errors.ts';
+import { CliError, type ErrorCode, type ErrorDetails, type Hint, listed, type RunSummary, stepOf } from '../errors.ts';
 import { KINDS } from '../kit/each.ts';
 import type { Warning } from '../kit/result.ts';
 import { formatDuration } from '../terminal/dates.ts';
-import { formatCount } from '../terminal/numbers.ts';
+import { formatCount, plural } from '../terminal/numbers.ts';
 import { plainOf, type Screen, state } from '../terminal/screen.ts';
 import type { RunLine } from './items.ts';
 import type { Outcome } from './one.ts';
 import type { Plan } from './plan.ts';
 
-/** What stays of an outcome until the end: all but the answer, which may be large. */
-export interface Ended {
-  readonly id: string;
-  readonly how: 'done' | 'failed' | 'alerts' | 'running';
-  readonly code: ErrorCode | undefined;
-  readonly message: string;
-  readonly alerts: readonly Alert[];
-  /** The last command that the error proposes. */
-  readonly next: string | undefined;
-  readonly isInDoubt: boolean;
-  readonly isAccepted: boolean;
-  readonly warnings: readonly Warning[];
-}
+/** What stays of an outcome until the end. */
+export type Ended = ReturnType<typeof endedOf>;
 
 /** How a run ended, or how far it is. */
 export interface End extends Pick<Plan, 'total' | 'doneBefore'> {
@@ -42,22 +22,24 @@ export interface End extends Pick<Plan, 'total' | 'doneBefore'> {
   readonly stopped: CliError | undefined;
 }
 
-/** Sorts an outcome. */
-export function endedOf({ item: { id }, error, isInDoubt, jobId, accepted, warnings }: Outcome): Ended {
-  const kept = { id, isInDoubt, isAccepted: accepted !== undefined, warnings };
-  if (error === undefined) return { ...kept, how: 'done', code: undefined, message: '', alerts: [], next: undefined };
-  const { code, message, details } = error;
+/** Sorts an outcome, and leaves out its answer, which may be large. */
+export function endedOf({ item: { id }, error, isInDoubt, jobId, accepted, warnings }: Outcome) {
   // It goes on without svc: a job after the wait for it, or a move that svc looked at.
-  const isRunning = (code === 'still_running' && !isInDoubt) || (code === 'interrupted' && jobId !== undefined);
-  const how = code === 'alert' ? 'alerts' : 'failed';
+  const isRunning =
+    (error?.code === 'still_running' && !isInDoubt) || (error?.code === 'interrupted' && jobId !== undefined);
+  const failed = error?.code === 'alert' ? 'alerts' : 'failed';
   return {
-    ...kept,
-    how: isRunning ? 'running' : how,
-    code: isInDoubt ? 'unavailable' : code,
-    message,
-    alerts: details.alerts ?? [],
-    next: stepOf(details.hint).run.at(-1),
-  };
+    id,
+    how: error === undefined ? 'done' : (isRunning && 'running') || failed,
+    code: isInDoubt ? 'unavailable' : error?.code,
+    message: error?.message ?? '',
+    alerts: error?.details.alerts ?? [],
+    /** The last command that the error proposes. */
+    next: stepOf(error?.details.hint).run.at(-1),
+    isInDoubt,
+    isAccepted: accepted !== undefined,
+    warnings,
+  } as const;
 }
 
 /** The counts of a run, for scripts. */
@@ -81,7 +63,6 @@ export function countsOf({ total, doneBefore, ended, ms }: End): RunSummary {
 /** The counts of a run, for people. */
 function wordsOf({ line: { each }, ms }: End, summary: RunSummary): string {
   const { total, done, failed, alerts, left, skipped, noData = 0, running = 0, accepted = 0 } = summary;
-  const verb = alerts === 1 ? 'alarms' : 'alarm';
   const others: ReadonlyArray<readonly [count: number, what: string]> = [
     [accepted, 'of them not found'],
     [skipped, 'done before'],
@@ -91,15 +72,14 @@ function wordsOf({ line: { each }, ms }: End, summary: RunSummary): string {
     [left - running, 'not sent'],
   ];
   const parts = others.filter(([many]) => many > 0).map(([many, what]) => `${formatCount(many)} ${what}`);
+  const verb = alerts === 1 ? 'alarms' : 'alarm';
   const head = `${formatCount(alerts || done)} of ${named(total, each)} ${alerts > 0 ? verb : 'done'}`;
   const pace = ms >= 1000 ? ` in ${formatDuration(ms)}, ${rateOf(done + failed + alerts, ms)}` : '';
   return [head, ...parts].join(', ') + pace;
 }
 
-/** A number of items: `3 services`. */
-export function named(count: number, each: RunLine['each']): string {
-  const { one, several } = KINDS[each];
-  return `${formatCount(count)} ${count === 1 ? one : several}`;
+function named(count: number, each: RunLine['each']): string {
+  return plural(count, KINDS[each].one, KINDS[each].several);
 }
 
 /** Items per second, for people. */
@@ -110,6 +90,7 @@ export function rateOf(count: number, ms: number): string {
 
 /** Reasons to stop that are nobody's failure. */
 const ASKED_FOR: ReadonlySet<ErrorCode> = new Set(['interrupted', 'still_running']);
+const MAX_ALERTS = 100;
 
 /**
  * Returns the error that ends a run, if there is one. Its code says the most urgent: that a person ended it, else that
@@ -122,7 +103,7 @@ export function errorOf(end: End): CliError | undefined {
   if (failed + alerts + left === 0) return undefined;
   const isInterrupted = stopped?.code === 'interrupted';
   const isStopped = stopped !== undefined && (left > 0 || isInterrupted);
-  const words = isStopped ? `${stopped.message} ${wordsOf(end, summary)}.` : `${wordsOf(end, summary)}.`;
+  const words = `${isStopped ? `${stopped.message} ` : ''}${wordsOf(end, summary)}.`;
   const details: ErrorDetails = { ...detailsOf(end, summary), summary };
   if (alerts > 0 && !isInterrupted) {
     const each = ended.flatMap(({ id, alerts }) => alerts.map((alert) => ({ item: id, ...alert })));
@@ -139,38 +120,30 @@ export function errorOf(end: End): CliError | undefined {
   return new CliError(isCommon ? code : 'partial', isCommon && running === 0 ? all : words, details);
 }
 
-const MAX_ALERTS = 100;
 const MAX_WAITS = 3;
-
-/** What is refused once is refused again. */
-const REFUSED: ReadonlySet<ErrorCode> = new Set(['rejected', 'forbidden', 'not_found']);
-
-/** The command that gets further: for a person, where only doubts are left; none, where only refusals are. */
-function goingOn({ ended, resume }: End, left: number): Hint | undefined {
-  if (resume === undefined) return undefined;
-  const again = ended.some(
-    ({ how, code, isInDoubt }) => how === 'failed' && !isInDoubt && !(code && REFUSED.has(code)),
-  );
-  if (left > 0 || again) return resume;
-  const hasDoubts = ended.some(({ isInDoubt }) => isInDoubt);
-  const say = 'When you have checked those in doubt:';
-  return hasDoubts ? { say, run: [`${resume} --retry-unknown`], by: 'person' } : undefined;
-}
 
 /** What is in doubt, and the command that goes on. */
 function detailsOf(end: End, { left, inDoubt = 0 }: RunSummary): ErrorDetails {
-  const {
-    line: { each },
-    ended,
-    resume,
-  } = end;
+  const { line, ended, resume } = end;
   const waits = ended.flatMap(({ how, next }) => (how === 'running' ? (next ?? []) : [])).slice(0, MAX_WAITS);
   const wait = waits.length > 0 ? { say: 'Wait for what is under way:', run: waits } : undefined;
-  const hint = resume === undefined ? wait : goingOn(end, left);
+  const hint = resume === undefined ? wait : goingOn(end, resume, left);
   if (inDoubt === 0) return { hint };
   const ids = ended.filter(({ isInDoubt }) => isInDoubt).map(({ id }) => id);
-  const doubt = `${named(inDoubt, each)} may have been carried out, but no answer says so: ${listed(ids)}.`;
+  const doubt = `${named(inDoubt, line.each)} may have been carried out, but no answer says so: ${listed(ids)}.`;
   return { hint, lines: [`${doubt} Check before you repeat.`], outcome: 'unknown' };
+}
+
+/** What is refused once is refused again. */
+const REFUSED: ReadonlySet<ErrorCode | undefined> = new Set(['rejected', 'forbidden', 'not_found']);
+
+/** The command that gets further: for a person, where only doubts are left; none, where only refusals are. */
+function goingOn({ ended }: End, resume: string, left: number): Hint | undefined {
+  const again = ended.some(({ how, code, isInDoubt }) => how === 'failed' && !isInDoubt && !REFUSED.has(code));
+  if (left > 0 || again) return resume;
+  const say = 'When you have checked those in doubt:';
+  const hasDoubts = ended.some(({ isInDoubt }) => isInDoubt);
+  return hasDoubts ? { say, run: [`${resume} --retry-unknown`], by: 'person' } : undefined;
 }
 
 const MAX_ROWS = 100;
@@ -180,12 +153,12 @@ export function showEnding(screen: Screen, end: End): void {
   const { ended, line } = end;
   const { one, several } = KINDS[line.each];
   const summary = countsOf(end);
-  if (summary.alerts > 0) {
-    const rows = ended.filter(({ how }) => how === 'alerts').map(({ id, message }) => [id, message]);
-    screen.table({ head: [{ name: capital(one), whole: true }, 'Alert'], rows: rows.slice(0, MAX_ROWS) });
+  const alerts = ended.filter(({ how }) => how === 'alerts').map(({ id, message }) => [id, message]);
+  if (alerts.length > 0) {
+    screen.table({ head: [{ name: capital(one), whole: true }, 'Alert'], rows: alerts.slice(0, MAX_ROWS) });
     screen.line();
   }
-  const bad = ended.filter(({ how }) => how === 'failed' || how === 'running');
+  const bad = reasonsOf(ended.filter(({ how }) => how === 'failed' || how === 'running'));
   if (bad.length > 0) {
     const head = [
       summary.running === undefined ? 'Failed' : 'Not done',
@@ -193,12 +166,7 @@ export function showEnding(screen: Screen, end: End): void {
       { name: 'Reason', below: true },
       { name: 'Which', below: true },
     ];
-    const rows = reasonsOf(bad).map(({ code, message, ids }) => [
-      state(code),
-      formatCount(ids.length),
-      message,
-      listed(ids),
-    ]);
+    const rows = bad.map(({ code, message, ids }) => [state(code), formatCount(ids.length), message, listed(ids)]);
     screen.table({ head, rows: rows.slice(0, MAX_ROWS) });
     screen.line();
   }
@@ -212,8 +180,7 @@ function reasonsOf(bad: readonly Ended[]) {
   const reasons = new Map<string, { readonly code: string; message: string; readonly ids: string[] }>();
   for (const { id, code = '', message } of bad) {
     const alike = withoutDetails(message, id);
-    const reason = reasons.get(`${code} ${alike}`) ?? { code, message, ids: [] };
-    reasons.set(`${code} ${alike}`, reason);
+    const reason = found(reasons, `${code} ${alike}`, { code, message, ids: [] });
     if (reason.message !== message) reason.message = alike;
     reason.ids.push(id);
   }
@@ -234,13 +201,16 @@ export function warningsOf(ended: readonly Ended[]) {
   const warnings = new Map<string, { readonly warning: Warning; readonly ids: string[] }>();
   for (const { id, warnings: own } of ended) {
     for (const warning of own) {
-      const key = `${warning.code} ${plainOf(warning.text)}`;
-      const found = warnings.get(key) ?? { warning, ids: [] };
-      warnings.set(key, found);
-      found.ids.push(id);
+      found(warnings, `${warning.code} ${plainOf(warning.text)}`, { warning, ids: [] }).ids.push(id);
     }
   }
   return [...warnings.values()];
+}
+
+function found<T>(groups: Map<string, T>, key: string, fresh: T): T {
+  const group = groups.get(key) ?? fresh;
+  groups.set(key, group);
+  return group;
 }
 
 function capital(word: string): string {

@@ -20,22 +20,45 @@ export interface Item {
   /** As it was given: an id, or the object of a line. */
   readonly given: string | JsonObject;
   readonly org: string | undefined;
-  /**
-   * What a log calls it: its id, with a hash behind it if it has an organization or options of its own. Two items have the
-   * same key if the same is sent for them, wherever they stand and however they are spelled.
-   */
+  /** What a log calls it. Two items have the same key if the same is sent for them, wherever they stand and however they are spelled. */
   readonly key: string;
   readonly values: LineValues;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** An item before it is checked. `line` is the number of its line in a list, from 1. */
+interface Row {
+  readonly line?: number;
+  /** What messages about it begin with: `Line 3 of list.txt: `. */
+  readonly where: string;
+  /** Throws a usage error for a line that cannot be meant. */
+  read(): string | JsonObject;
+}
+
 /**
  * Reads all items of a line and checks them. Nothing is sent before, except to ask for all of them (`--all-orgs`).
  * @throws CliError `usage` for a list that cannot be read, and for the first item that is invalid or given twice.
  */
 export async function readItems(line: RunLine, context: Context): Promise<readonly Item[]> {
-  const { command, each, texts, items: ids = [] } = line;
+  const rows = await rowsOf(line, context);
+  const org = context.settings.org()?.value;
+  const items = new Map<string, Item>();
+  for (const row of rows) {
+    await within(row.where, async () => {
+      const item = await itemOf(line, row.read(), items.size, org);
+      const before = rows[items.get(item.key)?.index ?? -1];
+      if (before !== undefined) {
+        const first = before.line === undefined ? '' : `, first in line ${before.line}`;
+        throw usageError(`${quoted(item.id)} is given twice${first}.`, 'Give each one once.');
+      }
+      items.set(item.key, item);
+    });
+  }
+  return [...items.values()];
+}
+
+async function rowsOf({ command, each, texts, items: ids = [] }: RunLine, context: Context): Promise<readonly Row[]> {
   const { several, key, option } = KINDS[each];
   const isArgument = Object.hasOwn(command.args, each);
   if (isArgument) checkAgreement(command.args, command.options, texts);
@@ -48,65 +71,31 @@ export async function readItems(line: RunLine, context: Context): Promise<readon
   if (source !== undefined && first !== undefined) {
     throw usageError(`${name} and ${quoted(first)} cannot be used together.`, 'Use one of the two.');
   }
-  if (source === undefined) return itemsOf(line, context, ids.map(typed));
-  if (option.value === '') return itemsOf(line, context, ((await command.all?.(context)) ?? []).map(typed));
-  const file = String(option.read(source, name));
-  const bytes = await context.io.readFile(file, name, MAX_BYTES);
-  return itemsOf(line, context, await rowsIn(bytes.toString('utf8'), each, file === '-' ? 'standard input' : file));
+  if (source !== undefined && option.value !== '') {
+    const file = String(option.read(source, name));
+    const bytes = await context.io.readFile(file, name, MAX_BYTES);
+    return rowsIn(bytes.toString('utf8'), KINDS[each].field, file === '-' ? 'standard input' : file);
+  }
+  const typed = source === undefined ? ids : ((await command.all?.(context)) ?? []);
+  return typed.map((id) => ({ where: '', read: () => id }));
 }
 
-/** An item before it is checked. */
-interface Row {
-  /** The number of its line, from 1; 0 if it was typed. */
-  readonly line: number;
-  /** What messages about it begin with: `Line 3 of list.txt: `. */
-  readonly where: string;
-  /** Throws a usage error for a line that cannot be meant. */
-  read(): string | JsonObject;
-}
-
-function typed(id: string): Row {
-  return { line: 0, where: '', read: () => id };
-}
-
-async function rowsIn(text: string, each: Each, file: string): Promise<readonly Row[]> {
-  const { field } = KINDS[each];
+async function rowsIn(text: string, field: string, file: string): Promise<readonly Row[]> {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split('\n')
     .map((line, index) => ({ text: line.trim(), line: index + 1, where: `Line ${index + 1} of ${file}: ` }))
     .filter((row) => row.text !== '' && !row.text.startsWith('#'));
   const [head = { text: '', where: '' }, ...others] = lines;
-  const columns = await within(head.where, () => readHead(head.text, field));
+  const columns = await within(head.where, async () => columnsIn(head.text, field));
   const hint = `For example: {"${field}": "<id>"}`;
-  const read = (line: string) => {
-    if (columns !== undefined) return columns(line);
-    return line.startsWith('{') ? (readUserJson(line, 'It', { hint }) as JsonObject) : line;
-  };
+  const plain = (line: string) => (line.startsWith('{') ? (readUserJson(line, 'It', { hint }) as JsonObject) : line);
+  const read = columns === undefined ? plain : (line: string) => objectOf(columns, cellsOf(line));
   return (columns === undefined ? lines : others).map((row) => ({ ...row, read: () => read(row.text) }));
 }
 
-async function itemsOf(line: RunLine, { settings }: Context, rows: readonly Row[]): Promise<readonly Item[]> {
-  const org = settings.org()?.value;
-  const items = new Map<string, Item>();
-  for (const row of rows) {
-    await within(row.where, async () => {
-      const item = await itemOf(line, row.read(), items.size, org);
-      const before = items.get(item.key);
-      if (before !== undefined) throw twice(item, rows[before.index]?.line);
-      items.set(item.key, item);
-    });
-  }
-  return [...items.values()];
-}
-
-function twice({ id }: Item, line = 0): CliError {
-  const where = line === 0 ? '' : `, first in line ${line}`;
-  return usageError(`${quoted(id)} is given twice${where}.`, 'Give each one once.');
-}
-
 /** Runs a step, whose errors then say where. */
-async function within<T>(where: string, step: () => T | Promise<T>): Promise<T> {
+async function within<T>(where: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
@@ -117,7 +106,7 @@ async function within<T>(where: string, step: () => T | Promise<T>): Promise<T> 
 /** @param common the organization of the whole line */
 async function itemOf(line: RunLine, given: string | JsonObject, index: number, common: string | undefined) {
   const { command, each, texts } = line;
-  const { id, org, own } = typeof given === 'string' ? { id: given.trim(), ...NOTHING_OWN } : partsOf(line, given);
+  const { id, org, own } = partsOf(line, given);
   if (/[,;\s]/.test(id)) {
     const hint = 'Write one id on each line, or comma-separated values below a line with the names of the columns.';
     throw usageError(`${quoted(id)} has a comma, a semicolon or white space in it.`, hint);
@@ -129,14 +118,14 @@ async function itemOf(line: RunLine, given: string | JsonObject, index: number, 
 }
 
 /** Fields of a line that are options of the command, which may come from a column as well. */
-const OWN_OPTIONS = ['service', 'records'] as const;
-const NOTHING_OWN: { readonly org: undefined; readonly own: Texts } = { org: undefined, own: new Map() };
+const OWN_OPTIONS = ['service', 'records'];
 
-/** Reads an object with the item's own options. */
-function partsOf({ command, each }: RunLine, given: JsonObject) {
+/** Reads an id, or an object with the item's own options. */
+function partsOf({ command, each }: RunLine, given: string | JsonObject) {
+  const own = new Map<string, readonly string[]>();
+  if (typeof given === 'string') return { id: given.trim(), org: undefined, own };
   const { field, one } = KINDS[each];
   const { [field]: id, org, params, ...others } = given;
-  const own = new Map<string, readonly string[]>();
   const options = optionsOf(command);
   const stray = new Set(Object.keys(others));
   for (const name of OWN_OPTIONS.filter((option) => option !== field)) {
@@ -154,49 +143,36 @@ function partsOf({ command, each }: RunLine, given: JsonObject) {
   return { id: textIn(id, field), org: ownOrg, own };
 }
 
-/**
- * Reads the first line of a list as the head of comma-separated values (RFC 4180); undefined if no column is `field`. The
- * function that it returns reads the cells of a line by name; empty ones are left out.
- */
-function readHead(text: string, field: string): ((line: string) => JsonObject) | undefined {
+/** Reads the first line of a list as the head of comma-separated values; undefined if no column is `field`. */
+function columnsIn(text: string, field: string): readonly string[] | undefined {
   const names = text.startsWith('{') ? [] : cellsOf(text);
   if (!names.includes(field)) return undefined;
   const known = [...new Set([field, 'org', ...OWN_OPTIONS])];
   const stray = names.find((name, index) => !known.includes(name) || names.indexOf(name) !== index);
-  if (stray !== undefined) {
-    const name = quoted(stray);
-    const why = known.includes(stray) ? `The column ${name} is there twice.` : `svc does not know the column ${name}.`;
-    throw usageError(why, `The columns of this list: ${known.join(', ')}`);
-  }
-  return (line) => {
-    const cells = cellsOf(line);
-    if (cells.length <= names.length) {
-      return Object.fromEntries(
-        names.map((name, index) => [name, cells[index] ?? '']).filter(([, cell]) => cell !== ''),
-      );
-    }
-    throw usageError(`It has ${cells.length} cells, and the head has ${names.length} columns.`);
-  };
+  if (stray === undefined) return names;
+  const isKnown = known.includes(stray);
+  const why = isKnown
+    ? `The column ${quoted(stray)} is there twice.`
+    : `svc does not know the column ${quoted(stray)}.`;
+  throw usageError(why, `The columns of this list: ${known.join(', ')}`);
 }
 
-/** Splits a line. Throws a usage error for a quote that is not closed: a cell cannot have several lines. */
-function cellsOf(line: string): readonly string[] {
-  const cells: string[] = [];
-  let cell = '';
-  let isQuoted = false;
-  for (let at = 0; at < line.length; at += 1) {
-    const character = line.charAt(at);
-    if (isQuoted && line.startsWith('""', at)) {
-      cell += '"';
-      at += 1;
-    } else if (character === '"' && (isQuoted || cell.trim() === '')) isQuoted = !isQuoted;
-    else if (character === ',' && !isQuoted) {
-      cells.push(cell.trim());
-      cell = '';
-    } else cell += character;
+/** Names the cells of a line; empty ones are left out. */
+function objectOf(names: readonly string[], cells: readonly string[]): JsonObject {
+  if (cells.length > names.length) {
+    throw usageError(`It has ${cells.length} cells, and the head has ${names.length} columns.`);
   }
-  if (isQuoted) throw usageError('It has a quote that is not closed.', 'Write each row on one line.');
-  return [...cells, cell.trim()];
+  return Object.fromEntries(cells.flatMap((cell, index) => (cell === '' ? [] : [[names[index], cell]])));
+}
+
+/** Splits a line of comma-separated values (RFC 4180). Throws a usage error for a cell of several lines. */
+function cellsOf(line: string): readonly string[] {
+  const parts = line.split('"');
+  if (parts.length % 2 === 0) throw usageError('It has a quote that is not closed.', 'Write each row on one line.');
+  // Every other part is quoted, and keeps its commas.
+  const broken = parts.map((part, index) => (index % 2 === 0 ? part.replaceAll(',', '\n') : part)).join('"');
+  const cells = broken.split('\n').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  return cells.map((cell) => cell.replaceAll('""', '"').trim());
 }
 
 function textIn(value: unknown, field: string): string {
@@ -216,18 +192,17 @@ function paramsIn(params: unknown): readonly string[] {
 export function textsFor(each: Each, texts: Texts, id: string, own: Texts): Texts {
   const left = new Set([...TABLE_KEYS, ...Object.keys(optionsForEach(each))]);
   const kept = [...texts].filter(([key]) => !left.has(key));
-  const added = [...own].map(([key, values]) => {
-    // Parameters add up; of anything else, the line of the list says which one it is for this item.
-    return [key, key === 'param' ? [...(texts.get(key) ?? []), ...values] : values] as const;
-  });
+  // Parameters add up; of anything else, the line of the list says which one it is for this item.
+  const params = [...(texts.get('param') ?? []), ...(own.get('param') ?? [])];
+  const added = [...own].map(([key, values]) => [key, key === 'param' ? params : values] as const);
   return new Map([...kept, ...added, ...(each === 'org' ? [] : [[each, [id]] as const])]);
 }
 
 /** Identifies the options of a run that decide what is sent: a log is resumed with the same ones only. */
 export function hashOfOptions({ each, texts }: RunLine): string {
-  const common = [...textsFor(each, texts, '', new Map())];
   // Waiting changes nothing of what is sent.
-  return hashOf(inOrder(common.filter(([key]) => key !== 'wait' && key !== 'waitTimeout')));
+  const sent = [...textsFor(each, texts, '', new Map())].filter(([key]) => key !== 'wait' && key !== 'waitTimeout');
+  return hashOf(inOrder(sent));
 }
 
 function keyOf(name: string, org: string | undefined, own: Texts): string {
@@ -242,7 +217,6 @@ function hashOf(value: unknown): string {
 
 /** Sorts options, and the values of each, so that equal ones are written alike. */
 function inOrder(options: ReadonlyArray<readonly [key: string, values: readonly string[]]>) {
-  return options
-    .map(([key, values]) => [key, [...values].sort()] as const)
-    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = options.map(([key, values]) => [key, [...values].sort()] as const);
+  return sorted.sort(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -1,61 +1,77 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, quoted, usageError } from '../errors.ts';
+import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
 import { targetOf } from '../store/files.ts';
 import { type LineFile, openLines } from '../store/lines.ts';
 import { acquireLock } from '../store/lock.ts';
-import { explain } from '../store/problem.ts';
-import { isOver, type LogEntry, type LoggedItems, type LogHeader, readLog } from './read-log.ts';
+import { readUpTo } from '../store/named-file.ts';
+import { checkFormat, explain } from '../store/problem.ts';
 
-/**
- * The log of a run. It is locked before it is read, and until `close`.
- *
- * Each line is written at once, so that a killed svc loses none; the disk has it before a change is sent. What cannot be
- * written is an error, as is another svc that has taken the log over and may send the same.
- */
-export interface RunLog {
-  /** What it says of earlier runs. */
-  readonly known: LoggedItems;
-  /**
-   * Opens it to write. Throws CliError `usage` if that is not possible.
-   * @param fail ends the run: called with each later error, before it is thrown
-   */
-  begin(fail: (error: CliError) => void): void;
-  /** A change is about to be sent. */
-  begun(item: string): Promise<void>;
-  /** Says what became of it. */
-  add(entry: LogEntry): void;
-  close(): void;
+/** The first line of a log: what it belongs to. */
+export interface LogHeader {
+  readonly log: 1;
+  readonly command: string;
+  readonly address: string;
+  readonly organization: string | null;
+  /** A hash of the options that decide what is sent; undefined to read the log of any command that begins like this one. */
+  readonly options: string | undefined;
 }
 
-const NOTHING: LoggedItems = { done: new Set(), open: new Map() };
+/** Any other line: that an item was begun, or what became of it. */
+export interface LogEntry {
+  /** See `Item.key`. */
+  readonly item: string;
+  /** True before a change is sent; false if it was certainly not carried out. */
+  readonly begun?: boolean;
+  /** The job that was queued, if its end was not seen, and its own organization. */
+  readonly jobId?: string;
+  readonly org?: string | undefined;
+  /** Whether the item may have been carried out although it has an exit code. */
+  readonly inDoubt?: boolean;
+  readonly exitCode?: number;
+  readonly code?: string | null;
+  readonly attempts?: number;
+  readonly ms?: number;
+}
+
+/** What a log says of the items, by `Item.key`. An item in both is done. */
+export interface LoggedItems {
+  readonly done: ReadonlySet<string>;
+  /** Those that were begun and have no certain end, with the job that was queued; without one they are in doubt. */
+  readonly open: ReadonlyMap<string, OpenJob | undefined>;
+}
+
+interface OpenJob {
+  readonly jobId: string;
+  readonly org: string | undefined;
+}
+
+/** See {@link openLog}. */
+export type RunLog = NonNullable<Awaited<ReturnType<typeof openLog>>>;
+
+const MAX_BYTES = 1024 * 1024 * 1024;
 /** Milliseconds between renewals of the lock. */
 const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 
-/** How a log is opened. */
-interface Opening extends Pick<RunOptions, 'log' | 'resume'> {
-  readonly header: LogHeader;
-  /** Whether there must be one to go on with. */
-  readonly isOld: boolean;
-}
-
 /**
- * Locks and reads the log that the options name; undefined without one.
+ * Opens the log that the options name; undefined without one. It is locked before it is read, and until `close`, so that no
+ * other svc does the same items.
+ * @param isOld whether there must be one to go on with
  * @throws CliError `usage` if it cannot be used, is in use, or belongs to another run.
  */
-export async function openLog(
-  { cwd, machine, clock, signal }: Context,
-  { log, resume, header, isOld }: Opening,
-): Promise<RunLog | undefined> {
+export async function openLog(context: Context, { log, resume }: RunOptions, header: LogHeader, isOld: boolean) {
   const given = log ?? resume;
   if (given === undefined) return undefined;
-  const path = pathOf(cwd(), given);
-  const lock = await acquireLock(path, machine, clock, PATIENCE_MS).catch((error: unknown) => {
+  const path = pathOf(context.cwd(), given);
+  const lock = await acquireLock(path, context.machine, context.clock, PATIENCE_MS).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw usageError(`The log ${quoted(given)} cannot be locked: ${explain(error)}.`);
-    throw error.code === 'usage' ? inUse(given, path) : error;
+    if (error.code !== 'usage') throw error;
+    const hint = `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`;
+    throw usageError(`Another svc is using the log ${quoted(given)}. Nothing was sent.`, hint);
   });
   const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
   const release = () => {
@@ -64,9 +80,12 @@ export async function openLog(
   };
   try {
     const isNew = !isOld && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
-    if (log !== undefined && !isNew) throw existsAlready(given);
-    const known = isNew ? NOTHING : await readLog(path, given, header, signal);
-    return { known, ...writerOf({ given, path, isHeld: lock.isHeld, release }, isNew ? [header] : []) };
+    if (log !== undefined && !isNew) {
+      const other = `To go on with it: --resume ${given}. Otherwise name another file.`;
+      throw usageError(`${quoted(given)} exists already.`, other);
+    }
+    const known = isNew ? itemsIn([]) : await readLog(path, given, header, context.signal);
+    return { known, ...writerOf(path, given, isNew ? [header] : [], lock.isHeld, release) };
   } catch (error) {
     release();
     throw error;
@@ -89,28 +108,12 @@ function pathOf(cwd: string, given: string): string {
   }
 }
 
-function existsAlready(given: string): CliError {
-  const other = `To go on with it: --resume ${given}. Otherwise name another file.`;
-  return usageError(`${quoted(given)} exists already.`, other);
-}
-
-function inUse(given: string, path: string): CliError {
-  return usageError(
-    `Another svc is using the log ${quoted(given)}. Nothing was sent.`,
-    `Wait until it has ended, then repeat the command. If no other svc is running, remove ${path}.lock first.`,
-  );
-}
-
-/** A log that this process has locked. */
-interface Locked {
-  readonly given: string;
-  readonly path: string;
-  /** Whether no other svc has taken it over, as happens to one that was stopped for long. */
-  isHeld(): boolean;
-  release(): void;
-}
-
-function writerOf({ given, path, isHeld, release }: Locked, head: readonly object[]): Omit<RunLog, 'known'> {
+/**
+ * Writes a log that this process has locked. Each line is written at once, so that a killed svc loses none; the disk has it
+ * before a change is sent. What cannot be written is an error.
+ * @param isHeld whether no other svc has taken it over, as happens to one that was stopped for long
+ */
+function writerOf(path: string, given: string, head: readonly object[], isHeld: () => boolean, release: () => void) {
   let file: LineFile | undefined;
   let fail = (_error: CliError) => {};
   const failed = (error: CliError) => {
@@ -120,9 +123,10 @@ function writerOf({ given, path, isHeld, release }: Locked, head: readonly objec
   const unwritten = (error: unknown, code: 'usage' | 'unexpected' = 'unexpected') =>
     failed(new CliError(code, `The log ${quoted(given)} cannot be written: ${explain(error)}.`, { cause: error }));
   const checkHeld = () => {
-    if (!isHeld()) throw failed(takenOver(given));
+    const message = `Another svc has taken over the log ${quoted(given)}, so this one sends nothing more.`;
+    if (!isHeld()) throw failed(new CliError('partial', message));
   };
-  const add = (entry: LogEntry) => {
+  const write = (entry: LogEntry) => {
     try {
       file?.add(entry);
     } catch (error) {
@@ -130,7 +134,8 @@ function writerOf({ given, path, isHeld, release }: Locked, head: readonly objec
     }
   };
   return {
-    begin(toFail) {
+    /** Opens it to write. Throws CliError `usage`; `toFail` is called with each later error, and ends the run. */
+    begin(toFail: (error: CliError) => void): void {
       checkHeld();
       try {
         file = openLines(path);
@@ -140,27 +145,83 @@ function writerOf({ given, path, isHeld, release }: Locked, head: readonly objec
       }
       fail = toFail;
     },
-    async begun(item) {
-      add({ item, begun: true });
+    /** A change is about to be sent. */
+    async begun(item: string): Promise<void> {
+      write({ item, begun: true });
       await file?.flush().catch((error: unknown) => {
         throw unwritten(error);
       });
       // Check after writing: an svc that takes over from here on reads the line.
       checkHeld();
     },
-    add(entry) {
+    /** Says what became of an item. */
+    add(entry: LogEntry): void {
+      const isOver = entry.begun !== true && entry.inDoubt !== true && entry.jobId === undefined;
       // Only the svc that holds the log may take back that an item was begun.
-      if (isOver(entry) && entry.exitCode !== 0) checkHeld();
-      add(entry);
+      if (isOver && entry.exitCode !== 0) checkHeld();
+      write(entry);
     },
-    close() {
+    close(): void {
       file?.close();
       release();
     },
   };
 }
 
-function takenOver(given: string): CliError {
-  const message = `Another svc has taken over the log ${quoted(given)}, so this one sends nothing more.`;
-  return new CliError('partial', message);
+/** Reads what was done. Torn lines are ignored. Throws CliError `usage` if the log belongs to another command. */
+async function readLog(path: string, given: string, header: LogHeader, signal: AbortSignal): Promise<LoggedItems> {
+  const bytes = await readUpTo(path, MAX_BYTES, signal).catch((error: unknown) => {
+    throw usageError(`The log ${quoted(given)} cannot be read: ${explain(error)}.`);
+  });
+  if (bytes === undefined) throw usageError(`The log ${quoted(given)} is too large.`);
+  const text = bytes.toString('utf8');
+  const [first = '', ...lines] = text.split('\n');
+  checkHeader(given, lineIn(first), header);
+  // What one run is sure of may be in doubt in another.
+  if (text.lastIndexOf('{"log":') > 0) {
+    throw usageError(`${quoted(given)} has the lines of several logs.`, 'Resume each log by itself.');
+  }
+  return itemsIn(lines);
+}
+
+function itemsIn(lines: readonly string[]): LoggedItems {
+  const done = new Set<string>();
+  const open = new Map<string, readonly OpenJob[]>();
+  for (const line of lines) {
+    const { item, jobId, org, begun, inDoubt, exitCode } = lineIn(line);
+    if (typeof item !== 'string') continue;
+    const jobs = open.get(item) ?? [];
+    const others = jobs.filter((job) => job.jobId !== jobId);
+    if (typeof jobId === 'string') open.set(item, [...others, { jobId, org: asText(org) }]);
+    else if (begun === true || inDoubt === true) open.set(item, jobs);
+    else open.delete(item);
+    if (exitCode === 0) done.add(item);
+  }
+  // Of two jobs nobody knows which is the one to wait for.
+  const jobs = [...open].map(([key, [job, ...others]]) => [key, others.length === 0 ? job : undefined] as const);
+  return { done, open: new Map(jobs) };
+}
+
+function lineIn(text: string): JsonObject {
+  const line = parseJson(text);
+  return isObject(line) ? line : {};
+}
+
+const PARTS: ReadonlyArray<readonly [field: keyof LogHeader, what: string]> = [
+  ['command', 'another command'],
+  ['address', 'another platform address'],
+  ['organization', 'another organization'],
+  ['options', 'the same command with other options'],
+];
+
+function checkHeader(given: string, found: JsonObject, header: LogHeader): void {
+  const name = quoted(given);
+  if (found['log'] === undefined) throw usageError(`${name} is not a log of svc.`, 'Give the file of --log.');
+  checkFormat(found['log'], header.log, given);
+  const isAnyAction = header.options === undefined && String(found['command']).startsWith(`${header.command} `);
+  const expected = isAnyAction ? { ...header, command: found['command'], options: found['options'] } : header;
+  const [field, what] = PARTS.find(([part]) => found[part] !== expected[part]) ?? [];
+  if (field === undefined) return;
+  const was = field === 'options' || found[field] === null ? '' : `: ${quoted(String(found[field]))}`;
+  throw usageError(`${name} is the log of ${what}${was}.`, 'Resume it with the command that began it.');
 }

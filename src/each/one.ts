@@ -1,6 +1,5 @@
-import type { Clock } from '../clock.ts';
 import { asOneLine, CliError, type ErrorCode } from '../errors.ts';
-import type { Context } from '../kit/context.ts';
+import type { CommandIo, Context } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Result, Warning } from '../kit/result.ts';
@@ -8,9 +7,8 @@ import type { FailedTry, Gate } from '../service/call.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import { plainOf, type Text } from '../terminal/screen.ts';
 import type { Item, RunLine } from './items.ts';
-import type { RunLog } from './log.ts';
+import type { LogEntry, RunLog } from './log.ts';
 import type { Pace, Slots } from './pace.ts';
-import type { LogEntry } from './read-log.ts';
 import type { Stops } from './stops.ts';
 
 /** What the items of a run have in common. */
@@ -22,7 +20,10 @@ export interface Run {
   readonly stops: Stops;
   readonly pace: Pace;
   readonly slots: Slots;
-  readonly contextFor: ReturnType<typeof contextsOf>;
+  /** Items at a time. */
+  readonly atOnce: number;
+  /** Made so far, by organization. */
+  readonly clients: Map<string | undefined, ReturnType<Context['gatedClients']>>;
 }
 
 /** How an item ended. */
@@ -44,20 +45,33 @@ export interface Outcome {
   readonly ms: number;
 }
 
+/** What is seen of an item while its command runs. Times are of the monotonic clock. */
+interface Seen {
+  attempts: number;
+  startedAt: number;
+  /** When the last request was sent. */
+  sentAt: number;
+  /** How long the item has waited for a platform that refuses it. */
+  pausedMs: number;
+  jobId: string | undefined;
+  /** Whether a change was sent, and not refused. */
+  isBegun: boolean;
+  readonly warnings: Warning[];
+}
+
 /** Carries the command out for one item. Returns undefined if nothing was carried out because the run has stopped. */
 export async function runOne(run: Run, item: Item): Promise<Outcome | undefined> {
-  const { line, context, contextFor, stops, log } = run;
-  const { clock } = context;
+  const { line, stops, log } = run;
+  const { clock } = run.context;
   const jobId = log?.known.open.get(item.key)?.jobId;
-  const seen: Seen = { attempts: 0, startedAt: clock.monotonic(), sentAt: 0, pausedMs: 0, jobId, isBegun: false };
-  const warnings: Warning[] = [];
+  const startedAt = clock.monotonic();
+  const seen: Seen = { attempts: 0, startedAt, sentAt: 0, pausedMs: 0, jobId, isBegun: false, warnings: [] };
   let result: Result<unknown> | undefined;
   let error: CliError | undefined;
   try {
-    const ended = await line.command.run(contextFor(run, item, seen, warnings), item.values, line.tree);
+    const ended = await line.command.run(contextOf(run, item, seen), item.values, line.tree);
     if (!('isPrinted' in ended)) result = ended;
     error = ended.failure;
-    warnings.push(...(result?.warnings ?? []));
   } catch (thrown) {
     error = asCliError(thrown);
   }
@@ -65,8 +79,9 @@ export async function runOne(run: Run, item: Item): Promise<Outcome | undefined>
     if (!seen.isBegun) return undefined;
     error = error.with({ outcome: 'unknown' });
   }
+  const warnings = [...seen.warnings, ...(result?.warnings ?? [])];
   const ms = Math.round(clock.monotonic() - seen.startedAt);
-  const outcome: Outcome = { item, result, ...endOf(run, error, seen.jobId), warnings, attempts: seen.attempts, ms };
+  const outcome = { item, result, ...judged(run, error, seen.jobId), warnings, attempts: seen.attempts, ms };
   try {
     log?.add(entryOf(outcome, line));
   } catch {
@@ -76,16 +91,16 @@ export async function runOne(run: Run, item: Item): Promise<Outcome | undefined>
 }
 
 /** Sorts an error: one that counts as done, one with a job that goes on, one in doubt, or any other. */
-function endOf({ options: { accept }, line }: Run, error: CliError | undefined, queued: string | undefined) {
+function judged({ options: { accept }, line }: Run, error: CliError | undefined, queued: string | undefined) {
   if (error === undefined) return { error, isInDoubt: false };
   const { outcome, jobId: named } = error.details;
   // Whatever the error is: only a job that failed is over.
   const jobId = error.code === 'failed' ? undefined : (queued ?? (outcome === 'unknown' ? undefined : named));
   if (jobId !== undefined) return { error: error.with({ jobId }), isInDoubt: false, jobId };
-  // To run an action again whose job is not known could carry it out twice.
-  const isInDoubt = line.command.effect !== 'reads' && (outcome === 'unknown' || error.code === 'still_running');
   if (error.code === accept) return { error: undefined, isInDoubt: false, accepted: accept };
-  return { error, isInDoubt };
+  // To run an action again whose job is not known could carry it out twice.
+  const isOpen = outcome === 'unknown' || error.code === 'still_running';
+  return { error, isInDoubt: isOpen && line.command.effect !== 'reads' };
 }
 
 /** Leaves out all texts of the platform and the parameters: they may hold secrets. */
@@ -99,116 +114,93 @@ function entryOf({ item, error, accepted, isInDoubt, jobId, attempts, ms }: Outc
   return { item: item.key, exitCode, code, ...job, attempts, ms, ...(isOpen && { inDoubt: true }) };
 }
 
-/** What is seen of an item while its command runs. */
-interface Seen {
-  /** Requests sent. */
-  attempts: number;
-  /** When the first was sent, and the last. */
-  startedAt: number;
-  sentAt: number;
-  /** How long the item has waited for a platform that refuses it. */
-  pausedMs: number;
-  jobId: string | undefined;
-  /** Whether a change was sent, and not refused. */
-  isBegun: boolean;
-}
-
-/** A request has a slot until it has ended; a wait between requests has none. A change is in the log before it is sent. */
-async function enter({ context, log, pace, slots, stops: { stop } }: Run, { key }: Item, seen: Seen, changes: boolean) {
-  const { clock } = context;
-  await slots.take();
-  try {
-    for (;;) {
-      stop.throwIfAborted();
-      const waitMs = pace.take(clock.monotonic());
-      if (waitMs === 0) break;
-      await clock.sleep(waitMs, stop);
-    }
-    if (changes) await log?.begun(key);
-  } catch (error) {
-    slots.leave();
-    throw error;
-  }
-  if (changes) seen.isBegun = true;
-  seen.sentAt = clock.monotonic();
-  if (seen.attempts === 0) seen.startedAt = seen.sentAt;
-  seen.attempts += 1;
-  return slots.leave;
-}
-
 /** How long an item waits for a platform that refuses it, in milliseconds. */
 const MAX_PAUSED_MS = 10 * 60_000;
 /** After a refusal that names no time. */
 const USUAL_PAUSE_MS = 1_000;
 
-/** Makes all items pause after a refusal, unless this one has waited for too long. See `Gate.failed`. */
-function pauseAfter(run: Run, { key }: Item, seen: Seen, { kind, retryAfterMs }: FailedTry, changes: boolean) {
-  const isRefusal = kind === 429;
-  if (!isRefusal && (kind !== 503 || retryAfterMs === undefined)) return undefined;
-  if (changes) {
-    seen.isBegun = false;
-    run.log?.add({ item: key, begun: false });
-  }
-  const waitMs = retryAfterMs || USUAL_PAUSE_MS;
-  if (waitMs > MAX_PAUSED_MS) run.stops.halt(tooLong(waitMs));
-  if (seen.pausedMs + waitMs > MAX_PAUSED_MS) return undefined;
-  seen.pausedMs += waitMs;
-  run.pace.refused(run.context.clock.monotonic(), seen.sentAt, waitMs);
-  if (retryAfterMs === undefined) return undefined;
-  return isRefusal ? 'free' : 'counted';
+/** A request has a slot until it has ended; a wait between requests has none. A change is in the log before it is sent. */
+function gateOf({ context: { clock }, log, pace, slots, stops }: Run, { key }: Item, seen: Seen): Gate {
+  return {
+    async enter(changes) {
+      await slots.take();
+      try {
+        for (;;) {
+          stops.stop.throwIfAborted();
+          const waitMs = pace.take(clock.monotonic());
+          if (waitMs === 0) break;
+          await clock.sleep(waitMs, stops.stop);
+        }
+        if (changes) await log?.begun(key);
+      } catch (error) {
+        slots.leave();
+        throw error;
+      }
+      if (changes) seen.isBegun = true;
+      seen.sentAt = clock.monotonic();
+      if (seen.attempts === 0) seen.startedAt = seen.sentAt;
+      seen.attempts += 1;
+      return slots.leave;
+    },
+    /** Makes all items pause after a refusal, unless this one has waited for too long. */
+    failed({ kind, retryAfterMs }: FailedTry, changes: boolean) {
+      if (kind !== 429 && (kind !== 503 || retryAfterMs === undefined)) return undefined;
+      if (changes) {
+        seen.isBegun = false;
+        log?.add({ item: key, begun: false });
+      }
+      const waitMs = retryAfterMs || USUAL_PAUSE_MS;
+      if (waitMs > MAX_PAUSED_MS) stops.halt(tooLong(waitMs));
+      if (seen.pausedMs + waitMs > MAX_PAUSED_MS) return undefined;
+      seen.pausedMs += waitMs;
+      pace.refused(clock.monotonic(), seen.sentAt, waitMs);
+      if (retryAfterMs === undefined) return undefined;
+      return kind === 429 ? 'free' : 'counted';
+    },
+  };
 }
 
 function tooLong(waitMs: number): CliError {
   return new CliError('rate_limited', `The platform asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`);
 }
 
-/** An object that is like another one but for these properties. A copy would keep what the getters of the other say now. */
-function withOwn<T extends object>(original: T, own: Partial<T>): T {
-  return Object.create(original, Object.getOwnPropertyDescriptors(own)) as T;
-}
-
-/** Makes the contexts of single commands: with clients that share the pace, without questions, and with nothing shown on the way. */
-export function contextsOf(context: Context, { stop, end }: Pick<Stops, 'stop' | 'end'>, atOnce: number) {
-  const { io, settings, clock } = context;
-  const clients = new Map<string | undefined, ReturnType<Context['gatedClients']>>();
-  // Only requests under way may go on.
-  const sleep: Clock['sleep'] = (ms, signal = stop) => clock.sleep(ms, signal);
-  return (run: Run, item: Item, seen: Seen, warnings: Warning[]): Context => {
-    const { key, org } = item;
-    const gate: Gate = {
-      enter: (changes) => enter(run, item, seen, changes),
-      failed: (failure, changes) => pauseAfter(run, item, seen, failure, changes),
-    };
-    const queued = (id: string) => {
-      seen.jobId = id;
-      run.log?.add({ item: key, begun: true, jobId: id, org });
-    };
-    const setting = org === undefined ? undefined : ({ value: org, origin: 'flag', where: 'the list' } as const);
-    const client = async (deadlinePerCall: boolean) => {
-      const made = clients.get(org) ?? context.gatedClients({ signal: end, org: setting, atOnce });
-      clients.set(org, made);
-      return (await made)({ gate, deadlinePerCall });
-    };
-    const own = setting && { org: () => setting, globals: { ...settings.globals, org } };
-    return {
-      ...context,
-      job: { id: seen.jobId, queued },
-      signal: stop,
-      clock: { ...clock, sleep },
-      settings: { ...settings, ...own },
-      client: () => client(false),
-      pollingClient: () => client(true),
-      io: withOwn(io, {
-        interactive: false,
-        progress: () => ({ update() {}, stop() {} }),
-        during: <T>(_text: string, work: () => Promise<T>) => work(),
-        // The whole list was confirmed.
-        requireInteractive: async () => undefined,
-        confirmOrStop: async () => undefined,
-        warn: async (text: Text, code: string, lines: readonly Text[] = []) => {
-          warnings.push({ text: asOneLine(plainOf(text), lines.map(plainOf)), code });
-        },
-      }),
-    };
+/** The context of one item: with clients that share the pace, without questions, and with nothing shown on the way. */
+function contextOf(run: Run, item: Item, seen: Seen): Context {
+  const { context, stops, log, clients, atOnce } = run;
+  const { settings, clock } = context;
+  const { key, org } = item;
+  const gate = gateOf(run, item, seen);
+  const setting = org === undefined ? undefined : ({ value: org, origin: 'flag', where: 'the list' } as const);
+  const client = async (deadlinePerCall: boolean) => {
+    // Only requests under way may go on.
+    const made = clients.get(org) ?? context.gatedClients({ signal: stops.end, org: setting, atOnce });
+    clients.set(org, made);
+    return (await made)({ gate, deadlinePerCall });
+  };
+  const queued = (id: string) => {
+    seen.jobId = id;
+    log?.add({ item: key, begun: true, jobId: id, org });
+  };
+  const quiet: Partial<CommandIo> = {
+    interactive: false,
+    progress: () => ({ update() {}, stop() {} }),
+    during: (_text, work) => work(),
+    // The whole list was confirmed.
+    requireInteractive: async () => undefined,
+    confirmOrStop: async () => undefined,
+    warn: async (text: Text, code: string, lines: readonly Text[] = []) => {
+      seen.warnings.push({ text: asOneLine(plainOf(text), lines.map(plainOf)), code });
+    },
+  };
+  return {
+    ...context,
+    job: { id: seen.jobId, queued },
+    signal: stops.stop,
+    clock: { ...clock, sleep: (ms, signal = stops.stop) => clock.sleep(ms, signal) },
+    settings: { ...settings, ...(setting && { org: () => setting, globals: { ...settings.globals, org } }) },
+    client: () => client(false),
+    pollingClient: () => client(true),
+    // A copy would keep what the getters of the original say now.
+    io: Object.create(context.io, Object.getOwnPropertyDescriptors(quiet)),
   };
 }

@@ -2,79 +2,74 @@ import { type ErrorCode, toErrorObject, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
 import { KINDS, OUTCOME_COLUMNS, rowColumns } from '../kit/each.ts';
-import { askedTable, readOptions, type Texts } from '../kit/read-values.ts';
+import { askedTable, readOptions } from '../kit/read-values.ts';
 import type { Together } from '../kit/result.ts';
 import { hideIn } from '../service/redact.ts';
 import type { LineOf } from '../spec/fields/documents.ts';
-import { readTableForm, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
+import { readTableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { maskJson } from '../terminal/mask.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { plainOf, state, type Text } from '../terminal/screen.ts';
 import type { Item, RunLine } from './items.ts';
 import type { Outcome } from './one.ts';
 
-/** Prints each outcome as it comes, in the order of completion. Rejects if nobody reads any more. */
-export interface Printer {
-  /** Whether stdout is for another program: nothing but the outcomes is printed there. */
-  readonly isData: boolean;
-  /** Prints what comes before all outcomes. */
-  begin(): Promise<void>;
-  print(outcome: Outcome): Promise<void>;
-  /** Prints what is made of all outcomes together. */
-  end(): Promise<void>;
-}
+/** See {@link createPrinter}. */
+export type Printer = Awaited<ReturnType<typeof createPrinter>>;
 
 /** With more items, people see the ending only. */
 const MAX_SCREENS = 10;
 /** Errors that the row of an item says as well. */
 const TOLD: ReadonlySet<ErrorCode> = new Set(['alert', 'still_running']);
 
-/** Chooses how outcomes are printed. Throws a usage error, such as for a `--jq` filter that does not compile. */
-export async function createPrinter(
-  { command, texts }: RunLine,
-  context: Context,
-  items: readonly Item[],
-): Promise<Printer> {
+/**
+ * Chooses how outcomes are printed: as lines of JSON, rows of CSV, one table, or a screen each. Throws a usage error, such
+ * as for a `--jq` filter that does not compile. What it returns rejects if nobody reads any more.
+ */
+export async function createPrinter({ command, texts }: RunLine, context: Context, items: readonly Item[]) {
   const { io, settings } = context;
   const { json, jq } = settings.globals;
   const isDry = texts.has('dryRun');
-  const values = () => ({ csv: askedTable(texts), ...readOptions(command.options, texts) });
+  const asked = askedTable(texts);
   const together =
-    (await command.together?.(context, values(), items)) ??
+    (await command.together?.(context, { csv: asked, ...readOptions(command.options, texts) }, items)) ??
     (command.row === undefined || isDry ? undefined : tableOf(command));
-  const form = formOf(texts, together?.csv.head ?? OUTCOME_COLUMNS, json);
-  const rows = form && rowPrinter(context, form, together, !texts.has('reveal'));
-  const lines = json ? await linePrinter(context, jq) : undefined;
+  const head = together?.csv.head ?? OUTCOME_COLUMNS;
+  const form = asked === undefined ? undefined : readTableForm(asked, texts, head, json);
+  // Rows come one after the other, so nobody knows how wide a column will be.
+  if (form?.csv === false) throw usageError('With several, --columns and --no-header are for --csv.', 'Add --csv.');
+  const filter = jq === undefined ? undefined : await (await import('../terminal/jq.ts')).compileFilter(jq, io);
+  const write = async (rows: Iterable<readonly unknown[]>, header = false) => {
+    if (form === undefined) return;
+    for (const piece of toCsv(withColumns({ head, rows }, form), header)) await io.out.write(piece);
+  };
+  const writeLine = async (outcome: Outcome) => {
+    const line = jsonLine(outcome, context);
+    const filtered = await filter?.(line);
+    if (filtered !== '') await io.out.write(filtered ?? line, filter === undefined ? 'json' : 'raw');
+  };
   const isShown = command.effect === 'reads' || isDry;
-  const showsEach = isShown && together === undefined && !json && !form && items.length <= MAX_SCREENS;
+  const showsEach = isShown && together === undefined && items.length <= MAX_SCREENS;
   return {
+    /** Whether stdout is for another program: nothing but the outcomes is printed there. */
     isData: form !== undefined,
-    begin: async () => rows?.begin(),
-    async print(outcome) {
+    /** Prints what comes before all outcomes. */
+    begin: () => write([], form?.header),
+    /** Prints an outcome, in the order of completion. */
+    async print(outcome: Outcome): Promise<void> {
       const { item, result, error } = outcome;
       together?.add(item, result?.value, error);
-      await lines?.(outcome);
-      await rows?.print(outcome);
-      if (showsEach) await show(outcome, command, context);
-      const isTold = error === undefined || TOLD.has(error.code);
-      if (together !== undefined && form !== undefined && !isTold) {
-        await io.warn(`${item.id}: ${error.message}`, error.code);
-      }
+      if (json) return writeLine(outcome);
+      if (form === undefined) return showsEach ? show(outcome, command, context) : undefined;
+      if (together === undefined) return write([rowOf(outcome, context, !texts.has('reveal'))]);
+      if (result !== undefined) await write(together.csv.rowsOf(result.value, item));
+      if (error !== undefined && !TOLD.has(error.code)) await io.warn(`${item.id}: ${error.message}`, error.code);
     },
-    async end() {
+    /** Prints what is made of all outcomes together. */
+    async end(): Promise<void> {
       await together?.end();
       if (together !== undefined && !json && !form) await io.show((screen) => together.show(screen));
     },
   };
-}
-
-/** Rows come one after the other, so nobody knows how wide a column will be. Throws a usage error. */
-function formOf(texts: Texts, columns: readonly string[], isJson: boolean): TableForm | undefined {
-  const asked = askedTable(texts);
-  if (asked === undefined) return undefined;
-  const form = readTableForm(asked, texts, columns, isJson);
-  if (form.csv) return form;
-  throw usageError('With several, --columns and --no-header are for --csv.', 'Add --csv.');
 }
 
 /** Shows what a single command would show, without suggestions. */
@@ -98,8 +93,7 @@ function tableOf({ row, each = 'service' }: Command): Together<unknown> {
       rowsOf: (value, { id }) => [[id, ...of(value).map((cell) => cell && plainOf(cell))]],
     },
     add({ index, id }, value, error) {
-      const cells = value === undefined ? [state(error?.code ?? '')] : of(value);
-      rows[index] = [id, ...cells];
+      rows[index] = [id, ...(value === undefined ? [state(error?.code ?? '')] : of(value))];
     },
     end: async () => undefined,
     show(screen) {
@@ -111,46 +105,20 @@ function tableOf({ row, each = 'service' }: Command): Together<unknown> {
   };
 }
 
-/**
- * Prints comma-separated values: first the head, then the rows of each outcome.
- * @param masks whether to mask what is secret: a spreadsheet is read by people
- */
-function rowPrinter(context: Context, form: TableForm, together: Together<unknown> | undefined, masks: boolean) {
-  const head = together?.csv.head ?? OUTCOME_COLUMNS;
-  const write = async (rows: Iterable<readonly unknown[]>, header = false) => {
-    for (const piece of toCsv(withColumns({ head, rows }, form), header)) await context.io.out.write(piece);
-  };
-  return {
-    begin: () => write([], form.header),
-    async print(outcome: Outcome) {
-      const { item, result } = outcome;
-      if (together === undefined) await write([rowOf(outcome, context, masks)]);
-      else if (result !== undefined) await write(together.csv.rowsOf(result.value, item));
-    },
-  };
-}
-
+/** @param masks whether to mask what is secret: a spreadsheet is read by people */
 function rowOf(outcome: Outcome, context: Context, masks: boolean): readonly unknown[] {
   const whole = answerOf(outcome);
   const answer = masks && whole !== undefined ? maskJson(whole) : whole;
-  const row: Record<string, unknown> = { ...lineOf(outcome, context), error: outcome.error?.message, answer };
+  const row: Record<string, unknown> = { ...fieldsOf(outcome, context), error: outcome.error?.message, answer };
   return OUTCOME_COLUMNS.map((name) => row[name]);
 }
 
-/** Prints lines of JSON. The answer stays as the API wrote it, apart from its line breaks. */
-async function linePrinter(context: Context, jq: string | undefined): Promise<(outcome: Outcome) => Promise<void>> {
-  const { out } = context.io;
-  const filter = jq === undefined ? undefined : await (await import('../terminal/jq.ts')).compileFilter(jq, context.io);
-  return async (outcome) => {
-    const { attempts, ms, ...head } = lineOf(outcome, context);
-    const answer = answerOf(outcome);
-    const middle = answer === undefined ? '' : `,"answer":${answer}`;
-    const text = `${JSON.stringify(head).slice(0, -1)}${middle},"attempts":${attempts},"ms":${ms}}`;
-    const line = `${formatJson(text)}\n`;
-    if (filter === undefined) return out.write(line, 'json');
-    const filtered = await filter(line);
-    if (filtered !== '') await out.write(filtered, 'raw');
-  };
+/** The answer stays as the API wrote it, apart from its line breaks. */
+function jsonLine(outcome: Outcome, context: Context): string {
+  const { attempts, ms, ...head } = fieldsOf(outcome, context);
+  const answer = answerOf(outcome);
+  const middle = answer === undefined ? '' : `,"answer":${answer}`;
+  return `${formatJson(`${JSON.stringify(head).slice(0, -1)}${middle},"attempts":${attempts},"ms":${ms}}`)}\n`;
 }
 
 /** The answer on one line: in JSON, line breaks stand between tokens only. */
@@ -159,7 +127,7 @@ function answerOf({ result }: Outcome): string | undefined {
 }
 
 /** The fields of an outcome beside the answer, for scripts. */
-function lineOf({ item, error, accepted, warnings, attempts, ms }: Outcome, { io: { redactor } }: Context) {
+function fieldsOf({ item, error, accepted, warnings, attempts, ms }: Outcome, { io: { redactor } }: Context) {
   const warned = warnings.map(
     ({ text, code }): LineOf<'warning'> => ({ warning: redactor.redact(plainOf(text)), code }),
   );

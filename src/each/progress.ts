@@ -2,7 +2,6 @@ import type { LineOf } from '../spec/fields/documents.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import { stringifyDocument } from '../terminal/safe-text.ts';
-import type { Progress } from '../terminal/terminal.ts';
 import { countsOf, type End, rateOf } from './ending.ts';
 import type { Run } from './one.ts';
 
@@ -13,7 +12,7 @@ const SIGN_OF_LIFE_MS = 60_000;
 const CHECK_MS = 200;
 
 /** Shows how far the run is, how fast it goes, and how long it takes: on a terminal always, elsewhere once a minute. */
-export function showProgress(run: Run, soFar: () => End): Pick<Progress, 'stop'> {
+export function showProgress(run: Run, soFar: () => End): { stop(): void } {
   const { io } = run.context;
   const words = () => progressText(run, soFar());
   if (io.err.isTty || io.host !== undefined) return io.progress(words);
@@ -34,14 +33,14 @@ function progressText({ context, pace, stops }: Run, end: End): string {
   const { failed, running = 0 } = countsOf(end);
   const ended = end.ended.length;
   const pauseMs = pace.pauseMs(context.clock.monotonic());
-  const leftMs = (ms / ended) * (total - doneBefore - ended);
-  const left = formatDuration(Math.ceil(leftMs / 1000) * 1000);
-  return [
-    `${line.command.path}  ${formatCount(doneBefore + ended)} of ${formatCount(total)}`,
-    ...(running > 0 ? [`${formatCount(running)} still running`] : []),
-    ...(failed > 0 ? [`${formatCount(failed)} failed`] : []),
-    ...(stops.stop.aborted ? ['stopping'] : []),
-    ...(pauseMs > 0 ? [`the platform asks to wait ${Math.ceil(pauseMs / 1000)} s`] : []),
-    ...(ms >= FIRST_ESTIMATE_MS && ended > 0 ? [`${rateOf(ended, ms)}, ${left} left`] : []),
-  ].join('  ');
+  const left = formatDuration(Math.ceil(((ms / ended) * (total - doneBefore - ended)) / 1000) * 1000);
+  const parts: ReadonlyArray<readonly [isShown: boolean, text: string]> = [
+    [true, `${line.command.path}  ${formatCount(doneBefore + ended)} of ${formatCount(total)}`],
+    [running > 0, `${formatCount(running)} still running`],
+    [failed > 0, `${formatCount(failed)} failed`],
+    [stops.stop.aborted, 'stopping'],
+    [pauseMs > 0, `the platform asks to wait ${Math.ceil(pauseMs / 1000)} s`],
+    [ms >= FIRST_ESTIMATE_MS && ended > 0, `${rateOf(ended, ms)}, ${left} left`],
+  ];
+  return parts.flatMap(([isShown, text]) => (isShown ? [text] : [])).join('  ');
 }

@@ -1,22 +1,21 @@
 import { CliError, listed } from '../errors.ts';
 import { optionsOf, type ParsedLine } from '../kit/command.ts';
 import type { Context } from '../kit/context.ts';
-import { type RunOptions, readRunOptions } from '../kit/each.ts';
+import { readRunOptions } from '../kit/each.ts';
 import { sameTarget } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';
 import { longName } from '../kit/read-values.ts';
 import type { LineOf } from '../spec/fields/documents.ts';
 import { OutputClosed } from '../terminal/io.ts';
-import { formatCount } from '../terminal/numbers.ts';
+import { plural } from '../terminal/numbers.ts';
 import { stringifyDocument } from '../terminal/safe-text.ts';
 import { piecesOf } from '../terminal/screen.ts';
 import { countsOf, type End, type Ended, endedOf, errorOf, showEnding, warningsOf } from './ending.ts';
-import { type Item, type RunLine, readItems } from './items.ts';
-import { openLog } from './log.ts';
-import { contextsOf, type Outcome, type Run, runOne } from './one.ts';
+import type { Item, RunLine } from './items.ts';
+import { type Outcome, type Run, runOne } from './one.ts';
 import { createPrinter, type Printer } from './output.ts';
 import { createPace, createSlots } from './pace.ts';
-import { checkTogether, confirmRun, headerOf, isOfLog, jobsIn, limitsOf, type Plan, planOf } from './plan.ts';
+import { confirmRun, limitsOf, type Plan, planOf, prepare } from './plan.ts';
 import { showProgress } from './progress.ts';
 import { createStops } from './stops.ts';
 
@@ -25,35 +24,22 @@ import { createStops } from './stops.ts';
  * @throws CliError for the whole; see `errorOf`.
  */
 export async function runForSeveral(parsed: ParsedLine, given: Context): Promise<void> {
-  const { command, texts } = parsed;
-  const { each } = command;
-  if (each === undefined) throw new RangeError(`${command.path} works on one`);
+  const { each } = parsed.command;
+  if (each === undefined) throw new RangeError(`${parsed.command.path} works on one`);
   const line: RunLine = { ...parsed, each };
-  const severalSince = given.clock.now();
-  const context = { ...given, severalSince };
-  const options = readRunOptions(texts);
-  checkTogether(line, options);
-  const items = isOfLog(line) ? undefined : await readItems(line, context);
-  const opening = { ...options, header: headerOf(line, context), isOld: items === undefined };
-  // Lock before reading and until the end, so that no other svc does the same items.
-  const log = await openLog(context, opening);
+  const context = { ...given, severalSince: given.clock.now() };
+  const options = readRunOptions(line.texts);
+  const { items, log } = await prepare(line, context, options);
   try {
-    const plan = planOf(items ?? jobsIn(line, log?.known), log?.known, options.retryUnknown);
+    const plan = planOf(line, items, log?.known);
     const printer = await createPrinter(line, context, plan.todo);
     await confirmRun(line, context, plan.todo);
+    const { requests, running, failures } = limitsOf(line, options, plan.total);
+    const atOnce = Math.min(running, plan.todo.length);
     const stops = createStops(context, options.stopAfter);
-    const { requests, running, most } = limitsOf(line, options, plan.total);
-    const run: Run = {
-      line,
-      context,
-      options,
-      log,
-      stops,
-      pace: createPace(context.random),
-      slots: createSlots(requests),
-      contextFor: contextsOf(context, stops, Math.min(running, plan.todo.length)),
-    };
-    const end = await carryOut(run, plan, printer, running, most).finally(stops.close);
+    const [pace, slots] = [createPace(context.random), createSlots(requests)];
+    const run: Run = { line, context, options, log, stops, pace, slots, atOnce, clients: new Map() };
+    const end = await carryOut(run, plan, printer, failures).finally(stops.close);
     await rememberTyped(end, context, plan.todo);
     await finish(run, printer, end);
   } finally {
@@ -62,12 +48,12 @@ export async function runForSeveral(parsed: ParsedLine, given: Context): Promise
 }
 
 /** @param failures how many stop the run */
-async function carryOut(run: Run, plan: Plan, printer: Printer, atOnce: number, failures: number): Promise<End> {
-  const { line, context, options, log, stops } = run;
-  const { clock } = context;
+async function carryOut(run: Run, plan: Plan, printer: Printer, failures: number): Promise<End> {
+  const { line, log, stops } = run;
+  const { clock } = run.context;
   if (plan.todo.length > 0) log?.begin(stops.fail);
   const startedAt = clock.monotonic();
-  const resume = resumeCommand(line, context, options);
+  const resume = resumeCommand(run);
   const ended: Ended[] = [];
   const soFar = (): End => {
     const ms = clock.monotonic() - startedAt;
@@ -78,7 +64,8 @@ async function carryOut(run: Run, plan: Plan, printer: Printer, atOnce: number, 
     const end = endedOf(outcome);
     ended.push(end);
     if (end.how === 'failed' || end.how === 'running') bad += 1;
-    if (bad >= failures) stops.halt(tooManyFailures(bad));
+    const message = `Stopped after ${plural(bad, 'failure')} (--max-failures).`;
+    if (bad >= failures) stops.halt(new CliError('partial', message));
     // Counted at once, but printed only as fast as the output is read.
     await printer.print(outcome);
   };
@@ -86,7 +73,7 @@ async function carryOut(run: Run, plan: Plan, printer: Printer, atOnce: number, 
   try {
     await printer.begin();
     for (const item of plan.inDoubt) await report(leftInDoubt(item));
-    await workThrough(run, plan.todo, atOnce, report);
+    await workThrough(run, plan.todo, report);
   } finally {
     progress.stop();
   }
@@ -94,27 +81,17 @@ async function carryOut(run: Run, plan: Plan, printer: Printer, atOnce: number, 
 }
 
 /** Carries the command out for each item, several at a time, until all are done or the run stops. */
-async function workThrough(
-  run: Run,
-  items: readonly Item[],
-  atOnce: number,
-  report: (outcome: Outcome) => Promise<void>,
-): Promise<void> {
+async function workThrough(run: Run, items: readonly Item[], report: (outcome: Outcome) => Promise<void>) {
+  const { stops, atOnce } = run;
   const queue = items.values();
   const work = async () => {
-    for (let next = queue.next(); !next.done && !run.stops.stop.aborted; next = queue.next()) {
+    for (let next = queue.next(); !next.done && !stops.stop.aborted; next = queue.next()) {
       const outcome = await runOne(run, next.value);
       if (outcome === undefined) return;
       await report(outcome);
     }
   };
-  const workers = Array.from({ length: Math.min(atOnce, items.length) }, () => work().catch(run.stops.fail));
-  await Promise.all(workers);
-}
-
-function tooManyFailures(failures: number): CliError {
-  const words = `${formatCount(failures)} ${failures === 1 ? 'failure' : 'failures'}`;
-  return new CliError('partial', `Stopped after ${words} (--max-failures).`);
+  await Promise.all(Array.from({ length: atOnce }, () => work().catch(stops.fail)));
 }
 
 function leftInDoubt(item: Item): Outcome {
@@ -128,13 +105,11 @@ function leftInDoubt(item: Item): Outcome {
 const NOT_AGAIN = ['log', 'resume', 'retryUnknown'];
 
 /** Writes the command line that goes on with a run; undefined without a log. */
-function resumeCommand(
-  { command, texts, items = [] }: RunLine,
-  { settings: { globals } }: Context,
-  { log, resume = log }: RunOptions,
-): string | undefined {
+function resumeCommand({ line, context, options: { log, resume = log } }: Run): string | undefined {
   if (resume === undefined) return undefined;
+  const { command, texts, items = [] } = line;
   const { args, each, path } = command;
+  const { globals } = context.settings;
   const options = optionsOf(command);
   const words = Object.keys(args).flatMap((key) => (key === each ? items : (texts.get(key)?.slice(0, 1) ?? [])));
   const given = [...texts].flatMap(([key, values]) => {
@@ -155,8 +130,7 @@ async function rememberTyped({ line, ended }: End, context: Context, items: read
 }
 
 /** Shows how a run ended, and throws its error if it has one. */
-async function finish({ line, context, stops }: Run, printer: Printer, end: End): Promise<void> {
-  const { io } = context;
+async function finish({ line, context: { io }, stops }: Run, printer: Printer, end: End): Promise<void> {
   const failure = stops.failure();
   if (failure instanceof OutputClosed) {
     // A reader that closes the pipe has seen enough, unless something was changed.
