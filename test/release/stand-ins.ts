@@ -16,7 +16,7 @@ export const archiver = [needs('dpkg-deb', 'dpkg'), needs('xz', 'xz-utils'), nee
 );
 
 /** The seconds since 1970 that each file of a tried release carries: 2026-03-04 05:06:08 UTC. */
-export const TIME = 1_772_600_768;
+const TIME = 1_772_600_768;
 
 /** Names of executables, in a folder of their own, which are scripts of a line: a real one has a hundred megabytes. */
 const standIns = once(() =>
