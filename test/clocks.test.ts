@@ -30,7 +30,6 @@ const WAITS: Readonly<Record<string, string>> = {
   'each/log.test.ts': 'waits on the clock that the test passes',
   'each/shared-log.test.ts': 'starts and kills at any moment',
   'each/stops.test.ts': 'sends a signal again until it is heard',
-  'sandbox/server.test.ts': 'sends bytes slowly until the connection is closed',
   'orders/processes.test.ts': 'kills at any moment',
   'orders/writer.ts': 'stays until it is killed',
   'screens/stage.ts': 'looks again until it is there',

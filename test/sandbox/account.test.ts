@@ -21,31 +21,6 @@ test('a token sees its user, both organizations, and itself', async () => {
   });
 });
 
-test('a session sees no token', async () => {
-  const { sandbox, open } = await visitSandbox();
-  const { json } = await open('GET', '/v1/user', undefined, { Cookie: `svc.session-token=${sandbox.sessionToken}` });
-  expect(json.authMethod).toBe('session');
-  expect(json).not.toHaveProperty('token');
-});
-
-test.each(['org_1q7r5vhc8d', 'baobab-travel'])('the organization is chosen by id or slug: %s', async (organization) => {
-  const { signedIn } = await visitSandbox();
-  const { json } = await signedIn('GET', '/v1/user', undefined, { 'X-Service-Org': organization });
-  expect(json.organization).toEqual(CLIENT);
-});
-
-test('renewals are paid automatically in one organization and not in the other', async () => {
-  const { signedIn } = await visitSandbox();
-  expect((await signedIn('GET', '/v1/billing/autopay')).json).toEqual({
-    enabled: true,
-    phoneMasked: '+237*******42',
-    provider: 'mtn',
-    currency: 'XAF',
-  });
-  const other = await signedIn('GET', '/v1/billing/autopay', undefined, { 'X-Service-Org': CLIENT.id });
-  expect(other.json).toEqual({ enabled: false, phoneMasked: null, provider: null, currency: 'XAF' });
-});
-
 test('an order with enableAutopay saves its number, masked, for its organization alone', async () => {
   const { signedIn, sandbox, lines } = await visitSandbox();
   const body = {

@@ -1,7 +1,4 @@
-import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
-import { once } from 'node:events';
-import { decode, encode, type TxtAnswer } from 'dns-packet';
 import { expect, test } from 'vitest';
 import { visitSandbox } from './visit.ts';
 
@@ -73,21 +70,4 @@ test('a domain that only was staged is served as well, and a value that is no da
   clock.advance(5_000);
   expect(await resolver.resolve4('good.my-shop.cm')).toEqual(['192.0.2.1']);
   await expect(resolver.resolve4('bad.my-shop.cm')).rejects.toMatchObject({ code: 'ESERVFAIL' });
-});
-
-test('a long answer is whole; noise gets no answer', async () => {
-  const { sandbox, stage } = await visitDns();
-  const name = 'long.baobab-travel.example';
-  await stage('baobab-travel.example', [{ subdomain: 'long', type: 'TXT', value: 'x'.repeat(9_000), ttl: 300 }]);
-  const [host = '', port = ''] = sandbox.dnsServer.split(':');
-  const query = encode({ type: 'query', id: 7, questions: [{ name, type: 'TXT', class: 'IN' }] });
-  const udp = createSocket('udp4');
-  udp.send(Buffer.from('noise'), Number(port), host);
-  udp.send(query, Number(port), host);
-  const [bytes] = (await once(udp, 'message')) as [Buffer];
-  udp.close();
-  const { answers = [], ...answer } = decode(bytes);
-  expect(answer).toMatchObject({ id: 7, flag_tc: false });
-  const [found] = answers as readonly TxtAnswer[];
-  expect([found?.data].flat().join('')).toBe('x'.repeat(9_000));
 });

@@ -14,20 +14,6 @@ function poll({ open }: Visitor, deviceCode: string) {
   return open('POST', '/v1/auth/device/token', { deviceCode });
 }
 
-test('a login starts with a code for the device, a code for the user, and where to approve', async () => {
-  const visitor = await visitSandbox({ intervalSeconds: 3 });
-  const login = await startLogin(visitor);
-  expect(login).toEqual({
-    deviceCode: expect.stringMatching(/^dvc_sandbox_[0-9a-f]{48}$/),
-    userCode: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
-    verificationUri: `${visitor.sandbox.url}/device`,
-    verificationUriComplete: `${visitor.sandbox.url}/device?code=${login.userCode}`,
-    expiresIn: 900,
-    interval: 3,
-  });
-  expect((await startLogin(visitor)).deviceCode).not.toBe(login.deviceCode);
-});
-
 test.each([
   [{}, 'is required'],
   [{ clientName: '' }, 'must not be empty'],
@@ -92,23 +78,6 @@ test('polling too fast is answered with slow_down, and each time the interval gr
   expect(await error(17)).toBe('authorization_pending');
 });
 
-test('the first poll is never too fast, however long the interval', async () => {
-  const visitor = await visitSandbox({ intervalSeconds: 3_600 });
-  const { deviceCode } = await startLogin(visitor);
-  expect((await poll(visitor, deviceCode)).json.error).toBe('authorization_pending');
-});
-
-test('a denied login stays denied', async () => {
-  const visitor = await visitSandbox();
-  const { deviceCode, userCode } = await startLogin(visitor);
-  expect(visitor.sandbox.deny(userCode)).toBe(true);
-  expect(visitor.sandbox.approve(userCode)).toBe(false);
-  for (const _ of [1, 2]) {
-    const { status, json } = await poll(visitor, deviceCode);
-    expect([status, json]).toEqual([400, { error: 'access_denied' }]);
-  }
-});
-
 test('a login expires after 15 minutes, and cannot be approved any more', async () => {
   const visitor = await visitSandbox();
   const { deviceCode, userCode } = await startLogin(visitor);
@@ -126,17 +95,6 @@ test('a device code that was never given out is not accepted', async () => {
   expect(json).toEqual({ error: 'invalid_grant' });
   const missing = await visitor.open('POST', '/v1/auth/device/token', {});
   expect([missing.status, missing.json]).toEqual([400, { error: { deviceCode: 'is required' } }]);
-});
-
-test('logins that wait are listed by their user codes, the oldest first', async () => {
-  const visitor = await visitSandbox();
-  const first = await startLogin(visitor);
-  const second = await startLogin(visitor);
-  expect(visitor.sandbox.pendingLogins()).toEqual([first.userCode, second.userCode]);
-  visitor.sandbox.approve(first.userCode);
-  expect(visitor.sandbox.pendingLogins()).toEqual([second.userCode]);
-  visitor.clock.advance(900_000);
-  expect(visitor.sandbox.pendingLogins()).toEqual([]);
 });
 
 test('neither the device code nor the token is kept, only their hashes', async () => {

@@ -1,8 +1,7 @@
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseFault, startSandbox } from '../../sandbox/server.ts';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { startSandbox } from '../../sandbox/server.ts';
 import { visit, visitSandbox } from './visit.ts';
 
 test('the listing says where the sandbox is, how to sign in, and what to try', async () => {
@@ -57,10 +56,6 @@ test('a port that is taken is named, with a way out', async () => {
   });
 });
 
-test.each([-1, 65_536, 1.5, Number.NaN])('%s is not a port', async (port) => {
-  await expect(startSandbox({ port })).rejects.toMatchObject({ code: 'usage', message: `${port} is not a port.` });
-});
-
 test.each([0, -1, 1.5, 3_601, Number.NaN])('%s is not a poll interval, and the port is free again', async (seconds) => {
   const { sandbox } = await visitSandbox();
   const port = Number(new URL(sandbox.url).port);
@@ -85,28 +80,6 @@ test('it closes at once although connections are kept open, and closing twice is
   expect(await opened(Number(new URL(sandbox.url).port), '127.0.0.1')).toBe('ECONNREFUSED');
 });
 
-test('a request that waits for a fault’s delay does not hold up the end', async () => {
-  let waits = () => {};
-  const isWaiting = new Promise<void>((resolve) => {
-    waits = resolve;
-  });
-  const clock: Clock = {
-    ...systemClock,
-    sleep(ms, signal) {
-      waits();
-      return systemClock.sleep(ms, signal);
-    },
-  };
-  const { sandbox } = await visitSandbox({ clock, faults: [parseFault('getUser:delay=10m')] });
-  const answer = visit(sandbox.url, '/v1/user').then(
-    ({ status }) => status,
-    () => 'broken',
-  );
-  await isWaiting;
-  await sandbox.close();
-  expect([401, 'broken']).toContain(await answer);
-});
-
 test('500 connections that send nothing keep nobody out', async () => {
   const { sandbox } = await visitSandbox();
   await Promise.all(Array.from({ length: 500 }, () => socketTo(sandbox.url)));
@@ -122,24 +95,6 @@ test('a connection that sends nothing, and a request that never ends, are closed
   unfinished.write('Content-Length: 100\r\n\r\n{"clientName":');
   await Promise.all([silent, unfinished].map((socket) => new Promise<void>((end) => socket.on('close', () => end()))));
   expect(sandbox.snapshot().logins).toEqual([]);
-});
-
-test('a request that comes byte by byte is closed in time as well', async () => {
-  const { sandbox } = await visitSandbox({ timeoutMs: 100 });
-  const head = `POST /v1/auth/device HTTP/1.1\r\nHost: ${new URL(sandbox.url).host}\r\nContent-Type: application/json\r\n`;
-  for (const start of [`${head}X-Slow: `, `${head}Content-Length: 100000\r\n\r\n`]) {
-    const socket = await socketTo(sandbox.url);
-    socket.write(start);
-    const drip = setInterval(() => socket.write('x'), 10);
-    onTestFinished(() => clearInterval(drip));
-    await new Promise<void>((resolve) => socket.on('close', () => resolve()));
-  }
-});
-
-test('a fault’s delay may be longer than connections may stay silent', async () => {
-  const faults = [parseFault('getUser:delay=3s')];
-  const { sandbox } = await visitSandbox({ clock: systemClock, faults, timeoutMs: 1_000 });
-  expect((await visit(sandbox.url, '/v1/user')).status).toBe(401);
 });
 
 async function socketTo(url: string): Promise<Socket> {

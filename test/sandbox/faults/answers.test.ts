@@ -79,13 +79,4 @@ describe('an answer', () => {
     const { status, json } = await stage(fault);
     expect([status, json.stagedRecords, json.nameservers.length]).toEqual([200, stagedRecords, 2]);
   });
-
-  test('may name no nameservers', async () => {
-    expect((await stage('domains-add:no-nameservers')).json).toEqual({ nameservers: [], stagedRecords: RECORDS });
-  });
-
-  test('that refuses stays as it is, and so does one that the fault does not reach', async () => {
-    expect((await stage('domains-add:status=done', [])).json).not.toHaveProperty('status');
-    expect((await stage('domains-add:status=done,skip=1')).json).not.toHaveProperty('status');
-  });
 });
