@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError, quoted, usageError } from '../errors.ts';
 import { readUserJson } from '../json/user-json.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
-import { type LineValues, optionsOf, type ParsedLine, valuesOf } from '../kit/command.ts';
+import { type LineValues, optionsOf, type TypedLine, valuesOf } from '../kit/command.ts';
 import type { Context } from '../kit/context.ts';
 import { type Each, KINDS, optionsForEach } from '../kit/each.ts';
 import { checkAgreement, longName, TABLE_KEYS, type Texts } from '../kit/read-values.ts';
@@ -10,7 +10,7 @@ import { parseApex } from '../kit/values/domain.ts';
 import { parseIdentifier } from '../kit/values/identifier.ts';
 
 /** A command line for several. */
-export type RunLine = ParsedLine & { readonly each: Each };
+export type RunLine = TypedLine & { readonly each: Each };
 
 /** One of several that a command is carried out for. */
 export interface Item {

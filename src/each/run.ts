@@ -1,5 +1,5 @@
 import { CliError, listed } from '../errors.ts';
-import { optionsOf, type ParsedLine } from '../kit/command.ts';
+import { optionsOf, type TypedLine } from '../kit/command.ts';
 import type { Context } from '../kit/context.ts';
 import { readRunOptions } from '../kit/each.ts';
 import { sameTarget } from '../kit/globals.ts';
@@ -23,7 +23,7 @@ import { createStops } from './stops.ts';
  * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
  * @throws CliError for the whole; see `errorOf`.
  */
-export async function runForSeveral(parsed: ParsedLine, given: Context): Promise<void> {
+export async function runForSeveral(parsed: TypedLine, given: Context): Promise<void> {
   const { each } = parsed.command;
   if (each === undefined) throw new RangeError(`${parsed.command.path} works on one`);
   const line: RunLine = { ...parsed, each };

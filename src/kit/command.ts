@@ -1,32 +1,24 @@
 import type { Command, Entry, WithTable } from './define.ts';
 import { type Each, optionsForEach, rowColumns } from './each.ts';
 import { type Argument, type Arguments, nameKindOf, type Options, type Parameter } from './parameters.ts';
-import {
-  askedTable,
-  checkAgreement,
-  columnOptions,
-  csvOption,
-  readArguments,
-  readOptions,
-  type Texts,
-} from './read-values.ts';
+import { askedTable, checkAgreement, readOptions, type Texts, tableOptions } from './read-values.ts';
 
 /** Returns the options of a command, with those for several, and those of a table if its result is one. */
 export function optionsOf({ options, csv, row, each }: Command): Options {
-  const what = [csv?.what, each === undefined ? undefined : 'a row for each item'].filter((one) => one !== undefined);
   const rows = row === undefined || each === undefined ? undefined : rowColumns(row.head, each);
+  const what = [csv?.what, each && 'a row for each item'].filter((one) => one !== undefined);
+  const hasColumns = csv !== undefined || row !== undefined;
   return {
     ...options,
-    ...(what.length > 0 && csvOption(what.join(', or '))),
-    ...((csv ?? row) !== undefined && columnOptions(csv === undefined ? rows : csv.columns)),
+    ...tableOptions(what.join(', or '), hasColumns && { names: csv === undefined ? rows : csv.columns }),
     ...(each !== undefined && optionsForEach(each)),
   };
 }
 
 /** Whether a line waits until what it began has ended: a command without `--wait` always does. */
 export function isWaiting({ options }: Command, texts: Texts): boolean {
-  const canWait = Object.hasOwn(options, 'waitTimeout');
-  return canWait && (!Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout'));
+  if (!Object.hasOwn(options, 'waitTimeout')) return false;
+  return !Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout');
 }
 
 /** Returns the arguments of a command; the one that may have several values takes all words that follow. */
@@ -42,29 +34,18 @@ export function mayMiss({ each }: Command, key: string, argument: Argument<unkno
 
 /** Whether svc asks for the parameter on a terminal if the line leaves it out. */
 export function isAskedFor(parameter: Parameter): boolean {
-  return (
-    parameter.asked === true || ('required' in parameter && parameter.required && nameKindOf(parameter) !== undefined)
-  );
+  const isNeeded = 'required' in parameter && parameter.required && nameKindOf(parameter) !== undefined;
+  return parameter.asked === true || isNeeded;
 }
 
-/** A command line as it was typed, with the command that it names. */
+/** What a command line asks for; made once, before anything is asked or sent. */
 export interface TypedLine {
   readonly command: Command;
   /** The tree that has the command. */
   readonly tree: readonly Entry[];
-  /** The arguments. */
-  readonly words: readonly string[];
-  /** The options of the command, and the global ones. */
-  readonly texts: Texts;
-  readonly globals: Texts;
-}
-
-/** What a line asks for; made once, before anything is asked or sent. */
-export interface ParsedLine {
-  readonly command: Command;
-  readonly tree: readonly Entry[];
   /** The texts of the arguments and options. Of several items, the first. */
   readonly texts: Texts;
+  readonly globals: Texts;
   /** The items that a line for several names itself, possibly none; undefined if the line is for one. */
   readonly items: readonly string[] | undefined;
   /** The arguments and options, by key, that the line leaves out and svc can ask for. */
@@ -83,6 +64,11 @@ export const BESIDE = 'beside';
 export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
   checkAgreement(args, options, texts);
   const beside = texts.get(BESIDE);
-  const values = { csv: askedTable(texts), ...readArguments(args, texts), ...readOptions(options, texts) };
-  return beside === undefined ? values : { ...values, beside };
+  const own = Object.entries(args).map(([key, { read }]) => [key, read(texts.get(key) ?? [], `The ${key}`)]);
+  return {
+    csv: askedTable(texts),
+    ...Object.fromEntries(own),
+    ...readOptions(options, texts),
+    ...(beside !== undefined && { beside }),
+  };
 }

@@ -2,7 +2,7 @@ import { signInVariablesIn } from '../environment.ts';
 import { CliError, listed, usageError } from '../errors.ts';
 import { isLoopback, parseBaseUrl } from '../http/address.ts';
 import { againWith, orCancelled, parseService } from './ask.ts';
-import { argumentsOf, type ParsedLine } from './command.ts';
+import { argumentsOf, type TypedLine } from './command.ts';
 import type { Context } from './context.ts';
 import type { Command } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
@@ -138,7 +138,7 @@ function withScheme(text: string): string {
  * Asks for what a line leaves out, and returns it with the answers.
  * @throws CliError `usage` for a missing argument if svc cannot ask, and before the first question for an invalid option.
  */
-export async function askForMissing(line: ParsedLine, context: Context): Promise<ParsedLine> {
+export async function askForMissing(line: TypedLine, context: Context): Promise<TypedLine> {
   const { command, missing, items } = line;
   const texts = new Map(line.texts);
   if (items === undefined) {

@@ -15,19 +15,11 @@ export function longName(key: string, { form }: Pick<Option<unknown>, 'form'>): 
 /** Reads the values of options. Throws a usage error for an invalid text, and for two values of an option with one. */
 export function readOptions<O extends Options>(options: O, texts: Texts): Values<O>;
 export function readOptions(options: Options, texts: Texts): Values<Options> {
-  return Object.fromEntries(
-    Object.entries(options).map(([key, option]) => {
-      const given = texts.get(key) ?? [];
-      const name = longName(key, option);
-      checkOnce(option, name, given);
-      return [key, option.read(given, name)];
-    }),
-  );
-}
-
-/** Reads the values of arguments. Throws a usage error for an invalid text. */
-export function readArguments(args: Arguments, texts: Texts): Readonly<Record<string, unknown>> {
-  const values = Object.entries(args).map(([key, { read }]) => [key, read(texts.get(key) ?? [], `The ${key}`)]);
+  const values = Object.entries(options).map(([key, option]) => {
+    const [given, name] = [texts.get(key) ?? [], longName(key, option)];
+    checkOnce(option, name, given);
+    return [key, option.read(given, name)];
+  });
   return Object.fromEntries(values);
 }
 
@@ -46,23 +38,24 @@ function checkOnce({ form, twice }: Option<unknown>, name: string, texts: readon
   throw usageError(`${name} is given twice.`, typeof twice === 'string' ? twice : `Give ${name} once.`);
 }
 
-/** Returns the option of a command that can print comma-separated values. */
-export function csvOption(what: string): Options {
-  return { csv: flag(`print ${what}, as comma-separated values`) };
-}
-
 /**
- * Returns the options of a command that prints a table.
- * @param columns their names as far as they are known before the answer, for completion
+ * Returns the options that ask for a table.
+ * @param what what `--csv` prints; empty without `--csv`
+ * @param columns their names, undefined if they are not known before the answer; false without `--columns`
  */
-export function columnOptions(columns: readonly string[] | undefined): Options {
-  const names = columns === undefined ? '' : `: ${columns.join(', ')}`;
+export function tableOptions(
+  what: string,
+  columns: { readonly names: readonly string[] | undefined } | false,
+): Options {
+  const names = columns === false ? undefined : columns.names;
+  const meaning = `print only these columns${names === undefined ? '' : `: ${names.join(', ')}`}`;
+  const offered = names === undefined ? { offer: 'series' as const } : { choices: names };
   return {
-    columns: option('names', `print only these columns${names}`, undefined, {
-      commas: true,
-      ...(columns === undefined ? { offer: 'series' } : { choices: columns }),
+    ...(what !== '' && { csv: flag(`print ${what}, as comma-separated values`) }),
+    ...(columns !== false && {
+      columns: option('names', meaning, undefined, { commas: true, ...offered }),
+      noHeader: flag('leave out the column names'),
     }),
-    noHeader: flag('leave out the column names'),
   };
 }
 

@@ -5,19 +5,21 @@ import { type Command, type Entry, isGroup } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import type { Options } from '../kit/parameters.ts';
-import type { Texts } from '../kit/read-values.ts';
 import type { Text } from '../terminal/screen.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
+import { type MutableTexts, parseLine } from './parse-line.ts';
 
-/** What commander found in a line. */
-interface Found {
-  readonly globals: Map<string, readonly string[]>;
-  line?: TypedLine;
+type ReadLine = { readonly line: TypedLine } | { readonly help: readonly Text[] };
+
+/** What commander makes of a line. */
+interface Reading {
+  readonly tree: readonly Entry[];
+  readonly globals: MutableTexts;
+  /** The arguments of the line, and the command that takes them. */
+  named?: { readonly command: Command; readonly words: readonly string[]; readonly texts: MutableTexts };
   /** The command or group that the line wants help on. */
   helped?: Commander;
 }
-
-type ReadLine = { readonly line: TypedLine } | { readonly help: readonly Text[] };
 
 /**
  * Reads a command line. Returns the command to run (`help` or `version` for a line that asks for it, `home` for one without
@@ -26,90 +28,33 @@ type ReadLine = { readonly line: TypedLine } | { readonly help: readonly Text[] 
  */
 export async function readLine(given: readonly string[], tree: readonly Entry[], columns: number): Promise<ReadLine> {
   const argv = askedLast(given[0] === '-v' ? ['--version', ...given.slice(1)] : given);
-  const found: Found = { globals: new Map() };
-  const program = createProgram(found);
-  const typed = new Set(argv);
-  await addEntries(
-    program,
-    tree,
-    (name) => typed.has(name),
-    (...command) => addCommand(tree, found, ...command),
-  );
+  const reading: Reading = { tree, globals: new Map() };
+  const program = createProgram(reading);
+  await addEntries(program, tree, undefined, new Set(argv), reading);
   checkValues(program, argv);
   const thrown = parse(program, argv);
-  const { line, helped, globals } = found;
+  const { named, helped, globals } = reading;
   const isHelp = thrown?.code === 'commander.help';
+  const isFailure = thrown !== undefined && thrown.exitCode !== 0;
   const wantsJson = globals.has('json') || globals.has('jq');
-  if (thrown !== undefined && thrown.exitCode !== 0 && !(isHelp && helped === program)) {
+  if (isFailure && !(isHelp && helped === program)) {
     if (!isHelp || wantsJson || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
     const { helpOn } = await import('../kit/help-text.ts');
     return { help: await helpOn(wordsOf(helped), tree, columns) };
   }
-  if (line !== undefined) return { line };
-  if (helped === undefined) return { line: await lineOf('version', [], tree, globals) };
+  if (named !== undefined) return { line: parseLine({ tree, globals, ...named }, named.words, named.texts) };
+  if (helped === undefined) return lineOf('version', [], reading);
   const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
   if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
-  const isBare = isHelp && thrown?.exitCode !== 0 && !wantsJson;
-  return { line: await lineOf(isBare ? 'home' : 'help', wordsOf(helped), tree, globals) };
-}
-
-function createProgram(found: Found): Commander {
-  const program = new Commander('svc')
-    .exitOverride()
-    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
-    .configureHelp({
-      formatHelp(command) {
-        found.helped = command;
-        return '';
-      },
-    })
-    .version('svc', '-V, --version')
-    .helpOption('-h, --help')
-    .helpCommand(false);
-  addOptions(program, GLOBAL_OPTIONS, found.globals);
-  return program;
-}
-
-function addCommand(
-  tree: readonly Entry[],
-  found: Found,
-  parent: Commander,
-  name: string,
-  command: Command,
-  isDefault: boolean,
-): void {
-  const texts = new Map<string, readonly string[]>();
-  const child = parent.command(name, { isDefault }).usage(usageOf(command, '').trimStart());
-  for (const [key, argument] of Object.entries(argumentsOf(command))) {
-    child.argument(termOf(key, { ...argument, required: !mayMiss(command, key, argument) }));
-  }
-  addOptions(child, optionsOf(command), texts);
-  child.action(() => {
-    found.line = { command, tree, words: child.args, texts, globals: found.globals };
-  });
-}
-
-/** Returns how commander ended, if not with a command. */
-function parse(program: Commander, argv: readonly string[]): CommanderError | undefined {
-  try {
-    program.parse(argv, { from: 'user' });
-    return undefined;
-  } catch (thrown) {
-    if (thrown instanceof CommanderError) return thrown;
-    throw thrown;
-  }
+  return lineOf(isFailure && !wantsJson ? 'home' : 'help', wordsOf(helped), reading);
 }
 
 /** A line that was not typed: `svc domains add --help` is `svc help domains add`, and `svc` alone is `svc home`. */
-async function lineOf(
-  name: 'help' | 'home' | 'version',
-  words: readonly string[],
-  tree: readonly Entry[],
-  globals: Texts,
-): Promise<TypedLine> {
-  const entry = tree.find((one) => one.name === name);
+async function lineOf(name: 'help' | 'home' | 'version', words: readonly string[], reading: Reading) {
+  const entry = reading.tree.find((one) => one.name === name);
   if (entry === undefined || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
-  return { command: (await entry.load()).default, tree, words, texts: new Map(), globals };
+  const { tree, globals } = reading;
+  return { line: parseLine({ tree, globals, command: (await entry.load()).default }, words) };
 }
 
 /**
@@ -124,6 +69,23 @@ function askedLast(argv: readonly string[]): readonly string[] {
   return asked === undefined ? argv : [...own.filter((word) => !isAsking(word)), asked, ...argv.slice(end)];
 }
 
+function createProgram(reading: Reading): Commander {
+  const program = new Commander('svc')
+    .exitOverride()
+    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
+    .configureHelp({
+      formatHelp(command) {
+        reading.helped = command;
+        return '';
+      },
+    })
+    .version('svc', '-V, --version')
+    .helpOption('-h, --help')
+    .helpCommand(false);
+  addOptions(program, GLOBAL_OPTIONS, reading.globals);
+  return program;
+}
+
 /**
  * Adds the commands below a parent that are typed, and the stand-in of a group that is. If none is, adds the names of all,
  * so that commander misses one.
@@ -131,24 +93,33 @@ function askedLast(argv: readonly string[]): readonly string[] {
 async function addEntries(
   parent: Commander,
   entries: readonly Entry[],
-  isTyped: (name: string) => boolean,
-  add: (parent: Commander, name: string, command: Command, isDefault: boolean) => void,
-  standIn?: string,
+  standIn: string | undefined,
+  typed: ReadonlySet<string>,
+  reading: Reading,
 ): Promise<void> {
-  const wanted = entries.filter(({ name }) => name === standIn || isTyped(name));
+  const wanted = entries.filter(({ name }) => name === standIn || typed.has(name));
   if (wanted.length === 0) for (const { name } of entries) parent.command(name);
   for (const entry of wanted) {
-    if (!isGroup(entry)) {
-      add(parent, entry.name, (await entry.load()).default, entry.name === standIn);
-      continue;
-    }
-    const group = parent.command(entry.name).helpCommand(false);
-    await addEntries(group, entry.children, isTyped, add, entry.standIn);
+    const child = parent.command(entry.name, { isDefault: entry.name === standIn });
+    if (isGroup(entry)) await addEntries(child.helpCommand(false), entry.children, entry.standIn, typed, reading);
+    else declare(child, (await entry.load()).default, reading);
   }
 }
 
+function declare(child: Commander, command: Command, reading: Reading): void {
+  const texts: MutableTexts = new Map();
+  child.usage(usageOf(command, '').trimStart());
+  for (const [key, argument] of Object.entries(argumentsOf(command))) {
+    child.argument(termOf(key, { ...argument, required: !mayMiss(command, key, argument) }));
+  }
+  addOptions(child, optionsOf(command), texts);
+  child.action(() => {
+    reading.named = { command, words: child.args, texts };
+  });
+}
+
 /** Declares options, and collects their texts. */
-function addOptions(command: Commander, options: Options, texts: Map<string, readonly string[]>): void {
+function addOptions(command: Commander, options: Options, texts: MutableTexts): void {
   for (const [key, option] of Object.entries(options)) {
     const declared = new CommanderOption(flagsOf(key, option));
     command.addOption(declared);
@@ -161,18 +132,26 @@ function addOptions(command: Commander, options: Options, texts: Map<string, rea
   }
 }
 
+/** Returns how commander ended, if not with a command. */
+function parse(program: Commander, argv: readonly string[]): CommanderError | undefined {
+  try {
+    program.parse(argv, { from: 'user' });
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown;
+    throw thrown;
+  }
+}
+
 /** Refuses `--org --json`: commander would take the second option as the value of the first. */
 function checkValues(program: Commander, argv: readonly string[]): void {
   const options = [...program.options, ...namedBy(program, argv).options];
-  const find = (word: string | undefined) => {
-    const name = word?.split('=')[0];
-    return options.find(({ long, short }) => name === long || name === short);
-  };
+  const find = (word = '') => options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
   const end = argv.indexOf('--');
-  argv.slice(0, end < 0 ? undefined : end).forEach((word, index) => {
+  for (const [index, word] of argv.slice(0, end < 0 ? undefined : end).entries()) {
     const next = argv[index + 1];
-    if (!find(word)?.required || word.includes('=') || next === undefined) return;
-    if (next !== '--' && find(next) === undefined) return;
-    throw usageError(`${word} needs a value, and ${next} is an option.`, `If that is the value: ${word}=${next}`);
-  });
+    if (!find(word)?.required || word.includes('=') || next === undefined) continue;
+    if (next === '--' || find(next) !== undefined)
+      throw usageError(`${word} needs a value, and ${next} is an option.`, `If that is the value: ${word}=${next}`);
+  }
 }

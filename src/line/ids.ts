@@ -1,5 +1,5 @@
 import { cancelled, quoted, usageError } from '../errors.ts';
-import type { ParsedLine } from '../kit/command.ts';
+import type { TypedLine } from '../kit/command.ts';
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
 import { namesSeen } from '../kit/known.ts';
@@ -25,7 +25,7 @@ type NamedKind = keyof typeof NAMED;
  * first. Lists and scripts have ids only, and an id that was seen is never taken for a name.
  * @throws CliError `usage` for a name of several, and if the answer is no
  */
-export async function idsIn(line: ParsedLine, context: Context): Promise<ParsedLine> {
+export async function idsIn(line: TypedLine, context: Context): Promise<TypedLine> {
   const { command } = line;
   const texts = new Map(line.texts);
   for (const [key, parameter] of Object.entries({ ...command.options, ...command.args })) {

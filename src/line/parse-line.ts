@@ -1,42 +1,46 @@
-import { BESIDE, isAskedFor, type ParsedLine, type TypedLine, valuesOf } from '../kit/command.ts';
+import { BESIDE, isAskedFor, type TypedLine, valuesOf } from '../kit/command.ts';
 import type { Command } from '../kit/define.ts';
 import { optionsForEach } from '../kit/each.ts';
 import type { Parameter } from '../kit/parameters.ts';
-import { TABLE_KEYS, type Texts } from '../kit/read-values.ts';
+import { TABLE_KEYS } from '../kit/read-values.ts';
 import { isWebAddress } from '../kit/values/identifier.ts';
 
-/** Says what a line asks for. Throws a usage error for an invalid value, except of a line for several. */
-export function parseLine({ command, tree, words, texts: options }: TypedLine): ParsedLine {
-  const { args, each } = command;
-  const texts = new Map(options);
-  let named: readonly string[] = [];
-  for (const [index, [key, { variadic }]] of Object.entries(args).entries()) {
+/** The texts of a line, until they are read. */
+export type MutableTexts = Map<string, readonly string[]>;
+
+/**
+ * Says what a line asks for. Throws a usage error for an invalid value, except of a line for several.
+ * @param words the arguments
+ * @param texts those of the options; the arguments are added
+ */
+export function parseLine(
+  { command, tree, globals }: Pick<TypedLine, 'command' | 'tree' | 'globals'>,
+  words: readonly string[],
+  texts: MutableTexts = new Map(),
+): TypedLine {
+  for (const [index, [key, { variadic }]] of Object.entries(command.args).entries()) {
     const own = words.slice(index, variadic ? undefined : index + 1);
     if (own.length > 0) texts.set(key, [...own, ...(texts.get(key) ?? [])]);
-    if (key === each) named = words.slice(index);
   }
-  const items = itemsOf(command, texts, named);
+  const at = Object.keys(command.args).indexOf(command.each ?? '');
+  const items = itemsOf(command, texts, at < 0 ? [] : words.slice(at));
   const missing = missingFrom(command, texts, items !== undefined);
   const hasAddress = [...texts.values()].flat().some(isWebAddress);
-  const values = items === undefined && missing.size === 0 && !hasAddress ? valuesOf(command, texts) : undefined;
-  return { command, tree, texts, items, missing, values };
+  const isWhole = items === undefined && missing.size === 0 && !hasAddress;
+  const values = isWhole ? valuesOf(command, texts) : undefined;
+  return { command, tree, texts, globals, items, missing, values };
 }
 
 /** A line is for several if it names more than one, or has an option that only several need. */
-function itemsOf(
-  command: Command,
-  texts: Map<string, readonly string[]>,
-  words: readonly string[],
-): ParsedLine['items'] {
-  const { args, each, csv } = command;
+function itemsOf(command: Command, texts: MutableTexts, words: readonly string[]): TypedLine['items'] {
+  const { args, each, csv, stays = '' } = command;
   if (each === undefined) return undefined;
   const isOption = !Object.hasOwn(args, each);
   const given = texts.get(each) ?? [];
   const keys = [...Object.keys(optionsForEach(each)), ...(csv === undefined ? TABLE_KEYS : [])];
-  const isNamed = words.length > 1 || (isOption && new Set(given).size > 1);
   const isListed = keys.some((key) => texts.has(key));
-  if (!isNamed && !isListed) return undefined;
-  if (!isListed && texts.has(command.stays ?? '')) {
+  if (!isListed && words.length < 2 && !(isOption && new Set(given).size > 1)) return undefined;
+  if (!isListed && texts.has(stays)) {
     const [first = '', ...beside] = new Set(words.map((word) => String(args[each]?.read([word], `The ${each}`))));
     texts.set(each, [first]).set(BESIDE, beside);
     return undefined;
@@ -45,9 +49,11 @@ function itemsOf(
   return isOption ? given : given.slice(0, 1);
 }
 
-function missingFrom({ args, options, each }: Command, texts: Texts, isListed: boolean) {
+function missingFrom({ args, options, each }: Command, texts: MutableTexts, isListed: boolean) {
   const all: Readonly<Record<string, Parameter>> = { ...options, ...args };
-  const isNeeded = (key: string, one: Parameter) =>
-    key === each ? !isListed && (isAskedFor(one) || Object.hasOwn(args, key)) : isAskedFor(one);
-  return new Map(Object.entries(all).filter(([key, one]) => isNeeded(key, one) && !texts.has(key)));
+  const isNeeded = ([key, one]: readonly [string, Parameter]) => {
+    if (key === each && isListed) return false;
+    return isAskedFor(one) || (key === each && Object.hasOwn(args, key));
+  };
+  return new Map(Object.entries(all).filter((entry) => isNeeded(entry) && !texts.has(entry[0])));
 }

@@ -1,5 +1,5 @@
 import { CliError, SIGNAL_EXITS } from '../errors.ts';
-import { type ParsedLine, type TypedLine, valuesOf } from '../kit/command.ts';
+import { type TypedLine, valuesOf } from '../kit/command.ts';
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
 import { targetFlags } from '../kit/globals.ts';
@@ -13,67 +13,59 @@ import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { createScreen } from '../terminal/screen.ts';
-import { parseLine } from './parse-line.ts';
 
 /**
- * Runs a command and prints its result. Makes the context only if the values make sense. On a terminal, asks for a missing
- * platform address and runs the command again: without an address nothing was sent. Returns the exit code.
+ * Runs a command and prints its result. On a terminal, asks for a missing platform address and runs the command again:
+ * without an address nothing was sent. Returns the exit code.
  */
-export async function runCommand(typed: TypedLine, make: (globals: Texts) => Context): Promise<number> {
-  const line = parseLine(typed);
-  const context = make(typed.globals);
-  const { globals } = context.settings;
+export async function runCommand(line: TypedLine, make: (globals: Texts) => Context): Promise<number> {
+  const context = make(line.globals);
   try {
     return await runLine(line, context);
   } catch (error) {
-    if (!(error instanceof NoAddress) || !context.io.interactive || globals.json) throw error;
+    const mayAsk = context.io.interactive && !context.settings.globals.json;
+    if (!(error instanceof NoAddress) || !mayAsk) throw error;
     const address = await (await import('../kit/pick.ts')).askAddress(context);
-    return runLine(line, make(new Map([...typed.globals, ['apiUrl', [address]]])));
+    return runLine(line, make(new Map([...line.globals, ['apiUrl', [address]]])));
   }
 }
 
-async function runLine(line: ParsedLine, context: Context): Promise<number> {
-  const named = await withIds(line, context);
-  const whole = line.missing.size === 0 ? named : await completed(named, context);
-  if (whole.items === undefined) return runForOne(whole, context);
-  const { runForSeveral } = await import('../each/run.ts');
-  await runForSeveral(whole, context);
+async function runLine(typed: TypedLine, context: Context): Promise<number> {
+  let line = typed;
+  if (mayHaveNames(line, context)) line = await (await import('./ids.ts')).idsIn(line, context);
+  if (line.missing.size > 0) line = await (await import('../kit/pick.ts')).askForMissing(line, context);
+  if (line.items === undefined) return runForOne(line, context);
+  await (await import('../each/run.ts')).runForSeveral(line, context);
   return 0;
 }
 
-/** Puts ids in place of names, which only people may give, and of addresses, which have no values yet. */
-async function withIds(line: ParsedLine, context: Context): Promise<ParsedLine> {
-  const { io, settings } = context;
-  const { command, texts, items, values } = line;
-  const named = Object.entries({ ...command.options, ...command.args }).filter(([key]) => texts.has(key));
-  const mayBeNames = !settings.globals.json && named.some(([, one]) => nameKindOf(one) !== undefined);
+/** Whether a line for one has names in place of ids, which only people may give, or addresses, which have no values yet. */
+function mayHaveNames({ command, texts, items, values }: TypedLine, { io, settings }: Context): boolean {
+  if (items !== undefined || values === undefined) return items === undefined;
+  const all = Object.entries({ ...command.options, ...command.args });
+  const isNamed = all.some(([key, one]) => texts.has(key) && nameKindOf(one) !== undefined);
   // Opening stdin takes milliseconds, so whether somebody is there is asked last.
-  if (items !== undefined || (values !== undefined && !(mayBeNames && io.interactive))) return line;
-  const { idsIn } = await import('./ids.ts');
-  return idsIn(line, context);
+  return isNamed && !settings.globals.json && io.interactive;
 }
 
-async function completed(line: ParsedLine, context: Context): Promise<ParsedLine> {
-  const { askForMissing } = await import('../kit/pick.ts');
-  return askForMissing(line, context);
-}
-
-async function runForOne({ command, tree, texts, ...line }: ParsedLine, context: Context): Promise<number> {
+async function runForOne({ command, tree, texts, ...line }: TypedLine, context: Context): Promise<number> {
+  const { io, settings } = context;
+  const { json, jq } = settings.globals;
   const values = line.values ?? valuesOf(command, texts);
-  const filter = await prepareFilter(context);
-  const { csv } = command;
+  // Compiled before anything is sent.
+  const filter = jq === undefined ? undefined : await (await import('../terminal/jq.ts')).compileFilter(jq, io);
   const form = values.csv === undefined ? undefined : await formOf(values.csv, texts, command, context);
-  if (!context.settings.globals.json && !form?.csv) preloadRenderer();
+  if (!json && !form?.csv) preloadRenderer();
   const result = await command.run(context, values, tree).catch((error: unknown) => {
-    throw context.settings.explain(error);
+    throw settings.explain(error);
   });
   if (!('isPrinted' in result)) {
-    await deliver(context, result, async () => {
-      if (form !== undefined && csv !== undefined)
-        await (await import('./print.ts')).printTable(context, csv.table(result.value), form);
-      else await print(context, command, result, filter);
-    }).finally(async () => {
-      for (const { text, code } of result.warnings ?? []) await context.io.warn(text, code);
+    const print = async () => {
+      if (form === undefined || command.csv === undefined) return printResult(context, command, result, filter);
+      await (await import('./print.ts')).printTable(context, command.csv.table(result.value), form);
+    };
+    await deliver(context, result, print).finally(async () => {
+      for (const { text, code } of result.warnings ?? []) await io.warn(text, code);
     });
     await result.delivered?.();
   }
@@ -85,16 +77,6 @@ async function runForOne({ command, tree, texts, ...line }: ParsedLine, context:
 async function formOf(asked: string, texts: Texts, { csv }: Command, { settings }: Context): Promise<TableForm> {
   const { readTableForm } = await import('../terminal/csv.ts');
   return readTableForm(asked, texts, csv?.columns, settings.globals.json);
-}
-
-type Filter = (json: string) => Promise<string>;
-
-/** Compiles the `--jq` filter before anything is sent. */
-async function prepareFilter(context: Context): Promise<Filter | undefined> {
-  const filter = context.settings.globals.jq;
-  if (filter === undefined) return undefined;
-  const { compileFilter } = await import('../terminal/jq.ts');
-  return compileFilter(filter, context.io);
 }
 
 /** Prints a result. If that fails, the error still says what was done, and a failure still decides the exit code. */
@@ -122,11 +104,11 @@ async function deliver({ io }: Context, result: Result<unknown>, print: () => Pr
 /** Characters of JSON above which printing takes noticeably long. */
 const LARGE = 256 * 1024;
 
-async function print(
+async function printResult(
   context: Context,
   command: Command,
   result: Result<unknown>,
-  filter: Filter | undefined,
+  filter: ((json: string) => Promise<string>) | undefined,
 ): Promise<void> {
   const { io, settings } = context;
   const json = io.host !== undefined && result.forTool ? JSON.stringify(result.forTool()) : result.json;
@@ -137,8 +119,7 @@ async function print(
   if (json === undefined) return;
   const text = filter ? await filter(json) : unguarded(() => formatJson(json, { indent: io.out.isTty }));
   const end = text.endsWith('\n') || text === '' ? '' : '\n';
-  const form = filter ? 'raw' : 'json';
-  for (const { piece, isLast } of piecesOf(text)) await io.out.write(isLast ? piece + end : piece, form);
+  for (const piece of piecesOf(text + end)) await io.out.write(piece, filter ? 'raw' : 'json');
 }
 
 async function printScreen(
@@ -164,12 +145,11 @@ async function printScreen(
 }
 
 /** Cuts a text, as encoding a large one whole takes as much memory again. */
-function* piecesOf(text: string): Iterable<{ readonly piece: string; readonly isLast: boolean }> {
-  for (let start = 0, end = 0, isLast = false; !isLast; start = end) {
+function* piecesOf(text: string): Iterable<string> {
+  for (let start = 0, end = 0; start < text.length; start = end) {
     end = start + LARGE;
     // Both halves of a character stay together.
     if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
-    isLast = end >= text.length;
-    yield { piece: text.slice(start, end), isLast };
+    yield text.slice(start, end);
   }
 }

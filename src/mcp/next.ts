@@ -1,6 +1,5 @@
 import type { JsonObject } from '../json/values.ts';
 import type { TypedLine } from '../kit/command.ts';
-import type { Command } from '../kit/define.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import type { Option, Parameter } from '../kit/parameters.ts';
 import { longName, type Texts } from '../kit/read-values.ts';
@@ -24,11 +23,11 @@ export async function nextOf(line: string, by: unknown, serving: Serving): Promi
   return call ?? { askPersonToRun: line.replace('svc --json ', 'svc ') };
 }
 
-function callOf({ command, words, texts, globals }: TypedLine, serving: Serving): Next | undefined {
+function callOf({ command, texts, globals, items }: TypedLine, serving: Serving): Next | undefined {
   const tool = serving.tools.find((one) => one.command === command);
-  if (tool === undefined) return undefined;
+  if (tool === undefined || items !== undefined) return undefined;
   const given: Record<string, unknown> = {};
-  for (const [key, value] of [...ownValues(command, words, texts), ...ownGlobals(globals, serving)]) {
+  for (const [key, value] of [...texts, ...ownGlobals(globals, serving)]) {
     if (key === 'service' && value[0] === serving.pins.service) continue;
     const { name, parameter } = tool.takes.find((one) => one.key === key) ?? { name: key };
     const type = tool.properties[name]?.type;
@@ -46,11 +45,6 @@ function argumentOf(type: Property['type'], texts: readonly string[], parameter:
 }
 
 type Given = readonly [key: string, texts: readonly string[]];
-
-function ownValues({ args }: Command, words: readonly string[], texts: Texts): readonly Given[] {
-  const keys = Object.keys(args);
-  return [...words.map((word, index): Given => [keys[index] ?? '', [word]]), ...texts];
-}
 
 /** The options of every command, without those that each call has anyway. */
 function ownGlobals(globals: Texts, serving: Serving): readonly Given[] {

@@ -97,7 +97,15 @@ async function backups(
     ...Object.entries(argv).map(([key, text]) => [key, [text]] as const),
   ]);
   const items = Array.from({ length: count }, (_, index) => `s${index}`);
-  const line = { command: wpRun as unknown as Command, tree: [], texts, items, missing: new Map(), values: undefined };
+  const line = {
+    command: wpRun as unknown as Command,
+    tree: [],
+    texts,
+    items,
+    globals: new Map(),
+    missing: new Map(),
+    values: undefined,
+  };
   await clock.during(runForSeveral(line, context).catch(() => undefined));
   return { ...service, ended, ms: clock.now() };
 }

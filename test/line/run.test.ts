@@ -41,7 +41,8 @@ async function perform(
   });
   const context = { io, settings: { globals: { json }, explain: (error: unknown) => error } };
   io.configure({ json, quiet: false, noInput: false, noColor: false });
-  const line = { command, tree: [], words: [], texts: new Map(), globals: new Map() };
+  const nothing = { texts: new Map(), globals: new Map(), missing: new Map(), items: undefined, values: undefined };
+  const line = { command, tree: [], ...nothing };
   const error = await runCommand(line, () => context as unknown as Context).then(
     () => undefined,
     (thrown: unknown) => thrown,
