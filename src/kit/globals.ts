@@ -65,7 +65,7 @@ export function readGlobals(texts: Texts, env: Env): Globals {
 }
 
 /** Writes a command line as it was typed, with more words in front of a `--`. */
-export function sameLine(argv: readonly string[], more: readonly string[]): string {
+export function sameLine(argv: readonly string[], more: readonly string[] = []): string {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return ['svc', ...argv.slice(0, end), ...more, ...argv.slice(end)].map((word) => shellWord(word)).join(' ');
 }

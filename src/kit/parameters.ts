@@ -34,19 +34,21 @@ interface More {
   readonly commas?: boolean;
 }
 
-/** An argument of a command. Its key in the literal is its name in the help. */
-export interface Argument<T> extends More {
+interface Common<T> extends More {
   readonly meaning: string;
-  readonly required: boolean;
-  /** Takes all words that follow. */
-  readonly variadic: boolean;
-  /** Parses the words it was given, possibly none. Throws a usage error that calls it `field`. */
+  /** Parses the texts it was given, possibly none; a switch is given an empty text. Throws a usage error. */
   readonly read: (texts: readonly string[], field: string) => T;
 }
 
+/** An argument of a command. Its key in the literal is its name in the help. */
+export interface Argument<T> extends Common<T> {
+  readonly required: boolean;
+  /** Takes all words that follow. */
+  readonly variadic: boolean;
+}
+
 /** An option of a command. Its key in the literal is its name: `waitTimeout` is typed `--wait-timeout`. */
-export interface Option<T> extends More {
-  readonly meaning: string;
+export interface Option<T> extends Common<T> {
   /** `switch` is `--name`, `negated` is `--no-name`, `value` and `list` take a text, `optional` may take one. */
   readonly form: 'switch' | 'negated' | 'value' | 'optional' | 'list';
   /** The value's name in the help, such as `duration`; empty for a switch. */
@@ -56,8 +58,6 @@ export interface Option<T> extends More {
   readonly heading?: string;
   /** Refuses it if it is given twice, even with equal values; a text is the hint of the error. */
   readonly twice?: string | true;
-  /** Parses the texts it was given, possibly none; a switch is given an empty text. */
-  readonly read: (texts: readonly string[], field: string) => T;
 }
 
 /** What a line may give a command. */
@@ -73,7 +73,11 @@ export type Values<P> = {
   readonly [K in keyof P]: P[K] extends { readonly read: (...given: never) => infer T } ? T : never;
 };
 
-const asText: Read<string> = (text) => text;
+/** Reads the first text; undefined without one. */
+function first<T>(read: Read<T> | undefined): Common<T | undefined>['read'] {
+  const readOne = read ?? ((text: string) => text as T);
+  return ([text], field) => (text === undefined ? undefined : readOne(text, field));
+}
 
 /** A switch: `--dry-run`. */
 export function flag(meaning: string, more: Pick<Option<unknown>, 'short'> = {}): Option<boolean> {
@@ -85,43 +89,37 @@ export function off(meaning: string): Option<boolean> {
   return { meaning, form: 'negated', value: '', read: (texts) => texts.length === 0 };
 }
 
-type ValueMore = Pick<Option<unknown>, 'short' | 'offer' | 'asked' | 'twice' | 'choices' | 'commas'>;
+type OptionMore = More & Pick<Option<unknown>, 'short' | 'twice'>;
 
 /** An option with a text, such as `--org <id>`. `read` parses it; without `read` it stays as it is. */
-export function option<T>(value: string, meaning: string, read: Read<T>, more?: ValueMore): Option<T | undefined>;
-export function option(value: string, meaning: string, read?: undefined, more?: ValueMore): Option<string | undefined>;
-export function option(
+export function option<T = string>(
   value: string,
   meaning: string,
-  read: Read<unknown> = asText,
-  more: ValueMore = {},
-): Option<unknown> {
-  const readOne: Option<unknown>['read'] = ([text], field) => (text === undefined ? undefined : read(text, field));
-  return { ...more, meaning, form: 'value', value, read: readOne };
+  read?: Read<T>,
+  more: OptionMore = {},
+): Option<NoInfer<T> | undefined> {
+  return { ...more, meaning, form: 'value', value, read: first(read) };
 }
 
 /** An option that names a file. */
-export function fileOption(value: string, meaning: string, more: Pick<Option<unknown>, 'twice'> = {}) {
+export function fileOption(value: string, meaning: string, more: Pick<OptionMore, 'twice'> = {}) {
   return option(value, meaning, notBlank, { ...more, offer: 'files' });
 }
 
-/** An option whose value is one of the listed words. */
+/** An option whose value is one of a few words. */
 export function choice<const Word extends string>(
   value: string,
   meaning: string,
   choices: readonly Word[],
-  more: Pick<Option<unknown>, 'short' | 'twice'> = {},
+  more: OptionMore = {},
 ): Option<Word | undefined> {
   return option(value, meaning, (text, field) => parseChoice(text, field, choices), { ...more, choices });
 }
 
-/** An option that may be given several times. */
-type ListDetails = Pick<Option<unknown>, 'short' | 'offer'>;
-
 /** An option that may be given several times; its value has all texts in their order. */
-export function list(value: string, meaning: string, more?: ListDetails): Option<readonly string[]>;
-export function list<T>(value: string, meaning: string, more: ListDetails & Pick<Option<T>, 'read'>): Option<T>;
-export function list(value: string, meaning: string, more: ListDetails = {}): Option<unknown> {
+export function list(value: string, meaning: string, more?: OptionMore): Option<readonly string[]>;
+export function list<T>(value: string, meaning: string, more: OptionMore & Pick<Option<T>, 'read'>): Option<T>;
+export function list(value: string, meaning: string, more: OptionMore = {}): Option<unknown> {
   return { read: (texts) => texts, ...more, meaning, form: 'list', value };
 }
 
@@ -136,25 +134,17 @@ export function under(heading: string, options: Options): Options {
   return Object.fromEntries(Object.entries(options).map(([key, one]) => [key, { ...one, heading }]));
 }
 
-interface ArgumentMore<T> extends More {
-  readonly read: Read<T>;
-}
+type ArgumentMore<T> = More & { readonly read?: Read<T> };
 
 /** An argument that must be given. `read` parses it; without `read` it stays as it is. */
-export function required<T>(meaning: string, more: ArgumentMore<T>): Argument<T>;
-export function required(meaning: string, more?: More): Argument<string>;
-export function required(meaning: string, more: Partial<ArgumentMore<unknown>> = {}): Argument<unknown> {
-  const { read = asText } = more;
-  return { ...more, meaning, required: true, variadic: false, read: ([text = ''], field) => read(text, field) };
+export function required<T = string>(meaning: string, more: ArgumentMore<T> = {}): Argument<NoInfer<T>> {
+  const read: Argument<T>['read'] = ([text = ''], field) => first(more.read)([text], field) as T;
+  return { ...more, meaning, required: true, variadic: false, read };
 }
 
 /** An argument that may be left out; its value is then undefined. */
-export function optional<T>(meaning: string, more: ArgumentMore<T>): Argument<T | undefined>;
-export function optional(meaning: string, more?: More): Argument<string | undefined>;
-export function optional(meaning: string, more: Partial<ArgumentMore<unknown>> = {}): Argument<unknown> {
-  const { read = asText } = more;
-  const readOne: Argument<unknown>['read'] = ([text], field) => (text === undefined ? undefined : read(text, field));
-  return { ...more, meaning, required: false, variadic: false, read: readOne };
+export function optional<T = string>(meaning: string, more: ArgumentMore<T> = {}): Argument<NoInfer<T> | undefined> {
+  return { ...more, meaning, required: false, variadic: false, read: first(more.read) };
 }
 
 /** An argument that takes all words that follow, at least `least` of them. */

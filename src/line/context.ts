@@ -3,8 +3,9 @@ import { clockOfRun } from '../clock.ts';
 import { usageError } from '../errors.ts';
 import { againWith, createServiceChoice } from '../kit/ask.ts';
 import type { CommandIo, CommandSettings, Context } from '../kit/context.ts';
-import { type Globals, readGlobals, sameLine } from '../kit/globals.ts';
+import { readGlobals, sameLine } from '../kit/globals.ts';
 import { namesSeen } from '../kit/known.ts';
+import type { NameKind } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Settings } from '../kit/setting.ts';
 import { createSettings } from '../kit/settings.ts';
@@ -25,24 +26,25 @@ import type { Started } from './start.ts';
 
 /** Makes what a command gets. Reads the global options; everything else is read or made at its first use. */
 export function createContext(run: Started, texts: Texts): Context {
-  const { world, io, redactor, signal, hurry } = run;
-  const { env, machine, random, runtime, version, built, commit, packageFolder } = world;
+  const { world, io, signal, hurry, environmentToken } = run;
+  const { env, cwd, machine, random, runtime, version, built, commit, packageFolder, defaultApiUrl } = world;
   const globals = readGlobals(texts, env);
   const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
   const folder = once(() => trustedFolder(world));
   const place = (): Place => ({ folder: folder(), machine, clock });
-  const stored = () => {
-    const found = readCredentials(place());
-    for (const { token } of found.credentials) redactor.add(token);
-    return found;
-  };
-  const signIns = createSignIns(run, place, stored);
-  const found = createSettings(sourcesOf(run, globals, folder, signIns));
+  const { stored, signIns } = createSignIns(run, place);
+  const found = createSettings({
+    ...{ globals, env, cwd, machine, defaultApiUrl, environmentToken },
+    configFolder: () => (hasFolder(world) ? folder() : undefined),
+    readCredentials: () => (hasFolder(world) ? signIns() : CREDENTIALS.empty),
+    warn: (text, code) => void io.warn(text, code),
+  });
   io.configure({ ...globals, bell: () => wantsBell(found) });
+  const namesOf = (kind: NameKind) => namesSeen(context, kind).map(({ name }) => name);
   const { linkNotice, ...choice } = createServiceChoice(
     found,
-    () => againWith(context, ...namesSeen(context, 'services').map(({ name }) => ['--service', name])),
-    () => namesSeen(context, 'organizations').map(({ name }) => name),
+    () => againWith(context, ...namesOf('services').map((name) => ['--service', name])),
+    () => namesOf('organizations'),
   );
   const settings = { ...found, ...choice, globals };
   const again: Context['again'] = (...words) => sameLine(world.argv, words);
@@ -53,7 +55,7 @@ export function createContext(run: Started, texts: Texts): Context {
     assume: (name) => assumeFrom(settings.assumptions())(name),
     signIns,
     signInPlace() {
-      warnOfProblems(signIns);
+      attempt(signIns, undefined);
       return place();
     },
     configFolder: folder,
@@ -70,28 +72,8 @@ export function createContext(run: Started, texts: Texts): Context {
   return context;
 }
 
-/** What the settings are read from. */
-function sourcesOf(
-  { world, io, environmentToken }: Started,
-  globals: Globals,
-  folder: () => string,
-  signIns: () => StoredCredentials,
-): Parameters<typeof createSettings>[0] {
-  const { env, cwd, machine, defaultApiUrl } = world;
-  return {
-    ...{ globals, env, cwd, machine, defaultApiUrl, environmentToken },
-    configFolder: () => (hasFolder(world) ? folder() : undefined),
-    readCredentials: () => (hasFolder(world) ? signIns() : CREDENTIALS.empty),
-    warn: (text, code) => void io.warn(text, code),
-  };
-}
-
-/** Returns what reads the stored sign-ins: warns of each problem once, and merges later what a killed login left. */
-function createSignIns(
-  { io, signal, closers }: Started,
-  place: () => Place,
-  stored: () => StoredCredentials,
-): () => StoredCredentials {
+/** Returns what reads the stored sign-ins: silently, or with a warning of each problem and what a killed login left merged later. */
+function createSignIns({ io, redactor, signal, closers }: Started, place: () => Place) {
   const warnings = new Map<string, Promise<void>>();
   let isUnmerged = false;
   closers.push(async () => {
@@ -101,20 +83,26 @@ function createSignIns(
     const { openCredentials } = await import('../sign-in/store.ts');
     await openCredentials(place()).settle();
   });
-  return () => {
+  const stored = (): StoredCredentials => {
+    const found = readCredentials(place());
+    for (const { token } of found.credentials) redactor.add(token);
+    return found;
+  };
+  const signIns = (): StoredCredentials => {
     const found = stored();
     for (const text of found.warnings) if (!warnings.has(text)) warnings.set(text, io.warn(text, 'store'));
     isUnmerged ||= found.unmerged > 0;
     return found;
   };
+  return { stored, signIns };
 }
 
-/** Before a change, which repairs the problems. */
-function warnOfProblems(signIns: () => StoredCredentials): void {
+/** Returns the default if reading fails; the command reports the error when it needs what could not be read. */
+function attempt<T>(read: () => T, otherwise: T): T {
   try {
-    signIns();
+    return read();
   } catch {
-    // The change reports read errors.
+    return otherwise;
   }
 }
 
@@ -169,12 +157,7 @@ async function openPage(
 }
 
 function wantsBell(settings: Pick<Settings, 'choice'>): boolean {
-  try {
-    return settings.choice('bell')?.value !== 'off';
-  } catch {
-    // The command reports a damaged configuration when it needs it.
-    return true;
-  }
+  return attempt(() => settings.choice('bell')?.value, undefined) !== 'off';
 }
 
 function folderOf({ cwd }: World): string {
@@ -191,10 +174,5 @@ function trustedFolder({ env, machine, home }: World): string {
 
 /** Returns false without a home folder; an unusable SVC_CONFIG_DIR is an error of {@link trustedFolder} instead. */
 function hasFolder({ env, machine, home }: World): boolean {
-  try {
-    configDir(env, machine.platform, home);
-    return true;
-  } catch {
-    return Boolean(env['SVC_CONFIG_DIR']);
-  }
+  return attempt(() => configDir(env, machine.platform, home) !== '', Boolean(env['SVC_CONFIG_DIR']));
 }
