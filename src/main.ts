@@ -7,7 +7,6 @@ import { runCommand } from './line/run.ts';
 import { beginRun, type Started } from './line/start.ts';
 import { createRedactor } from './service/redact.ts';
 import { listenToSignals } from './signals.ts';
-import { textColumns } from './terminal/capabilities.ts';
 import { drawScreen } from './terminal/draw.ts';
 import { createIo, OutputClosed } from './terminal/io.ts';
 import type { World } from './world.ts';
@@ -57,10 +56,9 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
 /** Runs the command of the line, or prints the help it asks for. Returns the exit code. */
 async function runLine(run: Started): Promise<number> {
   const { world, io } = run;
-  const read = await readLine(world.argv, TREE, textColumns(io.view(io.err)));
+  const read = await readLine(world.argv, TREE);
   if ('line' in read) return runCommand(read.line, (globals) => createContext(run, globals));
-  const { showHelp } = await import('./kit/help-text.ts');
-  await io.err.write(await drawScreen((screen) => showHelp(screen, read.help), io.view(io.err)));
+  await io.err.write(await drawScreen(read.help, io.view(io.err)));
   return EXIT_CODES.usage.exit;
 }
 

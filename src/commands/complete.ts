@@ -1,6 +1,6 @@
 import { argumentsOf, optionsOf } from '../kit/command.ts';
 import { type Command, defineCommand, type Entry, type Group, isGroup } from '../kit/define.ts';
-import { commandName, describeEntries, entriesBelow } from '../kit/describe.ts';
+import { describeEntries, entriesBelow } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import { type NameScope, namesSeen } from '../kit/known.ts';
 import { type Argument, type NameKind, type Option, type Options, rest } from '../kit/parameters.ts';
@@ -212,7 +212,7 @@ async function helpWords(path: readonly string[], { tree }: Knowledge): Promise<
 
 async function summaries(entries: readonly Entry[]): Promise<readonly Candidate[]> {
   const described = await describeEntries(entries);
-  return described.map((one) => ({ word: commandName(one), about: one.summary }));
+  return described.map((one) => ({ word: one.path.split(' ').at(-1) ?? '', about: one.summary }));
 }
 
 function optionNames({ options, used }: Before): readonly Candidate[] {

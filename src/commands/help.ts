@@ -1,21 +1,12 @@
 import { EXIT_CODES, quoted, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand, type Entry } from '../kit/define.ts';
-import { commandsLike, describeEntries, entriesBelow } from '../kit/describe.ts';
-import {
-  ABOUT_SVC,
-  describePath,
-  helpOn,
-  helpOnAll,
-  helpOnProgram,
-  PROGRAM_OPTIONS,
-  showHelp,
-} from '../kit/help-text.ts';
+import { commandsLike, describeEntries, describePath, entriesBelow, entryAt } from '../kit/describe.ts';
+import { ABOUT_SVC, helpOn, helpOnAll, helpOnProgram, PROGRAM_OPTIONS } from '../kit/help-text.ts';
 import { flag, rest } from '../kit/parameters.ts';
 import { document, type Result, shownBy } from '../kit/result.ts';
 import { closest } from '../kit/values/choice.ts';
-import { textColumns } from '../terminal/capabilities.ts';
-import { code, type Text } from '../terminal/screen.ts';
+import { code } from '../terminal/screen.ts';
 import { entryOf, readPage, showMarkdown } from './help/pages.ts';
 import { commandsOf, search } from './help/search.ts';
 import { EXIT_CODE_MEANINGS, TABLES, TOPICS, type Topic } from './help/topics.ts';
@@ -50,19 +41,8 @@ export default defineCommand({
   },
 });
 
-async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
-  if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
-  const commands = (await commandsOf(tree)).map(({ usage, effect, summary }) => ({
-    usage: usage.replace(' [options]', ''),
-    effect,
-    summary,
-  }));
-  const text = commands.map(({ usage, effect, summary }) => `${usage} (${effect}) ${summary}\n`);
-  return lines(document('help index', { commands }), text);
-}
-
 async function readSchema(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
-  if (about.length > 0 && !isPath(about, tree)) throw unknown(about, tree);
+  if (about.length > 0 && entryAt(tree, about) === undefined) throw unknown(about, tree);
   const { schemaAt } = await import('./help/schema.ts');
   return shownBy(document('help schema', await schemaAt(about, tree)), (screen, schema) => {
     screen.exact();
@@ -70,25 +50,33 @@ async function readSchema(about: readonly string[], tree: readonly Entry[]): Pro
   });
 }
 
+async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
+  if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
+  const commands = (await commandsOf(tree)).map(({ usage, effect, summary }) => {
+    return { usage: usage.replace(' [options]', ''), effect, summary };
+  });
+  return shownBy(document('help index', { commands }), (screen) => {
+    screen.exact();
+    screen.verbatim(commands.map(({ usage, effect, summary }) => `${usage} (${effect}) ${summary}\n`));
+  });
+}
+
 async function readHelp(
   about: readonly string[],
   tree: readonly Entry[],
-  { io, version, packageFolder }: Context,
+  { version, packageFolder }: Context,
 ): Promise<Result<never>> {
-  const columns = textColumns(io.view(io.out));
   const [word = 'all', ...more] = about;
-  if (more.length === 0) {
-    const topic = TOPICS.find(({ name }) => name === word);
-    if (topic !== undefined) return readTopic(topic, packageFolder);
-    if (word === 'all') {
-      const text = about.length === 0 ? helpOnProgram(tree, TOPIC_NAMES, columns) : await helpOnAll(tree, columns);
-      return lines(document('help', await describeAll(tree, version)), text);
-    }
-    const codes = EXIT_CODE_MEANINGS.filter(([exit, name]) => name === word || `${exit}` === word);
-    if (codes.length > 0) return readCodes(word, codes, packageFolder);
+  const topic = more.length === 0 ? TOPICS.find(({ name }) => name === word) : undefined;
+  if (topic !== undefined) return readTopic(topic, packageFolder);
+  if (word === 'all' && more.length === 0) {
+    const show = about.length === 0 ? helpOnProgram(tree, TOPIC_NAMES) : await helpOnAll(tree);
+    return shownBy(document('help', await describeAll(tree, version)), show);
   }
-  if (isPath(about, tree)) {
-    return lines(document('help command', await describePath(about, tree)), await helpOn(about, tree, columns));
+  const codes = EXIT_CODE_MEANINGS.filter(([exit, name]) => name === word || `${exit}` === word);
+  if (codes.length > 0 && more.length === 0) return readCodes(word, codes, packageFolder);
+  if (entryAt(tree, about) !== undefined) {
+    return shownBy(document('help command', await describePath(about, tree)), await helpOn(about, tree));
   }
   const found = await search(about, tree);
   if (found.length === 0) throw unknown(about, tree);
@@ -97,10 +85,6 @@ async function readHelp(
     screen.line([quoted(about.join(' ')), ' is mentioned in:']);
     screen.terms(found.map(({ command, about: what }) => [command, what]));
   });
-}
-
-function lines(result: Result<unknown>, text: readonly Text[]): Result<never> {
-  return shownBy(result, (screen) => showHelp(screen, text));
 }
 
 async function readTopic({ name, title, data, page, show }: Topic, packageFolder: string) {
@@ -150,13 +134,9 @@ async function describeAll(tree: readonly Entry[], version: string) {
   } as const;
 }
 
-function isPath(about: readonly string[], tree: readonly Entry[]): boolean {
-  return about.every((word, at) => entriesBelow(tree, about.slice(0, at)).some(({ name }) => name === word));
-}
-
 /** Makes the error for words that name nothing and that nothing mentions, with what was probably meant. */
 function unknown(about: readonly string[], tree: readonly Entry[]) {
-  const index = about.findIndex((_word, at) => !isPath(about.slice(0, at + 1), tree));
+  const index = about.findIndex((_word, at) => entryAt(tree, about.slice(0, at + 1)) === undefined);
   const word = about[index] ?? '';
   const before = about.slice(0, index);
   const path = ['svc', ...before].join(' ');

@@ -6,7 +6,7 @@ import type { Arguments, Options, Values } from './parameters.ts';
 import type { KnownName, OneOfSeveral, Printed, Result, Together } from './result.ts';
 
 /** A command of the tree. Its file is loaded only if the command is typed, or help needs it. */
-interface Leaf {
+export interface Leaf {
   readonly name: string;
   readonly heading?: string;
   /** Left out of lists: for commands that programs call. */

@@ -5,23 +5,8 @@ import { readOptions, type Texts } from './read-values.ts';
 import { notBlank } from './values/choice.ts';
 import { parseDuration } from './values/time.ts';
 
-/** The values of {@link GLOBAL_OPTIONS}. */
-export interface Globals {
-  readonly json: boolean;
-  /** Implies `json`. */
-  readonly jq: string | undefined;
-  readonly apiUrl: string | undefined;
-  readonly org: string | undefined;
-  readonly profile: string | undefined;
-  readonly yes: boolean;
-  readonly noInput: boolean;
-  readonly quiet: boolean;
-  readonly debug: boolean;
-  readonly noColor: boolean;
-  readonly retry: boolean;
-  /** For the whole command. */
-  readonly timeoutSeconds: number;
-}
+/** The values of {@link GLOBAL_OPTIONS}; `jq` implies `json`, and the timeout is for the whole command. */
+export type Globals = ReturnType<typeof readGlobals>;
 
 /** The time that all requests of a command have together, without `--timeout`. */
 export const DEFAULT_TIMEOUT_SECONDS = 90;
@@ -45,7 +30,7 @@ export const GLOBAL_OPTIONS = {
 } as const satisfies Options;
 
 /** Reads the global options: flags first, then the environment. Throws a usage error. */
-export function readGlobals(texts: Texts, env: Env): Globals {
+export function readGlobals(texts: Texts, env: Env) {
   checkSwitches(env);
   const { jq, apiUrl, org, profile, ...flags } = readOptions(GLOBAL_OPTIONS, texts);
   return {

@@ -12,6 +12,7 @@ import { maskText } from '../terminal/mask-text.ts';
 import type { Io } from '../terminal/terminal.ts';
 import type { World } from '../world.ts';
 import { checkSignIn, warnOfToken } from './check-sign-in.ts';
+import type { Recording } from './record-change.ts';
 import type { Started } from './start.ts';
 
 /** What clients need beside the settings. */
@@ -47,23 +48,9 @@ export function createClients(run: Started, settings: CommandSettings, { linkNot
     if (notice !== undefined) await io.note(notice);
   });
   const warnUnkept = warnerOfHistory(io);
-  const make = (
-    own: CommandSettings,
-    through: Send,
-    options: Partial<ClientOptions> = {},
-    before = sayLink,
-  ): Client => {
+  const make = (own: CommandSettings, through: Send, options: Partial<ClientOptions> = {}, before = sayLink) => {
     const client = createClient({ ...clientOptions(run, own, through), ...options });
-    const recording = { ...run, settings: own, folder: beside.folder, warnUnkept };
-    return {
-      ...client,
-      async call<T>(call: Call): Promise<Answer<T>> {
-        if (!changesSomething(call.operation)) return client.call<T>(call);
-        const { sendChange } = await import('./record-change.ts');
-        await before();
-        return sendChange<T>(client, call, recording);
-      },
-    };
+    return recorded(client, { ...run, settings: own, folder: beside.folder, warnUnkept }, before);
   };
   const single = once(() => make(settings, send));
   const polling = once(async () => make(settings, await pooled(), { deadlinePerCall: true }));
@@ -84,6 +71,19 @@ export function createClients(run: Started, settings: CommandSettings, { linkNot
       const fixed = { credential: () => credential, apiUrl: () => address, findApiUrl: () => address };
       const options = deadlineMs === undefined ? {} : { deadlineMs };
       return make({ ...settings, ...fixed, org: () => undefined }, send, options, async () => undefined);
+    },
+  };
+}
+
+/** Runs `before` ahead of each request that changes something, which the history of changes keeps. */
+function recorded(client: Client, recording: Recording, before: () => Promise<void>): Client {
+  return {
+    ...client,
+    async call<T>(call: Call): Promise<Answer<T>> {
+      if (!changesSomething(call.operation)) return client.call<T>(call);
+      const { sendChange } = await import('./record-change.ts');
+      await before();
+      return sendChange<T>(client, call, recording);
     },
   };
 }

@@ -4,12 +4,12 @@ import { argumentsOf, mayMiss, optionsOf, type TypedLine } from '../kit/command.
 import { type Command, type Entry, isGroup } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
+import type { Show } from '../kit/help-text.ts';
 import type { Options } from '../kit/parameters.ts';
-import type { Text } from '../terminal/screen.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
 import { type MutableTexts, parseLine } from './parse-line.ts';
 
-type ReadLine = { readonly line: TypedLine } | { readonly help: readonly Text[] };
+type ReadLine = { readonly line: TypedLine } | { readonly help: Show };
 
 /** What commander makes of a line. */
 interface Reading {
@@ -23,10 +23,10 @@ interface Reading {
 
 /**
  * Reads a command line. Returns the command to run (`help` or `version` for a line that asks for it, `home` for one without
- * words), or the help on a group that is named alone, in lines for stderr.
+ * words), or the help on a group that is named alone, for stderr.
  * @throws CliError `usage` for a line that makes no sense
  */
-export async function readLine(given: readonly string[], tree: readonly Entry[], columns: number): Promise<ReadLine> {
+export async function readLine(given: readonly string[], tree: readonly Entry[]): Promise<ReadLine> {
   const argv = askedLast(given[0] === '-v' ? ['--version', ...given.slice(1)] : given);
   const reading: Reading = { tree, globals: new Map() };
   const program = createProgram(reading);
@@ -40,7 +40,7 @@ export async function readLine(given: readonly string[], tree: readonly Entry[],
   if (isFailure && !(isHelp && helped === program)) {
     if (!isHelp || wantsJson || helped === undefined) throw await mistakeOf(thrown, program, argv, tree);
     const { helpOn } = await import('../kit/help-text.ts');
-    return { help: await helpOn(wordsOf(helped), tree, columns) };
+    return { help: await helpOn(wordsOf(helped), tree) };
   }
   if (named !== undefined) return { line: parseLine({ tree, globals, ...named }, named.words, named.texts) };
   if (helped === undefined) return lineOf('version', [], reading);

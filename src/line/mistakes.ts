@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import { type CliError, listed, quoted, usageError } from '../errors.ts';
-import type { Entry } from '../kit/define.ts';
-import { commandsLike, entriesBelow, isHarmless } from '../kit/describe.ts';
+import { type Entry, isGroup } from '../kit/define.ts';
+import { commandsLike, entriesBelow, entryAt } from '../kit/describe.ts';
 import { sameLine } from '../kit/globals.ts';
 import { closest } from '../kit/values/choice.ts';
 import { meantBy, meantByOption } from './meant.ts';
@@ -61,6 +61,14 @@ export async function unknownCommand(
   }
   const question = meant.length === 0 ? '' : ` Did you mean ${meant.map((one) => `"${one.path}"`).join(' or ')}?`;
   return usageError(`There is no command ${quoted(`${path} ${word}`)}.${question}`, meant[0]?.line ?? `${path} --help`);
+}
+
+/** Whether a group, or a command that changes nothing at the platform and forgets nothing here. Loads the command. */
+async function isHarmless(tree: readonly Entry[], path: readonly string[]): Promise<boolean> {
+  const entry = entryAt(tree, path);
+  if (entry === undefined || isGroup(entry)) return entry !== undefined;
+  const { effect, forgets = false } = (await entry.load()).default;
+  return (effect === 'reads' || effect === 'local') && !forgets;
 }
 
 function namesBelow(tree: readonly Entry[], group: Command): readonly string[] {

@@ -17,7 +17,7 @@ export type Next = { readonly tool: string; readonly arguments: JsonObject } | {
 export async function nextOf(line: string, by: unknown, serving: Serving): Promise<Next> {
   const [program, ...words] = wordsIn(line);
   const read =
-    program === 'svc' && by === undefined ? await readLine(words, serving.tree, 0).catch(() => undefined) : undefined;
+    program === 'svc' && by === undefined ? await readLine(words, serving.tree).catch(() => undefined) : undefined;
   const call = read !== undefined && 'line' in read ? callOf(read.line, serving) : undefined;
   // Tools run with --json, which people need not read.
   return call ?? { askPersonToRun: line.replace('svc --json ', 'svc ') };

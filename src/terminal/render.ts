@@ -46,12 +46,15 @@ export function isData(blocks: readonly Block[]): boolean {
   return blocks[0]?.kind === 'exact' && blocks.every(({ kind }) => kind === 'exact' || kind === 'verbatim');
 }
 
+/** A wider term gets a line of its own. */
+const MAX_TERM = 44;
+
 function maskRest(block: Block): Block {
   return block.kind === 'rest' ? { ...block, values: block.values.map((value) => maskSecrets(value)) } : block;
 }
 
 function drawAll(blocks: readonly Block[], kit: Kit, drawHeavy: (block: HeavyBlock, kit: Kit) => string[]): string {
-  const fields = blocks.flatMap((block) => (block.kind === 'fields' ? block.rows : []));
+  const fields = blocks.flatMap((block) => (block.kind === 'fields' && !block.areTerms ? block.rows : []));
   const column = sharedColumn(fields, kit);
   const lines: string[] = [];
   let before: Block | undefined;
@@ -102,7 +105,8 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
     case 'warning':
       return drawMarked({ text: '!', tone: 'warn' }, block.text, kit);
     case 'fields':
-      return drawFields(block.rows, kit, column, block.areTerms ? 'strong' : 'dim');
+      if (block.areTerms) return drawFields(block.rows, kit, sharedColumn(block.rows, kit, MAX_TERM), 'strong');
+      return drawFields(block.rows, kit, column);
     case 'list':
       return drawList(block.items, block.numbered, kit);
     case 'diff':

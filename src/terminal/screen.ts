@@ -216,7 +216,7 @@ export function createScreen(): Screen {
     success: (text) => add({ kind: 'success', text }),
     warning: (text) => add({ kind: 'warning', text }),
     fields: (rows) => add({ kind: 'fields', rows: rows.filter((row): row is FieldRow => row[1] !== undefined) }),
-    terms: (rows) => add({ kind: 'fields', rows: rows.map(([term, text]) => [term, dim(text)]), areTerms: true }),
+    terms: (rows) => add({ kind: 'fields', rows, areTerms: true }),
     rest(value, title) {
       const above = title === undefined ? blocks.at(-1) : undefined;
       const isMore = above?.kind === 'rest' && above.title === undefined;

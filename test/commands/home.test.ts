@@ -30,9 +30,9 @@ test('svc alone says who is signed in, what is in use and what to do next, and s
       Service       kola-blog (svc_1)
 
     Next:
-      svc status    your account and service at a glance
-      svc metrics   CPU, memory and traffic
-      svc --help    every command
+      svc status   your account and service at a glance
+      svc metrics  CPU, memory and traffic
+      svc --help   every command
     "
   `);
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(12);
@@ -61,6 +61,6 @@ test('a newcomer is led to the sign-in and to the sandbox', async () => {
 
 test('the token of a variable is never shown', async () => {
   const { stdout } = await svc([], { env: { SVC_API_URL: URL, SVC_TOKEN: 'secret-of-mine-1234' } });
-  expect(stdout).toContain('Account     the token of SVC_TOKEN, api.example.com\n');
+  expect(stdout).toContain('Account  the token of SVC_TOKEN, api.example.com\n');
   expect(stdout).not.toContain('secret');
 });

@@ -9,7 +9,7 @@ import { longName } from '../../src/kit/read-values.ts';
 import { readLine } from '../../src/line/commander.ts';
 
 async function read(argv: readonly string[]): Promise<TypedLine> {
-  const found = await readLine(argv, unread(TREE), 80);
+  const found = await readLine(argv, unread(TREE));
   if (!('line' in found)) throw new Error(`svc ${argv.join(' ')} is help`);
   return found.line;
 }

@@ -37,7 +37,7 @@ test('what an error tells to run is a command line of svc or of the shell, and c
     if (SHELL.test(line) || /^x(?:$|; | --)/.test(line)) continue;
     expect(line, place).toMatch(/^svc /);
     expect(line, place).not.toMatch(/[<>…]|, |; /);
-    const isReadable = await readLine(wordsOf(line).slice(1), TREE, 80).then(
+    const isReadable = await readLine(wordsOf(line).slice(1), TREE).then(
       () => true,
       () => false,
     );

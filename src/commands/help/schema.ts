@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { type Command, type Entry, isGroup } from '../../kit/define.ts';
-import { entriesBelow } from '../../kit/describe.ts';
+import { entryAt } from '../../kit/describe.ts';
 import { DOCUMENTS, type DocumentOf, LINES } from '../../spec/fields/documents.ts';
 import type { Fields } from '../../spec/fields/field.ts';
 import { OPERATION_FIELDS } from '../../spec/fields/operations.ts';
@@ -12,7 +12,7 @@ import { DIALECT, type Schema, schemaOf, schemaOfDocument } from '../../spec/sch
  * error for a group without one.
  */
 export async function schemaAt(words: readonly string[], tree: readonly Entry[]): Promise<DocumentOf<'help schema'>> {
-  const entry = entriesBelow(tree, words.slice(0, -1)).find(({ name }) => name === words.at(-1));
+  const entry = entryAt(tree, words);
   if (entry === undefined) throw usageError('--schema needs a command.', 'svc help --schema whoami');
   if (!isGroup(entry)) return schemaOfCommand((await entry.load()).default, tree);
   const [first] = entry.children;

@@ -1,5 +1,8 @@
 import { EXIT_CODES, SIGNAL_EXITS } from '../../errors.ts';
+import { describeOptions } from '../../kit/describe.ts';
+import { optionsForEach } from '../../kit/each.ts';
 import { PROGRAM_OPTIONS } from '../../kit/help-text.ts';
+import { tableOptions } from '../../kit/read-values.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
 import { code, type Screen, strong } from '../../terminal/screen.ts';
@@ -80,6 +83,19 @@ const CI_NOTES = [
   'Try a pipeline without an account: svc sandbox exec -- <command>.',
 ];
 
+const MANY_NOTES = [
+  'Name several on the line, or in a file with an id or a JSON object on each line (- is standard input).',
+  'A line with --json, or with --csv, is printed for each as it ends; the exit code is 11 if some failed.',
+  '--log records what was done, and --resume goes on from there: nothing is done twice.',
+  '--csv, --columns and --no-header print a table and nothing else; the names of its columns complete with Tab.',
+];
+
+/** The options for several services, and those of tables. */
+const MANY_OPTIONS = describeOptions({
+  ...optionsForEach('service'),
+  ...tableOptions('the table', { names: undefined }),
+}).map(({ flags, description }) => [flags, description] as const);
+
 const FAULTS: ReadonlyArray<readonly [part: string, meaning: string]> = [
   ['<operation>', 'a command (restart, buy, wp-run), an operation (createOrder), getJob, or * for all'],
   ['503', 'a status from 400 to 599; the request has no effect'],
@@ -146,6 +162,16 @@ export const TOPICS: readonly Topic[] = [
     data: { exitCodes: TABLES.exitCodes },
     show: (screen) =>
       screen.terms(EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => [`${exit}`.padEnd(5) + code, meaning])),
+  },
+  {
+    name: 'many',
+    title: 'Several services, domains or jobs at once, and tables',
+    data: { notes: MANY_NOTES },
+    show: (screen) => {
+      screen.list(MANY_NOTES);
+      screen.heading('Options:');
+      screen.terms(MANY_OPTIONS);
+    },
   },
   { name: 'json', title: 'JSON for scripts', ...notes(JSON_NOTES) },
   {

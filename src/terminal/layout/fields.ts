@@ -32,8 +32,8 @@ function needsBelow(value: Line, room: number, columns: number): boolean {
 }
 
 /** Returns the column at which the values of all blocks of a screen line up. */
-export function sharedColumn(rows: readonly FieldRow[], kit: Kit): number {
-  return labelColumn(rows, kit, MAX_SHARED_LABEL);
+export function sharedColumn(rows: readonly FieldRow[], kit: Kit, max = MAX_SHARED_LABEL): number {
+  return labelColumn(rows, kit, max);
 }
 
 function labelColumn(rows: readonly FieldRow[], kit: Kit, max: number): number {

@@ -1,0 +1,120 @@
+import { isOn, SIGN_IN_VARIABLES } from '../environment.ts';
+import { quoted, usageError } from '../errors.ts';
+import type { CommandSettings } from '../kit/context.ts';
+import { sameLine } from '../kit/globals.ts';
+import { CACHE, cachePath } from '../kit/known.ts';
+import type { ChosenCredential, Setting } from '../kit/setting.ts';
+import { signInCommand } from '../kit/unauthenticated.ts';
+import { unsetVariable } from '../shell-line.ts';
+import { expiryNotice } from '../sign-in/expiry.ts';
+import { isAt } from '../sign-in/record.ts';
+import { tokenWarning } from '../sign-in/token.ts';
+import type { CredentialRecord, Credentials } from '../sign-in/types.ts';
+import { changeDocument, readDocument } from '../store/document.ts';
+import type { Started } from './start.ts';
+
+/** What a sign-in is checked against. */
+interface Checking {
+  readonly run: Started;
+  readonly settings: CommandSettings;
+  /** The stored sign-ins, without warnings. May throw. */
+  readonly stored: () => Credentials;
+  /** The configuration folder. May throw. */
+  readonly folder: () => string;
+}
+
+/**
+ * Stops a sign-in of the environment that contradicts the stored ones, before it is sent: beside a named profile with
+ * another token, and at another address than the one it is stored for.
+ * @throws CliError `usage`.
+ */
+export function checkSignIn(
+  credential: ChosenCredential | undefined,
+  address: Setting,
+  { run, settings, stored }: Checking,
+): void {
+  if (credential === undefined || !SIGN_IN_VARIABLES.some((name) => name === credential.source)) return;
+  const { source, kind, token } = credential;
+  const named = settings.profileName();
+  const profile = named && settings.profile();
+  const isSame = kind === 'bearer' && profile?.token === token;
+  if (named !== undefined && profile !== undefined && !isSame) throw namedBeside(source, named, run.world.argv);
+  const known = recordsOf(token, stored);
+  const [first] = known;
+  if (first === undefined || known.some((record) => isAt(record, address.value))) return;
+  const { baseUrl } = first;
+  throw usageError(
+    `The token in ${source} is stored for ${baseUrl} (profile ${quoted(first.profile)}), and would go to ${address.value} (${address.where}). Nothing was sent.`,
+    {
+      say: `Unset ${source}, or name the address that the token belongs to: --api-url ${baseUrl}`,
+      run: [unsetVariable(source)],
+    },
+  );
+}
+
+/** A profile is named, and the environment has another sign-in. */
+function namedBeside(source: string, { where, value, origin }: Setting, argv: readonly string[]) {
+  return usageError(
+    `${source} is set, and ${where} selects the profile ${quoted(value)}, which stores another sign-in. Nothing was sent.`,
+    {
+      say: `Unset ${source} to use the profile, or leave out ${where} to use ${source}:`,
+      run: [unsetVariable(source), origin === 'flag' ? lineWithout(argv, where) : unsetVariable(where)],
+    },
+  );
+}
+
+/** Writes a command line as it was typed, without an option and its value. */
+function lineWithout(argv: readonly string[], flag: string): string {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const isLeftOut = (word: string, at: number): boolean =>
+    at < end && (word === flag || word.startsWith(`${flag}=`) || argv[at - 1] === flag);
+  return sameLine(argv.filter((word, at) => !isLeftOut(word, at)));
+}
+
+/** The stored sign-ins with this token. A store that cannot be read says nothing: the environment needs none. */
+function recordsOf(token: string, stored: () => Credentials): readonly CredentialRecord[] {
+  try {
+    return stored().credentials.filter((record) => record.token === token);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Warns if the token of the environment looks wrong, or the stored one expires soon: once a day, or every time in CI, where
+ * nothing is kept. What scripts read on stderr ends with an error or with counts, so this comes before the first request.
+ */
+export async function warnOfToken(checking: Checking): Promise<void> {
+  const { io, world } = checking.run;
+  const credential = checking.settings.credential();
+  const record = credential?.record;
+  if (record === undefined) {
+    const odd = credential?.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
+    if (odd !== undefined) await io.warn(odd, 'odd_token');
+    return;
+  }
+  const notice = expiryNotice(record, world.clock.now(), signInCommand(checking.settings));
+  if (notice === undefined || io.quiet) return;
+  if (isOn(world.env['CI']) || (await isFirstToday(record.profile, checking))) await io.warn(notice, 'token_expires');
+}
+
+/** Whether this is the first reminder of a profile today (UTC), as the cache says; always if it cannot be used. */
+async function isFirstToday(profile: string, { run: { world }, folder }: Checking): Promise<boolean> {
+  const { machine, clock } = world;
+  const today = new Date(clock.now()).toISOString().slice(0, 10);
+  const saidToday = ({ reminders }: typeof CACHE.empty): readonly string[] =>
+    Object.entries(reminders).flatMap(([name, day]) => (day === today ? [name] : []));
+  let isFirst = true;
+  try {
+    const path = cachePath(folder());
+    if (saidToday(readDocument(path, CACHE, machine).content).includes(profile)) return false;
+    await changeDocument({ path, machine, clock }, CACHE, ({ content, write }) => {
+      const said = saidToday(content);
+      isFirst = !said.includes(profile);
+      if (isFirst) write({ reminders: Object.fromEntries([...said, profile].map((name) => [name, today])) });
+    });
+  } catch {
+    // A second reminder does no harm.
+  }
+  return isFirst;
+}
