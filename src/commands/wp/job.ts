@@ -23,13 +23,11 @@ export interface JobContext {
   readonly globals: Globals;
 }
 
-/** Undocumented fields in which an answer may wrap its job. */
-const WRAPPERS = ['job', 'data'];
-
 /** Returns the answer itself if it has the documented `jobId` and a status, or else the job that it wraps, if any. */
 export function jobIn(answer: Job): Job {
   if (answer.jobId !== undefined && statusOf(answer) !== undefined) return answer;
-  const inner = WRAPPERS.map((name) => fieldOf(answer, name)).find(isObject);
+  // Undocumented fields in which an answer may wrap its job.
+  const inner = ['job', 'data'].map((name) => fieldOf(answer, name)).find(isObject);
   const job = inner && jobIn(inner);
   return job !== undefined && (statusOf(job) ?? namedId(job)) !== undefined ? job : answer;
 }
@@ -44,29 +42,26 @@ export function stateWords(status: string): string {
   return status.toLowerCase().replaceAll('_', ' ');
 }
 
-/** `unclear`: the answer neither names a job nor says whether one was queued, or it shows trouble. */
-type Stage = 'running' | 'done' | 'failed' | 'unclear';
+/** See {@link stateOf}. */
+type JobState = ReturnType<typeof stateOf>;
 
-/** What an answer about a job says of it. */
-export interface JobState {
-  readonly judgement: Judgement;
-  readonly stage: Stage;
-}
-
-/** Judges an answer about a job. A job without a status, or with one that svc does not know, is running. */
-export function stateOf(answer: Job, assume: Assume): JobState {
+/**
+ * Judges an answer about a job. A job without a status, or with one that svc does not know, is running. `unclear`: the answer
+ * neither names a job nor says whether one was queued, or it shows trouble.
+ */
+export function stateOf(answer: Job, assume: Assume) {
   const judgement = judge(answer, 'job', assume);
-  return { judgement, stage: stageOf(answer, judgement) };
+  const stage: 'running' | 'done' | 'failed' | 'unclear' = stageOf(answer, judgement);
+  return { judgement, stage };
 }
 
-function stageOf(answer: Job, { verdict, status }: Judgement): Stage {
+function stageOf(answer: Job, { verdict, status }: Judgement) {
   if (verdict === 'failed') return 'failed';
   if (verdict === 'pending' || verdict === 'unknown') return 'running';
   // `success: true` alone is about the request that queued the job.
   if (verdict === 'done') return status === undefined ? 'running' : 'done';
   const job = jobIn(answer);
-  const isNamed = [job.jobId, job.id, job.status].some((field) => field !== undefined && field !== '');
-  return isNamed ? 'running' : 'unclear';
+  return [job.jobId, job.id, job.status].some((field) => field !== undefined && field !== '') ? 'running' : 'unclear';
 }
 
 /** Returns the id of a job, if it is valid in a request. */
@@ -98,31 +93,19 @@ export function actionOf(answer: Job | undefined, { action }: Pick<JobContext, '
  * Returns the error of a job that failed, that was not queued, or of which the answer says neither.
  * @param isLook whether the answer is that of the job itself, and not of the request that queued it
  */
-export function jobFailure(
-  answer: Job,
-  { judgement, stage }: JobState,
-  job: JobContext,
-  isLook: boolean,
-): CliError | undefined {
+export function jobFailure(answer: Job, { judgement, stage }: JobState, job: JobContext, isLook: boolean) {
   const action = actionOf(answer, job);
   const jobId = jobIdOf(answer);
   if (isLook && stage !== 'done' && stage !== 'failed') return undefined;
   const hasRun = isLook || (jobId !== undefined && judgement.cause === undefined);
+  const failed = hasRun ? `${action} did not succeed` : `The platform did not queue ${action}`;
+  const doubtful = `${action} was ${isLook ? 'carried out' : 'queued'}, but the answer shows trouble`;
+  // A job that runs has a status that svc does not need to know.
+  if (stage !== 'unclear') return conclude(judgement, { failed, doubtful })?.with({ jobId });
   const unclear = `The platform does not say whether ${action} was queued`;
-  const error = conclude(
-    // A job that runs has a status that svc does not need to know.
-    stage === 'unclear' ? { ...judgement, verdict: 'silent' } : judgement,
-    {
-      failed: hasRun ? `${action} did not succeed` : `The platform did not queue ${action}`,
-      doubtful: `${action} was ${isLook ? 'carried out' : 'queued'}, but the answer shows trouble`,
-      ...(stage === 'unclear' && { unclear }),
-    },
-    stage === 'unclear' ? { lines: [], hint: CHECK_FIRST } : undefined,
-  );
-  return error?.with({ jobId });
+  const hint = 'Check the service in the dashboard before you repeat the command.';
+  return conclude({ ...judgement, verdict: 'silent' }, { failed, doubtful, unclear }, { lines: [], hint });
 }
-
-const CHECK_FIRST = 'Check the service in the dashboard before you repeat the command.';
 
 /** How long a command waits for a job unless it is told. */
 export const WAIT_SECONDS = 600;
@@ -131,61 +114,52 @@ export const WAIT_SECONDS = 600;
 export const WAIT_TIMEOUT = { waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration) };
 
 /** What is known of a job. */
-export interface JobSeen {
-  readonly answer: Job;
-  readonly service: string;
-  readonly action: string;
-  readonly stage: Stage;
-  /** Whether svc knows the word of its status. */
-  readonly isKnown: boolean;
-  /** Whether it was queued just now, and not waited for. */
-  readonly isNew: boolean;
-  /** From the request until the job was done, in milliseconds, if svc waited. */
-  readonly tookMs: number | undefined;
-  /** The command that shows a new job, if the answer names it. */
-  readonly look: string | undefined;
-}
+export type JobSeen = ReturnType<typeof seenOf>;
 
 interface Found {
   readonly answer: Answer<Job>;
   readonly failure: CliError | undefined;
   readonly id: string | undefined;
+  /** Whether it was queued just now, and not waited for. */
   readonly isNew?: boolean;
+  /** From the request until the job was done, in milliseconds, if svc waited. */
   readonly tookMs?: number | undefined;
 }
 
 /** Returns the result of a command about a job. A status that svc does not know is a warning. */
-export function jobResult(job: JobContext, { answer, failure, id, isNew = false, tookMs }: Found): Result<JobSeen> {
-  const { stage, judgement } = stateOf(answer.value, job.assume);
-  const [unknown] = failure === undefined ? unknownWord(judgement) : [];
-  const seen: JobSeen = {
+export function jobResult(job: JobContext, found: Found): Result<JobSeen> {
+  const { answer, failure } = found;
+  const [unknown] = failure === undefined ? unknownWord(stateOf(answer.value, job.assume).judgement) : [];
+  const warnings = unknown === undefined ? [] : [{ text: unknown, code: 'unknown_status' }];
+  return { ...answered(answer, seenOf(job, found, unknown === undefined), failure), warnings };
+}
+
+/** @param isKnown whether svc knows the word of its status */
+function seenOf(job: JobContext, { answer, failure, id, isNew = false, tookMs }: Found, isKnown: boolean) {
+  return {
     answer: asWritten(answer),
     service: job.service,
     action: actionOf(answer.value, job),
     // Trouble in the answer takes the tick away.
-    stage: failure?.details.outcome === 'unknown' ? 'unclear' : stage,
-    isKnown: unknown === undefined,
+    stage: failure?.details.outcome === 'unknown' ? 'unclear' : stateOf(answer.value, job.assume).stage,
+    isKnown,
     isNew,
     tookMs,
+    /** The command that shows a new job, if the answer names it. */
     look: isNew && id !== undefined ? jobCommand(id, job) : undefined,
   };
-  const warnings = unknown === undefined ? [] : [{ text: unknown, code: 'unknown_status' }];
-  return { ...answered(answer, seen, failure), warnings };
 }
 
 /** Shows how far a job is, with all that the answer says of it. */
-export function showJob(
-  screen: Screen,
-  { answer, service, action, stage, isKnown, isNew, tookMs, look }: JobSeen,
-): void {
+export function showJob(screen: Screen, seen: JobSeen): void {
+  const { answer, service, action, stage, isKnown, isNew, tookMs, look } = seen;
   const job = jobIn(answer);
   const status = statusOf(job);
   const isRunning = stage === 'running' && isKnown;
   const line = `${action} is ${stateWords(status ?? 'queued')}.`;
-  if (stage === 'done')
-    screen.success(`${action} is done${tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`}.`);
-  else if (isRunning && isNew) screen.success(line);
-  else if (isRunning) screen.warning(line);
+  const took = tookMs === undefined ? '' : ` (${formatDuration(tookMs)})`;
+  if (stage === 'done') screen.success(`${action} is done${took}.`);
+  else if (isRunning) screen[isNew ? 'success' : 'warning'](line);
   const isSaid = stage === 'done' || isRunning;
   const named = asText(job.action);
   screen.fields([

@@ -59,29 +59,25 @@ export default defineCommand({
   ],
 
   async run(context, { action, service: given, param, wait, waitTimeout, dryRun }): Promise<Result<JobSeen>> {
-    const { settings } = context;
+    const { assume, settings, clock } = context;
     const service = settings.serviceId(given);
     const call = actionCall(service, action, param);
     const waits = wait || waitTimeout !== undefined;
     const client = await (waits ? context.pollingClient() : context.client());
     if (dryRun) return previewed(client, call);
-    const startedAt = context.clock.monotonic();
-    const job = { assume: context.assume, service, action, globals: settings.globals };
+    const startedAt = clock.monotonic();
+    const job = { assume, service, action, globals: settings.globals };
     const done = `${action} was accepted.`;
-    const queued = context.job?.id === undefined ? await queue(context, client, call, { ...job, waits }) : undefined;
+    const queued = context.job?.id === undefined ? await queue(context, client, call, job, waits) : undefined;
     if (queued?.isSettled) return { ...jobResult(job, { ...queued, isNew: true }), done, made: { jobId: queued.id } };
     const id = context.job?.id ?? queued?.id ?? '';
     const { waitForJob } = await import('./wait-for-job.ts');
-    const waited = { ...job, id, queued: queued?.answer };
-    const { answer, failure } = await waitForJob(context, client, waited, waits ? (waitTimeout ?? WAIT_SECONDS) : 0);
-    const tookMs = context.clock.monotonic() - startedAt;
+    const seconds = waits ? (waitTimeout ?? WAIT_SECONDS) : 0;
+    const { answer, failure } = await waitForJob(context, client, { ...job, id, queued: queued?.answer }, seconds);
     // Without --wait it is enough that the job was queued.
     const isFine = !waits && failure?.code === 'still_running';
-    return {
-      ...jobResult(job, { answer, failure: isFine ? undefined : failure, id, tookMs }),
-      done,
-      made: { jobId: id },
-    };
+    const found = { answer, failure: isFine ? undefined : failure, id, tookMs: clock.monotonic() - startedAt };
+    return { ...jobResult(job, found), done, made: { jobId: id } };
   },
 
   human: showJob,
@@ -93,25 +89,19 @@ function parseAction(text: string): string {
 }
 
 /** Queues the action. The log of several keeps its job at once. */
-async function queue(
-  context: Context,
-  client: Client,
-  call: Call,
-  job: JobContext & { readonly action: string; readonly waits: boolean },
-) {
+async function queue(context: Context, client: Client, call: Call, job: JobContext, waits: boolean) {
   const answer = await runAction(client, call);
   const state = stateOf(answer.value, job.assume);
   const id = jobIdOf(answer.value);
   const isRunning = state.stage === 'running';
   if (isRunning && id !== undefined) context.job?.queued(id);
-  const failure =
-    job.waits && isRunning && id === undefined ? withoutId(job.action) : jobFailure(answer.value, state, job, false);
-  return { answer, id, failure, isSettled: !job.waits || !isRunning || id === undefined };
+  const isLost = waits && isRunning && id === undefined;
+  const failure = isLost ? withoutId(job) : jobFailure(answer.value, state, job, false);
+  return { answer, id, failure, isSettled: !waits || !isRunning || isLost };
 }
 
-function withoutId(action: string): CliError {
-  return new CliError('still_running', `${action} is queued, but the answer has no job to wait for.`, {
-    // Running the action again would do it twice.
-    hint: 'Check it in the dashboard, or with svc api and a path that lists jobs.',
-  });
+function withoutId({ action }: JobContext): CliError {
+  // Running the action again would do it twice.
+  const hint = 'Check it in the dashboard, or with svc api and a path that lists jobs.';
+  return new CliError('still_running', `${action} is queued, but the answer has no job to wait for.`, { hint });
 }

@@ -34,13 +34,12 @@ export default defineCommand({
   ],
 
   async run(context, { jobId, service: given, wait, waitTimeout }) {
-    const { settings } = context;
+    const { assume, settings } = context;
     const service = settings.serviceId(given);
-    const job = { assume: context.assume, service, action: undefined, globals: settings.globals };
+    const job = { assume, service, action: undefined, globals: settings.globals, id: jobId };
     const waits = wait || waitTimeout !== undefined;
     const client = await (waits ? context.pollingClient() : context.client());
-    const seconds = waits ? (waitTimeout ?? WAIT_SECONDS) : 0;
-    const found = await waitForJob(context, client, { ...job, id: jobId }, seconds);
+    const found = await waitForJob(context, client, job, waits ? (waitTimeout ?? WAIT_SECONDS) : 0);
     return jobResult(job, { ...found, id: jobId });
   },
 

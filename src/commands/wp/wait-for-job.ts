@@ -13,11 +13,9 @@ import { formatDuration } from '../../terminal/dates.ts';
 import { pausesOf } from '../shared/pauses.ts';
 import { actionOf, type JobContext, jobCommand, jobFailure, jobIn, stateOf, stateWords, statusOf } from './job.ts';
 
-/** How waiting for a job ended. */
-export interface Waited {
-  /** The last answer about the job. */
+/** How waiting for a job ended: the last answer about it, and no failure only if it succeeded. */
+interface Waited {
   readonly answer: Answer<Job>;
-  /** Undefined only if the job succeeded. */
   readonly failure: CliError | undefined;
 }
 
@@ -57,9 +55,9 @@ export async function waitForJob(
       trouble = look.trouble;
       // What was queued says more than an answer about another job.
       if (trouble === undefined || queued === undefined) answer = look.seen ?? answer;
-      const end = endAfter(look, answer, job, timeoutSeconds);
+      const end = endAfter(trouble, answer, job, timeoutSeconds === 0 && look.seen !== undefined);
       if (end === undefined) continue;
-      if (look.trouble === undefined) addJobEnd(context, job.id, resultOf(end));
+      if (trouble === undefined) addJobEnd(context, job.id, resultOf(end));
       return end;
     }
   } catch (error) {
@@ -69,42 +67,26 @@ export async function waitForJob(
   }
 }
 
-interface Look {
-  readonly seen?: Answer<Job>;
-  readonly trouble?: CliError | undefined;
-}
-
 /** Looks once. An answer about another job is trouble. */
-async function lookAt(client: Client, job: Awaited, answer: Answer<Job> | undefined): Promise<Look> {
+async function lookAt(client: Client, job: Awaited, answer: Answer<Job> | undefined) {
   try {
     const seen = await getJob(client, job.assume, job.service, job.id);
-    return { seen, trouble: otherJob(seen, job) };
+    const other = otherThing(asObject(jobIn(seen.value)), job.id);
+    return { seen, trouble: other === undefined ? undefined : aboutAnother(job.id, other).with({ jobId: job.id }) };
   } catch (error) {
-    return { trouble: endOf(error, job, answer) };
+    return { seen: undefined, trouble: endOf(error, job, answer) };
   }
-}
-
-/** Returns the error of an answer about another job than the one that was asked for. */
-function otherJob({ value }: Answer<Job>, { id }: Awaited): CliError | undefined {
-  const other = otherThing(asObject(jobIn(value)), id);
-  return other === undefined ? undefined : aboutAnother(id, other).with({ jobId: id });
 }
 
 /** Returns how the waiting ends after a look; undefined if it goes on. */
-function endAfter(
-  { seen, trouble }: Look,
-  answer: Answer<Job> | undefined,
-  job: Awaited,
-  timeoutSeconds: number,
-): Waited | undefined {
+function endAfter(trouble: CliError | undefined, answer: Answer<Job> | undefined, job: Awaited, isLastLook: boolean) {
   if (answer === undefined) return undefined;
   if (trouble !== undefined) {
-    const isLast = trouble.code === 'still_running' || (timeoutSeconds === 0 && seen !== undefined);
-    return isLast ? { answer, failure: trouble } : undefined;
+    return trouble.code === 'still_running' || isLastLook ? { answer, failure: trouble } : undefined;
   }
   const state = stateOf(answer.value, job.assume);
-  const isOver = state.stage === 'done' || state.stage === 'failed';
-  return isOver ? { answer, failure: jobFailure(answer.value, state, job, true) } : undefined;
+  if (state.stage !== 'done' && state.stage !== 'failed') return undefined;
+  return { answer, failure: jobFailure(answer.value, state, job, true) };
 }
 
 function resultOf({ failure }: Waited): ChangeEntry['result'] {
@@ -114,15 +96,13 @@ function resultOf({ failure }: Waited): ChangeEntry['result'] {
 
 /** The error of a wait that was ended before the job. */
 function stoppedWaiting(job: Awaited, answer: Answer<Job> | undefined, reason: unknown): CliError {
-  const { code, details } = reason instanceof CliError ? reason : new CliError('interrupted', '');
   const message = `${actionOf(answer?.value, job)} is still running as job ${job.id}.`;
-  return code === 'interrupted'
-    ? new CliError(code, `Stopped waiting. ${message}`, {
-        jobId: job.id,
-        exitCode: details.exitCode,
-        hint: jobCommand(job.id, job, '--wait'),
-      })
-    : new CliError('still_running', message, { jobId: job.id, hint: jobCommand(job.id, job, '--wait') });
+  const details = { jobId: job.id, hint: jobCommand(job.id, job, '--wait') };
+  if (reason instanceof CliError && reason.code !== 'interrupted') {
+    return new CliError('still_running', message, details);
+  }
+  const exitCode = reason instanceof CliError ? reason.details.exitCode : undefined;
+  return new CliError('interrupted', `Stopped waiting. ${message}`, { ...details, exitCode });
 }
 
 /**
@@ -130,51 +110,35 @@ function stoppedWaiting(job: Awaited, answer: Answer<Job> | undefined, reason: u
  * queued, whatever its path answers. Throws any other.
  */
 function endOf(error: unknown, job: Awaited, answer: Answer<Job> | undefined): CliError {
-  if (isTransientError(error)) return error.with({ jobId: job.id });
-  if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
   const { id, service, assume } = job;
-  const { status } = error.details;
-  if (job.action === undefined) {
-    if (status !== 404) throw error;
-    const asked = `svc asked for the job ${id} of ${service} at ${assume('job.path')}, which is an assumption.`;
-    throw error.withLines(asked).with({ jobId: id, hint: 'Check the id and --service, then svc help assumptions.' });
+  if (isTransientError(error)) return error.with({ jobId: id });
+  if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
+  if (job.action !== undefined) {
+    const failure = unreadable(error, job);
+    if (answer === undefined) throw failure;
+    return failure;
   }
-  const isUnreadable = error.code === 'unexpected' || status === 404 || status === 405;
-  const failure = isUnreadable ? unknownPath(error, job) : unreadable(error, job);
-  if (answer === undefined) throw failure;
-  return failure;
+  if (error.details.status !== 404) throw error;
+  const asked = `svc asked for the job ${id} of ${service} at ${assume('job.path')}, which is an assumption.`;
+  throw error.withLines(asked).with({ jobId: id, hint: 'Check the id and --service, then svc help assumptions.' });
 }
 
 const ONCE = 'Do not run the action again: it would be done twice.';
 
-/** The error of a job that svc may not look at (any longer), such as after a 401. */
-function unreadable({ message, details }: CliError, job: Awaited): CliError {
+/** The error of a job that svc cannot look at, such as after a 401, or because its path is another one. */
+function unreadable({ code, message, details }: CliError, job: Awaited): CliError {
+  const { id, action, assume } = job;
   const { status, requestId, attempts, hint } = details;
-  const { say, run } = stepOf(hint);
-  return new CliError(
-    'still_running',
-    `${job.action} is queued as job ${job.id}, but svc cannot look at the job: ${message}`,
-    {
-      status,
-      requestId,
-      attempts,
-      jobId: job.id,
-      lines: [ONCE],
-      hint: { say: say ?? 'Then look at the job:', run: [...run, jobCommand(job.id, job, '--wait')] },
-    },
-  );
-}
-
-function unknownPath({ details }: CliError, { id, action, assume }: Awaited): CliError {
-  const { status, requestId, attempts } = details;
-  return new CliError('still_running', `${action} is queued as job ${id}, but svc cannot look at the job.`, {
-    status,
-    requestId,
-    attempts,
-    jobId: id,
-    lines: [`svc asked for ${assume('job.path')}, which the API document does not show: it is an assumption.`, ONCE],
-    hint: 'Set the right path with SVC_ASSUME=job.path=/v1/…/{jobId}.',
-  });
+  const common = { status, requestId, attempts, jobId: id };
+  const sentence = `${action} is queued as job ${id}, but svc cannot look at the job`;
+  if (code === 'unexpected' || status === 404 || status === 405) {
+    const asked = `svc asked for ${assume('job.path')}, which the API document does not show: it is an assumption.`;
+    const path = 'Set the right path with SVC_ASSUME=job.path=/v1/…/{jobId}.';
+    return new CliError('still_running', `${sentence}.`, { ...common, lines: [asked, ONCE], hint: path });
+  }
+  const { say = 'Then look at the job:', run } = stepOf(hint);
+  const next = { say, run: [...run, jobCommand(id, job, '--wait')] };
+  return new CliError('still_running', `${sentence}: ${message}`, { ...common, lines: [ONCE], hint: next });
 }
 
 function timeUp(answer: Answer<Job> | undefined, job: Awaited, trouble: CliError | undefined): Waited {
@@ -199,12 +163,7 @@ function timeUp(answer: Answer<Job> | undefined, job: Awaited, trouble: CliError
   return { answer, failure };
 }
 
-function progressText(
-  answer: Job | undefined,
-  context: JobContext,
-  elapsedMs: number,
-  trouble: CliError | undefined,
-): string {
+function progressText(answer: Job | undefined, context: JobContext, elapsedMs: number, trouble: CliError | undefined) {
   const job: Job = answer === undefined ? {} : jobIn(answer);
   const { progress } = job;
   const share = typeof progress === 'number' && progress >= 0 && progress <= 100 ? ` ${Math.round(progress)}%` : '';
