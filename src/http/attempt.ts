@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS, onAbort } from '../clock.ts';
+import { MAX_TIMER_MS, onAbort, systemClock } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
 import { attemptTimeoutError, connectTimeoutError, TransportError, toTransportError } from './transport-error.ts';
 
@@ -6,23 +6,23 @@ import { attemptTimeoutError, connectTimeoutError, TransportError, toTransportEr
 export type Attempt = ReturnType<typeof startAttempt>;
 
 /**
- * Ends one request at its time limit or when the user interrupts. Throws the signal's reason if it is already aborted.
+ * Ends one request at its time limits or when the user interrupts. Throws the signal's reason if it is already aborted.
  */
 export function startAttempt(request: HttpRequest) {
-  request.signal.throwIfAborted();
+  const { connectTimeoutMs, timeoutMs, signal } = request;
+  signal.throwIfAborted();
   const { host } = request.url;
+  const startedAt = systemClock.monotonic();
   const controller = new AbortController();
-  const interrupt = () => controller.abort(request.signal.reason);
-  let isOpen = false;
-  const expire = () =>
-    controller.abort(isOpen ? attemptTimeoutError(host, request.timeoutMs) : connectTimeoutError(host));
-  const timer = setTimeout(expire, Math.min(request.timeoutMs, MAX_TIMER_MS));
+  const leave = onAbort(signal, () => controller.abort(signal.reason));
+  const limit = (ms: number, error: () => TransportError) =>
+    setTimeout(() => controller.abort(error()), Math.min(ms, MAX_TIMER_MS));
+  let peer = host;
+  let timer = limit(Math.min(connectTimeoutMs, timeoutMs), () => connectTimeoutError(peer));
   const stop = () => {
     clearTimeout(timer);
     leave();
   };
-  const leave = onAbort(request.signal, interrupt);
-
   /** Ends the attempt and returns the error to throw: the reason of the abort, or else a `TransportError`. */
   const fail = (error: unknown): unknown => {
     stop();
@@ -30,14 +30,20 @@ export function startAttempt(request: HttpRequest) {
     return error instanceof TransportError ? error : toTransportError(error, 'exchange', host);
   };
   return {
-    /** Aborted in both cases; the engine then destroys its socket. */
+    /** Aborted in both cases; the socket is then destroyed. */
     signal: controller.signal,
+    /** Must be called before each connection: names what does not answer in time. */
+    connecting(name: string): void {
+      peer = name;
+    },
     /** Must be called once the connection is open: from then on the platform may have received the request. */
     connected(): void {
-      isOpen = true;
+      clearTimeout(timer);
+      const leftMs = timeoutMs - (systemClock.monotonic() - startedAt);
+      timer = limit(Math.max(0, leftMs), () => attemptTimeoutError(host, timeoutMs));
     },
     fail,
-    /** Yields the body under both limits; then tells `release` whether it was read to its end. */
+    /** Yields the body under the limits; then tells `release` whether it was read to its end. */
     async *guard(body: AsyncIterable<Uint8Array>, release: (whole: boolean) => void): AsyncGenerator<Uint8Array> {
       let whole = false;
       try {

@@ -1,68 +1,52 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import { systemClock } from '../clock.ts';
-import type { HttpRequest } from './send.ts';
-import { connectTimeoutError, TransportError, type TransportStage, toTransportError } from './transport-error.ts';
+import type { Attempt } from './attempt.ts';
+import { TransportError, type TransportStage, toTransportError } from './transport-error.ts';
 
 /** Node's default would drop distant addresses. */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
-/** Limits for opening a connection. */
-interface ConnectLimits {
-  /** Time on the monotonic clock at which name lookup, TCP, tunnel and TLS must be done, in milliseconds. */
-  readonly until: number;
-  readonly signal: AbortSignal;
-}
-
-/** Opens a connection to the request's host, through a tunnel if there is a proxy. */
-export async function openConnection(
-  request: HttpRequest,
-  signal: AbortSignal,
-  proxy: URL | undefined,
-): Promise<Socket> {
-  const limits = { until: systemClock.monotonic() + request.connectTimeoutMs, signal };
-  if (proxy === undefined) return connect(request.url, limits);
+/**
+ * Opens a connection to a host, through a tunnel if there is a proxy: TCP for http, and TLS with a verified certificate for
+ * https. It is destroyed if the attempt ends before.
+ * @throws TransportError
+ */
+export async function openConnection(url: URL, attempt: Attempt, proxy: URL | undefined): Promise<Socket> {
+  if (proxy === undefined) return connect(url, attempt, url.host);
   const { askForTunnel } = await import('./tunnel.ts');
   const name = `the proxy ${proxy.host}`;
-  const socket = await connect(proxy, limits, { name });
-  const errors = {
-    timedOut: () => connectTimeoutError(request.url.host),
-    failed: (error: unknown) => (error instanceof TransportError ? error : toTransportError(error, 'connect', name)),
-  };
-  await withinLimits(socket, limits, errors, () => askForTunnel(socket, proxy, request.url));
-  return connect(request.url, limits, { tunnel: socket });
-}
-
-interface ConnectOptions {
-  /** An open connection to the host that lacks only its TLS. */
-  readonly tunnel?: Socket;
-  /** Names the host in errors. */
-  readonly name?: string;
+  const socket = await connect(proxy, attempt, name);
+  attempt.connecting(url.host);
+  await untilEnd(socket, attempt, async () => {
+    try {
+      await askForTunnel(socket, proxy, url);
+    } catch (error) {
+      throw error instanceof TransportError ? error : toTransportError(error, 'connect', name);
+    }
+  });
+  return connect(url, attempt, url.host, socket);
 }
 
 /**
- * Opens TCP for http, and TLS with a verified certificate for https.
- * @throws TransportError; the signal's reason when aborted.
+ * @param name names the host in errors
+ * @param tunnel an open connection to the host that lacks only its TLS
  */
-async function connect(
-  url: URL,
-  limits: ConnectLimits,
-  { tunnel, name = url.host }: ConnectOptions = {},
-): Promise<Socket> {
+async function connect(url: URL, attempt: Attempt, name: string, tunnel?: Socket): Promise<Socket> {
   let stage: TransportStage = tunnel === undefined ? 'connect' : 'tls';
+  attempt.connecting(name);
   const tcp = tunnel ?? open(await import('node:net'), url);
-  const errors = {
-    timedOut: () => connectTimeoutError(name),
-    failed: (error: unknown) => toTransportError(error, stage, name),
-  };
-  return withinLimits(tcp, limits, errors, async () => {
-    // Creating the context takes as long as a round trip, so do it while TCP connects.
-    const context = url.protocol === 'https:' ? secureContext() : undefined;
-    if (tunnel === undefined) await once(tcp, 'connect');
-    if (context === undefined) return tcp;
-    stage = 'tls';
-    return encrypt(tcp, url, await context);
+  return untilEnd(tcp, attempt, async () => {
+    try {
+      // Creating the context takes as long as a round trip, so do it while TCP connects.
+      const context = url.protocol === 'https:' ? secureContext() : undefined;
+      if (tunnel === undefined) await once(tcp, 'connect');
+      if (context === undefined) return tcp;
+      stage = 'tls';
+      return await encrypt(tcp, url, await context);
+    } catch (error) {
+      throw toTransportError(error, stage, name);
+    }
   });
 }
 
@@ -106,28 +90,17 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Destroys the socket if the time is over, the signal aborts or the work fails, and throws the error of the first. */
-async function withinLimits<T>(
-  socket: Socket,
-  limits: ConnectLimits,
-  errors: { timedOut(): Error; failed(error: unknown): Error },
-  work: () => Promise<T>,
-): Promise<T> {
-  let stopped: { readonly reason: unknown } | undefined;
-  const stop = (reason: unknown) => {
-    stopped ??= { reason };
-    socket.destroy(new Error('stopped'));
-  };
-  const interrupt = () => stop(limits.signal.reason);
-  const timer = setTimeout(() => stop(errors.timedOut()), Math.max(0, limits.until - systemClock.monotonic()));
-  limits.signal.addEventListener('abort', interrupt, { once: true });
+/** Destroys the socket if the attempt ends or the work fails. */
+async function untilEnd<T>(socket: Socket, { signal }: Attempt, work: () => Promise<T>): Promise<T> {
+  const stop = () => socket.destroy(new Error('stopped'));
+  signal.addEventListener('abort', stop, { once: true });
   try {
+    signal.throwIfAborted();
     return await work();
   } catch (error) {
     socket.destroy();
-    throw stopped === undefined ? errors.failed(error) : stopped.reason;
+    throw error;
   } finally {
-    clearTimeout(timer);
-    limits.signal.removeEventListener('abort', interrupt);
+    signal.removeEventListener('abort', stop);
   }
 }

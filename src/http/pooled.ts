@@ -92,7 +92,7 @@ function createPool() {
 function openLine(undici: Undici, request: HttpRequest, attempt: Attempt, proxy: URL | undefined): Line {
   const client = new undici.Client(request.url.origin, {
     connect: (_options, callback) => {
-      openConnection(line.request, line.attempt.signal, proxy).then(
+      openConnection(line.request.url, line.attempt, proxy).then(
         (socket) => {
           line.attempt.connected();
           callback(null, socket);

@@ -21,7 +21,7 @@ export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | 
     const http = new Promise(setImmediate).then(() => import('node:http'));
     let socket: Socket | undefined;
     try {
-      const connection = await openConnection(request, attempt.signal, proxy);
+      const connection = await openConnection(request.url, attempt, proxy);
       socket = connection;
       attempt.connected();
       attempt.signal.addEventListener('abort', () => connection.destroy(), { once: true });

@@ -26,109 +26,39 @@ export class TransportError extends Error {
 /** How far a request got. Before `exchange` the platform has certainly seen nothing. */
 export type TransportStage = 'connect' | 'tls' | 'exchange';
 
-interface Meaning {
-  readonly kind: TransportErrorKind;
-  /** Follows "Cannot reach HOST: " and the like. */
-  readonly words: string;
-  /** Error codes of Node, OpenSSL, llhttp and undici. */
-  readonly codes: readonly string[];
-  /** Beginnings of further codes; one that a row lists in full belongs to that row. */
-  readonly prefixes?: readonly string[];
-}
+/** Codes of Node, OpenSSL, llhttp and undici; one that ends with `*` is the beginning of further ones, unless a row has them. */
+type Meaning = readonly [kind: TransportErrorKind, words: string, codes: string];
 
-const NOT_HTTP: Meaning = {
-  kind: 'reset',
-  words: 'the answer is not HTTP',
-  codes: ['NOT_HTTP'],
-  prefixes: ['HPE_'],
-};
+const NOT_HTTP: Meaning = ['reset', 'the answer is not HTTP', 'NOT_HTTP HPE_*'];
 
+// biome-ignore format: a table
 const MEANINGS: readonly Meaning[] = [
   NOT_HTTP,
-  {
-    kind: 'not_sent',
-    words: 'unknown host; check the spelling',
-    codes: ['ENOTFOUND', 'ENODATA', 'EAI_NODATA', 'EAI_NONAME'],
-  },
-  {
-    kind: 'not_sent',
-    words: 'the name cannot be looked up; is this machine online?',
-    codes: ['EAI_AGAIN', 'EAI_FAIL'],
-  },
-  { kind: 'not_sent', words: 'connection refused', codes: ['ECONNREFUSED'] },
-  {
-    kind: 'not_sent',
-    words: 'the network cannot be reached; is this machine online?',
-    codes: ['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL'],
-  },
-  { kind: 'not_sent', words: 'there is no route to it', codes: ['EHOSTUNREACH'] },
-  { kind: 'not_sent', words: 'it is down', codes: ['EHOSTDOWN'] },
-  { kind: 'not_sent', words: 'this machine does not allow the connection', codes: ['EACCES', 'EPERM'] },
-  { kind: 'not_sent', words: 'this machine has too many connections or files open', codes: ['EMFILE', 'ENFILE'] },
-  {
-    kind: 'not_sent',
-    words: 'the connection took too long',
-    codes: ['CONNECT_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT'],
-  },
-  { kind: 'tls', words: 'its certificate has expired', codes: ['CERT_HAS_EXPIRED'] },
-  {
-    kind: 'tls',
-    words: 'its certificate is not valid yet; is the clock of this machine right?',
-    codes: ['CERT_NOT_YET_VALID'],
-  },
-  { kind: 'tls', words: 'its certificate was revoked', codes: ['CERT_REVOKED'] },
-  {
-    kind: 'tls',
-    words: 'its certificate belongs to another name',
-    codes: ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'],
-  },
-  {
-    kind: 'tls',
-    words: 'its certificate does not come from an authority that this machine trusts',
-    codes: [
-      'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'SELF_SIGNED_CERT_IN_CHAIN',
-      'UNABLE_TO_GET_ISSUER_CERT',
-      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-      'CERT_UNTRUSTED',
-    ],
-  },
-  {
-    kind: 'tls',
-    words: 'its certificate is not acceptable',
-    codes: ['CERT_REJECTED', 'CERT_SIGNATURE_FAILURE', 'CERT_CHAIN_TOO_LONG', 'INVALID_CA', 'INVALID_PURPOSE'],
-  },
-  {
-    kind: 'tls',
-    words: 'this port does not seem to speak HTTPS',
-    codes: ['EPROTO'],
-    prefixes: ['ERR_SSL_', 'ERR_TLS_'],
-  },
-  {
-    kind: 'reset',
-    words: 'the connection was closed',
-    codes: [
-      'ECONNRESET',
-      'ECONNABORTED',
-      'EPIPE',
-      'ERR_STREAM_PREMATURE_CLOSE',
-      'UND_ERR_SOCKET',
-      'UND_ERR_ABORTED',
-      'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
-    ],
-  },
-  {
-    kind: 'reset',
-    words: 'the head of the answer is too large',
-    codes: ['HEAD_TOO_LARGE', 'HPE_HEADER_OVERFLOW', 'UND_ERR_HEADERS_OVERFLOW'],
-  },
-  { kind: 'reset', words: 'what is compressed is damaged', codes: [], prefixes: ['Z_', 'ERR__ERROR_'] },
-  {
-    kind: 'timeout',
-    words: 'it took too long',
-    codes: ['ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
-  },
+  ['not_sent', 'unknown host; check the spelling', 'ENOTFOUND ENODATA EAI_NODATA EAI_NONAME'],
+  ['not_sent', 'the name cannot be looked up; is this machine online?', 'EAI_AGAIN EAI_FAIL'],
+  ['not_sent', 'connection refused', 'ECONNREFUSED'],
+  ['not_sent', 'the network cannot be reached; is this machine online?', 'ENETUNREACH ENETDOWN EADDRNOTAVAIL'],
+  ['not_sent', 'there is no route to it', 'EHOSTUNREACH'],
+  ['not_sent', 'it is down', 'EHOSTDOWN'],
+  ['not_sent', 'this machine does not allow the connection', 'EACCES EPERM'],
+  ['not_sent', 'this machine has too many connections or files open', 'EMFILE ENFILE'],
+  ['not_sent', 'the connection took too long', 'CONNECT_TIMEOUT UND_ERR_CONNECT_TIMEOUT ERR_SOCKET_CONNECTION_TIMEOUT'],
+  ['tls', 'its certificate has expired', 'CERT_HAS_EXPIRED'],
+  ['tls', 'its certificate is not valid yet; is the clock of this machine right?', 'CERT_NOT_YET_VALID'],
+  ['tls', 'its certificate was revoked', 'CERT_REVOKED'],
+  ['tls', 'its certificate belongs to another name', 'ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH'],
+  ['tls', 'its certificate does not come from an authority that this machine trusts',
+    'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY ' +
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE CERT_UNTRUSTED'],
+  ['tls', 'its certificate is not acceptable',
+    'CERT_REJECTED CERT_SIGNATURE_FAILURE CERT_CHAIN_TOO_LONG INVALID_CA INVALID_PURPOSE'],
+  ['tls', 'this port does not seem to speak HTTPS', 'EPROTO ERR_SSL_* ERR_TLS_*'],
+  ['reset', 'the connection was closed',
+    'ECONNRESET ECONNABORTED EPIPE ERR_STREAM_PREMATURE_CLOSE UND_ERR_SOCKET UND_ERR_ABORTED ' +
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],
+  ['reset', 'the head of the answer is too large', 'HEAD_TOO_LARGE HPE_HEADER_OVERFLOW UND_ERR_HEADERS_OVERFLOW'],
+  ['reset', 'what is compressed is damaged', 'Z_* ERR__ERROR_*'],
+  ['timeout', 'it took too long', 'ETIMEDOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT'],
 ];
 
 const KIND_OF_STAGE = { connect: 'not_sent', tls: 'tls', exchange: 'reset' } as const;
@@ -136,9 +66,9 @@ const KIND_OF_STAGE = { connect: 'not_sent', tls: 'tls', exchange: 'reset' } as 
 /** Translates an error of Node or undici. An unknown code is a network error of its stage. */
 export function toTransportError(error: unknown, stage: TransportStage, host: string): TransportError {
   const code = faultCodeOf(error);
-  const meaning = meaningOf(code);
-  const kind = kindAt(stage, meaning?.kind);
-  return new TransportError(kind, code, `${lead(kind, host)}: ${meaning?.words ?? 'network error'} (${code})`, error);
+  const [meant, words = 'network error'] = meaningOf(code) ?? [];
+  const kind = kindAt(stage, meant);
+  return new TransportError(kind, code, `${lead(kind, host)}: ${words} (${code})`, error);
 }
 
 /** The connection was not open in time (`not_sent`). */
@@ -175,10 +105,8 @@ function lead(kind: TransportErrorKind, host: string): string {
 }
 
 function meaningOf(code: string): Meaning | undefined {
-  return (
-    MEANINGS.find(({ codes }) => codes.includes(code)) ??
-    MEANINGS.find(({ prefixes = [] }) => prefixes.some((prefix) => code.startsWith(prefix)))
-  );
+  const rowWith = (fits: (one: string) => boolean) => MEANINGS.find(([, , codes]) => codes.split(' ').some(fits));
+  return rowWith((one) => one === code) ?? rowWith((one) => one.endsWith('*') && code.startsWith(one.slice(0, -1)));
 }
 
 function faultCodeOf(error: unknown): string {
