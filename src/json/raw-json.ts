@@ -1,4 +1,4 @@
-import { isObject } from './values.ts';
+import { isObject, type JsonObject } from './values.ts';
 
 /** A JSON value that keeps its text, such as `1.10` or a number with more digits than a JavaScript number. */
 export class RawJson {
@@ -17,19 +17,18 @@ export class RawJson {
 
 /** Writes JSON as `JSON.stringify` does, and {@link RawJson} as its text. */
 export function toJsonText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(toJsonText).join(',')}]`;
-  if (value instanceof RawJson) return value.text;
-  if (!isObject(value) || typeof value['toJSON'] === 'function') return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${toJsonText(field)}`).join(',')}}`;
+  return written(value, Object.entries);
 }
 
 /** JSON with sorted fields, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const names = Object.keys(value)
-    .filter((name) => value[name] !== undefined)
-    .sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(',')}}`;
+  return written(value, (object) => Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function written(value: unknown, entriesOf: (object: JsonObject) => ReadonlyArray<[string, unknown]>): string {
+  if (Array.isArray(value)) return `[${value.map((item) => written(item, entriesOf)).join(',')}]`;
+  if (value instanceof RawJson) return value.text;
+  if (!isObject(value) || typeof value['toJSON'] === 'function') return JSON.stringify(value) ?? 'null';
+  const fields = entriesOf(value).filter(([, field]) => field !== undefined);
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${written(field, entriesOf)}`).join(',')}}`;
 }

@@ -1,21 +1,13 @@
 /** Limit for nested arrays and objects; deeper ones only serve to break recursive code. */
 export const MAX_LEVELS = 200;
 
-const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-
-/** Pieces of a text before they are joined. */
-const MAX_PIECES = 10_000;
-
 /** What a character is: white space, a token of its own, the start of a string, or a part of a number or word. */
 const KIND = { space: 0, single: 1, string: 2, word: 3 };
-
-const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  if (/[ \t\n\r]/.test(character)) return KIND.space;
-  if (code === QUOTE) return KIND.string;
-  return /[\w.+-]/.test(character) ? KIND.word : KIND.single;
-});
+const PATTERNS = [/[ \t\n\r]/, /[^\w.+\-" \t\n\r]/, /"/, /[\w.+-]/];
+const kinds = Uint8Array.from({ length: 128 }, (_, code) =>
+  PATTERNS.findIndex((one) => one.test(String.fromCharCode(code))),
+);
 
 /** Takes the first character of a token, and where the token starts and ends. Returns true to end the scan. */
 type Visit = (first: string, start: number, end: number) => boolean | undefined;
@@ -50,15 +42,8 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-interface Survey {
-  /** Whether it has more than {@link MAX_LEVELS}. */
-  readonly isTooDeep: boolean;
-  /** Whether it has integers that a JavaScript number would alter. */
-  readonly hasLargeIntegers: boolean;
-}
-
-/** Looks over a text before it is parsed. Accepts any text. */
-export function survey(text: string): Survey {
+/** Says whether a text has more than {@link MAX_LEVELS}, or integers that a JavaScript number would alter. Accepts any text. */
+export function survey(text: string) {
   let depth = 0;
   let hasLargeIntegers = false;
   scan(text, (first, start, end) => {
@@ -131,22 +116,19 @@ export function replaceNumbers(text: string, replace: (number: string) => string
   return done === 0 ? text : replaced.whole() + text.slice(done);
 }
 
+const MAX_PIECES = 10_000;
+
 /** Pieces that are joined now and then: millions of them at once would take many times the memory of the text. */
 function createText() {
   const joined: string[] = [];
   let pieces: string[] = [];
-  const join = () => {
-    joined.push(pieces.join(''));
-    pieces = [];
-  };
   return {
     add(piece: string): void {
-      if (pieces.push(piece) === MAX_PIECES) join();
+      if (pieces.push(piece) < MAX_PIECES) return;
+      joined.push(pieces.join(''));
+      pieces = [];
     },
-    whole(): string {
-      join();
-      return joined.join('');
-    },
+    whole: () => [...joined, ...pieces].join(''),
   };
 }
 

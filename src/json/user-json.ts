@@ -40,20 +40,17 @@ function faultIn(text: string, { isRaw = false, isSecret = false }: ReadJsonOpti
     if (first === '{') open.push(new Set());
     else if (first === '[') open.push(undefined);
     else if (first === '}' || first === ']') open.pop();
-    else if (first === '"' && names !== undefined && last !== ':') fault = repeated(JSON.parse(token), names);
-    else if (/[-\d]/.test(first) && !isRaw && !isExact(token)) {
+    else if (first === '"' && names !== undefined && last !== ':') {
+      const name: string = JSON.parse(token);
+      if (names.has(name)) fault = `the name ${quoted(name)} is there twice`;
+      names.add(name);
+    } else if (/[-\d]/.test(first) && !isRaw && !isExact(token)) {
       fault = `the number ${isSecret ? '' : `${token} `}cannot be sent exactly`;
     }
     last = first;
     return fault !== undefined;
   });
   return fault;
-}
-
-function repeated(name: string, names: Set<unknown>): string | undefined {
-  if (names.has(name)) return `the name ${quoted(name)} is there twice`;
-  names.add(name);
-  return undefined;
 }
 
 /** Whether JavaScript keeps a number: whole numbers to the last digit, others unless they overflow. */
