@@ -35,22 +35,11 @@ const ANSWER_SECONDS = 24 * 3600;
 /** Characters of a question. */
 const MAX_QUESTION_LENGTH = 8_000;
 
-/** Ends a run at its question; nothing was sent. */
-class Unanswered extends Error {
-  readonly question: string;
-
-  constructor(question: string) {
-    super('a person must answer first');
-    this.question = question;
-  }
-}
-
 /** Serves the tools on stdin and stdout until stdin ends or svc is interrupted. */
 export async function serveTools(context: Context, serving: Serving): Promise<void> {
-  const { io } = context;
+  const { io, signal, version } = context;
   const pipe = io.pipe();
   if (io.stdinIsTty) await io.note('Waiting for a client on stdin. To add svc to one: svc mcp --print');
-  const { signal, version } = context;
   const codec = createRequestStateCodec<string>({ key: randomBytes(32), ttlSeconds: ANSWER_SECONDS });
   const introduced = introduce(context, serving);
   const make = () => {
@@ -61,19 +50,12 @@ export async function serveTools(context: Context, serving: Serving): Promise<vo
     server.setRequestHandler('tools/list', () => ({ tools: serving.tools.map(listed) }));
     server.setRequestHandler('tools/call', async ({ params }, call) => {
       const tool = serving.tools.find(({ name }) => name === params.name);
-      if (tool === undefined)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 80)}.`);
-      const capabilities =
-        asObject(call.mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
-      const canAsk = mayElicit(capabilities);
-      const answer = await callTool(context, serving, {
-        tool,
-        given: params.arguments,
-        call,
-        canAsk,
-        mint: codec.mint,
-      });
-      return introduced(answer, tool);
+      const unknown = `There is no tool ${params.name.slice(0, 80)}.`;
+      if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknown);
+      const own = asObject(call.mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY];
+      const canAsk = mayElicit(own ?? server.getClientCapabilities());
+      const toolCall = { tool, given: params.arguments, call, canAsk, mint: codec.mint };
+      return introduced(await callTool(context, serving, toolCall), tool);
     });
     return server;
   };
@@ -130,8 +112,7 @@ function introduce({ runInside, signal }: Context, { globals }: Serving) {
     if (NAME_THEMSELVES.includes(name)) return answer;
     const host: Host = { confirm: undefined, progress: () => undefined };
     const argv = ['--json', ...globals, '--no-retry', '--timeout=5s', 'whoami'];
-    const { stdout } = await runInside({ argv, host, signal: signal });
-    const account = accountIn(parseJson(stdout));
+    const account = accountIn(parseJson((await runInside({ argv, host, signal })).stdout));
     if (account === undefined) return answer;
     return { ...answer, content: [...answer.content, { type: 'text' as const, text: account }] };
   };
@@ -158,33 +139,29 @@ interface ToolCall {
   readonly mint: (about: string) => Promise<string>;
 }
 
-async function callTool(
-  context: Context,
-  serving: Serving,
-  toolCall: ToolCall,
-): Promise<CallToolResult | InputRequiredResult> {
-  const { tool, given, call, canAsk, mint } = toolCall;
+async function callTool(context: Context, serving: Serving, { tool, given, call, canAsk, mint }: ToolCall) {
+  const { inputResponses, requestState, signal } = call.mcpReq;
   try {
     const { argv, jq } = callOf(tool, given, serving.pins);
     const filter = jq === undefined ? undefined : await prepareFilter(jq, context.io);
-    const answer = acceptedContent(call.mcpReq.inputResponses, 'confirm');
-    const isAnswered = call.mcpReq.inputResponses !== undefined;
-    let unanswered: Unanswered | undefined;
+    const answer = acceptedContent(inputResponses, 'confirm');
+    let unanswered: string | undefined;
     const confirm = async (question: string, details: string) => {
       const text = escapedForPerson(`${details.trim()}\n\n${safeLine(question)}`.trim());
       // The question has changed since it was read, so the old answer does not count.
-      if (isAnswered && call.mcpReq.requestState<string>() === hashOf(argv, text)) return answer?.['confirm'] === true;
-      unanswered = new Unanswered(text);
-      throw unanswered;
+      const isAnswered = inputResponses !== undefined && requestState<string>() === hashOf(argv, text);
+      if (isAnswered) return answer?.['confirm'] === true;
+      unanswered = text;
+      throw new Error('a person must answer first');
     };
     const host: Host = { confirm: canAsk ? confirm : undefined, progress: progressOf(call) };
     const line = ['--json', ...serving.globals, ...argv, ...loginWords(tool, given)];
-    const run: InsideRun = await context.runInside({ argv: line, host, signal: call.mcpReq.signal });
+    const run: InsideRun = await context.runInside({ argv: line, host, signal });
+    // The run ended at its question; nothing was sent.
     if (unanswered === undefined) return await answerOf(run, filter, tool, serving);
-    const { question } = unanswered;
     return inputRequired({
-      inputRequests: { confirm: inputRequired.elicit({ message: question, requestedSchema: CONFIRM }) },
-      requestState: await mint(hashOf(argv, question)),
+      inputRequests: { confirm: inputRequired.elicit({ message: unanswered, requestedSchema: CONFIRM }) },
+      requestState: await mint(hashOf(argv, unanswered)),
     });
   } catch (error) {
     if (error instanceof CliError) return toolError(error, serving);
@@ -212,10 +189,8 @@ const CONFIRM = {
   required: ['confirm'],
 };
 
-function hashOf(argv: readonly string[], question: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([argv, question]))
-    .digest('base64url');
+function hashOf(...parts: readonly [argv: readonly string[], question: string]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 /** A call must not wait for the approval unless it is told to. */

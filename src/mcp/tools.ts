@@ -63,33 +63,24 @@ export async function loadTools(entries: readonly Entry[], pins: Pins): Promise<
   return found.flat();
 }
 
-/** The first word of a command's path: what `--allow` takes. */
-function wordOf({ command: { path } }: Tool): string {
-  return path.split(' ')[0] ?? path;
-}
-
 /** Whether the tool looks only: at the platform, or at what svc keeps on this machine. */
 export function isReader({ command: { effect } }: Pick<Tool, 'command'>): boolean {
   return effect === 'reads' || effect === 'local';
 }
 
-/** Signing in is always allowed: a person approves it on the platform's own page. */
-function isAlwaysAllowed(tool: Tool): boolean {
-  return isReader(tool) || tool.command.path === 'login';
-}
-
-/** Returns the tools that a person has allowed. Throws a usage error for a word that allows nothing. */
+/** Returns the tools that a person has allowed, by the first words of their commands. Throws a usage error for any other word. */
 export function allowed(tools: readonly Tool[], words: readonly string[]): readonly Tool[] {
-  const known = [...new Set(tools.filter((tool) => !isAlwaysAllowed(tool)).map(wordOf))];
-  for (const word of words) {
-    if (known.includes(word)) continue;
-    const meant = closest(word, known);
-    throw usageError(
-      `--allow ${quoted(word)} is not one of ${known.join(', ')}.`,
-      `svc mcp --allow ${meant ?? 'restart'}`,
-    );
+  // Signing in is always allowed: a person approves it on the platform's own page.
+  const wordOf = (tool: Tool) =>
+    isReader(tool) || tool.command.path === 'login' ? undefined : tool.command.path.split(' ')[0];
+  const known = [...new Set(tools.flatMap((tool) => wordOf(tool) ?? []))];
+  const stray = words.find((word) => !known.includes(word));
+  if (stray !== undefined) {
+    const hint = `svc mcp --allow ${closest(stray, known) ?? 'restart'}`;
+    throw usageError(`--allow ${quoted(stray)} is not one of ${known.join(', ')}.`, hint);
   }
-  return tools.filter((tool) => isAlwaysAllowed(tool) || words.includes(wordOf(tool)));
+  const isAllowed = (word: string | undefined) => word === undefined || words.includes(word);
+  return tools.filter((tool) => isAllowed(wordOf(tool)));
 }
 
 const JQ: Property = { type: 'string', description: 'jq filter' };
@@ -116,26 +107,18 @@ function toolOf(command: Command, words: Tool['words'], pins: Pins): Tool {
 
 function propertyOf({ says: description, type, parameter }: Taken): Property {
   const { choices } = parameter;
-  const isList = 'form' in parameter ? parameter.form === 'list' : parameter.variadic;
-  if (isList) return { type: 'array', items: { type: 'string' }, description };
-  if ('form' in parameter && (parameter.form === 'switch' || parameter.form === 'negated')) {
-    return { type: 'boolean', description };
-  }
+  const form = 'form' in parameter ? parameter.form : parameter.variadic && 'list';
+  if (form === 'list') return { type: 'array', items: { type: 'string' }, description };
+  if (form === 'switch' || form === 'negated') return { type: 'boolean', description };
   if (type === 'seconds') return { type: 'integer', description: `${description}, in seconds` };
   return { type: type ?? 'string', description, ...(choices !== undefined && { enum: [...choices] }) };
 }
 
-/** The words of a call, and the filter for its answer. */
-export interface ToolCall {
-  readonly argv: readonly string[];
-  readonly jq: string | undefined;
-}
-
 /**
- * Writes the arguments of a call as a command line.
+ * Writes the arguments of a call as a command line, and finds the filter for its answer.
  * @throws CliError `usage` for an argument that the tool does not have, or of another type
  */
-export function callOf(tool: Tool, given: unknown, pins: Pins): ToolCall {
+export function callOf(tool: Tool, given: unknown, pins: Pins) {
   const values = isObject(given) ? given : {};
   checkNames(tool, values);
   const options = optionsOf(tool.command);
@@ -149,17 +132,9 @@ export function callOf(tool: Tool, given: unknown, pins: Pins): ToolCall {
     else operands.push(...textsOf(one.name, value));
   }
   if (pins.org === undefined && values['org'] !== undefined) words.push(`--org=${textOf('org', values['org'])}`);
-  const isPlain = operands.every((word) => !word.startsWith('-'));
-  return {
-    argv: [
-      ...tool.command.path.split(' '),
-      ...(tool.words.always ?? []),
-      ...words,
-      ...(isPlain ? [] : ['--']),
-      ...operands,
-    ],
-    jq: values['jq'] === undefined ? undefined : textOf('jq', values['jq']),
-  };
+  const end = operands.some((word) => word.startsWith('-')) ? ['--'] : [];
+  const argv = [...tool.command.path.split(' '), ...(tool.words.always ?? []), ...words, ...end, ...operands];
+  return { argv, jq: values['jq'] === undefined ? undefined : textOf('jq', values['jq']) };
 }
 
 function checkNames({ name, properties, required }: Tool, values: JsonObject): void {
@@ -182,9 +157,8 @@ function optionWords({ name, key, type }: Taken, option: Option<unknown>, value:
   }
   if (option.form === 'optional' && (value === true || value === '')) return [typed];
   const unit = type === 'seconds' && typeof value === 'number' ? 's' : '';
-  return (option.form === 'list' ? textsOf(name, value) : [textOf(name, value)]).map(
-    (text) => `${typed}=${text}${unit}`,
-  );
+  const texts = option.form === 'list' ? textsOf(name, value) : [textOf(name, value)];
+  return texts.map((text) => `${typed}=${text}${unit}`);
 }
 
 function textsOf(key: string, value: unknown): readonly string[] {
