@@ -13,11 +13,7 @@ import { writeDurably } from '../../store/write.ts';
  * file without fields. Returns its path and whether anything changed.
  * @throws CliError `usage` if svc must not replace the file, or cannot write it.
  */
-export function editLink(
-  folder: string,
-  fields: Readonly<Record<string, string | undefined>>,
-  situation: LinkSituation,
-): { path: string; changed: boolean } {
+export function editLink(folder: string, fields: Partial<Record<string, string>>, situation: LinkSituation) {
   const path = join(folder, LINK_FILE);
   try {
     const old = readOwn(path, situation);
@@ -39,14 +35,13 @@ function readOwn(path: string, situation: LinkSituation): { text: string; conten
   if (!stats.isFile()) throw usageError(`${path} is not a plain file; svc does not replace it.`);
   // Rewriting the file would make the user the owner of fields that somebody else wrote.
   const why = doubtOfLink(stats, situation);
-  if (why !== undefined)
-    throw usageError(`${path} ${why}; svc does not change it.`, {
-      say: 'Check what is in it, then remove it.',
-      run: [`rm ${shellWord(path)}`],
-    });
+  const hint = { say: 'Check what is in it, then remove it.', run: [`rm ${shellWord(path)}`] };
+  if (why !== undefined) throw usageError(`${path} ${why}; svc does not change it.`, hint);
   const text = utf8Of(readFileSync(path)).toString('utf8');
   const content = parseJson(text.replace(/^\uFEFF/, ''));
   if (isObject(content)) return { text, content };
-  const hint = 'Fix the file, then run the command again.';
-  throw usageError(`${path} is not a JSON object; svc does not replace it.`, hint);
+  throw usageError(
+    `${path} is not a JSON object; svc does not replace it.`,
+    'Fix the file, then run the command again.',
+  );
 }

@@ -3,13 +3,8 @@ import { wordsOfField } from '../../metrics/fields.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { DeploymentLookup } from '../../spec/types.ts';
 
-/** What an answer about a deployment says of whether it is live, and in which field. */
-export interface Live {
-  readonly isLive: boolean;
-  readonly field: string;
-  /** Whether the field is in `deployment`, or beside it. */
-  readonly isInside: boolean;
-}
+/** See {@link findLive}. */
+export type Live = NonNullable<ReturnType<typeof findLive>>;
 
 /** Words that mean live, the clearest first. */
 const MEANINGS = ['live', 'active', 'current'];
@@ -22,7 +17,7 @@ const FILLERS: ReadonlySet<string> = new Set(['is', 'status', 'deployment', 'id'
  * beside the deployment or in it. Returns undefined if no such field says yes or no, or if two that are as clear
  * contradict each other.
  */
-export function findLive(answer: DeploymentLookup, id: string, assume: Assume): Live | undefined {
+export function findLive(answer: DeploymentLookup, id: string, assume: Assume) {
   const deployment = asObject(answer.deployment);
   const ids = [id, asText(deployment['id'])];
   const assumed = assume('deployment.live');

@@ -5,28 +5,16 @@ import type { KnownNames } from '../../kit/result.ts';
 import { getUser } from '../../service/operations.ts';
 import type { Organization, User, UserLookup } from '../../spec/types.ts';
 
-/** The organizations of an account. */
-export interface Membership {
-  readonly organizations: readonly Organization[];
-  /** The one that the platform uses if a request names none. */
-  readonly usual: Organization;
-  readonly user: User;
-}
+/** The organizations of an account, and the usual one: the platform uses it if a request names none. */
+export type Membership = Awaited<ReturnType<typeof lookUpMembership>>;
 
 /** Calls operation 11 without an organization, so that one that the account has left can still be changed. */
-export async function lookUpMembership(
-  { settings, client, clientFor }: Context,
-  deadlineMs?: number,
-): Promise<Membership> {
+export async function lookUpMembership({ settings, client, clientFor }: Context, deadlineMs?: number) {
   const credential = settings.credential();
-  const { value } = await getUser(
-    credential === undefined ? await client() : await clientFor(credential, settings.apiUrl(), deadlineMs),
-  );
-  return {
-    organizations: readOrganizations(value),
-    usual: asObject(value.organization),
-    user: asObject(value.user),
-  };
+  const own = credential === undefined ? client() : clientFor(credential, settings.apiUrl(), deadlineMs);
+  const { value } = await getUser(await own);
+  const [usual, user]: [Organization, User] = [asObject(value.organization), asObject(value.user)];
+  return { organizations: readOrganizations(value), usual, user };
 }
 
 /** Throws CliError `unexpected` for a list that svc cannot read: it is not empty. */

@@ -7,42 +7,28 @@ import type { Context } from '../../kit/context.ts';
 import { isFileName, writeNamed } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 
-/** A file that may be written. */
-export interface OutputFile {
-  /** As the user wrote it. */
-  readonly path: string;
-  /** @throws CliError `usage` if it cannot be written; a new file is then removed. */
-  write(text: string): Promise<void>;
-}
+/** See {@link claimOutput}. */
+export type OutputFile = Awaited<ReturnType<typeof claimOutput>>;
 
 /**
- * Checks, before anything is sent, that a file can be written. Asks before it replaces a file.
+ * Checks, before anything is sent, that a file can be written. Asks before it replaces a file. Writing throws a usage error
+ * too, and removes a new file that has only a part.
  * @throws CliError `usage` without a folder or a confirmation.
  */
-export async function claimOutput(
-  context: Context,
-  path: string,
-  replaces = context.settings.globals.yes,
-): Promise<OutputFile> {
+export async function claimOutput(context: Context, path: string, replaces = context.settings.globals.yes) {
   const { cwd, signal, io } = context;
   const target = resolve(cwd(), path);
   if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
   if (!isFileName(basename(target))) throw usageError(`No file can be called ${quoted(basename(target))} on Windows.`);
   const kind = kindOf(target);
-  if (kind === 'folder')
-    throw usageError(
-      `${quoted(path)} is a folder.`,
-      `For example: --output ${path.replace(/(?<!\/)\/*$/, '')}/plan.json`,
-    );
+  const inside = `${path.replace(/(?<!\/)\/*$/, '')}/plan.json`;
+  if (kind === 'folder') throw usageError(`${quoted(path)} is a folder.`, `For example: --output ${inside}`);
   if (kind === 'file' && !replaces) {
-    if (!io.interactive)
-      throw usageError(`${quoted(path)} exists already. Nothing was sent.`, {
-        say: 'Choose another name, or replace the file with -y.',
-        run: againWith(context, ['-y']),
-      });
+    const hint = { say: 'Choose another name, or replace the file with -y.', run: againWith(context, ['-y']) };
+    if (!io.interactive) throw usageError(`${quoted(path)} exists already. Nothing was sent.`, hint);
     if (!(await io.confirm(`${path} exists already. Replace it?`))) throw cancelled('usage', 'Nothing was sent.');
   }
-  return { path, write: (text) => save(target, text, kind === undefined, signal) };
+  return { path, write: (text: string) => save(target, text, kind === undefined, signal) };
 }
 
 function kindOf(path: string): 'folder' | 'file' | 'other' | undefined {

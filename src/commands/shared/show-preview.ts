@@ -7,28 +7,20 @@ import { maskJson, maskSecrets } from '../../terminal/mask.ts';
 import { formatJson } from '../../terminal/safe-text.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
 
-/** A request without credentials. */
-type Preview = ReturnType<Client['preview']>;
-
 /** Shows a request that was not sent, with secrets and phone numbers masked. */
-export function showPreview(screen: Screen, { method, url, headers, body }: Preview): void {
+export function showPreview(screen: Screen, { method, url, headers, body }: ReturnType<Client['preview']>): void {
   screen.line(dim('Nothing was sent. The request would be:'));
   screen.heading(`${method} ${url}`);
   showHeaders(screen, headers);
   if (body === undefined || body === null) return;
+  const json = () => formatJson(maskJson(maskPhones(toJsonText(body))), { indent: true });
   screen.line();
-  screen.verbatim(
-    typeof body === 'string' ? body : formatJson(maskJson(maskPhones(toJsonText(body))), { indent: true }),
-  );
+  screen.verbatim(typeof body === 'string' ? body : json());
 }
 
 /** Shows headers under their own names, with secrets masked. */
 export function showHeaders(screen: Screen, headers: Readonly<Record<string, string>>): void {
-  screen.fields(Object.entries(headers).map(([name, value]) => [name, maskIn(name, value)]));
-}
-
-function maskIn(name: string, value: string): string {
-  return String(asObject(maskSecrets({ [name]: value }))[name]);
+  screen.fields(Object.entries(asObject(maskSecrets(headers))).map(([name, value]) => [name, String(value)]));
 }
 
 const isPhone = (name: string) => fieldOf(fieldOf(ORDER_BODY, name), 'secret') === 'phone';
