@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CliError, quoted, usageError } from '../errors.ts';
+import { CliError, type ErrorCode, quoted, usageError } from '../errors.ts';
 import { asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import type { Context } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
@@ -20,9 +20,8 @@ export interface LogHeader {
   readonly options: string | undefined;
 }
 
-/** Any other line: that an item was begun, or what became of it. */
+/** Any other line: that the item with this `Item.key` was begun, or what became of it. */
 export interface LogEntry {
-  /** See `Item.key`. */
   readonly item: string;
   /** True before a change is sent; false if it was certainly not carried out. */
   readonly begun?: boolean;
@@ -37,17 +36,8 @@ export interface LogEntry {
   readonly ms?: number;
 }
 
-/** What a log says of the items, by `Item.key`. An item in both is done. */
-export interface LoggedItems {
-  readonly done: ReadonlySet<string>;
-  /** Those that were begun and have no certain end, with the job that was queued; without one they are in doubt. */
-  readonly open: ReadonlyMap<string, OpenJob | undefined>;
-}
-
-interface OpenJob {
-  readonly jobId: string;
-  readonly org: string | undefined;
-}
+/** See {@link itemsIn}. */
+export type LoggedItems = ReturnType<typeof itemsIn>;
 
 /** See {@link openLog}. */
 export type RunLog = NonNullable<Awaited<ReturnType<typeof openLog>>>;
@@ -116,19 +106,20 @@ function pathOf(cwd: string, given: string): string {
 function writerOf(path: string, given: string, head: readonly object[], isHeld: () => boolean, release: () => void) {
   let file: LineFile | undefined;
   let fail = (_error: CliError) => {};
-  const failed = (error: CliError) => {
+  const failed = (code: ErrorCode, message: string, cause?: unknown) => {
+    const error = new CliError(code, message, { cause });
     fail(error);
     return error;
   };
-  const unwritten = (error: unknown, code: 'usage' | 'unexpected' = 'unexpected') =>
-    failed(new CliError(code, `The log ${quoted(given)} cannot be written: ${explain(error)}.`, { cause: error }));
+  const unwritten = (cause: unknown, code: ErrorCode = 'unexpected') =>
+    failed(code, `The log ${quoted(given)} cannot be written: ${explain(cause)}.`, cause);
   const checkHeld = () => {
     const message = `Another svc has taken over the log ${quoted(given)}, so this one sends nothing more.`;
-    if (!isHeld()) throw failed(new CliError('partial', message));
+    if (!isHeld()) throw failed('partial', message);
   };
-  const write = (entry: LogEntry) => {
+  const write = (...entries: readonly object[]) => {
     try {
-      file?.add(entry);
+      file?.add(...entries);
     } catch (error) {
       throw unwritten(error);
     }
@@ -169,7 +160,7 @@ function writerOf(path: string, given: string, head: readonly object[], isHeld: 
 }
 
 /** Reads what was done. Torn lines are ignored. Throws CliError `usage` if the log belongs to another command. */
-async function readLog(path: string, given: string, header: LogHeader, signal: AbortSignal): Promise<LoggedItems> {
+async function readLog(path: string, given: string, header: LogHeader, signal: AbortSignal) {
   const bytes = await readUpTo(path, MAX_BYTES, signal).catch((error: unknown) => {
     throw usageError(`The log ${quoted(given)} cannot be read: ${explain(error)}.`);
   });
@@ -184,9 +175,13 @@ async function readLog(path: string, given: string, header: LogHeader, signal: A
   return itemsIn(lines);
 }
 
-function itemsIn(lines: readonly string[]): LoggedItems {
+/**
+ * Says what was done, and what was begun and has no certain end, with the job that was queued; without one it is in doubt. An
+ * item in both is done.
+ */
+function itemsIn(lines: readonly string[]) {
   const done = new Set<string>();
-  const open = new Map<string, readonly OpenJob[]>();
+  const open = new Map<string, ReadonlyArray<{ readonly jobId: string; readonly org: string | undefined }>>();
   for (const line of lines) {
     const { item, jobId, org, begun, inDoubt, exitCode } = lineIn(line);
     if (typeof item !== 'string') continue;

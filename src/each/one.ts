@@ -3,27 +3,36 @@ import type { CommandIo, Context } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Result, Warning } from '../kit/result.ts';
-import type { FailedTry, Gate } from '../service/call.ts';
+import type { Gate } from '../service/call.ts';
 import { formatDuration } from '../terminal/dates.ts';
 import { plainOf, type Text } from '../terminal/screen.ts';
 import type { Item, RunLine } from './items.ts';
 import type { LogEntry, RunLog } from './log.ts';
-import type { Pace, Slots } from './pace.ts';
-import type { Stops } from './stops.ts';
+import { createPace, createSlots } from './pace.ts';
+import { limitsOf, type Plan } from './plan.ts';
+import { createStops } from './stops.ts';
 
 /** What the items of a run have in common. */
-export interface Run {
-  readonly line: RunLine;
-  readonly context: Context;
-  readonly options: RunOptions;
-  readonly log: RunLog | undefined;
-  readonly stops: Stops;
-  readonly pace: Pace;
-  readonly slots: Slots;
-  /** Items at a time. */
-  readonly atOnce: number;
-  /** Made so far, by organization. */
-  readonly clients: Map<string | undefined, ReturnType<Context['gatedClients']>>;
+export type Run = ReturnType<typeof createRun>;
+
+/** Begins a run, of which the caller closes the `stops`. */
+export function createRun(line: RunLine, context: Context, options: RunOptions, log: RunLog | undefined, plan: Plan) {
+  const { requests, running, failures } = limitsOf(line, options, plan.total);
+  return {
+    line,
+    context,
+    options,
+    log,
+    stops: createStops(context, options.stopAfter),
+    pace: createPace(context.random),
+    slots: createSlots(requests),
+    /** Items at a time. */
+    atOnce: Math.min(running, plan.todo.length),
+    /** How many stop the run. */
+    failures,
+    /** Made so far, by organization. */
+    clients: new Map<string | undefined, ReturnType<Context['gatedClients']>>(),
+  };
 }
 
 /** How an item ended. */
@@ -105,13 +114,11 @@ function judged({ options: { accept }, line }: Run, error: CliError | undefined,
 
 /** Leaves out all texts of the platform and the parameters: they may hold secrets. */
 function entryOf({ item, error, accepted, isInDoubt, jobId, attempts, ms }: Outcome, line: RunLine): LogEntry {
-  const { code = accepted ?? null } = error ?? {};
   // An alarm is raised about a change that was made: it is not made again because of it.
   const isDone = error === undefined || (error.code === 'alert' && line.command.effect !== 'reads');
-  const exitCode = isDone ? 0 : error.exitCode;
+  const end = { item: item.key, exitCode: isDone ? 0 : error.exitCode, code: error?.code ?? accepted ?? null };
   const job = jobId === undefined ? {} : { jobId, org: item.org };
-  const isOpen = isInDoubt || jobId !== undefined;
-  return { item: item.key, exitCode, code, ...job, attempts, ms, ...(isOpen && { inDoubt: true }) };
+  return { ...end, ...job, attempts, ms, ...((isInDoubt || jobId !== undefined) && { inDoubt: true }) };
 }
 
 /** How long an item waits for a platform that refuses it, in milliseconds. */
@@ -143,14 +150,15 @@ function gateOf({ context: { clock }, log, pace, slots, stops }: Run, { key }: I
       return slots.leave;
     },
     /** Makes all items pause after a refusal, unless this one has waited for too long. */
-    failed({ kind, retryAfterMs }: FailedTry, changes: boolean) {
+    failed({ kind, retryAfterMs }, changes) {
       if (kind !== 429 && (kind !== 503 || retryAfterMs === undefined)) return undefined;
       if (changes) {
         seen.isBegun = false;
         log?.add({ item: key, begun: false });
       }
       const waitMs = retryAfterMs || USUAL_PAUSE_MS;
-      if (waitMs > MAX_PAUSED_MS) stops.halt(tooLong(waitMs));
+      const tooLong = `The platform asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`;
+      if (waitMs > MAX_PAUSED_MS) stops.halt(new CliError('rate_limited', tooLong));
       if (seen.pausedMs + waitMs > MAX_PAUSED_MS) return undefined;
       seen.pausedMs += waitMs;
       pace.refused(clock.monotonic(), seen.sentAt, waitMs);
@@ -158,10 +166,6 @@ function gateOf({ context: { clock }, log, pace, slots, stops }: Run, { key }: I
       return kind === 429 ? 'free' : 'counted';
     },
   };
-}
-
-function tooLong(waitMs: number): CliError {
-  return new CliError('rate_limited', `The platform asks to wait ${formatDuration(waitMs)}, so nothing more was sent.`);
 }
 
 /** The context of one item: with clients that share the pace, without questions, and with nothing shown on the way. */

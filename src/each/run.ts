@@ -12,12 +12,10 @@ import { stringifyDocument } from '../terminal/safe-text.ts';
 import { piecesOf } from '../terminal/screen.ts';
 import { countsOf, type End, type Ended, endedOf, errorOf, showEnding, warningsOf } from './ending.ts';
 import type { Item, RunLine } from './items.ts';
-import { type Outcome, type Run, runOne } from './one.ts';
+import { createRun, type Outcome, type Run, runOne } from './one.ts';
 import { createPrinter, type Printer } from './output.ts';
-import { createPace, createSlots } from './pace.ts';
-import { confirmRun, limitsOf, type Plan, planOf, prepare } from './plan.ts';
+import { confirmRun, type Plan, planOf, prepare } from './plan.ts';
 import { showProgress } from './progress.ts';
-import { createStops } from './stops.ts';
 
 /**
  * Carries a command out for each of several. Prints each outcome as it comes; returns once all are printed.
@@ -34,12 +32,8 @@ export async function runForSeveral(parsed: TypedLine, given: Context): Promise<
     const plan = planOf(line, items, log?.known);
     const printer = await createPrinter(line, context, plan.todo);
     await confirmRun(line, context, plan.todo);
-    const { requests, running, failures } = limitsOf(line, options, plan.total);
-    const atOnce = Math.min(running, plan.todo.length);
-    const stops = createStops(context, options.stopAfter);
-    const [pace, slots] = [createPace(context.random), createSlots(requests)];
-    const run: Run = { line, context, options, log, stops, pace, slots, atOnce, clients: new Map() };
-    const end = await carryOut(run, plan, printer, failures).finally(stops.close);
+    const run = createRun(line, context, options, log, plan);
+    const end = await carryOut(run, plan, printer).finally(run.stops.close);
     await rememberTyped(end, context, plan.todo);
     await finish(run, printer, end);
   } finally {
@@ -47,8 +41,7 @@ export async function runForSeveral(parsed: TypedLine, given: Context): Promise<
   }
 }
 
-/** @param failures how many stop the run */
-async function carryOut(run: Run, plan: Plan, printer: Printer, failures: number): Promise<End> {
+async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<End> {
   const { line, log, stops } = run;
   const { clock } = run.context;
   if (plan.todo.length > 0) log?.begin(stops.fail);
@@ -65,7 +58,7 @@ async function carryOut(run: Run, plan: Plan, printer: Printer, failures: number
     ended.push(end);
     if (end.how === 'failed' || end.how === 'running') bad += 1;
     const message = `Stopped after ${plural(bad, 'failure')} (--max-failures).`;
-    if (bad >= failures) stops.halt(new CliError('partial', message));
+    if (bad >= run.failures) stops.halt(new CliError('partial', message));
     // Counted at once, but printed only as fast as the output is read.
     await printer.print(outcome);
   };
