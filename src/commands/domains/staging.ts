@@ -137,7 +137,7 @@ function warningsOf(said: Judgement, diff: RecordDiff | undefined, nameservers: 
  * mere count of what was left out is about others, too.
  */
 function withoutUnsent(answer: unknown, { records, domain }: Sent, isComplete: boolean): unknown {
-  const isSent = (entry: unknown) => records.some((record) => isAbout(entry, record, domain));
+  const isSent = sentAmong(records, domain);
   const sift = (level: unknown): unknown => {
     if (!isObject(level)) return level;
     const sifted = Object.entries(level).map(([name, value]) => {
@@ -152,24 +152,39 @@ function withoutUnsent(answer: unknown, { records, domain }: Sent, isComplete: b
 }
 
 /**
- * Whether an entry may mean this record: whatever it says of type, name and value is that of the record. A text is one of
- * the three; what says none of them may be any record.
+ * Tells whether an entry may mean one of these records: whatever it says of type, name and value is that of the record. A
+ * text is one of the three; what says none of them may be any record.
  */
-function isAbout(entry: unknown, record: DnsRecord, domain: string): boolean {
-  const type = record.type.toUpperCase();
-  const name = recordName(record, domain);
-  const value = comparableValue(type, record.value);
-  if (typeof entry === 'string') {
-    const named = recordName({ name: entry.replace(/\.$/, '') }, domain);
-    return entry.toUpperCase() === type || named === name || comparableValue(type, entry) === value;
+function sentAmong(records: readonly DnsRecord[], domain: string): (entry: unknown) => boolean {
+  const all = records.map((record) => {
+    const type = record.type.toUpperCase();
+    return { type, name: recordName(record, domain), value: comparableValue(type, record.value) };
+  });
+  // A zone may have ten thousand records, and so may the answer.
+  const byName = new Map<string, typeof all>();
+  for (const sent of all) {
+    const same = byName.get(sent.name);
+    if (same) same.push(sent);
+    else byName.set(sent.name, [sent]);
   }
-  const said = asObject(readScanned(recordIn(entry), domain));
-  const hasName = said['subdomain'] !== undefined || said['name'] !== undefined;
-  return (
-    (said['type'] === undefined || valueText(said['type']).toUpperCase() === type) &&
-    (!hasName || recordName(said, domain) === name) &&
-    (said['value'] === undefined || comparableValue(type, valueText(said['value'])) === value)
-  );
+  return (entry) => {
+    if (typeof entry === 'string') {
+      const named = recordName({ name: entry.replace(/\.$/, '') }, domain);
+      const word = entry.toUpperCase();
+      return (
+        byName.has(named) || all.some(({ type, value }) => word === type || comparableValue(type, entry) === value)
+      );
+    }
+    const said = asObject(readScanned(recordIn(entry), domain));
+    const hasName = said['subdomain'] !== undefined || said['name'] !== undefined;
+    const type = said['type'] === undefined ? undefined : valueText(said['type']).toUpperCase();
+    const value = said['value'] === undefined ? undefined : valueText(said['value']);
+    return (hasName ? (byName.get(recordName(said, domain)) ?? []) : all).some(
+      (sent) =>
+        (type === undefined || type === sent.type) &&
+        (value === undefined || comparableValue(sent.type, value) === sent.value),
+    );
+  };
 }
 
 /** One line for each record that the answer names as failed or left out. */
