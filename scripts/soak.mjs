@@ -38,6 +38,7 @@ const FIGURES = [
   ['Waits as asked', 300, 1, 'http/retry-after'],
   ['Complete moves', 300, 1, 'dns/complete-move'],
   ['Sandbox attacks', 200, 1, 'sandbox/guard'],
+  ['Regular expressions', 100, 1, 'regexps'],
 ];
 /** How many figures are measured at a time. */
 const LANES = 2;

@@ -7,6 +7,9 @@ const EVERYDAY = { part: 1 / 10, atLeast: 10 };
 /** What the soak multiplies tries by; 0 in `npm test`. */
 const SOAK = Number(process.env['SVC_SOAK'] ?? 0);
 
+/** Whether everything is tried, as `npm run test:soak` does. */
+export const isSoak: boolean = SOAK > 0;
+
 /**
  * Settings of a property: so many tries, times `SVC_SOAK`, with a seed of its own that stays the same. Without
  * `SVC_SOAK` it is a part of them.
