@@ -47,7 +47,7 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['CI', 'if set: no questions, no spinner, no browser'],
   ['NO_COLOR, FORCE_COLOR', 'no colour, or colour in pipes too; NO_COLOR wins'],
   ['ACCESSIBLE', '1: plain lines, no spinner, no drawings'],
-  ['BROWSER', 'the browser to open; "none" opens none'],
+  ['BROWSER', 'the browser to open on Linux without a desktop; "none" opens none'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxies, by host, .suffix, * and port; loopback is never proxied'],
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
   ['NODE_USE_SYSTEM_CA', '1: also trust those of the system (Node 22.19, 24.6 or newer; the executable does anyway)'],
