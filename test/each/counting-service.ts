@@ -1,7 +1,14 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { builtProgram } from '../support/program.ts';
+import { temporaryFolder } from '../support/svc.ts';
 import { resetConnection } from '../support/wire-plan.ts';
+import { linesOf } from './lines.ts';
 
 /** What a service does with a request: carries it out or not, then answers or breaks. */
 export interface Deed {
@@ -68,4 +75,46 @@ export function jobsDoneAt(look: number): BodyOf {
     looks.set(jobId, (looks.get(jobId) ?? 0) + 1);
     return { jobId, status: (looks.get(jobId) ?? 0) >= look ? 'completed' : 'running', action: 'backup' };
   };
+}
+
+export function idsOf(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `s${index}`);
+}
+
+/** A folder with the list of some services, and the built program that works on it. */
+export async function programOn({ url }: { readonly url: string }, ids: readonly string[]) {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'list.txt'), ids.join('\n'));
+  const { command } = await builtProgram();
+  const [node, script] = command;
+  const env = { PATH: process.env['PATH'] ?? '', SVC_API_URL: url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
+  return {
+    cwd,
+    command,
+    env,
+    /** Starts it. `begin` gets the process at once. */
+    async run(argv: readonly string[], begin = (_child: ChildProcessWithoutNullStreams) => {}) {
+      const child = spawn(node, [script, ...argv], { cwd, env });
+      const [out, err]: [Buffer[], Buffer[]] = [[], []];
+      child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+      child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+      begin(child);
+      await once(child, 'close');
+      const { exitCode, signalCode } = child;
+      return { exitCode, signalCode, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+    },
+  };
+}
+
+/** Of all services, each was changed once, or at most once if the last run said that it is in doubt. Returns those. */
+export function expectOnce(
+  ids: readonly string[],
+  service: { timesOf(id: string): number },
+  last: { readonly exitCode: number | null; readonly stdout: string },
+): ReadonlySet<unknown> {
+  const doubtful = new Set(linesOf(last.stdout).flatMap(({ item, exitCode }) => (exitCode === 8 ? [item] : [])));
+  expect(last.exitCode).toBe(doubtful.size === 0 ? 0 : 11);
+  const wrong = ids.filter((id) => service.timesOf(id) !== 1 && !(doubtful.has(id) && service.timesOf(id) === 0));
+  expect(wrong).toEqual([]);
+  return doubtful;
 }

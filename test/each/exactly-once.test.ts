@@ -1,23 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { figure } from '../support/figure.ts';
-import { builtProgram } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
-import { countingService, type Deed, FINE } from './counting-service.ts';
+import { countingService, type Deed, expectOnce, FINE, idsOf, programOn } from './counting-service.ts';
 import { linesOf } from './lines.ts';
 
 const faulted = tries(2_000, 20_261_122);
 
+const either = (answer: Deed['answer']) => fc.boolean().map((carriesOut): Deed => ({ carriesOut, answer }));
 const DEEDS = fc.oneof(
   { weight: 180, arbitrary: fc.constant(FINE) },
-  { weight: 6, arbitrary: fc.boolean().map((carriesOut): Deed => ({ carriesOut, answer: 'reset' })) },
-  { weight: 6, arbitrary: fc.boolean().map((carriesOut): Deed => ({ carriesOut, answer: 503 })) },
-  { weight: 1, arbitrary: fc.boolean().map((carriesOut): Deed => ({ carriesOut, answer: 'hang' })) },
+  { weight: 6, arbitrary: either('reset') },
+  { weight: 6, arbitrary: either(503) },
+  { weight: 1, arbitrary: either('hang') },
   { weight: 1, arbitrary: fc.constant<Deed>({ carriesOut: false, answer: 503, retryAfter: 1 }) },
   { weight: 2, arbitrary: fc.constant<Deed>({ carriesOut: false, answer: 429, retryAfter: 1 }) },
   { weight: 4, arbitrary: fc.constant<Deed>({ carriesOut: false, answer: 404 }) },
@@ -27,7 +26,7 @@ test(`of ${faulted.numRuns} restarts under faults none is carried out twice and 
   const deeds = fc.sample(DEEDS, { numRuns: faulted.numRuns * 2, seed: faulted.seed });
   let areFine = false;
   const service = await countingService(() => (areFine ? FINE : (deeds.pop() ?? FINE)));
-  const ids = Array.from({ length: faulted.numRuns }, (_, index) => `s${index}`);
+  const ids = idsOf(faulted.numRuns);
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'list.txt'), ids.join('\n'));
   const argv = ['restart', '--services', 'list.txt', '-y', '--json', '--timeout', '2s', '--concurrency', '8'];
@@ -35,30 +34,21 @@ test(`of ${faulted.numRuns} restarts under faults none is carried out twice and 
 
   const first = linesOf((await run('--log', 'run.ndjson')).stdout);
   expect(first.map(({ item }) => item).sort()).toEqual([...ids].sort());
-  const doubtful = new Set<unknown>();
-  for (const { item, exitCode, error } of first) {
-    const isInDoubt = (error as { outcome?: string } | undefined)?.outcome === 'unknown';
-    if (isInDoubt) doubtful.add(item);
-    else expect(service.timesOf(String(item)), `${item}`).toBe(exitCode === 0 ? 1 : 0);
+  const isInDoubt = ({ error }: Record<string, unknown>) => (error as { outcome?: string })?.outcome === 'unknown';
+  for (const { item, exitCode } of first.filter((line) => !isInDoubt(line))) {
+    expect(service.timesOf(String(item)), `${item}`).toBe(exitCode === 0 ? 1 : 0);
   }
   areFine = true;
-  const second = await run('--resume', 'run.ndjson');
-  const again = linesOf(second.stdout).filter(({ attempts }) => attempts === 0);
-  expect(new Set(again.map(({ item }) => item))).toEqual(doubtful);
-  for (const id of ids) {
-    if (doubtful.has(id)) expect(service.timesOf(id), id).toBeLessThanOrEqual(1);
-    else expect(service.timesOf(id), id).toBe(1);
-  }
+  const doubtful = expectOnce(ids, service, await run('--resume', 'run.ndjson'));
+  expect(doubtful).toEqual(new Set(first.filter(isInDoubt).map(({ item }) => item)));
   figure('restarts in doubt under faults', doubtful.size);
 }, 600_000);
 
 const killed = tries(100, 20_261_123);
 
 test(`after ${killed.numRuns} kill -9 every restart is carried out once, or said to be in doubt`, async () => {
-  const { command } = await builtProgram();
-  const [node, script] = command;
   const moments = fc.sample(fc.integer({ min: 1, max: 20 }), { numRuns: killed.numRuns, seed: killed.seed });
-  const ids = Array.from({ length: killed.numRuns * 10 }, (_, index) => `s${index}`);
+  const ids = idsOf(killed.numRuns * 10);
   let [child, left, kills] = [undefined as ChildProcess | undefined, 0, 0];
   const service = await countingService(() => {
     left -= 1;
@@ -67,32 +57,19 @@ test(`after ${killed.numRuns} kill -9 every restart is carried out once, or said
     kills += 1;
     return { carriesOut: kills % 2 === 0, answer: 200 };
   });
-  const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'list.txt'), ids.join('\n'));
+  const program = await programOn(service, ids);
   const argv = ['restart', '--services', 'list.txt', '--yes', '--json', '--resume', 'run.ndjson'];
-  const env = { PATH: process.env['PATH'], SVC_API_URL: service.url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
-  const run = async () => {
-    child = spawn(node, [script, ...argv], { cwd, env });
-    const chunks: Buffer[] = [];
-    child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
-    await once(child, 'close');
-    return { exitCode: child.exitCode, stdout: Buffer.concat(chunks).toString() };
+  const begin = (started: ChildProcess) => {
+    child = started;
   };
   for (const moment of moments) {
     left = moment;
-    await run();
+    await program.run(argv, begin);
   }
   left = 0;
-  const { exitCode, stdout } = await run();
-  const doubtful = new Set(linesOf(stdout).flatMap(({ item, exitCode }) => (exitCode === 8 ? [item] : [])));
-  expect(exitCode).toBe(doubtful.size === 0 ? 0 : 11);
+  const doubtful = expectOnce(ids, service, await program.run(argv, begin));
   expect(kills).toBeGreaterThan(killed.numRuns / 3);
-  for (const id of ids) {
-    if (doubtful.has(id)) expect(service.timesOf(id), id).toBeLessThanOrEqual(1);
-    else expect(service.timesOf(id), id).toBe(1);
-  }
   // At most the four that were under way at each kill.
   expect(doubtful.size).toBeLessThanOrEqual(4 * kills);
   figure('kills', kills, `${doubtful.size} restarts in doubt`);
-  expect(await readFile(join(cwd, 'run.ndjson'), 'utf8')).toContain('"command":"restart"');
 }, 600_000);

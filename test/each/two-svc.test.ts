@@ -1,74 +1,63 @@
-import { link, symlink, writeFile } from 'node:fs/promises';
+import { link, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { builtProgram } from '../support/program.ts';
-import { temporaryFolder } from '../support/svc.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
-import { countingService, type Deed, FINE } from './counting-service.ts';
+import { countingService, type Deed, FINE, idsOf, programOn } from './counting-service.ts';
 import { linesOf } from './lines.ts';
 
-const IDS = ['s0', 's1', 's2', 's3', 's4', 's5'];
+const IDS = idsOf(6);
+const ONCE = IDS.map(() => 1);
 
 /** A list of services to restart, and svc as a program of its own. */
-async function restarts(decide: (id: string) => Deed) {
+async function restarts(decide: () => Deed) {
   const service = await countingService(decide);
-  const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'list.txt'), IDS.join('\n'));
-  const { command } = await builtProgram();
-  const [program, script] = command;
-  const env = { ...TERMINAL_ENV, SVC_API_URL: service.url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
+  const { cwd, command, env, run } = await programOn(service, IDS);
   const argv = ['restart', '--services', 'list.txt', '--concurrency', '1'];
   return {
     cwd,
     times: () => IDS.map(service.timesOf),
-    run: (...more: string[]) =>
-      execa(program, [script, ...argv, '--yes', '--json', ...more], { cwd, env, extendEnv: false, reject: false }),
+    run: (...more: string[]) => run([...argv, '--yes', '--json', ...more]),
     /** The same on a terminal, where svc asks. */
-    asks: (...more: string[]) => onTerminal(command, { args: [...argv, ...more], env, before: `cd ${cwd}` }),
+    asks: (...more: string[]) =>
+      onTerminal(command, { args: [...argv, ...more], env: { ...TERMINAL_ENV, ...env }, before: `cd ${cwd}` }),
   };
 }
 
-/** A platform that holds back its answers from the third one on, until it is let go. */
-function slow() {
+/** A run that is under way: the platform holds back its answers from the third one on, until it is let go. */
+async function underWay(...more: string[]) {
   let answers = 0;
   let [reach, go] = [() => {}, () => {}];
   const reached = new Promise<void>((resolve) => (reach = resolve));
   const letGo = new Promise<void>((resolve) => (go = resolve));
-  const decide = (): Deed => {
+  const stage = await restarts(() => {
     answers += 1;
     if (answers !== 3) return FINE;
     reach();
     return { ...FINE, after: letGo };
-  };
-  return { decide, reached, go };
+  });
+  const first = stage.run(...more);
+  await reached;
+  return { ...stage, go, first };
 }
-
-const IN_USE = /^Another svc is using the log "(?:run|link)\.ndjson"\. Nothing was sent\.$/;
 
 test.each([
   ['goes on with it', ['--resume', 'run.ndjson']],
   ['begins it anew', ['--log', 'run.ndjson']],
   ['goes on with a link to it', ['--resume', 'link.ndjson']],
 ])('while a svc writes a log, another one that %s is refused', async (_name, more) => {
-  const { decide, reached, go } = slow();
-  const { run, times, cwd } = await restarts(decide);
-  const first = run('--resume', 'run.ndjson');
-  await reached;
+  const { run, times, cwd, go, first } = await underWay('--resume', 'run.ndjson');
   await symlink('run.ndjson', join(cwd, 'link.ndjson'));
   const second = await run(...more);
   go();
   expect((await first).exitCode).toBe(0);
-  expect(times()).toEqual(IDS.map(() => 1));
+  expect(times()).toEqual(ONCE);
   expect(second.exitCode).toBe(2);
-  expect(JSON.parse(second.stderr)['error']).toMatch(IN_USE);
+  const inUse = /^Another svc is using the log "(?:run|link)\.ndjson"\. Nothing was sent\.$/;
+  expect(JSON.parse(second.stderr)['error']).toMatch(inUse);
 });
 
 test('a second svc that knows the log by another name (a hard link) is refused, then and later', async () => {
-  const { decide, reached, go } = slow();
-  const { run, times, cwd } = await restarts(decide);
-  const first = run('--log', 'run.ndjson');
-  await reached;
+  const { run, times, cwd, go, first } = await underWay('--log', 'run.ndjson');
   await link(join(cwd, 'run.ndjson'), join(cwd, 'hard.ndjson'));
   const second = await run('--resume', 'hard.ndjson');
   go();
@@ -76,14 +65,11 @@ test('a second svc that knows the log by another name (a hard link) is refused, 
   const third = await run('--resume', 'run.ndjson');
   expect([second.exitCode, third.exitCode]).toEqual([2, 2]);
   expect(JSON.parse(second.stderr)['error']).toContain('it has several names');
-  expect(times()).toEqual(IDS.map(() => 1));
+  expect(times()).toEqual(ONCE);
 });
 
 test('a second svc on a terminal is refused before it asks; later it asks about what is left then', async () => {
-  const { decide, reached, go } = slow();
-  const { run, asks, times } = await restarts(decide);
-  const first = run('--log', 'run.ndjson');
-  await reached;
+  const { asks, times, go, first } = await underWay('--log', 'run.ndjson');
   const second = asks('--resume', 'run.ndjson');
   // A svc that asks here is answered once the first has done all.
   await Promise.race([second.ended(), second.shows('Run svc restart')]);
@@ -92,7 +78,7 @@ test('a second svc on a terminal is refused before it asks; later it asks about 
   second.type('y\r');
   expect(await second.ended()).toBe(2);
   expect(second.output()).toContain('Another svc is using the log "run.ndjson"');
-  expect(times()).toEqual(IDS.map(() => 1));
+  expect(times()).toEqual(ONCE);
   const third = asks('--resume', 'run.ndjson');
   expect(await third.ended()).toBe(0);
   expect(third.output()).toContain('6 done before');
@@ -110,5 +96,5 @@ test('while svc asks, nobody else can carry out what it asks about', async () =>
   await asking.shows('└');
   await asking.answer('y');
   expect(await asking.ended()).toBe(0);
-  expect(times()).toEqual(IDS.map(() => 1));
+  expect(times()).toEqual(ONCE);
 });
