@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { svc } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
+import { linesOf } from './lines.ts';
+
+/** Sends what a list asks for to a platform that takes everything. Requests are shown as `s1 acme {"params": …}`. */
+async function sent(list: string, line = 'restart --services -') {
+  const wire = await testWire();
+  for (const id of ['s1', 's2', 's3']) {
+    wire.on('POST', `/v1/services/${id}/restart`).maybe(200, { success: true });
+    for (const jobId of ['j', 'k']) wire.on('POST', `/v1/services/${id}/actions`).maybe(200, { jobId, status: 'done' });
+    for (const other of ['d1', 'd2']) wire.on('GET', `/v1/services/${id}/deployments/${other}`).maybe(200, {});
+  }
+  for (let count = 0; count < 3; count += 1) wire.on('POST', '/v1/services/s1/restart').maybe(200, { success: true });
+  const argv = [...line.split(' '), '--json', '--yes', '--concurrency', '1'];
+  const run = await svc(argv, { url: wire.url, stdin: list });
+  const requests = wire.requests.map(({ path, headers, json }) => {
+    const params = (json as { params?: object } | undefined)?.params;
+    const [, , , id, , deployment] = path.split('/');
+    const words = [id, deployment, headers['x-service-org'], params && JSON.stringify(params)];
+    return words.filter((word) => word !== undefined).join(' ');
+  });
+  return { run, requests };
+}
+
+const RUN = 'wp run plugin.install --param a:=true --services -';
+const slug = (name: string) => `{"service": "s1", "params": {"slug": "${name}"}}`;
+const OWN = '{"service": "s1", "org": "acme"}\n{"service": "s1", "org": "globex"}\ns1\n';
+
+test.each<[list: string, requests: readonly string[], line?: string]>([
+  ['# ours\ns1\n\r\n  s2  \r\n{"service": "s3", "org": "globex"}\n', ['s1', 's2', 's3 globex']],
+  [OWN, ['s1 acme', 's1 globex', 's1']],
+  // Comma-separated values, whose head is read by name.
+  ['service,org\ns1,acme\ns2,\n', ['s1 acme', 's2']],
+  ['org,"service"\n"acme",s1\n,s2\n', ['s1 acme', 's2']],
+  ['\ufeffservice,org\r\ns1,acme\r\ns2,\r\n', ['s1 acme', 's2']],
+  ['# mine\n\nservice,org\n# one\ns1,acme\n\ns2\n', ['s1 acme', 's2']],
+  ['service\ns1\n', ['s1']],
+  // Parameters of one item add to those of all.
+  [`${slug('x')}\n{"service":"s2"}\n`, ['s1 {"a":true,"slug":"x"}', 's2 {"a":true}'], RUN],
+  [`${slug('x')}\n${slug('y')}\n`, ['s1 {"a":true,"slug":"x"}', 's1 {"a":true,"slug":"y"}'], RUN],
+  [
+    '{"service": "s1", "deployment": "d1"}\n{"service": "s2", "deployment": "d2"}\n',
+    ['s1 d1', 's2 d2'],
+    'deployments inspect --deployments -',
+  ],
+])('the list %j asks for %j', async (list, requests, line) => {
+  const done = await sent(list, line);
+  expect([0, 8, 11]).toContain(done.run.exitCode);
+  expect(done.requests).toEqual(requests);
+});
+
+test('the line of an outcome has its item as it was given; one of values has its cells by name', async () => {
+  const { run } = await sent('s1\n{"service": "s3", "org": "globex"}\n');
+  expect(linesOf(run.stdout).map(({ item }) => item)).toEqual(['s1', { service: 's3', org: 'globex' }]);
+  expect(linesOf((await sent('service,org\ns1,\n')).run.stdout)).toMatchObject([{ index: 0, item: { service: 's1' } }]);
+});
+
+// biome-ignore format: a table
+test.each<[list: string, says: string, line?: string]>([
+  ['s1\ns 2\n', 'Line 2 of standard input: "s 2" has a comma, a semicolon or white space in it.'],
+  ['s1\n\ns1\n', 'Line 3 of standard input: "s1" is given twice, first in line 1.'],
+  ['s1\n{"service": "s1"}\n', 'Line 2 of standard input: "s1" is given twice, first in line 1.'],
+  [`${OWN}{"org": "acme", "service": "s1"}\n`, 'Line 4 of standard input: "s1" is given twice, first in line 1.'],
+  [`${slug('x')}\n${slug('y')}\n${slug('x')}`, 'Line 3 of standard input: "s1" is given twice, first in line 1.', RUN],
+  ['{"service": "s1", "org": "a\\nb"}\n', 'The field "org" "a\\nb" has a control character'],
+  ['s1\n..\n', 'Line 2 of standard input: The service id ".." is not an id'],
+  ['{"service": "s1", "colour": 1}\n', 'Line 1 of standard input: It has a field "colour" that svc does not know.'],
+  ['{"org": "o"}\n', 'Line 1 of standard input: It has no service'],
+  ['s1\n{"service": \n', 'Line 2 of standard input: It cannot be read as JSON'],
+  ['{"service": "s1", "params": {"a": 1}}\n', 'a field "params" that svc does not know'],
+  ['{"service": "s1", "params": {"a=b": 1}}\n', 'The parameter "a=b" has an equals sign or a colon in its name.', RUN],
+  ['s1\ns1\u200b\n', 'Line 2 of standard input: The service id "s1\u200b" has an invisible character in it, U+200B.'],
+  ['s_1\ns\uff3f1\n', 'Line 2 of standard input: The service id "s\uff3f1" has a character in it that only looks like "_", U+FF3F.'],
+  ['service,orgg\na,acme\n', 'Line 1 of standard input: svc does not know the column "orgg".'],
+  ['service,org,\na,acme,b\n', 'Line 1 of standard input: svc does not know the column "".'],
+  ['service;org\na;acme\n', 'Line 1 of standard input: "service;org" has a comma, a semicolon or white space in it.'],
+  ['service,org,org\na,b,c\n', 'Line 1 of standard input: The column "org" is there twice.'],
+  ['service,org\na,acme,b\n', 'Line 2 of standard input: It has 3 cells, and the head has 2 columns.'],
+  ['service,org\n"a,acme\n', 'Line 2 of standard input: It has a quote that is not closed.'],
+  ['service,org\n,acme\n', 'Line 2 of standard input: It has no service: the field "service" is missing.'],
+  ['a,acme\nb,acme\n', 'Line 1 of standard input: "a,acme" has a comma, a semicolon or white space in it.'],
+])('the list %j is refused as a whole', async (list, says, line) => {
+  const { run, requests } = await sent(list, line);
+  expect([run.exitCode, run.error['error'], requests]).toEqual([2, expect.stringContaining(says), []]);
+});
+
+// biome-ignore format: a table
+test.each([
+  ['restart s1 s2', '--yes'],
+  ['metrics a b --watch', '--watch needs a terminal.'],
+  ['metrics a b --output x.svg', '--output "x.svg" would be one file for all.'],
+  ['metrics a b --sort cpu --csv', '--sort and --csv cannot be used together.'],
+  ['db inspect a b --env', '--env works on one database'],
+  ['metrics a --services -', 'cannot be used together'],
+  ['metrics --concurrency 2', 'No services are named.\n  Give their ids, or --services <file>.'],
+  ['billing autopay --csv', 'No organizations are named.\n  Add --all-orgs.'],
+  ['metrics --services=', '--services is empty.'],
+  ...['0', '101%', 'some', '5.5'].map((limit) => [`metrics a b --max-failures ${limit}`, 'is not a whole number']),
+  ['metrics a b --concurrency 65', 'from 1 to 64'],
+  ['metrics a b --csv --json', '--csv and --json cannot be used together'],
+  ['metrics a a', 'is given twice'],
+  ['metrics a b --service c', 'The service is given twice'],
+  ['domains import a.com www.example.com', 'is not an apex domain'],
+  ['domains import a.com A.com', 'is given twice'],
+  ['restart a b -y --dry-run --log x', 'there is nothing to log'],
+  ['restart a b -y --log x --resume x', '--log and --resume cannot be used together'],
+  ['restart a b -y --retry-unknown', '--retry-unknown needs --resume'],
+  ['restart a b -y --accept failed', '--accept "failed" is not one of not_found'],
+  ['restart a b -y --stop-after 5', '--stop-after "5" has no unit.'],
+  ['db inspect a b --jq .[', '.['],
+])('svc %s is refused before anything is sent', async (line, says) => {
+  const wire = await testWire();
+  const run = await svc(line.split(' '), { url: wire.url });
+  expect([run.exitCode, wire.requests]).toEqual([2, []]);
+  expect(run.stderr).toContain(says);
+});
