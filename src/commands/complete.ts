@@ -1,9 +1,9 @@
 import { argumentsOf, optionsOf } from '../kit/command.ts';
-import { type Command, defineCommand, type Entry, type Group, isGroup } from '../kit/define.ts';
+import { type Command, defineCommand, type Entry, isGroup } from '../kit/define.ts';
 import { describeEntries, entriesBelow } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import { type NameScope, namesSeen } from '../kit/known.ts';
-import { type Argument, type NameKind, type Option, type Options, rest } from '../kit/parameters.ts';
+import { type NameKind, type Option, type Parameter, rest } from '../kit/parameters.ts';
 import { longName } from '../kit/read-values.ts';
 import type { KnownName } from '../kit/result.ts';
 import { TOPICS } from './help/topics.ts';
@@ -26,18 +26,101 @@ export default defineCommand({
     return { value: await complete(words, { tree, names }), json: undefined };
   },
 
-  human(screen, completion) {
+  human(screen, lines) {
     screen.exact();
-    const lines = toLines(completion);
     if (lines.length > 0) screen.verbatim(lines.join('\n'));
   },
 });
 
-function toLines(completion: Completion): readonly string[] {
-  if ('files' in completion) return [`:files ${completion.files.before}`];
-  if ('command' in completion) return [`:command ${completion.command.start}`];
-  // Tabs and line ends separate candidates for the scripts.
-  return completion.words.map(({ word, about }) => `${word}\t${about.replace(/\s+/g, ' ')}`);
+interface Knowledge {
+  readonly tree: readonly Entry[];
+  names(kind: NameKind, line: NameScope): readonly KnownName[];
+}
+
+/** Returns the lines for the words after `svc`; the last one is still being typed, and may be empty. */
+async function complete(words: readonly string[], knowledge: Knowledge): Promise<readonly string[]> {
+  const typed = words.at(-1) ?? '';
+  const before = await readWords(words.slice(0, -1), knowledge.tree);
+  const { command, given, pending } = before;
+  if (pending !== undefined) return valuesOf(pending[1], '', typed, before, knowledge);
+  if (typed.startsWith('-') && !takesWordsOnly(before)) {
+    const end = typed.startsWith('--') ? typed.indexOf('=') : -1;
+    if (end < 0) return offered(optionNames(before), typed);
+    const option = findOption(before.options, typed.slice(0, end));
+    return option ? valuesOf(option[1], typed.slice(0, end + 1), typed, before, knowledge) : [];
+  }
+  if (command === undefined) return before.isLost ? [] : offered(await summaries(before.entries), typed);
+  const all = Object.values(argumentsOf(command));
+  const argument = all[given.length] ?? all.find(({ variadic }) => variadic);
+  if (argument?.offer !== 'command') return argument ? valuesOf(argument, '', typed, before, knowledge) : [];
+  // The first word of an inner command line, counted from the first one after `svc`.
+  const start = words.length - 1 - given.length;
+  return given[0] === 'svc' ? complete(words.slice(start + 1), knowledge) : [`:command ${start}`];
+}
+
+/** An option by its key. A command's option may have the key of a global one: `--input` and `--no-input`. */
+type NamedOption = readonly [key: string, option: Option<unknown>];
+
+const GLOBALS: readonly NamedOption[] = Object.entries(GLOBAL_OPTIONS);
+
+/** What the words before the one being typed have said. */
+interface Before {
+  /** The commands that may follow. */
+  entries: readonly Entry[];
+  command?: Command;
+  options: readonly NamedOption[];
+  readonly used: Set<Option<unknown>>;
+  /** The arguments so far. */
+  readonly given: string[];
+  /** The option whose value is being typed. */
+  pending?: NamedOption | undefined;
+  isAfterDashes: boolean;
+  /** Set by an unknown command. */
+  isLost: boolean;
+  /** The values of options. */
+  readonly line: Record<string, string>;
+}
+
+async function readWords(words: readonly string[], tree: readonly Entry[]): Promise<Before> {
+  const state = { isAfterDashes: false, isLost: false };
+  const before: Before = { ...state, entries: tree, options: GLOBALS, used: new Set(), given: [], line: {} };
+  for (const word of words) {
+    if (before.pending !== undefined) {
+      before.line[before.pending[0]] = word;
+      before.pending = undefined;
+    } else if (word === '--' && !before.isAfterDashes) before.isAfterDashes = true;
+    else if (word.startsWith('-') && !takesWordsOnly(before)) takeOption(word, before);
+    else if (before.command !== undefined) before.given.push(word);
+    else await enter(word, before);
+  }
+  return before;
+}
+
+/** Behind `--`, and after the first word of an inner command line, whose options belong to that line. */
+function takesWordsOnly({ isAfterDashes, command, given }: Before): boolean {
+  const isInner = Object.values(command?.args ?? {}).some(({ offer }) => offer === 'command');
+  return isAfterDashes || (isInner && given.length > 0);
+}
+
+function takeOption(word: string, before: Before): void {
+  const [name = '', value] = word.split(/=(.*)/s);
+  const found = findOption(before.options, name);
+  if (found === undefined) return;
+  const [key, option] = found;
+  before.used.add(option);
+  if (value !== undefined) before.line[key] = value;
+  else if (option.form === 'value' || option.form === 'list') before.pending = found;
+}
+
+async function enter(word: string, before: Before): Promise<void> {
+  const entry = before.entries.find(({ name }) => name === word);
+  before.isLost ||= entry === undefined;
+  if (entry === undefined) return;
+  const leaf = isGroup(entry) ? entry.children.find(({ name }) => name === entry.standIn) : entry;
+  const command = leaf === undefined || isGroup(leaf) ? undefined : (await leaf.load()).default;
+  before.options = [...Object.entries(command === undefined ? {} : optionsOf(command)), ...GLOBALS];
+  before.entries = isGroup(entry) ? entry.children : [];
+  if (!isGroup(entry) && command !== undefined) before.command = command;
 }
 
 interface Candidate {
@@ -46,181 +129,51 @@ interface Candidate {
   readonly about: string;
 }
 
-/** What Tab offers: words, or something that the shell completes. */
-type Completion =
-  | { readonly words: readonly Candidate[] }
-  /** File names; `before` is the start of the word, such as `--output=`. */
-  | { readonly files: { readonly before: string } }
-  /** An inner command line that begins at this word, counted from the first word after `svc`. */
-  | { readonly command: { readonly start: number } };
-
-interface Knowledge {
-  readonly tree: readonly Entry[];
-  names(kind: NameKind, line: NameScope): readonly KnownName[];
-}
-
-/** Completes the words after `svc`; the last one is still being typed, and may be empty. */
-async function complete(words: readonly string[], knowledge: Knowledge): Promise<Completion> {
-  const typed = words.at(-1) ?? '';
-  const before = await readWords(words.slice(0, -1), knowledge.tree);
-  const { command, given, pending, isAfterDashes } = before;
-  if (pending !== undefined) return valuesOf(pending[1], '', typed, before, knowledge);
-  const argument = command && argumentAt(command, given.length);
-  if (typed.startsWith('-') && !isAfterDashes && !isCommandLine(command, given)) {
-    const end = typed.startsWith('--') ? typed.indexOf('=') : -1;
-    if (end < 0) return offered(optionNames(before), typed);
-    const option = findOption(before.options, typed.slice(0, end));
-    return option ? valuesOf(option[1], typed.slice(0, end + 1), typed, before, knowledge) : { words: [] };
-  }
-  if (argument?.offer === 'command') {
-    const start = words.length - 1 - given.length;
-    return given[0] === 'svc' ? complete(words.slice(start + 1), knowledge) : { command: { start } };
-  }
-  if (argument !== undefined) return valuesOf(argument, '', typed, before, knowledge);
-  if (command !== undefined || before.isLost) return { words: [] };
-  return offered(await summaries(before.entries), typed);
-}
-
-/** An option by its key. A command's option may have the key of a global one: `--input` and `--no-input`. */
-type NamedOption = readonly [key: string, option: Option<unknown>];
-
-const GLOBALS: readonly NamedOption[] = Object.entries(GLOBAL_OPTIONS);
-
-/** Where a line has got to in the tree of commands. */
-interface Place {
-  /** The commands that may follow. */
-  readonly entries: readonly Entry[];
-  readonly command?: Command;
-  readonly options: readonly NamedOption[];
-}
-
-/** The words before the one being typed. */
-interface Before extends Place {
-  readonly used: ReadonlySet<Option<unknown>>;
-  /** The arguments so far. */
-  readonly given: readonly string[];
-  /** The option whose value is being typed. */
-  readonly pending: NamedOption | undefined;
-  readonly isAfterDashes: boolean;
-  /** Set by an unknown command. */
-  readonly isLost: boolean;
-  readonly line: NameScope;
-}
-
-async function readWords(words: readonly string[], tree: readonly Entry[]): Promise<Before> {
-  let place: Place = { entries: tree, options: GLOBALS };
-  let pending: NamedOption | undefined;
-  let [isAfterDashes, isLost] = [false, false];
-  const used = new Set<Option<unknown>>();
-  const given: string[] = [];
-  const line: Record<string, string> = {};
-  for (const word of words) {
-    if (pending !== undefined) {
-      line[pending[0]] = word;
-      pending = undefined;
-    } else if (word === '--' && !isAfterDashes) {
-      isAfterDashes = true;
-    } else if (word.startsWith('-') && !isAfterDashes && !isCommandLine(place.command, given)) {
-      pending = takeOption(word, place.options, used, line);
-    } else if (place.command !== undefined) {
-      given.push(word);
-    } else {
-      const next = await placeBehind(word, place.entries);
-      place = next ?? place;
-      isLost ||= next === undefined;
-    }
-  }
-  return { ...place, used, given, pending, isAfterDashes, isLost, line };
-}
-
-/** Returns the option if its value is the next word. */
-function takeOption(
-  word: string,
-  options: readonly NamedOption[],
-  used: Set<Option<unknown>>,
-  line: Record<string, string>,
-): NamedOption | undefined {
-  const [name = '', value] = word.split(/=(.*)/s);
-  const found = findOption(options, name);
-  if (found === undefined) return undefined;
-  const [key, option] = found;
-  used.add(option);
-  if (value !== undefined) line[key] = value;
-  return value === undefined && ['value', 'list'].includes(option.form) ? found : undefined;
-}
-
-/** Returns undefined for a word that is no command. */
-async function placeBehind(word: string, entries: readonly Entry[]): Promise<Place | undefined> {
-  const entry = entries.find(({ name }) => name === word);
-  if (entry === undefined) return undefined;
-  if (isGroup(entry)) {
-    return { entries: entry.children, options: [...Object.entries(await standInOptions(entry)), ...GLOBALS] };
-  }
-  const command = (await entry.load()).default;
-  return { entries: [], command, options: [...Object.entries(optionsOf(command)), ...GLOBALS] };
-}
-
-/** After the first word of an inner command line, options belong to that line. */
-function isCommandLine(command: Command | undefined, given: readonly string[]): boolean {
-  return given.length > 0 && Object.values(command?.args ?? {}).some(({ offer }) => offer === 'command');
-}
-
-async function standInOptions({ standIn, children }: Group): Promise<Options> {
-  const entry = children.find(({ name }) => name === standIn);
-  return entry === undefined || isGroup(entry) ? {} : optionsOf((await entry.load()).default);
-}
-
-function argumentAt(command: Command, index: number): Argument<unknown> | undefined {
-  const all = Object.values(argumentsOf(command));
-  return all[index] ?? all.find(({ variadic }) => variadic);
-}
-
+/** @param start what stands before the value in the same word, such as `--output=` */
 async function valuesOf(
-  { choices, offer, commas = false }: Pick<Option<unknown>, 'choices' | 'offer' | 'commas'>,
+  { choices, offer, commas = false }: Parameter,
   start: string,
   typed: string,
   before: Before,
   knowledge: Knowledge,
-): Promise<Completion> {
+): Promise<readonly string[]> {
   // Behind a comma the next one is offered, and none twice.
   const listed = commas ? typed.slice(start.length, typed.lastIndexOf(',') + 1) : '';
   const prefix = start + listed;
-  const taken = new Set(listed.split(','));
-  const whole = (words: readonly Candidate[]) => {
-    const free = words.filter(({ word }) => !taken.has(word));
-    const candidates = free.map(({ word, about }) => ({ word: `${prefix}${word}`, about }));
-    return offered(candidates, typed);
-  };
-  if (choices !== undefined && choices.length > 0) return whole(choices.map((word) => ({ word, about: '' })));
-  switch (offer) {
-    case undefined:
-    case 'command':
-      return { words: [] };
-    case 'files':
-      return { files: { before: prefix } };
-    case 'help':
-      return whole(await helpWords(before.given, knowledge));
-    default:
-      return whole(knowledge.names(offer, before.line).map(({ name, about = '' }) => ({ word: name, about })));
-  }
+  if (offer === 'files') return [`:files ${prefix}`];
+  const candidates = await candidatesOf(choices ?? [], offer, before, knowledge);
+  const free = candidates.filter(({ word }) => !listed.split(',').includes(word));
+  return offered(
+    free.map(({ word, about }) => ({ word: `${prefix}${word}`, about })),
+    typed,
+  );
 }
 
-async function helpWords(path: readonly string[], { tree }: Knowledge): Promise<readonly Candidate[]> {
-  const topics = TOPICS.map(({ name, title }) => ({ word: name, about: title }));
-  return [...(await summaries(entriesBelow(tree, path))), ...(path.length === 0 ? topics : [])];
+async function candidatesOf(
+  choices: readonly string[],
+  offer: Parameter['offer'],
+  { given, line }: Before,
+  { tree, names }: Knowledge,
+): Promise<readonly Candidate[]> {
+  if (choices.length > 0) return choices.map((word) => ({ word, about: '' }));
+  if (offer === undefined || offer === 'command' || offer === 'files') return [];
+  if (offer !== 'help') return names(offer, line).map(({ name, about = '' }) => ({ word: name, about }));
+  const topics = given.length === 0 ? TOPICS.map(({ name, title }) => ({ word: name, about: title })) : [];
+  return [...(await summaries(entriesBelow(tree, given))), ...topics];
 }
 
 async function summaries(entries: readonly Entry[]): Promise<readonly Candidate[]> {
   const described = await describeEntries(entries);
-  return described.map((one) => ({ word: one.path.split(' ').at(-1) ?? '', about: one.summary }));
+  return described.map(({ path, summary }) => ({ word: path.split(' ').at(-1) ?? '', about: summary }));
 }
 
 function optionNames({ options, used }: Before): readonly Candidate[] {
   const free = options.filter(([, option]) => option.form === 'list' || !used.has(option));
-  const names = free.flatMap(([key, option]) => [
-    { word: longName(key, option), about: option.meaning },
-    ...(option.short === undefined ? [] : [{ word: `-${option.short}`, about: option.meaning }]),
-  ]);
+  const names = free.flatMap(([key, option]) =>
+    [longName(key, option), ...(option.short === undefined ? [] : [`-${option.short}`])].map((word) => {
+      return { word, about: option.meaning };
+    }),
+  );
   return [...names, { word: '--help', about: 'show help' }];
 }
 
@@ -228,6 +181,8 @@ function findOption(options: readonly NamedOption[], name: string): NamedOption 
   return options.find(([key, one]) => name === longName(key, one) || name === `-${one.short}`);
 }
 
-function offered(words: readonly Candidate[], typed: string): Completion {
-  return { words: words.filter(({ word }) => word.startsWith(typed)) };
+/** Tabs and line ends separate candidates for the scripts. */
+function offered(words: readonly Candidate[], typed: string): readonly string[] {
+  const fitting = words.filter(({ word }) => word.startsWith(typed));
+  return fitting.map(({ word, about }) => `${word}\t${about.replace(/\s+/g, ' ')}`);
 }

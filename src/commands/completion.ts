@@ -17,34 +17,19 @@ import { filePath, type Screen } from '../terminal/screen.ts';
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** In `completions/` of the package. */
-const FILES: Readonly<Record<Shell, string>> = {
-  bash: 'svc.bash',
-  zsh: '_svc',
-  fish: 'svc.fish',
-  powershell: 'svc.ps1',
-};
-
-/** Lines that a shell's start-up file needs. */
-interface Setup {
-  readonly file: string;
-  readonly lines: readonly string[];
-  /** Tells from the text of the file whether it needs nothing more. */
-  readonly isDone: (text: string) => boolean;
-}
-
+/** Where the completion of a shell goes. */
 interface Place {
+  /** In `completions/` of the package. */
+  readonly script: string;
   /** Where the script goes in the user's home. */
   readonly path: string;
-  readonly setup: Setup | undefined;
-}
-
-/** Finds where the completion of the named or the user's own shell goes. Returns undefined for an unknown shell. */
-export function completionOf(context: Context, named?: Shell): (Place & { readonly shell: Shell }) | undefined {
-  const { env, platform } = context;
-  const own = SHELLS.find((shell) => shell === basename(env['SHELL'] ?? '').replace(/\.exe$/i, ''));
-  const shell = named ?? own ?? (platform === 'win32' ? 'powershell' : undefined);
-  return shell && { shell, ...PLACES[shell](context) };
+  /** Lines that the shell's start-up file needs. */
+  readonly setup?: {
+    readonly file: string;
+    readonly lines: readonly string[];
+    /** Tells from the text of the file whether it needs nothing more. */
+    isDone(text: string): boolean;
+  };
 }
 
 const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
@@ -54,24 +39,38 @@ const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
     const file = join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc');
     // bash-completion loads the script from there, but not every machine has it.
     const isDone = (text: string) => /bash[-_]completion/.test(text);
-    return { path, setup: { file, lines: [`. ${posixWord(path)}`], isDone } };
+    return { script: 'svc.bash', path, setup: { file, lines: [`. ${posixWord(path)}`], isDone } };
   },
   zsh({ env, home }) {
-    const folder = join(env['ZDOTDIR'] || home, '.zfunc');
+    const base = env['ZDOTDIR'] || home;
+    const folder = join(base, '.zfunc');
     const lines = [`fpath=(${posixWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
     const isDone = (text: string) => text.includes('.zfunc') && text.includes('compinit', text.indexOf('.zfunc'));
-    return { path: join(folder, '_svc'), setup: { file: join(env['ZDOTDIR'] || home, '.zshrc'), lines, isDone } };
+    const setup = { file: join(base, '.zshrc'), lines, isDone };
+    return { script: '_svc', path: join(folder, '_svc'), setup };
   },
   fish({ env, home }) {
     const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
-    return { path: join(config, 'fish', 'completions', 'svc.fish'), setup: undefined };
+    return { script: 'svc.fish', path: join(config, 'fish', 'completions', 'svc.fish') };
   },
   powershell({ home }) {
     const path = join(home, '.config', 'powershell', 'svc.ps1');
-    const lines = [`. ${powerShellWord(path)}`];
-    return { path, setup: { file: '$PROFILE', lines, isDone: (text) => text.includes('svc.ps1') } };
+    const setup = {
+      file: '$PROFILE',
+      lines: [`. ${powerShellWord(path)}`],
+      isDone: (text: string) => text.includes('svc.ps1'),
+    };
+    return { script: 'svc.ps1', path, setup };
   },
 };
+
+/** Finds where the completion of the named or the user's own shell goes. Returns undefined for an unknown shell. */
+export function completionOf(context: Context, named?: Shell): (Place & { readonly shell: Shell }) | undefined {
+  const { env, platform } = context;
+  const own = SHELLS.find((shell) => shell === basename(env['SHELL'] ?? '').replace(/\.exe$/i, ''));
+  const shell = named ?? own ?? (platform === 'win32' ? 'powershell' : undefined);
+  return shell && { shell, ...PLACES[shell](context) };
+}
 
 const TARGETS = [...SHELLS, 'install', 'uninstall'] as const;
 
@@ -142,8 +141,7 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
   if (setup === undefined) return { shell, path, setup: null };
   const { file, lines, isDone } = setup;
   // The start-up file belongs to the user, so svc only reads it.
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return { shell, path, setup: isDone(text) ? null : { file, lines } };
+  return { shell, path, setup: isDone(await textOf(file)) ? null : { file, lines } };
 }
 
 /** Removes the scripts. Start-up files, settings and tokens belong to the user: they are listed. */
@@ -154,20 +152,17 @@ async function uninstall(context: Context, named: Shell | undefined): Promise<Un
     const { path, setup } = PLACES[shell](context);
     if (!isAbsolute(path))
       throw usageError('No home folder is known here.', 'Set HOME, or remove the script yourself.');
-    const isOwn = (await readFile(path, 'utf8').catch(() => '')).includes('svc');
-    if (isOwn) {
+    if ((await textOf(path)).includes('svc')) {
       await rm(path).catch((error: unknown) => {
         throw usageError(`Cannot remove ${path}: ${explain(error)}.`, `rm ${posixWord(path)}`);
       });
       removed.push(path);
     }
-    const text = setup === undefined ? '' : await readFile(setup.file, 'utf8').catch(() => '');
-    if (setup !== undefined && text.includes(setup.lines[0] ?? '')) {
-      left.push({ path: setup.file, what: `the line ${setup.lines[0]}` });
-    }
+    const [line = ''] = setup?.lines ?? [];
+    if (setup !== undefined && (await textOf(setup.file)).includes(line))
+      left.push({ path: setup.file, what: `the line ${line}` });
   }
-  if (named !== undefined) return { removed, left };
-  const folder = context.configFolder();
+  const folder = named === undefined ? context.configFolder() : '';
   if (existsSync(folder)) left.push({ path: folder, what: 'settings and sign-ins' });
   return { removed, left };
 }
@@ -181,6 +176,11 @@ function showUninstalled(screen: Screen, { removed, left }: Uninstalled): void {
   screen.next([['svc logout --all', 'sign out everywhere first']]);
 }
 
-function readScript({ packageFolder }: Context, shell: Shell): Promise<string> {
-  return readFile(join(packageFolder, 'completions', FILES[shell]), 'utf8');
+function readScript(context: Context, shell: Shell): Promise<string> {
+  return readFile(join(context.packageFolder, 'completions', PLACES[shell](context).script), 'utf8');
+}
+
+/** Empty for a file that cannot be read. */
+function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
 }

@@ -1,7 +1,7 @@
 import { CliError, listed, usageError } from '../../errors.ts';
 import { RawJson, toJsonText } from '../../json/raw-json.ts';
-import { endOfString, scan } from '../../json/scan.ts';
-import { asObject, asText, isObject } from '../../json/values.ts';
+import { replaceNumbers } from '../../json/scan.ts';
+import { asArray, asObject, asText, DECIMAL, isObject, type JsonObject } from '../../json/values.ts';
 import { parseUrl } from '../../parse-url.ts';
 import { limitInWords } from '../../service/body.ts';
 import type { Answer, Call, Client } from '../../service/call.ts';
@@ -11,8 +11,8 @@ import { parseTarget, type Target } from './request.ts';
 const MAX_PAGES = 1_000;
 
 /**
- * Sends a call and follows its pages. Joins their JSON texts unparsed, so that no number changes: lists become one list;
- * of objects, the first one's only list gets the elements of all the others. A single page is returned unchanged.
+ * Sends a call and follows its pages. Joins them with their numbers as they are written: lists become one list; of objects,
+ * the first one's only list gets the elements of all the others. A single page is returned unchanged.
  * @throws CliError `usage` for pages that cannot be joined; `unexpected` for pages that repeat, lead to another address,
  * are not JSON, or have more than `maxBytes` together.
  */
@@ -27,14 +27,14 @@ export async function readPages(
   let length = 0;
   for (;;) {
     const address = JSON.stringify([next.operation.path, next.query]);
-    if (seen.has(address)) throw notPages('The pages go round in a circle');
-    if (seen.size === MAX_PAGES) throw notPages(`There are more than ${MAX_PAGES} pages`);
+    if (seen.has(address)) throw cannotGoOn('The pages go round in a circle');
+    if (seen.size === MAX_PAGES) throw cannotGoOn(`There are more than ${MAX_PAGES} pages`);
     seen.add(address);
     const answer: Answer = await client.call(next);
-    if (answer.value === undefined) throw notPages('A page is not JSON');
+    if (answer.value === undefined) throw cannotGoOn('A page is not JSON');
     pages.push(answer);
     length += answer.text.length;
-    if (length > maxBytes) throw tooLong(maxBytes);
+    if (length > maxBytes) throw cannotGoOn(`The pages together are larger than ${limitInWords(maxBytes)}`);
     const following = nextTarget(answer, next, baseUrl);
     const [first = answer] = pages;
     // Check each page before requesting the next: there may be a thousand.
@@ -44,20 +44,10 @@ export async function readPages(
   }
 }
 
-function notPages(problem: string): CliError {
+function cannotGoOn(problem: string): CliError {
   return new CliError('unexpected', `${problem}; --paginate cannot go on.`, {
     hint: 'Repeat the command without --paginate.',
   });
-}
-
-function tooLong(maxBytes: number): CliError {
-  return new CliError(
-    'unexpected',
-    `The pages together are larger than ${limitInWords(maxBytes)}, which svc cannot join.`,
-    {
-      hint: 'Ask for less, or for page after page without --paginate.',
-    },
-  );
 }
 
 /** Fields with the address of the next page. */
@@ -116,7 +106,7 @@ function targetOf(address: string, call: Call, baseUrl: string): Target {
   const basePath = base.pathname.replace(/\/$/, '');
   const current = `${base.origin}${basePath}${call.operation.path}`;
   const url = parseUrl(address, current);
-  if (url?.origin !== base.origin) throw notPages('The next page is at another address');
+  if (url?.origin !== base.origin) throw cannotGoOn('The next page is at another address');
   const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname;
   return parseTarget(path + url.search, baseUrl);
 }
@@ -146,64 +136,35 @@ function cannotJoin(why: string): Error {
 }
 
 function joined(pages: readonly Answer[], first: Answer): string {
-  const texts = pages.map(({ text }) => text);
+  const values = pages.map(({ text }) => parseExactly(text));
   const [name] = listsOf(first) ?? [];
-  if (name === undefined) return joinArrays(texts);
-  const documents = texts.map(valuesOf);
-  const lists = documents.map((values) => values[name]?.text ?? '').filter((text) => text.startsWith('['));
-  const whole = { ...documents[0], [name]: new RawJson(joinArrays(lists)) };
-  return toJsonText(withNext(whole, documents.at(-1) ?? {}, PLACES));
+  if (name === undefined) return toJsonText(values.flatMap(asArray));
+  const list = values.flatMap((page) => asArray(asObject(page)[name]));
+  return toJsonText({ ...withNext(asObject(values[0]), asObject(values.at(-1)), PLACES), [name]: list });
 }
 
 /** The fields that tell whether there is a next page. */
 const NEXT_FIELDS = [...ADDRESS_FIELDS, ...CURSOR_FIELDS.map(([field]) => field), 'hasMore', 'has_more'];
 
-/** The values of a JSON object, as they are written. */
-type Values = Readonly<Record<string, RawJson>>;
-
 /** Takes the fields about the next page from the last page, at the top and in the named places. */
-function withNext(values: Values, last: Values, places: readonly string[]): Values {
-  const fields = Object.entries(values).flatMap(([name, value]) => {
-    const latest = last[name];
-    if (places.includes(name) && value.text.startsWith('{')) {
-      const inside = latest?.text.startsWith('{') ? valuesOf(latest.text) : {};
-      return [[name, new RawJson(toJsonText(withNext(valuesOf(value.text), inside, [])))] as const];
-    }
-    if (!NEXT_FIELDS.includes(name)) return [[name, value] as const];
-    return latest === undefined ? [] : [[name, latest] as const];
+function withNext(page: JsonObject, last: JsonObject, places: readonly string[]): JsonObject {
+  const fields = Object.entries(page).flatMap(([name, value]): Array<[string, unknown]> => {
+    const isPlace = places.includes(name) && isObject(value) && !(value instanceof RawJson);
+    if (isPlace) return [[name, withNext(value, asObject(last[name]), [])]];
+    if (!NEXT_FIELDS.includes(name)) return [[name, value]];
+    return Object.hasOwn(last, name) ? [[name, last[name]]] : [];
   });
   return Object.fromEntries(fields);
 }
 
-/** Splits the text of a valid JSON object. Like `JSON.parse`, takes the last of several members with one name. */
-function valuesOf(object: string): Values {
-  const members = partsOf(object).map((part) => {
-    const nameEnd = endOfString(part, part.indexOf('"') + 1) + 1;
-    const value = part.slice(part.indexOf(':', nameEnd) + 1).trim();
-    return [JSON.parse(part.slice(0, nameEnd)) as string, new RawJson(value)] as const;
-  });
-  return Object.fromEntries(members);
-}
+/** The name of the only field of an object that stands for a number. */
+const NUMBER = '\u0000number';
 
-/** Splits the inside of a valid JSON object at its commas. */
-function partsOf(object: string): string[] {
-  const inside = object.trim().slice(1, -1);
-  if (inside.trim() === '') return [];
-  const parts: string[] = [];
-  let depth = 0;
-  let done = 0;
-  scan(inside, (first, start, end) => {
-    if (first === '{' || first === '[') depth += 1;
-    else if (first === '}' || first === ']') depth -= 1;
-    if (first !== ',' || depth > 0) return;
-    parts.push(inside.slice(done, start));
-    done = end;
+/** Parses JSON, and keeps its numbers as they are written. */
+function parseExactly(text: string): unknown {
+  const marked = replaceNumbers(text, (number) => JSON.stringify({ [NUMBER]: number }));
+  return JSON.parse(marked, (_name, value) => {
+    const number = isObject(value) ? value[NUMBER] : undefined;
+    return typeof number === 'string' && DECIMAL.test(number) ? new RawJson(number) : value;
   });
-  return [...parts, inside.slice(done)];
-}
-
-/** Joins the texts of valid JSON arrays. */
-function joinArrays(arrays: readonly string[]): string {
-  const contents = arrays.map((array) => array.trim().slice(1, -1).trim()).filter((content) => content !== '');
-  return `[${contents.join(',')}]`;
 }

@@ -26,7 +26,7 @@ describe('pages that are lists', () => {
       .reply(200, '[]', { link: `<${wire.url}${PATH}?page=3>; rel=next` })
       .reply(200, '[2.0,12345678901234567890]', { link: `<${PATH}?page=1>; rel="prev"` });
     const run = await paginate(wire, '--json', '--field', 'q=x');
-    expect(run).toMatchObject({ exitCode: 0, stdout: '[1.50, {"a":1},2.0,12345678901234567890]\n', stderr: '' });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '[1.50,{"a":1},2.0,12345678901234567890]\n', stderr: '' });
     expect(wire.requests.map(({ target }) => target)).toEqual([`${PATH}?q=x`, `${PATH}?page=2`, `${PATH}?page=3`]);
   });
 
@@ -52,7 +52,7 @@ describe('pages that are objects', () => {
     const run = await paginate(wire, '--json', '--field', 'limit=1');
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toBe(
-      '{"total":3.0,"items":[{"id":"a,]}\\"["},12345678901234567890, 1.50],"nextCursor":null,"note":"first"}\n',
+      '{"total":3.0,"items":[{"id":"a,]}\\"["},12345678901234567890,1.50],"nextCursor":null,"note":"first"}\n',
     );
     expect(wire.requests.map(({ query }) => query)).toEqual([
       [['limit', '1']],
