@@ -5,7 +5,7 @@ import { asArray, asObject, asText, DECIMAL, isObject, type JsonObject } from '.
 import { parseUrl } from '../../parse-url.ts';
 import { limitInWords } from '../../service/body.ts';
 import type { Answer, Call, Client } from '../../service/call.ts';
-import { parseTarget, type Target } from './request.ts';
+import { basePathOf, parseTarget, type Target } from './request.ts';
 
 /** Guards against a server that never stops naming a next page. */
 const MAX_PAGES = 1_000;
@@ -103,7 +103,7 @@ function isAddress(text: string): boolean {
 /** Resolves the address of a page. Throws for another origin, which must not get the credential. */
 function targetOf(address: string, call: Call, baseUrl: string): Target {
   const base = new URL(baseUrl);
-  const basePath = base.pathname.replace(/\/$/, '');
+  const basePath = basePathOf(baseUrl);
   const current = `${base.origin}${basePath}${call.operation.path}`;
   const url = parseUrl(address, current);
   if (url?.origin !== base.origin) throw cannotGoOn('The next page is at another address');

@@ -33,8 +33,8 @@ export const API_OPTIONS = {
   newOrder: flag('an order: place it even if the same one is in doubt'),
 };
 
+/** `path` is below the base address, or a full URL below it. */
 type RequestOptions = Pick<Values<typeof API_OPTIONS>, 'method' | 'field' | 'input' | 'header' | 'paginate'> & {
-  /** Path below the base address, or a full URL below it. */
   readonly path: string;
 };
 
@@ -50,26 +50,37 @@ export async function buildRequest(context: Context, options: RequestOptions): P
   const { field, input, paginate } = options;
   const baseUrl = context.settings.apiUrl().value;
   const target = parseTarget(options.path, baseUrl);
-  const given = parseHeaders(options.header, '--header');
+  const headers = parseHeaders(options.header, '--header');
   const hasContent = field.length > 0 || input !== undefined;
   const method = options.method ?? (hasContent && !paginate ? 'POST' : 'GET');
   if (paginate && method !== 'GET') throw usageError('--paginate is for GET requests.', 'Leave out -X, or --paginate.');
   const path = placeholderValues(context, target.path);
-  const known = documentedAt(baseUrl, method, target.path, path);
-  const hasContentType = Object.keys(given).some((name) => name.toLowerCase() === 'content-type');
-  const { query = [], body } = await readContent(context, method, { field, input, hasContentType });
-  const operation = operationFor(method, target.path, known);
+  const { pathname } = buildUrl(baseUrl, { operation: operationFor(method, target.path, undefined), path });
+  const known = documentedOperation(method, pathname);
+  if (known?.credentials === 'none') {
+    throw usageError(
+      'svc api does not send the requests of a login: their answers contain a device code, and a token that is returned only once.',
+      'svc login',
+    );
+  }
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  const { query = [], body } = await readContent(context, method, options, hasType);
   const call: Call = {
-    operation,
+    operation: operationFor(method, target.path, known),
     path,
     query: [...target.query, ...query],
     body,
-    headers: given,
+    headers,
     accept: 'anything',
     large: 'Ask for less: for example, for one page, or for fewer fields.',
-    settling: { hint: lookCommand(context, known, pathIn(baseUrl, buildUrl(baseUrl, { operation, path }))) },
+    settling: { hint: lookCommand(context, known, pathname.slice(basePathOf(baseUrl).length)) },
   };
   return { call, known };
+}
+
+/** Returns the path of the base address, without a slash at its end. */
+export function basePathOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/$/, '');
 }
 
 /** Returns the command that shows whether a change was made; undefined if only the dashboard shows it. */
@@ -81,21 +92,6 @@ function lookCommand(
   if (known === undefined) return sameTarget(['svc', 'api', path], globals);
   const service = known === OPERATIONS.restartService ? /\/services\/([^/]+)\//.exec(path)?.[1] : undefined;
   return service === undefined ? undefined : sameTarget(['svc', 'metrics', decodeURIComponent(service)], globals);
-}
-
-function pathIn(baseUrl: string, { pathname }: URL): string {
-  return pathname.slice(new URL(baseUrl).pathname.replace(/\/$/, '').length);
-}
-
-/** Finds the documented operation behind a path. Refuses those of the device login, whose answers are secrets. */
-function documentedAt(baseUrl: string, method: Operation['method'], path: string, values: NonNullable<Call['path']>) {
-  const { pathname } = buildUrl(baseUrl, { operation: operationFor(method, path, undefined), path: values });
-  const known = documentedOperation(method, pathname);
-  if (known?.credentials !== 'none') return known;
-  throw usageError(
-    'svc api does not send the requests of a login: their answers contain a device code, and a token that is returned only once.',
-    'svc login',
-  );
 }
 
 /** Finds values for the `{name}` segments of a path. Throws a usage error for an unknown name. */
@@ -125,17 +121,26 @@ export interface Target {
 /** Characters that a path cannot contain unescaped (RFC 3986, section 3.3). */
 const NOT_IN_A_PATH = /[^\w\-.~!$&'()*+,;=:@/%]|%(?![0-9a-f]{2})/i;
 
+const hidden = unicodePattern('[\\p{C}\\p{Z}]');
+
 /**
  * Reads a path, or a full URL below the base address, each with an optional query.
  * @throws CliError `usage` for another host, and for a path that would not arrive as written.
  */
 export function parseTarget(text: string, baseUrl: string): Target {
-  const [beforeQuery = '', query = ''] = belowBase(text, baseUrl).split(/\?(.*)/s);
   const refuse = (why: string, hint = 'svc api /v1/user') =>
     usageError(`The path ${JSON.stringify(text)} ${why}.`, hint);
+  const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(text);
+  if (isUrl && !text.startsWith(`${baseUrl}/`))
+    throw usageError(
+      `svc sends requests to ${baseUrl} only.`,
+      'Use the path alone, or another address with --api-url.',
+    );
+  const [beforeQuery = '', query = ''] = (isUrl ? text.slice(baseUrl.length) : text).split(/\?(.*)/s);
   if (text.includes('#')) throw refuse('has a fragment (#…), which is never sent', 'Write %23 for #.');
   if (!beforeQuery.startsWith('/')) throw refuse('does not start with /');
-  const path = beforeQuery.replace(/[^\x21-\x7e]+/g, encodeReadable);
+  // Letters beyond ASCII are encoded; controls and spaces are refused.
+  const path = beforeQuery.replace(/[^\x21-\x7e]+/g, (odd) => (hidden().test(odd) ? odd : encodeURIComponent(odd)));
   if (NOT_IN_A_PATH.test(path.replace(/\{\w+\}/g, ''))) {
     throw refuse('holds a character that must be percent-encoded', 'Write %20 for a space and %5C for \\.');
   }
@@ -145,26 +150,14 @@ export function parseTarget(text: string, baseUrl: string): Target {
   return { path, query: [...new URLSearchParams(query)] };
 }
 
-const hidden = unicodePattern('[\\p{C}\\p{Z}]');
-
-/** Percent-encodes letters beyond ASCII. Leaves controls and spaces, which are refused. */
-function encodeReadable(text: string): string {
-  return hidden().test(text) ? text : encodeURIComponent(text);
-}
-
-function belowBase(text: string, baseUrl: string): string {
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(text)) return text;
-  if (text.startsWith(`${baseUrl}/`)) return text.slice(baseUrl.length);
-  throw usageError(`svc sends requests to ${baseUrl} only.`, 'Use the path alone, or another address with --api-url.');
-}
-
 const MAX_INPUT_BYTES = 32 * 1024 * 1024;
 
 /** Reads the body, or the fields for the query of a method without a body. Without a content type, it must be JSON. */
 async function readContent(
-  context: Context,
+  { io }: Context,
   method: string,
-  { field, input, hasContentType }: Pick<RequestOptions, 'field' | 'input'> & { readonly hasContentType: boolean },
+  { field, input }: Pick<RequestOptions, 'field' | 'input'>,
+  hasType: boolean,
 ): Promise<{ readonly query?: Target['query']; readonly body?: unknown }> {
   if (input !== undefined && field.length > 0) {
     throw usageError('--input is the whole body, so it cannot be used with --field.', 'Use one of the two.');
@@ -173,21 +166,16 @@ async function readContent(
     if (input !== undefined)
       throw usageError(`A ${method} request has no body for --input.`, 'Choose another method with -X.');
     const fields = Object.entries(parseFields(field, '--field', { raw: true }));
-    return {
-      query: fields.map(([name, value]) => [name, value instanceof RawJson ? value.text : String(value)] as const),
-    };
+    return { query: fields.map(([name, value]) => [name, value instanceof RawJson ? value.text : String(value)]) };
   }
-  if (input !== undefined) return { body: await readInput(context, input, hasContentType) };
-  return field.length === 0 ? {} : { body: parseFields(field, '--field', { nested: true, raw: true }) };
-}
-
-async function readInput({ io }: Context, input: string, hasContentType: boolean): Promise<Buffer> {
+  if (input === undefined) {
+    return field.length === 0 ? {} : { body: parseFields(field, '--field', { nested: true, raw: true }) };
+  }
   const given = await io.readFile(input, '--input', MAX_INPUT_BYTES);
-  if (hasContentType) return given;
+  if (hasType) return { body: given };
   const bytes = utf8Of(given);
-  const name = input === '-' ? 'Standard input' : input;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const hint = "If it is not JSON, say what it is with -H 'Content-Type: …'.";
-  readUserJson(text, name, { isRaw: true, hint });
-  return bytes;
+  readUserJson(text, input === '-' ? 'Standard input' : input, { isRaw: true, hint });
+  return { body: bytes };
 }
