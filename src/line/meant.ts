@@ -1,99 +1,59 @@
 import type { Hint } from '../errors.ts';
 
-const noRequest = (what: string, instead: string): string =>
+const no = (what: string, instead = 'The dashboard can.') =>
   `svc cannot ${what}: the API documents no request for it. ${instead}`;
+const noList = (what: string) => no(`list ${what}`, 'Their ids are in the dashboard.');
 
-const LIST_SERVICES = {
-  say: 'svc cannot list services yet. Copy the id from the dashboard, and link it.',
-  run: ['svc link --help'],
-};
-const LIST = (what: string, run: string) => ({
-  say: noRequest(`list ${what}`, 'Their ids are in the dashboard.'),
-  run: [run],
-});
-const LOGS = {
-  say: noRequest('show logs', 'They are in the dashboard; svc shows CPU, memory and traffic.'),
-  run: ['svc metrics --help'],
-};
-const DEPLOY = {
-  say: 'svc does not deploy. It shows deployments.',
-  run: ['svc deployments inspect --help'],
-};
-const inDashboard = (what: string) => ({ say: noRequest(what, 'The dashboard can.'), run: ['svc open --help'] });
-const TOKENS = {
-  say: 'API tokens are made and revoked in the dashboard, under Settings > API tokens. svc login makes one for this machine.',
-  run: ['svc login --help'],
-};
-const SUPPORT = { say: "Contact the platform's support through the dashboard.", run: ['svc open --help'] };
-const ALIAS = { say: 'Make an alias in your shell, such as: alias s=svc.', run: ['svc help'] };
-const WAIT = {
-  say: 'Commands that can wait accept --wait.',
-  run: ['svc wp run --help', 'svc domains add --help'],
-};
-const SHELL = {
-  say: noRequest('open a shell on a service', 'It runs WordPress actions and connects to databases.'),
-  run: ['svc wp run --help', 'svc db connect --help'],
-};
-const ORDERS = {
-  say: noRequest('list orders', 'They are in the dashboard. svc lists those that this machine sent.'),
-  run: ['svc orders'],
-};
-const ACTIONS = {
-  say: noRequest('list actions', 'Their names are in the dashboard.'),
-  run: ['svc wp run --help'],
-};
-const UPDATE = {
-  say: 'To update, run npm install -g svc-cli, or install.sh again. svc --version says which one you have.',
-  run: ['svc help upgrading'],
-};
-const INIT = {
-  say: 'There is nothing to set up in a folder. You can choose a service for it with svc link <service>.',
-  run: ['svc link --help'],
-};
-const SWITCH = {
-  say: 'Change the organization with svc orgs use, and the account with svc profiles use.',
-  run: ['svc orgs', 'svc profiles'],
-};
-const ENVIRONMENT = {
-  say: noRequest('change environment variables', 'It prints the connection of a database as variables.'),
-  run: ['svc db inspect --help'],
-};
+const SERVICES = 'svc cannot list services yet. Copy the id from the dashboard, and link it.';
+const LOGS = no('show logs', 'They are in the dashboard; svc shows CPU, memory and traffic.');
+const DEPLOY = 'svc does not deploy. It shows deployments.';
+const TOKENS =
+  'API tokens are made and revoked in the dashboard, under Settings > API tokens. svc login makes one for this machine.';
+const SUPPORT = "Contact the platform's support through the dashboard.";
+const ALIAS = 'Make an alias in your shell, such as: alias s=svc.';
+const WAIT = 'Commands that can wait accept --wait.';
+const SHELL = no('open a shell on a service', 'It runs WordPress actions and connects to databases.');
+const ORDERS = no('list orders', 'They are in the dashboard. svc lists those that this machine sent.');
+const UPDATE = 'To update, run npm install -g svc-cli, or install.sh again. svc --version says which one you have.';
+const INIT = 'There is nothing to set up in a folder. You can choose a service for it with svc link <service>.';
+const SWITCH = 'Change the organization with svc orgs use, and the account with svc profiles use.';
+const ENVIRONMENT = no('change environment variables', 'It prints the connection of a database as variables.');
 
-/** Words that people try first, as other command lines call things, and what helps in svc. */
-export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
+/** Words that people try first, as other command lines call things; what helps in svc, and what is to be said before. */
+export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: string]> = [
   ['signin sign-in auth authenticate signup register', 'svc login --help'],
   ['signout sign-out logoff', 'svc logout --help'],
   ['me account user', 'svc whoami'],
-  ['switch use context', SWITCH],
+  ['switch use context', 'svc orgs, svc profiles', SWITCH],
   ['organization organizations team teams workspace workspaces', 'svc orgs'],
-  ['services service apps app sites site projects ls list', LIST_SERVICES],
-  ['logs log tail', LOGS],
+  ['services service apps app sites site projects ls list', 'svc link --help', SERVICES],
+  ['logs log tail', 'svc metrics --help', LOGS],
   ['ps top stats usage monitor', 'svc metrics --help'],
-  ['plans plan pricing price products catalog templates', LIST('plans', 'svc buy --help')],
-  ['order purchases invoices', ORDERS],
+  ['plans plan pricing price products catalog templates', 'svc buy --help', noList('plans')],
+  ['order purchases invoices orders.ls', 'svc orders', ORDERS],
   ['purchase checkout create', 'svc buy --help'],
   ['databases database sql psql mysql redis', 'svc db --help'],
-  ['update upgrade self-update', UPDATE],
-  ['init new setup', INIT],
-  ['deploy push publish up rollback', DEPLOY],
-  ['ssh console', SHELL],
-  ['env vars secrets', ENVIRONMENT],
+  ['update upgrade self-update', 'svc help upgrading', UPDATE],
+  ['init new setup', 'svc link --help', INIT],
+  ['deploy push publish up rollback', 'svc deployments inspect --help', DEPLOY],
+  ['ssh console', 'svc wp run --help, svc db connect --help', SHELL],
+  ['env vars secrets', 'svc db inspect --help', ENVIRONMENT],
   ['reboot', 'svc restart --help'],
-  ['restore', inDashboard('restore a backup')],
-  ['start', inDashboard('start a service')],
-  ['stop', inDashboard('stop a service')],
-  ['scale resize', inDashboard('scale a service')],
-  ['delete destroy', inDashboard('delete a service')],
-  ['cert certs certificate ssl tls', inDashboard('manage certificates')],
-  ['member members invite invitations', inDashboard('manage members')],
-  ['files file sftp ftp upload', inDashboard('reach files')],
+  ['restore', 'svc open --help', no('restore a backup')],
+  ['start', 'svc open --help', no('start a service')],
+  ['stop', 'svc open --help', no('stop a service')],
+  ['scale resize', 'svc open --help', no('scale a service')],
+  ['delete destroy', 'svc open --help', no('delete a service')],
+  ['cert certs certificate ssl tls', 'svc open --help', no('manage certificates')],
+  ['member members invite invitations', 'svc open --help', no('manage members')],
+  ['files file sftp ftp upload', 'svc open --help', no('reach files')],
   ['job jobs', 'svc wp status --help'],
   ['events audit history activity', 'svc changes'],
-  ['support feedback contact', SUPPORT],
-  ['alias aliases', ALIAS],
-  ['wait', WAIT],
+  ['support feedback contact', 'svc open --help', SUPPORT],
+  ['alias aliases', 'svc help', ALIAS],
+  ['wait', 'svc wp run --help, svc domains add --help', WAIT],
   ['ping health', 'svc doctor'],
-  ['token tokens', TOKENS],
+  ['token tokens', 'svc login --help', TOKENS],
   ['dashboard', 'svc open --help'],
   ['backup backups cache flush plugin wordpress', 'svc wp run --help'],
   ['dns transfer nameservers', 'svc domains --help'],
@@ -103,13 +63,14 @@ export const MEANT: ReadonlyArray<readonly [words: string, hint: Hint]> = [
   ['demo', 'svc sandbox tour'],
   ['docs man manual', 'svc help'],
   ['changelog release-notes news whatsnew', 'svc help changelog'],
-  ...['orgs', 'profiles', 'config'].map((group) => [`${group}.ls`, `svc ${group} list`] as const),
-  ['orders.ls', ORDERS],
-  ['domains.verify', inDashboard('verify a domain')],
-  ['wp.ls wp.list', ACTIONS],
-  ['domains.ls domains.list', LIST('domains', 'svc domains --help')],
-  ['db.ls db.list', LIST('databases', 'svc db --help')],
-  ['deployments.ls deployments.list', LIST('deployments', 'svc deployments --help')],
+  ['orgs.ls', 'svc orgs list'],
+  ['profiles.ls', 'svc profiles list'],
+  ['config.ls', 'svc config list'],
+  ['domains.verify', 'svc open --help', no('verify a domain')],
+  ['wp.ls wp.list', 'svc wp run --help', no('list actions', 'Their names are in the dashboard.')],
+  ['domains.ls domains.list', 'svc domains --help', noList('domains')],
+  ['db.ls db.list', 'svc db --help', noList('databases')],
+  ['deployments.ls deployments.list', 'svc deployments --help', noList('deployments')],
 ];
 
 /** Options of other command lines, and what helps in svc. */
@@ -137,5 +98,7 @@ export function meantByOption(name: string): string | undefined {
 /** Returns what helps a person who typed this word below `svc` or below one of its groups. */
 export function meantBy(path: readonly string[], word: string): Hint | undefined {
   const name = [...path, word.toLowerCase()].join('.');
-  return MEANT.find(([words]) => words.split(' ').includes(name))?.[1];
+  const [, lines, say] = MEANT.find(([words]) => words.split(' ').includes(name)) ?? [];
+  if (lines === undefined) return undefined;
+  return say === undefined ? lines : { say, run: lines.split(', ') };
 }

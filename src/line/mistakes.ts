@@ -18,8 +18,10 @@ export async function mistakeOf(
   const help = `${path} --help`;
   const subject = error.message.match(/'(.*)'/s)?.[1] ?? '';
   switch (error.code) {
-    case 'commander.help':
-      return usageError(`"${path}" needs a subcommand: ${namesBelow(tree, command).join(', ')}.`, help);
+    case 'commander.help': {
+      const names = entriesBelow(tree, wordsOf(command)).map(({ name }) => name);
+      return usageError(`"${path}" needs a subcommand: ${names.join(', ')}.`, help);
+    }
     case 'commander.unknownCommand':
       // Words after the unknown one name no group.
       return unknownCommand(namedBy(program, argv.slice(0, argv.indexOf(subject))), subject, argv, tree);
@@ -43,24 +45,21 @@ export async function unknownCommand(
   argv: readonly string[],
   tree: readonly Entry[],
 ): Promise<CliError> {
-  const path = pathOf(group);
-  const words = wordsOf(group);
+  const [path, words] = [pathOf(group), wordsOf(group)];
+  const unknown = `There is no command ${quoted(`${path} ${word}`)}.`;
   const hint = meantBy(words, word);
-  if (hint !== undefined) return usageError(`There is no command ${quoted(`${path} ${word}`)}.`, hint);
+  if (hint !== undefined) return usageError(unknown, hint);
   const at = argv.indexOf(word);
   const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
   const meant: { path: string; line: string }[] = [];
   for (const like of commandsLike(entriesBelow(tree, words), path, word)) {
     const named = like.split(' ').slice(1);
     const whole = [...named, ...wordsBelow(tree, named, after)];
-    if (!(await isHarmless(tree, whole))) continue;
-    meant.push({
-      path: ['svc', ...whole].join(' '),
-      line: sameLine([...before, ...named.slice(words.length), ...after], []),
-    });
+    const line = sameLine([...before, ...named.slice(words.length), ...after]);
+    if (await isHarmless(tree, whole)) meant.push({ path: ['svc', ...whole].join(' '), line });
   }
   const question = meant.length === 0 ? '' : ` Did you mean ${meant.map((one) => `"${one.path}"`).join(' or ')}?`;
-  return usageError(`There is no command ${quoted(`${path} ${word}`)}.${question}`, meant[0]?.line ?? `${path} --help`);
+  return usageError(`${unknown}${question}`, meant[0]?.line ?? `${path} --help`);
 }
 
 /** Whether a group, or a command that changes nothing at the platform and forgets nothing here. Loads the command. */
@@ -69,10 +68,6 @@ async function isHarmless(tree: readonly Entry[], path: readonly string[]): Prom
   if (entry === undefined || isGroup(entry)) return entry !== undefined;
   const { effect, forgets = false } = (await entry.load()).default;
   return (effect === 'reads' || effect === 'local') && !forgets;
-}
-
-function namesBelow(tree: readonly Entry[], group: Command): readonly string[] {
-  return entriesBelow(tree, wordsOf(group)).map(({ name }) => name);
 }
 
 /** Returns the words of a line that name something below a group, one below the other. */
@@ -104,23 +99,22 @@ function unknownOption(command: Command, word: string, argv: readonly string[]):
   const [name = '', value] = word.split('=');
   const names = optionNames(command);
   if (names.includes(name)) {
-    return value === undefined
-      ? usageError(`${name} goes after its command.`, `For example: ${path} ${name} …`)
-      : usageError(`${name} takes no value.`, `Write ${name} alone.`);
+    if (value !== undefined) return usageError(`${name} takes no value.`, `Write ${name} alone.`);
+    return usageError(`${name} goes after its command.`, `For example: ${path} ${name} …`);
   }
   const argument = command.registeredArguments.find((one) => `--${one.name()}` === name);
   if (argument !== undefined) {
     const line = argv.map((one) => (one === word ? value : one)).filter((one) => one !== undefined);
-    const hint = value === undefined ? `Write: ${path} <${argument.name()}>` : sameLine(line, []);
+    const hint = value === undefined ? `Write: ${path} <${argument.name()}>` : sameLine(line);
     return usageError(`"${path}" takes the ${argument.name()} without ${name}.`, hint);
   }
+  const unknown = `"${path}" has no option ${quoted(name)}.`;
   const hint = meantByOption(name);
-  if (hint !== undefined) return usageError(`"${path}" has no option ${quoted(name)}.`, hint);
+  if (hint !== undefined) return usageError(unknown, hint);
   const meant = closest(name, names);
-  const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
   // An id may begin with one hyphen.
   const isArgument = /^-[^-]/.test(word) && command.registeredArguments.some(({ required }) => required);
-  return usageError(`"${path}" has no option ${quoted(name)}.${question}`, `${path} --help`).with({
+  return usageError(meant === undefined ? unknown : `${unknown} Did you mean ${meant}?`, `${path} --help`).with({
     lines: isArgument ? [`If it is an argument, not an option: ${path} -- ${word}`] : [],
   });
 }
@@ -128,8 +122,7 @@ function unknownOption(command: Command, word: string, argv: readonly string[]):
 /** Returns the long names of the options that a command takes, `--help` included. */
 function optionNames(command: Command): readonly string[] {
   const own = command.createHelp().visibleOptions(command);
-  const inherited = command.parent ? optionNames(command.parent) : [];
-  return [...own.flatMap(({ long }) => long ?? []), ...inherited];
+  return [...own.flatMap(({ long }) => long ?? []), ...(command.parent ? optionNames(command.parent) : [])];
 }
 
 /** Too many arguments; for a group with a stand-in, the first of them is an unknown command. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
-import { stepOf } from '../../src/errors.ts';
 import { type Command, type Entry, isGroup } from '../../src/kit/define.ts';
 import { entriesBelow } from '../../src/kit/describe.ts';
 import { MEANT } from '../../src/line/meant.ts';
@@ -141,8 +140,8 @@ describe('words of other command lines', () => {
   test('what they lead to exists, also in the middle of a sentence, and changes nothing', async () => {
     const commands = new Map(await commandsOf(TREE));
     const isGroupOf = (path: string) => entriesBelow(TREE, path.split(' ')).length > 0;
-    for (const [words, hint] of MEANT) {
-      const { say = '', run } = stepOf(hint);
+    for (const [words, lines, say = ''] of MEANT) {
+      const run = lines.split(', ');
       if (say !== '') expect(say).toMatch(/^[A-Zs].*\.$/);
       expect(run.length, words).toBeGreaterThan(0);
       const inSentence = [...say.matchAll(/\bsvc (?:(?:[a-z]+(?: (?=[a-z]))?)+)/g)].map(([line]) => line);
