@@ -7,17 +7,14 @@ import { type NameKind, nameKindOf } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
 import { isWebAddress } from '../kit/values/identifier.ts';
 import { parseUrl } from '../parse-url.ts';
-import type { AssumptionName } from '../spec/assumptions.ts';
 import type { View } from '../terminal/terminal.ts';
 
-/** What has a name for people, and the template of its page in the dashboard. */
-const NAMED = {
-  services: 'dashboard.service',
-  organizations: 'dashboard.org',
-  databases: undefined,
-} as const satisfies Readonly<Partial<Record<NameKind, AssumptionName | undefined>>>;
+/** What has a name for people. */
+const NAMED: readonly (NameKind | undefined)[] = ['services', 'organizations', 'databases'];
 
-type NamedKind = keyof typeof NAMED;
+/** What has a page in the dashboard, and its template. */
+const PAGES = { services: 'dashboard.service', organizations: 'dashboard.org' } as const;
+type Page = keyof typeof PAGES;
 
 /**
  * Puts ids in place of addresses of the dashboard. On a terminal and without `--yes`, also in place of names that this
@@ -31,9 +28,9 @@ export async function idsIn(line: TypedLine, context: Context): Promise<TypedLin
   for (const [key, parameter] of Object.entries({ ...command.options, ...command.args })) {
     const kind = nameKindOf(parameter);
     const given = texts.get(key);
-    if (kind === undefined || !isNamed(kind) || given === undefined) continue;
+    if (kind === undefined || !NAMED.includes(kind) || given === undefined) continue;
     const ids = given.map((text) =>
-      isWebAddress(text) ? idInAddress(text, kind, context) : idNamed(text, kind, context),
+      isWebAddress(text) ? idInAddress(text, kind, context) : idNamed(text.trim(), kind, context),
     );
     texts.set(key, ids);
     const [text = '', id = ''] = [given[0]?.trim(), ids[0]];
@@ -54,27 +51,23 @@ export function pagesOf(context: Context): View['pageOf'] {
   const { settings, assume } = context;
   const base = settings.dashboard()?.value;
   if (base === undefined) return undefined;
-  const inUse: Readonly<Partial<Record<NameKind, string | undefined>>> = {
-    services: settings.service()?.value,
-    organizations: settings.org()?.value,
-  };
-  const pages = (['services', 'organizations'] as const).flatMap((kind) => {
-    const ids = [inUse[kind] ?? [], namesSeen(context, kind).map(({ name }) => name)].flat();
-    const template = assume(NAMED[kind]);
-    return ids.map((id) => [id, `${base}${template.replace('{id}', () => encodeURIComponent(id))}`] as const);
-  });
-  const known = new Map(pages);
+  const inUse = { services: settings.service()?.value, organizations: settings.org()?.value };
+  const known = new Map<string, string>();
+  for (const kind of ['services', 'organizations'] as const) {
+    const template = assume(PAGES[kind]);
+    for (const id of [inUse[kind] ?? [], namesSeen(context, kind).map(({ name }) => name)].flat())
+      known.set(id, `${base}${template.replace('{id}', () => encodeURIComponent(id))}`);
+  }
   return (text) => known.get(/\(([^\s()]+)\)$/.exec(text)?.[1] ?? text);
 }
 
 /** Returns the text itself if it is no address of a page that svc knows. */
-function idInAddress(text: string, kind: NamedKind, { assume, settings }: Context): string {
-  const template = NAMED[kind];
+function idInAddress(text: string, kind: NameKind, { assume, settings }: Context): string {
   const url = parseUrl(text.trim());
   const base = settings.dashboard()?.value;
-  if (template === undefined || url === undefined) return text;
+  if (!Object.hasOwn(PAGES, kind) || url === undefined) return text;
   if (base !== undefined && !url.href.startsWith(`${base}/`)) return text;
-  const [before = '', after = ''] = assume(template).split('{id}');
+  const [before = '', after = ''] = assume(PAGES[kind as Page]).split('{id}');
   const path = `${url.pathname}/`;
   const start = path.indexOf(before) + before.length;
   const end = path.indexOf(`${after}/`, start);
@@ -84,9 +77,8 @@ function idInAddress(text: string, kind: NamedKind, { assume, settings }: Contex
 }
 
 /** Returns the text itself if it is no name that was seen. */
-function idNamed(given: string, kind: NamedKind, context: Context): string {
+function idNamed(text: string, kind: NameKind, context: Context): string {
   const { io, settings } = context;
-  const text = given.trim();
   if (!io.interactive || settings.globals.json || settings.globals.yes) return text;
   const known = namesSeen(context, kind);
   if (known.some(({ name }) => name === text)) return text;
@@ -103,8 +95,4 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-function isNamed(kind: NameKind): kind is NamedKind {
-  return Object.hasOwn(NAMED, kind);
 }
