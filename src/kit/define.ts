@@ -57,12 +57,10 @@ interface ToolWords<Key extends string> {
   readonly isRepeatable?: true;
 }
 
-/** An argument of a tool that is not the text of its option. */
+/** An argument of a tool that is not the text of its option; `name` if the same thing has another key in other tools. */
 export interface ToolArgument {
   readonly says: string;
-  /** Its name for agents, if it is not the key: the same thing has the same name in every tool. */
   readonly name?: string;
-  /** A number, of seconds for a duration. */
   readonly type?: 'integer' | 'seconds';
 }
 
@@ -90,11 +88,11 @@ interface Definition<A, O, Value> {
   readonly stays?: keyof O & string;
   /** Asks the platform for all of them, for an option such as `--all-orgs`. */
   all?(context: Context): Promise<readonly string[]>;
-  /** Command lines and what they do, for the help; each runs in the sandbox. */
+  /** Command lines and what they do; each runs in the sandbox. */
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
-  /** What agents read about it as a tool (`svc mcp`). Without this it is no tool. */
+  /** Without this the command is no tool of `svc mcp`. */
   readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
-  /** A table at the end of its help, made when the help is shown. */
+  /** A table at the end of its help. */
   more?(): Promise<{ readonly title: string; readonly rows: ReadonlyArray<readonly [term: string, meaning: string]> }>;
   /** Exit codes that mean something particular here. */
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
@@ -102,10 +100,7 @@ interface Definition<A, O, Value> {
   names?(context: Context): Promise<readonly KnownName[]>;
   /** Checks the options against each other, before anything is asked or sent. Throws a usage error. */
   check?(context: Context, options: Values<O> & WithTable): void;
-  /**
-   * Does the work. Returns the result and prints nothing, or prints as it goes and returns how it ended.
-   * @param tree all commands, for those that are about commands, such as help
-   */
+  /** Does the work. Returns the result and prints nothing, or prints as it goes and returns how it ended. */
   run(
     context: Context,
     values: Values<A> & Values<O> & WithTable,
@@ -119,12 +114,12 @@ interface Definition<A, O, Value> {
   ): Promise<Together<NoInfer<Value>>>;
   /** Shows the value to people; left out if the command prints as it goes. */
   human?(screen: Screen, value: NoInfer<Value>): void;
-  /** Shows several in one table, a row each, instead of a screen each; the first column is what they are carried out for. */
+  /** Shows several in one table, a row each; the first column is what they are carried out for. */
   readonly row?: {
     readonly head: readonly (string | Column)[];
     of(value: NoInfer<Value>): readonly (Text | undefined)[];
   };
-  /** What `--csv` and `--columns` print, which only commands with this have. Comes after `run`, which gives the value its type. */
+  /** What `--csv` and `--columns` print. Comes after `run`, which gives the value its type. */
   readonly csv?: {
     readonly what: string;
     /** The head of the table, if it is known before the answer. */

@@ -10,9 +10,6 @@ interface FieldOptions {
   readonly raw?: boolean;
 }
 
-/** An object under construction; a Map, so that no key is special. */
-type Branch = Map<string, Branch | { readonly value: unknown }>;
-
 const MAX_DEPTH = 32;
 
 /**
@@ -24,14 +21,18 @@ export function parseFields(
   list: readonly string[],
   flag: string,
   { nested = false, raw = false }: FieldOptions = {},
-): Record<string, unknown> {
-  const root: Branch = new Map();
+): Fields {
+  const root: Fields = Object.create(null);
+  // Objects that keys with dots have opened; a value may be an object, too.
+  const opened = new Set<unknown>([root]);
   for (const text of list) {
     const field = readField(text, flag, raw);
-    place(root, field, nested ? field.key.split('.') : [field.key], flag);
+    place(root, field, nested ? field.key.split('.') : [field.key], flag, opened);
   }
-  return toObject(root);
+  return root;
 }
+
+type Fields = Record<string, unknown>;
 
 interface Field {
   readonly key: string;
@@ -54,30 +55,22 @@ function readField(text: string, flag: string, raw: boolean): Field {
   return { key, value: raw ? new RawJson(value) : read };
 }
 
-function place(root: Branch, field: Field, path: readonly string[], flag: string): void {
+function place(root: Fields, field: Field, path: readonly string[], flag: string, opened: Set<unknown>): void {
   const key = quoted(field.key);
+  const clash = () =>
+    usageError(`${flag} ${key} is both a value and an object with fields.`, 'Leave one of the two out.');
   if (path.includes('')) throw usageError(`${flag} ${key} has an empty part between its dots.`, example(flag, 'a.b=c'));
   if (path.length > MAX_DEPTH) throw usageError(`${flag} ${key} nests deeper than ${MAX_DEPTH} levels.`);
   let branch = root;
   for (const part of path.slice(0, -1)) {
-    const next = branch.get(part) ?? new Map();
-    if (!(next instanceof Map)) throw contradiction(flag, key);
-    branch.set(part, next);
+    const next = (branch[part] ?? Object.create(null)) as Fields;
+    if (part in branch && !opened.has(next)) throw clash();
+    opened.add(next);
+    branch[part] = next;
     branch = next;
   }
   const last = path.at(-1) ?? '';
-  const before = branch.get(last);
-  if (before instanceof Map) throw contradiction(flag, key);
-  if (before !== undefined) throw usageError(`${flag} ${key} is given twice.`, 'Give every key once.');
-  branch.set(last, { value: field.value });
-}
-
-function contradiction(flag: string, key: string) {
-  return usageError(`${flag} ${key} is both a value and an object with fields.`, 'Leave one of the two out.');
-}
-
-function toObject(branch: Branch): Record<string, unknown> {
-  const object = Object.create(null) as Record<string, unknown>;
-  for (const [key, node] of branch) object[key] = node instanceof Map ? toObject(node) : node.value;
-  return object;
+  if (last in branch && opened.has(branch[last])) throw clash();
+  if (last in branch) throw usageError(`${flag} ${key} is given twice.`, 'Give every key once.');
+  branch[last] = field.value;
 }
