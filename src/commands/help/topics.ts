@@ -1,11 +1,11 @@
 import { EXIT_CODES, SIGNAL_EXITS } from '../../errors.ts';
-import { describeOptions } from '../../kit/describe.ts';
+import { describeOptions, type OptionDescription } from '../../kit/describe.ts';
 import { optionsForEach } from '../../kit/each.ts';
 import { PROGRAM_OPTIONS } from '../../kit/help-text.ts';
 import { tableOptions } from '../../kit/read-values.ts';
 import { ASSUMPTIONS } from '../../spec/assumptions.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
-import { code, type Screen, strong } from '../../terminal/screen.ts';
+import { code, type Screen, strong, type Text } from '../../terminal/screen.ts';
 import { showMarkdown } from './pages.ts';
 
 /** A text of `svc help` that is not about a command. */
@@ -94,7 +94,7 @@ const MANY_NOTES = [
 const MANY_OPTIONS = describeOptions({
   ...optionsForEach('service'),
   ...tableOptions('the table', { names: undefined }),
-}).map(({ flags, description }) => [flags, description] as const);
+});
 
 const FAULTS: ReadonlyArray<readonly [part: string, meaning: string]> = [
   ['<operation>', 'a command (restart, buy, wp-run), an operation (createOrder), getJob, or * for all'],
@@ -138,59 +138,43 @@ export const TABLES = {
 
 /** The topics of `svc help`, in the order of its list. */
 export const TOPICS: readonly Topic[] = [
+  terms('options', 'Global options, before or after any command', rowsOf(PROGRAM_OPTIONS), {
+    globalOptions: PROGRAM_OPTIONS,
+  }),
+  terms('environment', 'Environment variables', ENVIRONMENT, { environment: TABLES.environment }, [
+    'A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.',
+    'A profile of another address than the one given is an error, and nothing is sent (exit 2).',
+    'SVC_TOKEN beside a named profile with another token, or stored for another address, is one too.',
+  ]),
+  terms(
+    'exit-codes',
+    'Exit codes',
+    EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => [`${exit}`.padEnd(5) + code, meaning]),
+    { exitCodes: TABLES.exitCodes },
+  ),
   {
-    name: 'options',
-    title: 'Global options, before or after any command',
-    data: { globalOptions: PROGRAM_OPTIONS },
-    show: (screen) => screen.terms(PROGRAM_OPTIONS.map(({ flags, description }) => [flags, description])),
-  },
-  {
-    name: 'environment',
-    title: 'Environment variables',
-    data: { environment: TABLES.environment },
-    show: (screen) => {
-      screen.terms(ENVIRONMENT);
-      screen.line();
-      screen.line('A flag wins over the environment, then .svc.json, the profile, "svc config", and the default.');
-      screen.line('A profile of another address than the one given is an error, and nothing is sent (exit 2).');
-      screen.line('SVC_TOKEN beside a named profile with another token, or stored for another address, is one too.');
-    },
-  },
-  {
-    name: 'exit-codes',
-    title: 'Exit codes',
-    data: { exitCodes: TABLES.exitCodes },
-    show: (screen) =>
-      screen.terms(EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => [`${exit}`.padEnd(5) + code, meaning])),
-  },
-  {
-    name: 'many',
-    title: 'Several services, domains or jobs at once, and tables',
-    data: { notes: MANY_NOTES },
-    show: (screen) => {
+    ...notes('many', 'Several services, domains or jobs at once, and tables', MANY_NOTES),
+    show(screen) {
       screen.list(MANY_NOTES);
       screen.heading('Options:');
-      screen.terms(MANY_OPTIONS);
+      screen.terms(rowsOf(MANY_OPTIONS));
     },
   },
-  { name: 'json', title: 'JSON for scripts', ...notes(JSON_NOTES) },
+  notes('json', 'JSON for scripts', JSON_NOTES),
   {
     name: 'assumptions',
     title: 'What svc assumes about the API',
     data: { assumptions: TABLES.assumptions },
     show: showAssumptions,
   },
-  { name: 'ci', title: 'svc in CI', ...notes(CI_NOTES) },
-  {
-    name: 'faults',
-    title: 'Faults of the sandbox: <operation>:<effect>[*<times>][,<option>]...',
-    data: { faults: TABLES.faults },
-    show: (screen) => {
-      screen.terms(FAULTS);
-      screen.line();
-      for (const fault of FAULT_EXAMPLES) screen.line(code(`svc sandbox --fault '${fault}'`));
-    },
-  },
+  notes('ci', 'svc in CI', CI_NOTES),
+  terms(
+    'faults',
+    'Faults of the sandbox: <operation>:<effect>[*<times>][,<option>]...',
+    FAULTS,
+    { faults: TABLES.faults },
+    FAULT_EXAMPLES.map((fault) => code(`svc sandbox --fault '${fault}'`)),
+  ),
   {
     ...page('agents', 'The skill of an agent that uses svc', 'skills/svc/SKILL.md'),
     show: (screen, text) => screen.verbatim(text),
@@ -203,8 +187,26 @@ function page(name: string, title: string, path: string): Topic {
   return { name, title, data: {}, show: showMarkdown, page: path };
 }
 
-function notes(lines: readonly string[]): Pick<Topic, 'show' | 'data'> {
-  return { data: { notes: lines }, show: (screen) => screen.list(lines) };
+function notes(name: string, title: string, lines: readonly string[]): Topic {
+  return { name, title, data: { notes: lines }, show: (screen) => screen.list(lines) };
+}
+
+type Rows = Parameters<Screen['terms']>[0];
+
+/** @param below lines below the table */
+function terms(name: string, title: string, rows: Rows, data: Topic['data'], below: readonly Text[] = []): Topic {
+  return {
+    ...{ name, title, data },
+    show(screen) {
+      screen.terms(rows);
+      if (below.length > 0) screen.line();
+      for (const line of below) screen.line(line);
+    },
+  };
+}
+
+function rowsOf(options: readonly OptionDescription[]): Rows {
+  return options.map(({ flags, description }) => [flags, description]);
 }
 
 function showAssumptions(screen: Screen): void {

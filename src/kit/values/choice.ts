@@ -13,37 +13,32 @@ const MAX_WORD_LENGTH = 64;
 /** Returns the candidate that was probably meant, ignoring case; undefined if none is near. */
 export function closest<Name extends string>(word: string, candidates: readonly Name[]): Name | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
-  const typed = word.toLowerCase();
-  let best: { name: Name; edits: number } | undefined;
-  for (const name of candidates) {
-    const edits = countEdits(typed, name.toLowerCase());
-    const isNear = edits <= Math.max(1, Math.floor(Math.max(typed.length, name.length) / 3)) && edits < name.length;
-    if (isNear && edits < (best?.edits ?? Number.POSITIVE_INFINITY)) best = { name, edits };
-  }
-  return best?.name;
+  const ranked = candidates
+    .map((name) => ({ name, edits: countEdits(word.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, edits }) => {
+      const most = Math.max(1, Math.floor(Math.max(word.length, name.length) / 3));
+      return edits <= most && edits < name.length;
+    })
+    .sort((one, other) => one.edits - other.edits);
+  return ranked[0]?.name;
 }
 
 /** Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
 export function countEdits(from: string, to: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
   for (let row = 1; row <= from.length; row += 1) {
     const current = [row];
+    rows.push(current);
     for (let column = 1; column <= to.length; column += 1) {
       const cost = from[row - 1] === to[column - 1] ? 0 : 1;
       const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      const edits = [
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + cost,
-        ...(isSwap ? [(beforeLast[column - 2] ?? 0) + 1] : []),
-      ];
-      current.push(Math.min(...edits));
+      const swapped = isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      const replaced = at(row - 1, column - 1) + cost;
+      current.push(Math.min(at(row - 1, column) + 1, at(row, column - 1) + 1, replaced, swapped));
     }
-    beforeLast = last;
-    last = current;
   }
-  return last[to.length] ?? 0;
+  return at(from.length, to.length);
 }
 
 /** Returns the choice that equals the text. Throws a usage error that lists the choices and suggests one. */

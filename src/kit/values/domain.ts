@@ -50,14 +50,11 @@ export async function parseApex(text: string, commandFor: (domain: string) => st
   const domain = parseArgument(text, commandFor);
   const { parse } = await lazy.tldts();
   const registry = parse(domain.ascii, { validateHostname: false });
-  const isKnown = registry.isIcann === true || registry.isPrivate === true;
-  if (!isKnown || registry.domain === domain.ascii) return domain;
   const company = parse(domain.ascii, { validateHostname: false, allowPrivateDomains: true });
-  if (company.domain === domain.ascii) return domain;
+  const isKnown = registry.isIcann === true || registry.isPrivate === true;
+  if (!isKnown || [registry.domain, company.domain].includes(domain.ascii)) return domain;
   const apex = company.domain ?? registry.domain;
-  if (apex !== null) {
-    throw usageError(`${quoted(text)} is not an apex domain.`, commandFor(apex));
-  }
+  if (apex !== null) throw usageError(`${quoted(text)} is not an apex domain.`, commandFor(apex));
   throw usageError(
     `${quoted(text)} is a public suffix, below which many people register names.`,
     commandFor(`example.${domain.ascii}`),
@@ -81,8 +78,7 @@ function describeCharacter(char: string): string {
 
 /** Suggests the domain in a web or mail address. */
 function hintWithin(text: string, field: string): string {
-  const host = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i.exec(
-    text,
-  )?.[1];
-  return example(field, host !== undefined && findNameFault(host) === undefined ? host.toLowerCase() : 'example.com');
+  const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
+  const host = ADDRESS.exec(text)?.[1]?.toLowerCase();
+  return example(field, host !== undefined && findNameFault(host) === undefined ? host : 'example.com');
 }

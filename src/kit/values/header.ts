@@ -23,30 +23,21 @@ const LEAVE_OUT = 'Leave it out: svc sets what the connection needs.';
 export function parseHeaders(list: readonly string[], flag: string): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>;
   const seen = new Set<string>();
+  const form = example(flag, "'Name: value'");
   for (const text of list) {
-    const [name, value] = parseHeader(text, flag);
-    const known = name.toLowerCase();
-    if (seen.has(known)) throw usageError(`${flag} ${quoted(name)} is given twice.`, 'Give every header once.');
+    const [, name, given = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+    if (name === undefined) throw usageError(`${flag} needs a name and a value with a colon between them.`, form);
+    const [known, title] = [name.toLowerCase(), `${flag} ${quoted(name)}`];
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(known)) throw usageError(`${title} is not the name of a header.`, form);
+    if (RESERVED_HEADERS.has(known)) throw usageError(`${flag} cannot set ${name}.`, HINTS.get(known) ?? LEAVE_OUT);
+    const value = given.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
+    if (value === '') throw usageError(`${title} has no value.`, form);
+    if (!/^[\x20-\x7e]+$/.test(value)) {
+      throw usageError(`${title} has a value with characters other than printable ASCII.`, form);
+    }
+    if (seen.has(known)) throw usageError(`${title} is given twice.`, 'Give every header once.');
     seen.add(known);
     headers[name] = value;
   }
   return headers;
-}
-
-function parseHeader(text: string, flag: string): readonly [name: string, value: string] {
-  const form = example(flag, "'Name: value'");
-  const colon = text.indexOf(':');
-  if (colon < 0) throw usageError(`${flag} needs a name and a value with a colon between them.`, form);
-  const name = text.slice(0, colon);
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
-    throw usageError(`${flag} ${quoted(name)} is not the name of a header.`, form);
-  }
-  const known = name.toLowerCase();
-  if (RESERVED_HEADERS.has(known)) throw usageError(`${flag} cannot set ${name}.`, HINTS.get(known) ?? LEAVE_OUT);
-  const value = text.slice(colon + 1).replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
-  if (value === '') throw usageError(`${flag} ${quoted(name)} has no value.`, form);
-  if (!/^[\x20-\x7e]+$/.test(value)) {
-    throw usageError(`${flag} ${quoted(name)} has a value with characters other than printable ASCII.`, form);
-  }
-  return [name, value];
 }

@@ -26,20 +26,21 @@ export function parseIdentifier(given: string, field: string): string {
 }
 
 function findFault(text: string): { why: string; hint: string } | undefined {
-  const copy = 'Copy the id again, from the dashboard or from the output of svc.';
-  if (text === '.' || text === '..') return { why: 'is not an id: it would lead to another path', hint: copy };
+  const copy = (why: string) => ({ why, hint: 'Copy the id again, from the dashboard or from the output of svc.' });
+  if (text === '.' || text === '..') return copy('is not an id: it would lead to another path');
   if (isWebAddress(text)) return { why: 'is an address, not an id', hint: 'Give the id alone.' };
-  if (text.length > MAX_LENGTH) return { why: `is longer than ${MAX_LENGTH} characters`, hint: copy };
-  if (hasControl(text)) return { why: 'has a control character in it', hint: copy };
+  if (text.length > MAX_LENGTH) return copy(`is longer than ${MAX_LENGTH} characters`);
+  if (hasControl(text)) return copy('has a control character in it');
   if (text.includes('\ufffd') || hasHalfCharacter(text)) {
     return { why: 'has a damaged character in it', hint: 'Use a UTF-8 locale, such as LC_ALL=C.UTF-8.' };
   }
   const unseen = findInvisible(text);
-  if (unseen !== undefined) return { why: `has an invisible character in it, ${codePointOf(unseen)}`, hint: copy };
+  if (unseen !== undefined) return copy(`has an invisible character in it, ${codePointOf(unseen)}`);
   const odd = findLookalike(text);
   if (odd === undefined) return undefined;
-  const plain = JSON.stringify(odd.normalize('NFKC'));
-  return { why: `has a character in it that only looks like ${plain}, ${codePointOf(odd)}`, hint: copy };
+  return copy(
+    `has a character in it that only looks like ${JSON.stringify(odd.normalize('NFKC'))}, ${codePointOf(odd)}`,
+  );
 }
 
 /** Whether a text is the address of a page, such as one of the dashboard. */

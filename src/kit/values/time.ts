@@ -50,14 +50,11 @@ export function toIso(ms: number): string {
 }
 
 function explain(fault: InstantFault, text: string): readonly [why: string, meant: string] {
-  switch (fault) {
-    case 'form':
-      return ['is not a time', '2026-03-01T12:00:00Z (or 2026-03-01, 6h for six hours ago, now)'];
-    case 'date':
-      return ['is not a date of the calendar or a time of the day', '2026-03-01T12:00:00Z'];
-    case 'zone':
-      return ['has no time zone', `${text}Z (UTC; or an offset such as +01:00)`];
-    case 'offset':
-      return ['has an offset that does not exist', `${text.replace(/[+-]\d\d:?\d\d$/, '')}+01:00`];
-  }
+  const faults: Readonly<Record<InstantFault, readonly [why: string, meant: string]>> = {
+    form: ['is not a time', '2026-03-01T12:00:00Z (or 2026-03-01, 6h for six hours ago, now)'],
+    date: ['is not a date of the calendar or a time of the day', '2026-03-01T12:00:00Z'],
+    zone: ['has no time zone', `${text}Z (UTC; or an offset such as +01:00)`],
+    offset: ['has an offset that does not exist', `${text.replace(/[+-]\d\d:?\d\d$/, '')}+01:00`],
+  };
+  return faults[fault];
 }
