@@ -1,14 +1,20 @@
 import { EXIT_CODES, quoted, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand, type Entry } from '../kit/define.ts';
-import { commandsLike, describeEntries, describePath, entriesBelow, entryAt } from '../kit/describe.ts';
+import {
+  type CommandDescription,
+  commandsLike,
+  describeEntries,
+  describePath,
+  entriesBelow,
+  entryAt,
+} from '../kit/describe.ts';
 import { ABOUT_SVC, helpOn, helpOnAll, helpOnProgram, PROGRAM_OPTIONS } from '../kit/help-text.ts';
 import { flag, rest } from '../kit/parameters.ts';
 import { document, type Result, shownBy } from '../kit/result.ts';
 import { closest } from '../kit/values/choice.ts';
 import { code } from '../terminal/screen.ts';
 import { entryOf, readPage, showMarkdown } from './help/pages.ts';
-import { commandsOf, search } from './help/search.ts';
 import { EXIT_CODE_MEANINGS, TABLES, TOPICS, type Topic } from './help/topics.ts';
 
 const TOPIC_NAMES = TOPICS.map(({ name }) => name);
@@ -52,9 +58,9 @@ async function readSchema(about: readonly string[], tree: readonly Entry[]): Pro
 
 async function readIndex(about: readonly string[], tree: readonly Entry[]): Promise<Result<never>> {
   if (about.length > 0) throw usageError('--index lists every command.', 'svc help --index');
-  const commands = (await commandsOf(tree)).map(({ usage, effect, summary }) => {
-    return { usage: usage.replace(' [options]', ''), effect, summary };
-  });
+  const commands = (await commandsOf(tree)).flatMap(({ usage, effect, summary }) =>
+    effect === undefined ? [] : [{ usage: usage.replace(' [options]', ''), effect, summary }],
+  );
   return shownBy(document('help index', { commands }), (screen) => {
     screen.exact();
     screen.verbatim(commands.map(({ usage, effect, summary }) => `${usage} (${effect}) ${summary}\n`));
@@ -132,6 +138,37 @@ async function describeAll(tree: readonly Entry[], version: string) {
     topics: TOPICS.map(({ name, title }) => ({ name, title })),
     ...TABLES,
   } as const;
+}
+
+/** Finds the commands and topics that mention all words, those that have them in their name or summary first. */
+async function search(words: readonly string[], tree: readonly Entry[]) {
+  const pages = [
+    ...(await commandsOf(tree)).map(({ path, summary, ...more }) => ({
+      command: path.replace('svc', 'svc help'),
+      about: summary,
+      text: textOf([more.description, more.arguments, more.options, more.examples, more.exitCodes]),
+    })),
+    ...TOPICS.map(({ name, title, data }) => ({ command: `svc help ${name}`, about: title, text: textOf([data]) })),
+  ];
+  const isIn = (text: string) => words.every((word) => text.toLowerCase().includes(word.toLowerCase()));
+  const first = pages.filter(({ command, about }) => isIn(`${command} ${about}`));
+  const found = new Set([...first, ...pages.filter(({ text }) => isIn(text))]);
+  return [...found].map(({ command, about }) => ({ command, about }));
+}
+
+/** Describes every command that is not hidden, without the groups. */
+async function commandsOf(tree: readonly Entry[]): Promise<readonly CommandDescription[]> {
+  const withThoseBelow = (one: CommandDescription): readonly CommandDescription[] => [
+    one,
+    ...one.commands.flatMap(withThoseBelow),
+  ];
+  return (await describeEntries(tree)).flatMap(withThoseBelow).filter(({ effect }) => effect !== undefined);
+}
+
+/** Joins the values of data, without the names of its fields. */
+function textOf(data: unknown): string {
+  if (typeof data !== 'object' || data === null) return String(data ?? '');
+  return Object.values(data).map(textOf).join(' ');
 }
 
 /** Makes the error for words that name nothing and that nothing mentions, with what was probably meant. */

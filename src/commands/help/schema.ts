@@ -15,12 +15,9 @@ export async function schemaAt(words: readonly string[], tree: readonly Entry[])
   const entry = entryAt(tree, words);
   if (entry === undefined) throw usageError('--schema needs a command.', 'svc help --schema whoami');
   if (!isGroup(entry)) return schemaOfCommand((await entry.load()).default, tree);
-  const [first] = entry.children;
-  const path = [...words, entry.standIn ?? first?.name ?? ''];
-  if (entry.standIn === undefined) {
-    throw usageError('--schema needs a command, not a group.', `svc help --schema ${path.join(' ')}`);
-  }
-  return schemaAt(path, tree);
+  const path = [...words, entry.standIn ?? entry.children[0]?.name ?? ''];
+  if (entry.standIn !== undefined) return schemaAt(path, tree);
+  throw usageError('--schema needs a command, not a group.', `svc help --schema ${path.join(' ')}`);
 }
 
 /**
@@ -28,31 +25,25 @@ export async function schemaAt(words: readonly string[], tree: readonly Entry[])
  * each. The error object on stderr is in `$defs`.
  */
 export function schemaOfCommand(command: Command, tree: readonly Entry[]): DocumentOf<'help schema'> {
-  const { error, warning } = LINES;
   return {
     $schema: DIALECT,
     title: `svc ${command.path} --json`,
     anyOf: printedBy(command, tree),
-    $defs: { error: schemaOf(error), warning: schemaOf(warning) },
+    $defs: { error: schemaOf(LINES.error), warning: schemaOf(LINES.warning) },
   };
 }
 
-/** The lookup of a job answers like the operation that queued it. */
-const LOOK_AT_JOB = 'wp status';
-
 /** Returns the schema of each kind of document, answer or line that a command may print. */
-function printedBy(command: Command, tree: readonly Entry[]): readonly Schema[] {
-  const { path, options, each } = command;
+function printedBy({ path, options, each }: Command, tree: readonly Entry[]): readonly Schema[] {
   const others = pathsOf(tree).filter((other) => other !== path);
   const isOwn = (name: string) => name === path || (name.startsWith(`${path} `) && !others.includes(name));
   const events = entriesOf(LINES).filter(([name]) => name === path || name.startsWith(`${path}_`));
-  const operations = Object.values(OPERATIONS).filter(
-    ({ command: by }) => by === (path === LOOK_AT_JOB ? 'wp run' : path) && events.length === 0,
-  );
+  // The lookup of a job answers like the operation that queued it.
+  const asker = path === 'wp status' ? 'wp run' : path;
+  const operations = Object.values(OPERATIONS).filter(({ command }) => command === asker && events.length === 0);
+  const documents = entriesOf(DOCUMENTS).filter(([name]) => isOwn(name));
   const own = [
-    ...entriesOf(DOCUMENTS)
-      .filter(([name]) => isOwn(name))
-      .map(([, fields]) => schemaOfDocument(fields)),
+    ...documents.map(([, fields]) => schemaOfDocument(fields)),
     ...events.map(([, fields]) => schemaOf(fields)),
     ...operations.map(({ name }) => schemaOf(OPERATION_FIELDS[name as keyof typeof OPERATION_FIELDS].answer)),
   ];
