@@ -8,14 +8,12 @@ import type { Placed } from '../orders/answer.ts';
 import { maxHeldBytes } from '../service/body.ts';
 import type { Answer, Call } from '../service/call.ts';
 import { judgeChange } from '../service/change.ts';
-import { orderIdOf } from '../service/identity.ts';
 import { conclude } from '../service/judged-errors.ts';
 import { changesSomething, OPERATIONS } from '../spec/operations.ts';
 import { maskJson } from '../terminal/mask.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { dim } from '../terminal/screen.ts';
-import { questionFor } from './api/operation.ts';
 import { placeByApi, previewOf, readOrder } from './api/order.ts';
 import { readPages } from './api/pages.ts';
 import { API_OPTIONS, buildRequest, type Request } from './api/request.ts';
@@ -24,7 +22,6 @@ import { showHeaders } from './shared/show-preview.ts';
 
 interface Answered {
   readonly answer: Answer;
-  /** Returns the body, or all pages joined, with secrets masked. */
   readonly shown: () => string;
   readonly showsHead: boolean;
 }
@@ -66,8 +63,7 @@ export default defineCommand({
     if (dryRun) return previewed(await context.client(), order === undefined ? call : previewOf(order));
     if (order !== undefined) return orderResult(context, await placeByApi(context, order, newOrder), include);
     const { method, path } = call.operation;
-    const question = questionFor(known);
-    if (question !== undefined) await io.confirmOrStop(question);
+    if (known === OPERATIONS.stageDomain) await io.confirmOrStop("This stages records for a domain's DNS. Send it?");
     const showsHead = include || method === 'HEAD';
     if (paginate) {
       const { text, last } = await readPages(await context.pollingClient(), call, {
@@ -96,7 +92,6 @@ export default defineCommand({
   },
 });
 
-/** Shows the answer to an order as that to any other request. */
 function orderResult(context: Context, placed: Result<Placed>, include: boolean): Result<Answered> {
   const { answer, isReprint } = placed.value;
   const shown = answeredWith(context, answer, answer.text, include && !isReprint);
@@ -108,17 +103,14 @@ function orderResult(context: Context, placed: Result<Placed>, include: boolean)
 }
 
 /** Returns the error of a change whose answer says that it failed, or shows trouble that leaves it open. */
-function failureIn({ value }: Answer, { call, known }: Request, { assume }: Context): CliError | undefined {
+function failureIn({ value }: Answer, { call, known }: Request, { assume }: Context) {
   if (!changesSomething(call.operation)) return undefined;
   const judgement = judgeChange(value, known, assume);
   // Of an operation that svc does not know, what the answer leaves open is the caller's to read.
   const doubtful = judgement.thing === 'change' ? undefined : 'The answer shows trouble';
-  const error = conclude(judgement, { failed: 'The API answered that this failed', ...(doubtful && { doubtful }) });
-  const isUnnamed = judgement.thing === 'order' && orderIdOf(value) === undefined;
-  return error && isUnnamed ? inDoubt(error, call.settling) : error;
+  return conclude(judgement, { failed: 'The API answered that this failed', ...(doubtful && { doubtful }) });
 }
 
-/** Masks the answer for people, and notes on stderr if something was masked. */
 function answeredWith({ io, settings: { globals } }: Context, answer: Answer, text: string, showsHead: boolean) {
   const shown = once(() => (answer.value === undefined ? maskText(text) : maskJson(text)));
   return {

@@ -63,7 +63,6 @@ type NamedOption = readonly [key: string, option: Option<unknown>];
 
 const GLOBALS: readonly NamedOption[] = Object.entries(GLOBAL_OPTIONS);
 
-/** What the words before the one being typed have said. */
 interface Before {
   /** The commands that may follow. */
   entries: readonly Entry[];
@@ -77,7 +76,6 @@ interface Before {
   isAfterDashes: boolean;
   /** Set by an unknown command. */
   isLost: boolean;
-  /** The values of options. */
   readonly line: Record<string, string>;
 }
 
@@ -125,7 +123,6 @@ async function enter(word: string, before: Before): Promise<void> {
 
 interface Candidate {
   readonly word: string;
-  /** Its meaning. */
   readonly about: string;
 }
 

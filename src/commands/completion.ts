@@ -19,7 +19,6 @@ type Shell = (typeof SHELLS)[number];
 
 /** Where the completion of a shell goes. */
 interface Place {
-  /** In `completions/` of the package. */
   readonly script: string;
   /** Where the script goes in the user's home. */
   readonly path: string;
@@ -180,7 +179,6 @@ function readScript(context: Context, shell: Shell): Promise<string> {
   return readFile(join(context.packageFolder, 'completions', PLACES[shell](context).script), 'utf8');
 }
 
-/** Empty for a file that cannot be read. */
 function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }

@@ -127,7 +127,6 @@ async function readCodes(topic: string, rows: typeof EXIT_CODE_MEANINGS, package
   });
 }
 
-/** Describes the command tree, with the tables of the topics. */
 async function describeAll(tree: readonly Entry[], version: string) {
   return {
     name: 'svc',
@@ -156,7 +155,6 @@ async function search(words: readonly string[], tree: readonly Entry[]) {
   return [...found].map(({ command, about }) => ({ command, about }));
 }
 
-/** Describes every command that is not hidden, without the groups. */
 async function commandsOf(tree: readonly Entry[]): Promise<readonly CommandDescription[]> {
   const withThoseBelow = (one: CommandDescription): readonly CommandDescription[] => [
     one,

@@ -2,7 +2,6 @@ import type { Entry, Group, Leaf } from '../kit/define.ts';
 
 type Load = Leaf['load'];
 
-/** The commands of a section of the help, by their names. */
 function under(heading: string, entries: Readonly<Record<string, Load | Omit<Group, 'name'>>>): readonly Entry[] {
   return Object.entries(entries).map(([name, entry]) =>
     typeof entry === 'function' ? { name, heading, load: entry } : { name, heading, ...entry },

@@ -19,7 +19,6 @@ export interface Group {
   readonly name: string;
   readonly heading?: string;
   readonly summary: string;
-  /** The child that runs if none is named. */
   readonly standIn?: string;
   readonly children: readonly Entry[];
 }
@@ -45,7 +44,6 @@ export type WithTable = {
 
 /** A command as a tool, in words for models: without flags, variables and command lines. */
 interface ToolWords<Key extends string> {
-  /** For people, who see it in their client. */
   readonly title: string;
   /** When to use it, when to use another tool, and how long the answer is. */
   readonly says: string;
@@ -66,11 +64,8 @@ export interface ToolArgument {
 
 /** A command: the one source of parsing, help, completion and the reference. */
 interface Definition<A, O, Value> {
-  /** The words after `svc`, such as `wp run`. */
   readonly path: string;
-  /** One line, for lists. */
   readonly summary: string;
-  /** At length; default: the summary. */
   readonly description?: string;
   readonly effect: Effect;
   /** Set if it forgets something on this machine: like what changes the platform, no mistyped word is answered with it. */
@@ -88,11 +83,9 @@ interface Definition<A, O, Value> {
   readonly stays?: keyof O & string;
   /** Asks the platform for all of them, for an option such as `--all-orgs`. */
   all?(context: Context): Promise<readonly string[]>;
-  /** Command lines and what they do; each runs in the sandbox. */
   readonly examples: ReadonlyArray<readonly [commandLine: string, meaning: string]>;
   /** Without this the command is no tool of `svc mcp`. */
   readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
-  /** A table at the end of its help. */
   more?(): Promise<{ readonly title: string; readonly rows: ReadonlyArray<readonly [term: string, meaning: string]> }>;
   /** Exit codes that mean something particular here. */
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;

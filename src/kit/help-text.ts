@@ -134,7 +134,6 @@ function rowsOf(options: readonly OptionDescription[]): readonly Row[] {
   return options.map(({ flags, description }) => [flags, description]);
 }
 
-/** Shows a subcommand with its required arguments. */
 function commandRow({ path, arguments: args, summary, isDefault }: CommandDescription): Row {
   const needed = args.filter(({ required }) => required).map(({ name }) => `<${name}>`);
   return [[path.split(' ').at(-1), ...needed].join(' '), isDefault ? `${summary} (default)` : summary];

@@ -43,7 +43,6 @@ interface Common<T> extends More {
 /** An argument of a command. Its key in the literal is its name in the help. */
 export interface Argument<T> extends Common<T> {
   readonly required: boolean;
-  /** Takes all words that follow. */
   readonly variadic: boolean;
 }
 

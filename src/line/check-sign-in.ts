@@ -13,13 +13,10 @@ import type { CredentialRecord, Credentials } from '../sign-in/types.ts';
 import { changeDocument, readDocument } from '../store/document.ts';
 import type { Started } from './start.ts';
 
-/** What a sign-in is checked against. */
 interface Checking {
   readonly run: Started;
   readonly settings: CommandSettings;
-  /** The stored sign-ins, without warnings. May throw. */
   readonly stored: () => Credentials;
-  /** The configuration folder. May throw. */
   readonly folder: () => string;
 }
 
@@ -52,7 +49,6 @@ export function checkSignIn(
   );
 }
 
-/** A profile is named, and the environment has another sign-in. */
 function namedBeside(source: string, { where, value, origin }: Setting, argv: readonly string[]) {
   return usageError(
     `${source} is set, and ${where} selects the profile ${quoted(value)}, which stores another sign-in. Nothing was sent.`,

@@ -15,7 +15,6 @@ import { checkSignIn, warnOfToken } from './check-sign-in.ts';
 import type { Recording } from './record-change.ts';
 import type { Started } from './start.ts';
 
-/** What clients need beside the settings. */
 interface Beside {
   /** The stored sign-ins, without warnings. May throw. */
   readonly stored: () => Credentials;

@@ -11,7 +11,6 @@ import { type MutableTexts, parseLine } from './parse-line.ts';
 
 type ReadLine = { readonly line: TypedLine } | { readonly help: Show };
 
-/** What commander makes of a line. */
 interface Reading {
   readonly tree: readonly Entry[];
   readonly globals: MutableTexts;
@@ -118,7 +117,6 @@ function declare(child: Commander, command: Command, reading: Reading): void {
   });
 }
 
-/** Declares options, and collects their texts. */
 function addOptions(command: Commander, options: Options, texts: MutableTexts): void {
   for (const [key, option] of Object.entries(options)) {
     const declared = new CommanderOption(flagsOf(key, option));
@@ -132,7 +130,6 @@ function addOptions(command: Commander, options: Options, texts: MutableTexts): 
   }
 }
 
-/** Returns how commander ended, if not with a command. */
 function parse(program: Commander, argv: readonly string[]): CommanderError | undefined {
   try {
     program.parse(argv, { from: 'user' });

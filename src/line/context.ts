@@ -106,7 +106,6 @@ function attempt<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** Adds to the streams what commands ask of them. */
 function createCommandIo(run: Started, settings: CommandSettings, again: Context['again']): CommandIo {
   const { world, io, redactor, signal } = run;
   const { globals } = settings;

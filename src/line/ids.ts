@@ -9,7 +9,6 @@ import { isWebAddress } from '../kit/values/identifier.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { View } from '../terminal/terminal.ts';
 
-/** What has a name for people. */
 const NAMED: readonly (NameKind | undefined)[] = ['services', 'organizations', 'databases'];
 
 /** What has a page in the dashboard, and its template. */

@@ -89,7 +89,6 @@ export function wordsOf(command: Command): readonly string[] {
   return command.parent ? [...wordsOf(command.parent), command.name()] : [];
 }
 
-/** Returns a command as it is typed, such as `svc domains add`. */
 function pathOf(command: Command): string {
   return ['svc', ...wordsOf(command)].join(' ');
 }

@@ -138,7 +138,6 @@ async function printScreen(
   const flags = targetFlags(settings.globals);
   const blocks = flags.length === 0 ? screen.blocks : (await import('./print.ts')).followUps(screen.blocks, flags);
   const drawn = await render(blocks, { ...view, pageOf }, unguarded);
-  // The error stands below it.
   const text = failure !== undefined && io.out.isTty && drawn !== '' ? `${drawn}\n` : drawn;
   if (isData(screen.blocks) && !io.out.isTty) return io.out.write(text, 'raw');
   await io.out.write(text);

@@ -12,7 +12,6 @@ export interface Started {
   readonly signal: AbortSignal;
   /** Aborted by a second signal. */
   readonly hurry: AbortSignal;
-  /** Runs a whole command line. */
   readonly main: (world: World, redactor: Redactor) => Promise<number>;
   /** See {@link readEnvironmentToken}. */
   readonly environmentToken: () => ReturnType<typeof readEnvironmentToken>;

@@ -50,7 +50,6 @@ function withoutInvisible(text: string): string {
   return text.replace(invisible(), '');
 }
 
-/** Removes percent escapes until none are left. */
 function decoded(text: string): string {
   const bytes = Buffer.from(text, 'utf8').toString('latin1');
   const unescaped = bytes.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
@@ -69,9 +68,4 @@ export function operationFor(method: Operation['method'], path: string, known: O
     credentials: known?.credentials ?? 'token_or_session',
     retry: isRepeatable ? known.retry : retry,
   };
-}
-
-/** Returns the question that an operation must be confirmed with, if any. Orders ask their own. */
-export function questionFor(known: Operation | undefined): string | undefined {
-  return known === OPERATIONS.stageDomain ? "This stages records for a domain's DNS. Send it?" : undefined;
 }

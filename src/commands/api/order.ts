@@ -12,13 +12,11 @@ import { lookUpBuyer } from '../buy/buyer.ts';
 
 /** An order of an `svc api` line. */
 export interface ApiOrder {
-  /** JSON. */
   readonly text: string;
   /** The idempotency key of the line, in a header or in the body. */
   readonly key: string | undefined;
   /** The organization of the line, in a header. */
   readonly org: string | undefined;
-  /** Makes the request with this key. */
   callWith(body: Uint8Array, key: string): Call;
 }
 
@@ -29,20 +27,18 @@ export function readOrder({ accept: _accept, ...call }: Call): ApiOrder {
   const fields = parseJson(text);
   if (!isObject(fields))
     throw usageError('An order is a JSON object.', `For example: --field 'items:=[{"planId":"…"}]'`);
-  const isKey = (name: string) => name.toLowerCase() === IDEMPOTENCY_HEADER.toLowerCase();
-  const given = Object.entries(headers);
-  const key = given.find(([name]) => isKey(name))?.[1] ?? asText(fields['idempotencyKey']);
-  const others = Object.fromEntries(given.filter(([name]) => !isKey(name)));
+  const named = (header: string) => Object.keys(headers).find((name) => name.toLowerCase() === header.toLowerCase());
+  const keyName = named(IDEMPOTENCY_HEADER) ?? '';
+  const { [keyName]: keyGiven, ...others } = headers;
+  const key = keyGiven ?? asText(fields['idempotencyKey']);
   return {
     text,
     key: key === undefined ? undefined : parseOrderKey(key, 'The idempotency key'),
-    org: given.find(([name]) => name.toLowerCase() === ORG_HEADER.toLowerCase())?.[1],
+    org: headers[named(ORG_HEADER) ?? ''],
     // The order says how to settle it, with its key.
     callWith: (bytes, its) => ({
-      ...call,
-      body: bytes,
+      ...{ ...call, body: bytes, settling: { lines: [] } },
       headers: { ...others, [IDEMPOTENCY_HEADER]: its },
-      settling: { lines: [] },
     }),
   };
 }

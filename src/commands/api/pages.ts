@@ -7,7 +7,6 @@ import { limitInWords } from '../../service/body.ts';
 import type { Answer, Call, Client } from '../../service/call.ts';
 import { basePathOf, parseTarget, type Target } from './request.ts';
 
-/** Guards against a server that never stops naming a next page. */
 const MAX_PAGES = 1_000;
 
 /**
@@ -50,7 +49,6 @@ function cannotGoOn(problem: string): CliError {
   });
 }
 
-/** Fields with the address of the next page. */
 const ADDRESS_FIELDS = ['next', 'nextUrl', 'next_url', 'nextPage', 'next_page'];
 /** Fields with a cursor, and the query parameter that takes it. */
 const CURSOR_FIELDS: ReadonlyArray<readonly [field: string, parameter: string]> = [
@@ -143,7 +141,6 @@ function joined(pages: readonly Answer[], first: Answer): string {
   return toJsonText({ ...withNext(asObject(values[0]), asObject(values.at(-1)), PLACES), [name]: list });
 }
 
-/** The fields that tell whether there is a next page. */
 const NEXT_FIELDS = [...ADDRESS_FIELDS, ...CURSOR_FIELDS.map(([field]) => field), 'hasMore', 'has_more'];
 
 /** Takes the fields about the next page from the last page, at the top and in the named places. */
@@ -157,7 +154,6 @@ function withNext(page: JsonObject, last: JsonObject, places: readonly string[])
   return Object.fromEntries(fields);
 }
 
-/** The name of the only field of an object that stands for a number. */
 const NUMBER = '\u0000number';
 
 /** Parses JSON, and keeps its numbers as they are written. */

@@ -33,7 +33,6 @@ export function schemaOfCommand(command: Command, tree: readonly Entry[]): Docum
   };
 }
 
-/** Returns the schema of each kind of document, answer or line that a command may print. */
 function printedBy({ path, options, each }: Command, tree: readonly Entry[]): readonly Schema[] {
   const others = pathsOf(tree).filter((other) => other !== path);
   const isOwn = (name: string) => name === path || (name.startsWith(`${path} `) && !others.includes(name));

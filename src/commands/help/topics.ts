@@ -90,7 +90,6 @@ const MANY_NOTES = [
   '--csv, --columns and --no-header print a table and nothing else; the names of its columns complete with Tab.',
 ];
 
-/** The options for several services, and those of tables. */
 const MANY_OPTIONS = describeOptions({
   ...optionsForEach('service'),
   ...tableOptions('the table', { names: undefined }),

@@ -14,7 +14,6 @@ export function parsePhone(text: string, field: string): string {
   );
 }
 
-/** The country codes of ITU-T E.164 with one, two and three digits. */
 const COUNTRY = /^\+(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
 function parts(number: string): readonly [country: string, digits: string] {
