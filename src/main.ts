@@ -1,6 +1,7 @@
 import { TREE } from './commands/tree.ts';
 import { isOn } from './environment.ts';
 import { CliError, EXIT_CODES } from './errors.ts';
+import { atDashes } from './kit/globals.ts';
 import { readLine } from './line/commander.ts';
 import { createContext } from './line/context.ts';
 import { runCommand } from './line/run.ts';
@@ -64,9 +65,7 @@ async function runLine(run: Started): Promise<number> {
 
 /** Whether a line has an option; also works for lines that cannot be read. */
 function hasOption(argv: readonly string[], option: string): boolean {
-  const end = argv.indexOf('--');
-  const own = end === -1 ? argv : argv.slice(0, end);
-  return own.some((word) => word === option || word.startsWith(`${option}=`));
+  return atDashes(argv)[0].some((word) => word === option || word.startsWith(`${option}=`));
 }
 
 /** Prefers the command's own account of the interruption to the plain "Interrupted." of the signal. */

@@ -4,7 +4,7 @@ import { type Argument, type Arguments, nameKindOf, type Options, type Parameter
 import { askedTable, checkAgreement, readOptions, type Texts, tableOptions } from './read-values.ts';
 
 /** Returns the options of a command, with those for several, and those of a table if its result is one. */
-export function optionsOf({ options, csv, row, each }: Command): Options {
+export function optionsOf({ options, csv, row, each }: Pick<Command, 'options' | 'csv' | 'row' | 'each'>): Options {
   const rows = row === undefined || each === undefined ? undefined : rowColumns(row.head, each);
   const what = [csv?.what, each && 'a row for each item'].filter((one) => one !== undefined);
   const hasColumns = csv !== undefined || row !== undefined;
@@ -22,7 +22,7 @@ export function isWaiting({ options }: Command, texts: Texts): boolean {
 }
 
 /** Returns the arguments of a command; the one that may have several values takes all words that follow. */
-export function argumentsOf({ args, each }: Command): Arguments {
+export function argumentsOf({ args, each }: Pick<Command, 'args' | 'each'>): Arguments {
   const argument = each && args[each];
   return argument === undefined ? args : { ...args, [each as Each]: { ...argument, variadic: true } };
 }

@@ -1,6 +1,6 @@
 import type { DocumentOf } from '../spec/fields/documents.ts';
 import { argumentsOf, optionsOf } from './command.ts';
-import { type Command, type Entry, isGroup } from './define.ts';
+import { type Command, type Entry, type Group, isGroup } from './define.ts';
 import type { Argument, Option, Options } from './parameters.ts';
 import { longName } from './read-values.ts';
 import { closest } from './values/choice.ts';
@@ -42,40 +42,31 @@ export async function describePath(
 
 async function describeEntry(entry: Entry, before: string, standIn: string | undefined): Promise<CommandDescription> {
   const path = `${before} ${entry.name}`;
-  const place = { path, group: entry.heading ?? 'Commands', isDefault: entry.name === standIn };
-  if (!isGroup(entry)) return { ...place, ...describeCommand((await entry.load()).default, path), commands: [] };
-  return {
-    ...place,
-    summary: entry.summary,
-    description: entry.summary,
-    usage: `${path} ${entry.standIn === undefined ? '<command>' : '[command]'} [options]`,
-    effect: undefined,
-    arguments: [],
-    options: [],
-    examples: [],
-    exitCodes: [],
-    commands: await describeEntries(entry.children, path, entry.standIn),
-  };
-}
-
-function describeCommand(command: Command, path: string) {
+  const command = isGroup(entry) ? asCommand(entry) : (await entry.load()).default;
   const { summary, description = summary, effect, examples, exitCodes = [] } = command;
   return {
-    summary,
-    description,
+    ...{ path, summary, description, effect },
+    group: entry.heading ?? 'Commands',
+    isDefault: entry.name === standIn,
     usage: usageOf(command, path),
-    effect,
     arguments: Object.entries(argumentsOf(command)).map(([name, { meaning, required, variadic, choices = [] }]) => {
       return { name, description: meaning, required, variadic, choices };
     }),
     options: describeOptions(optionsOf(command)),
     examples: examples.map(([line, meaning]) => ({ command: line, meaning })),
     exitCodes: exitCodes.map(([code, meaning]) => ({ code, meaning })).sort((a, b) => a.code - b.code),
+    commands: isGroup(entry) ? await describeEntries(entry.children, path, entry.standIn) : [],
   };
 }
 
+/** A group has a usage and commands below it, and nothing else. */
+function asCommand({ summary, standIn }: Group): Omit<Command, 'path' | 'effect' | 'run'> & { effect: undefined } {
+  const usage = `${standIn === undefined ? '<command>' : '[command]'} [options]`;
+  return { summary, usage, effect: undefined, args: {}, options: {}, examples: [] };
+}
+
 /** Writes the usage line of a command: `path`, then its arguments and `[options]`. */
-export function usageOf(command: Command, path: string): string {
+export function usageOf(command: Pick<Command, 'usage' | 'args' | 'each'>, path: string): string {
   const words = Object.entries(argumentsOf(command)).map(([key, argument]) => termOf(key, argument));
   return `${path} ${command.usage ?? [...words, '[options]'].join(' ')}`;
 }

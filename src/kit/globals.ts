@@ -51,8 +51,14 @@ export function readGlobals(texts: Texts, env: Env) {
 
 /** Writes a command line as it was typed, with more words in front of a `--`. */
 export function sameLine(argv: readonly string[], more: readonly string[] = []): string {
+  const [own, rest] = atDashes(argv);
+  return ['svc', ...own, ...more, ...rest].map((word) => shellWord(word)).join(' ');
+}
+
+/** Splits a command line in front of its `--`. */
+export function atDashes(argv: readonly string[]): readonly [own: readonly string[], rest: readonly string[]] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  return ['svc', ...argv.slice(0, end), ...more, ...argv.slice(end)].map((word) => shellWord(word)).join(' ');
+  return [argv.slice(0, end), argv.slice(end)];
 }
 
 /** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */

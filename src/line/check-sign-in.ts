@@ -1,7 +1,7 @@
 import { isOn, SIGN_IN_VARIABLES } from '../environment.ts';
 import { quoted, usageError } from '../errors.ts';
 import type { CommandSettings } from '../kit/context.ts';
-import { sameLine } from '../kit/globals.ts';
+import { atDashes, sameLine } from '../kit/globals.ts';
 import { CACHE, cachePath } from '../kit/known.ts';
 import type { ChosenCredential, Setting } from '../kit/setting.ts';
 import { signInCommand } from '../kit/unauthenticated.ts';
@@ -61,10 +61,9 @@ function namedBeside(source: string, { where, value, origin }: Setting, argv: re
 
 /** Writes a command line as it was typed, without an option and its value. */
 function lineWithout(argv: readonly string[], flag: string): string {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  const isLeftOut = (word: string, at: number): boolean =>
-    at < end && (word === flag || word.startsWith(`${flag}=`) || argv[at - 1] === flag);
-  return sameLine(argv.filter((word, at) => !isLeftOut(word, at)));
+  const [own, rest] = atDashes(argv);
+  const isLeftOut = (word: string, at: number) => word === flag || word.startsWith(`${flag}=`) || own[at - 1] === flag;
+  return sameLine([...own.filter((word, at) => !isLeftOut(word, at)), ...rest]);
 }
 
 /** The stored sign-ins with this token. A store that cannot be read says nothing: the environment needs none. */

@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts';
 import { argumentsOf, mayMiss, optionsOf, type TypedLine } from '../kit/command.ts';
 import { type Command, type Entry, isGroup } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
-import { GLOBAL_OPTIONS } from '../kit/globals.ts';
+import { atDashes, GLOBAL_OPTIONS } from '../kit/globals.ts';
 import type { Show } from '../kit/help-text.ts';
 import type { Options } from '../kit/parameters.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
@@ -61,11 +61,10 @@ async function lineOf(name: 'help' | 'home' | 'version', words: readonly string[
  * `--version` is read.
  */
 function askedLast(argv: readonly string[]): readonly string[] {
-  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const isAsking = (word: string) => /^(?:--help|-h|--version|-V)$/.test(word);
-  const own = argv.slice(0, end);
+  const [own, rest] = atDashes(argv);
   const [asked] = own.filter(isAsking);
-  return asked === undefined ? argv : [...own.filter((word) => !isAsking(word)), asked, ...argv.slice(end)];
+  return asked === undefined ? argv : [...own.filter((word) => !isAsking(word)), asked, ...rest];
 }
 
 function createProgram(reading: Reading): Commander {
@@ -144,8 +143,7 @@ function parse(program: Commander, argv: readonly string[]): CommanderError | un
 function checkValues(program: Commander, argv: readonly string[]): void {
   const options = [...program.options, ...namedBy(program, argv).options];
   const find = (word = '') => options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
-  const end = argv.indexOf('--');
-  for (const [index, word] of argv.slice(0, end < 0 ? undefined : end).entries()) {
+  for (const [index, word] of atDashes(argv)[0].entries()) {
     const next = argv[index + 1];
     if (!find(word)?.required || word.includes('=') || next === undefined) continue;
     if (next === '--' || find(next) !== undefined)

@@ -2,7 +2,7 @@ import type { Command, CommanderError } from 'commander';
 import { type CliError, listed, quoted, usageError } from '../errors.ts';
 import { type Entry, isGroup } from '../kit/define.ts';
 import { commandsLike, entriesBelow, entryAt } from '../kit/describe.ts';
-import { sameLine } from '../kit/globals.ts';
+import { atDashes, sameLine } from '../kit/globals.ts';
 import { closest } from '../kit/values/choice.ts';
 import { meantBy, meantByOption } from './meant.ts';
 
@@ -79,8 +79,7 @@ function wordsBelow(tree: readonly Entry[], path: readonly string[], line: reado
 
 /** Returns the command or group that a line names, as far as its words name one. */
 export function namedBy(program: Command, argv: readonly string[]): Command {
-  const end = argv.indexOf('--');
-  const words = end < 0 ? argv : argv.slice(0, end);
+  const [words] = atDashes(argv);
   return words.reduce((group, word) => group.commands.find((one) => one.name() === word) ?? group, program);
 }
 
