@@ -1,29 +1,67 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ENGINES, faultOf, requestTo, textOf } from '../support/engines.ts';
+import { ENGINES, exchange, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { closedPort, LOCALHOST_TLS, testFullPort, testTcp } from '../support/tcp.ts';
 import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
-import { resetConnection } from '../support/wire-plan.ts';
+import { resetConnection, type WirePlan } from '../support/wire-plan.ts';
+
+const HEAD = 'HTTP/1.1 200 OK\r\n';
+const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n';
+const NAME = { name: 'something longer than five bytes' };
+
+// biome-ignore format: a table
+const RESETS: ReadonlyArray<readonly [what: string, plan: (plan: WirePlan) => WirePlan, words: string]> = [
+  ['a connection that is reset before the head', (plan) => plan.reset(), ''],
+  ['a connection that ends before the head', (plan) => plan.hangUp(), ''],
+  ['a body of known length that is cut', (plan) => plan.cut(200, NAME, 5), ''],
+  ['a chunked body that is cut', (plan) => plan.cut(200, NAME, 5, { chunked: true }), ''],
+  ['SSH in place of HTTP', (plan) => plan.raw('SSH-2.0-OpenSSH_9.6\r\n'), 'not HTTP'],
+  ['noise in place of HTTP', (plan) => plan.raw('\u0000\u0001\u0002\u0003\r\n\r\n'), 'not HTTP'],
+  ['a broken chunk', (plan) => plan.raw(`${HEAD}transfer-encoding: chunked\r\n\r\nZZ\r\nhello\r\n`), ''],
+  ['an answer of two lengths', (plan) => plan.raw(`${HEAD}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`), ''],
+  ['a switch to another protocol', (plan) => plan.raw(UPGRADE), ''],
+  ['a head that is far too large', (plan) => plan.raw(`${HEAD}x-large: ${'x'.repeat(100_000)}\r\n\r\n`), 'head of the answer is too large'],
+];
 
 describe.each(ENGINES)('%s', (_name, make) => {
-  test('a closed port: the request was not sent', async () => {
-    const fault = await faultOf(make()(requestTo(`http://127.0.0.1:${await closedPort()}/`)));
-    expect(fault).toMatchObject({ kind: 'not_sent', code: 'ECONNREFUSED' });
-    expect(fault.message).toContain('connection refused (ECONNREFUSED)');
+  test.each(RESETS)('%s is a reset', async (_what, plan, words) => {
+    const { wire, sent } = await exchange(make(), plan, { method: 'POST', body: Buffer.from('{}') });
+    expect(await faultOf(sent.then(textOf))).toMatchObject({ kind: 'reset', message: expect.stringContaining(words) });
+    expect(wire.requests).toHaveLength(1);
+    // undici takes the reads.
+    const read = await exchange(make(), plan);
+    expect(await faultOf(read.sent.then(textOf))).toMatchObject({
+      kind: 'reset',
+      message: expect.stringContaining(words),
+    });
   });
 
-  test('a name that does not exist: the request was not sent', async () => {
-    const fault = await faultOf(make()(requestTo('http://nothing.invalid/')));
-    expect(fault.kind).toBe('not_sent');
-    expect(['ENOTFOUND', 'EAI_AGAIN']).toContain(fault.code);
+  test('a connection that is reset within the body is a reset, thrown from the body', async () => {
+    let reset = () => {};
+    const { sent } = await exchange(make(), (plan) =>
+      plan.act(({ socket }) => {
+        socket.write(`${HEAD}content-length: 50\r\n\r\n{"a":`);
+        reset = () => resetConnection(socket);
+      }),
+    );
+    const answer = await sent;
+    const reading = (async () => {
+      for await (const _chunk of answer.body) reset();
+    })();
+    const code = expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/);
+    expect(await faultOf(reading)).toMatchObject({ kind: 'reset', code });
   });
 
-  test('a connection that never opens ends at the connect timeout: the request was not sent', async () => {
-    const port = await testFullPort();
-    const fault = await faultOf(make()(requestTo(`http://127.0.0.1:${port}/`, { connectTimeoutMs: 250 })));
-    expect(fault).toMatchObject({ kind: 'not_sent', code: 'CONNECT_TIMEOUT' });
+  // biome-ignore format: a table
+  test.each([
+    ['a closed port', async () => `http://127.0.0.1:${await closedPort()}/`, {}, /connection refused \(ECONNREFUSED\)/],
+    ['a name that does not exist', async () => 'http://nothing.invalid/', {}, /\((?:ENOTFOUND|EAI_AGAIN)\)/],
+    ['a connection that never opens', async () => `http://127.0.0.1:${await testFullPort()}/`, { connectTimeoutMs: 250 }, /\(CONNECT_TIMEOUT\)/],
+  ])('%s: the request was not sent', async (_what, urlOf, limits, message) => {
+    const fault = await faultOf(make()(requestTo(await urlOf(), limits)));
+    expect(fault).toMatchObject({ kind: 'not_sent', message: expect.stringMatching(message) });
   });
 
   test.each([
@@ -55,84 +93,10 @@ describe.each(ENGINES)('%s', (_name, make) => {
     await asked;
   });
 
-  test('an http server behind an https address is a TLS fault', async () => {
+  test('an http server behind an https address, and a break within the handshake, are TLS faults', async () => {
     const wire = await testWire();
-    const fault = await faultOf(make()(requestTo(wire.url.replace('http:', 'https:'))));
-    expect(fault.kind).toBe('tls');
-  });
-
-  test('a connection that breaks within the handshake is a TLS fault', async () => {
+    expect((await faultOf(make()(requestTo(wire.url.replace('http:', 'https:'))))).kind).toBe('tls');
     const { port } = await testTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     expect((await faultOf(make()(requestTo(`https://127.0.0.1:${port}/`)))).kind).toBe('tls');
-  });
-
-  test.each(['reset', 'hangUp'] as const)('a connection that ends before the head (%s) is a reset', async (how) => {
-    const wire = await testWire();
-    wire.on('POST', '/x')[how]();
-    const fault = await faultOf(make()(requestTo(`${wire.url}/x`, { method: 'POST', body: Buffer.from('{}') })));
-    expect(fault.kind).toBe('reset');
-    expect(wire.requests).toHaveLength(1);
-  });
-
-  test.each([
-    ['a body of known length', {}],
-    ['a chunked body', { chunked: true }],
-  ])('%s that is cut is a reset, thrown from the body', async (_what, options) => {
-    const wire = await testWire();
-    wire.on('GET', '/x').cut(200, { name: 'something longer than five bytes' }, 5, options);
-    const answer = await make()(requestTo(`${wire.url}/x`));
-    expect(answer.status).toBe(200);
-    expect((await faultOf(textOf(answer))).kind).toBe('reset');
-  });
-
-  test('a connection that is reset within the body is a reset, thrown from the body', async () => {
-    const wire = await testWire();
-    let reset = () => {};
-    wire.on('GET', '/x').act(({ socket }) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"a":');
-      reset = () => resetConnection(socket);
-    });
-    const answer = await make()(requestTo(`${wire.url}/x`));
-    const reading = (async () => {
-      for await (const _chunk of answer.body) reset();
-    })();
-    expect(await faultOf(reading)).toMatchObject({
-      kind: 'reset',
-      code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/),
-    });
-  });
-
-  test.each([
-    ['SSH', 'SSH-2.0-OpenSSH_9.6\r\n'],
-    ['noise', '\u0000\u0001\u0002\u0003\r\n\r\n'],
-  ])('%s in place of HTTP is a reset that says so', async (_what, bytes) => {
-    const wire = await testWire();
-    wire.on('GET', '/x').raw(bytes);
-    const fault = await faultOf(make()(requestTo(`${wire.url}/x`)).then(textOf));
-    expect(fault.kind).toBe('reset');
-    expect(fault.message).toMatch(/not HTTP/);
-  });
-
-  test.each([
-    ['a broken chunk', 'transfer-encoding: chunked\r\n\r\nZZ\r\nhello\r\n'],
-    ['two lengths', 'content-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
-  ])('an answer with %s is a reset', async (_what, rest) => {
-    const wire = await testWire();
-    wire.on('GET', '/x').raw(`HTTP/1.1 200 OK\r\n${rest}`);
-    expect((await faultOf(make()(requestTo(`${wire.url}/x`)).then(textOf))).kind).toBe('reset');
-  });
-
-  test('an answer that switches to another protocol is a reset', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/x').raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n');
-    expect((await faultOf(make()(requestTo(`${wire.url}/x`)))).kind).toBe('reset');
-  });
-
-  test('a head that is far too large is a reset', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/x').raw(`HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(100_000)}\r\n\r\n`);
-    const fault = await faultOf(make()(requestTo(`${wire.url}/x`)).then(textOf));
-    expect(fault.kind).toBe('reset');
-    expect(fault.message).toContain('head of the answer is too large');
   });
 });

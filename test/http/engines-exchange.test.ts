@@ -1,31 +1,50 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ENGINES, requestTo, textOf } from '../support/engines.ts';
-import { testTcp } from '../support/tcp.ts';
+import { ENGINES, exchange, requestTo, textOf } from '../support/engines.ts';
 import { testWire } from '../support/wire.ts';
+import type { WirePlan } from '../support/wire-plan.ts';
+
+const HEAD = 'HTTP/1.1 200 OK\r\n';
+const TWICE =
+  'Retry-After: 1\r\nRetry-After: 2\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nX-One: 1\r\ncontent-length: 0\r\n\r\n';
+const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+const GZIP = { 'content-encoding': 'gzip' };
+const LARGE = Buffer.alloc(5_000_000, 'abcdefghij');
+
+// biome-ignore format: a table
+const ANSWERS: ReadonlyArray<readonly [what: string, method: string, plan: (plan: WirePlan) => WirePlan, status: number, body: string]> = [
+  ['a chunked body arrives whole', 'GET', (plan) => plan.raw(`${HEAD}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n`), 200, 'hello world'],
+  ['a body without a length ends with the connection', 'GET', (plan) => plan.raw(`${HEAD}connection: close\r\n\r\nhello`), 200, 'hello'],
+  ['5 MB come through byte for byte', 'GET', (plan) => plan.reply(200, LARGE), 200, LARGE.toString()],
+  ['early hints are not the answer', 'GET', (plan) => plan.raw(`${HINTS}${HEAD}content-length: 2\r\nconnection: close\r\n\r\n{}`), 200, '{}'],
+  ['a HEAD has an empty body', 'HEAD', (plan) => plan.reply(200, undefined, { 'content-type': 'application/json' }), 200, ''],
+  ['a 204 has an empty body', 'GET', (plan) => plan.reply(204), 204, ''],
+  ['a 304 has an empty body', 'GET', (plan) => plan.reply(304), 304, ''],
+  ['an empty compressed body is empty', 'GET', (plan) => plan.reply(200, '', GZIP), 200, ''],
+  ...[301, 302, 303, 307, 308].map((status) =>
+    [`a ${status} is not followed`, 'POST', (plan: WirePlan) => plan.reply(status, {}, { location: '/elsewhere' }), status, '{}'] as const),
+];
+
+/** Bodies that are no more whole than their compression says. */
+const PACKED = gzipSync('x'.repeat(1000));
+const DAMAGED: ReadonlyArray<readonly [what: string, plan: (plan: WirePlan) => WirePlan]> = [
+  ['damaged', (plan) => plan.reply(200, Buffer.from('{"orderId":"o1"}'), GZIP)],
+  ['not complete', (plan) => plan.reply(200, PACKED.subarray(0, -9), GZIP)],
+  ['cut with its connection', (plan) => plan.cut(200, PACKED, 12, { headers: GZIP })],
+];
 
 describe.each(ENGINES)('%s', (_name, make) => {
   test('a request is sent unchanged, and its answer comes back complete', async () => {
     const wire = await testWire();
     wire.on('POST', '/base/v1/checkout?a=1&b=%20').reply(201, { orderId: 'o1' }, { 'x-request-id': 'r1' });
-    const answer = await make()(
-      requestTo(`${wire.url}/base/v1/checkout?a=1&b=%20`, {
-        method: 'POST',
-        headers: { 'idempotency-key': 'k1', 'content-type': 'application/json' },
-        body: Buffer.from('{"é":1}'),
-      }),
-    );
-    expect([answer.status, answer.headers['x-request-id'], await textOf(answer)]).toEqual([
-      201,
-      'r1',
-      '{"orderId":"o1"}',
-    ]);
-    const [request] = wire.requests;
-    expect(request?.body).toBe('{"é":1}');
-    expect(Object.keys(request?.headers ?? {}).sort()).toEqual(
-      ['connection', 'content-length', 'content-type', 'host', 'idempotency-key'].sort(),
-    );
-    expect(request?.headers).toMatchObject({ host: `127.0.0.1:${wire.port}`, 'content-length': '8' });
+    const headers = { 'idempotency-key': 'k1', 'content-type': 'application/json' };
+    const more = { method: 'POST', headers, body: Buffer.from('{"é":1}') };
+    const answer = await make()(requestTo(`${wire.url}/base/v1/checkout?a=1&b=%20`, more));
+    expect(answer).toMatchObject({ status: 201, headers: { 'x-request-id': 'r1' } });
+    expect(await textOf(answer)).toBe('{"orderId":"o1"}');
+    const own = { host: `127.0.0.1:${wire.port}`, 'content-length': '8', connection: expect.anything() };
+    expect(wire.requests).toMatchObject([{ body: '{"é":1}' }]);
+    expect(wire.requests[0]?.headers).toEqual({ ...headers, ...own });
   });
 
   test.each<[encoding: string, pack: (text: string) => Buffer]>([
@@ -38,116 +57,44 @@ describe.each(ENGINES)('%s', (_name, make) => {
   ])(
     'an answer in %s, which svc asks for never, is read all the same, and the next one too',
     async (encoding, pack) => {
-      const wire = await testWire();
       const text = JSON.stringify({ orderId: 'o1', pad: 'x'.repeat(100_000) });
-      wire.on('GET', '/x').always(200, pack(text), { 'content-encoding': encoding });
       const send = make();
-      for (const _ of [1, 2]) expect(await textOf(await send(requestTo(`${wire.url}/x`)))).toBe(text);
+      const { wire, sent } = await exchange(send, (plan) =>
+        plan.always(200, pack(text), { 'content-encoding': encoding }),
+      );
+      expect(await textOf(await sent)).toBe(text);
+      expect(await textOf(await send(requestTo(`${wire.url}/x`)))).toBe(text);
     },
   );
 
-  test.each<[what: string, body: Buffer]>([
-    ['damaged', Buffer.from('{"orderId":"o1"}')],
-    ['not complete', gzipSync('{"orderId":"o1"}').subarray(0, -9)],
-  ])('a compressed answer that is %s is one that was cut', async (_what, body) => {
-    const wire = await testWire();
-    wire.on('GET', '/x').reply(200, body, { 'content-encoding': 'gzip' });
-    const answer = await make()(requestTo(`${wire.url}/x`));
-    await expect(textOf(answer)).rejects.toMatchObject({
-      kind: 'reset',
-      message: expect.stringContaining('what is compressed is damaged'),
-    });
-  });
-
-  test('a compressed answer that ends with its connection is cut, and an empty one is empty', async () => {
-    const wire = await testWire();
-    const packed = gzipSync('x'.repeat(1000));
-    wire.on('GET', '/x').cut(200, packed, 12, { headers: { 'content-encoding': 'gzip' } });
-    await expect(textOf(await make()(requestTo(`${wire.url}/x`)))).rejects.toMatchObject({ kind: 'reset' });
-    wire.on('GET', '/y').reply(200, '', { 'content-encoding': 'gzip' });
-    expect(await textOf(await make()(requestTo(`${wire.url}/y`)))).toBe('');
+  test.each(DAMAGED)('a compressed answer that is %s is one that was cut', async (_what, plan) => {
+    const answer = await (await exchange(make(), plan)).sent;
+    await expect(textOf(answer)).rejects.toMatchObject({ kind: 'reset' });
   });
 
   test.each(['POST', 'PUT', 'PATCH'])('a %s without a body says that its length is 0', async (method) => {
-    const wire = await testWire();
-    wire.on(method, '/x').reply(200, {});
-    await textOf(await make()(requestTo(`${wire.url}/x`, { method })));
+    const { wire, sent } = await exchange(make(), (plan) => plan.reply(200, {}), { method });
+    await textOf(await sent);
     expect(wire.requests[0]?.headers).toMatchObject({ 'content-length': '0' });
     expect(wire.requests[0]?.headers).not.toHaveProperty('transfer-encoding');
   });
 
   test.each(['DELETE', 'OPTIONS', 'GET'])('a %s with a body carries it', async (method) => {
-    const wire = await testWire();
-    wire.on(method, '/x').reply(200, {});
-    await textOf(await make()(requestTo(`${wire.url}/x`, { method, body: Buffer.from('{"a":1}') })));
+    const body = Buffer.from('{"a":1}');
+    const { wire, sent } = await exchange(make(), (plan) => plan.reply(200, {}), { method, body });
+    await textOf(await sent);
     expect(wire.requests[0]?.json).toEqual({ a: 1 });
   });
 
-  test.each([
-    ['HEAD', 200],
-    ['GET', 204],
-    ['GET', 304],
-  ])('a %s answered with %i has an empty body', async (method, status) => {
-    const wire = await testWire();
-    wire.on(method, '/x').reply(status, undefined, { 'content-type': 'application/json' });
-    const answer = await make()(requestTo(`${wire.url}/x`, { method }));
-    expect([answer.status, await textOf(answer)]).toEqual([status, '']);
+  test.each(ANSWERS)('%s', async (_what, method, plan, status, body) => {
+    const { wire, sent } = await exchange(make(), plan, { method });
+    const answer = await sent;
+    expect([answer.status, (await textOf(answer)) === body, wire.requests.length]).toEqual([status, true, 1]);
   });
-
-  test.each([301, 302, 303, 307, 308])(
-    'a redirect (%i) is an answer like any other and is not followed',
-    async (status) => {
-      const wire = await testWire();
-      wire.on('POST', '/x').reply(status, {}, { location: `${wire.url}/elsewhere` });
-      const answer = await make()(requestTo(`${wire.url}/x`, { method: 'POST', body: Buffer.from('{}') }));
-      await textOf(answer);
-      expect(answer.status).toBe(status);
-      expect(wire.requests).toHaveLength(1);
-    },
-  );
 
   test('repeated headers are joined, of any name', async () => {
-    const { port } = await testTcp((socket) => {
-      socket.once('data', () =>
-        socket.end(
-          'HTTP/1.1 200 OK\r\nRetry-After: 1\r\nRetry-After: 2\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nX-One: 1\r\ncontent-length: 0\r\n\r\n',
-        ),
-      );
-    });
-    const answer = await make()(requestTo(`http://127.0.0.1:${port}/`));
+    const answer = await (await exchange(make(), (plan) => plan.raw(HEAD + TWICE))).sent;
     expect(answer.headers).toMatchObject({ 'retry-after': '1, 2', 'set-cookie': 'a=1, b=2', 'x-one': '1' });
     expect(await textOf(answer)).toBe('');
-  });
-
-  test('a chunked body arrives whole', async () => {
-    const wire = await testWire();
-    wire
-      .on('GET', '/x')
-      .raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n');
-    expect(await textOf(await make()(requestTo(`${wire.url}/x`)))).toBe('hello world');
-  });
-
-  test('a body without a length ends with the connection', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/x').raw('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nhello');
-    expect(await textOf(await make()(requestTo(`${wire.url}/x`)))).toBe('hello');
-  });
-
-  test('5 MB come through byte for byte', async () => {
-    const wire = await testWire();
-    const body = Buffer.alloc(5_000_000, 'abcdefghij');
-    wire.on('GET', '/x').reply(200, body);
-    expect((await textOf(await make()(requestTo(`${wire.url}/x`)))) === body.toString('latin1')).toBe(true);
-  });
-
-  test('early hints before the answer do not count as the answer', async () => {
-    const wire = await testWire();
-    wire
-      .on('GET', '/x')
-      .raw(
-        'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}',
-      );
-    const answer = await make()(requestTo(`${wire.url}/x`));
-    expect([answer.status, await textOf(answer)]).toEqual([200, '{}']);
   });
 });

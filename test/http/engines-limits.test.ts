@@ -1,38 +1,41 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createPooledSend } from '../../src/http/pooled.ts';
-import { createSingleSend } from '../../src/http/single.ts';
-import { ENGINES, faultOf, requestTo, textOf } from '../support/engines.ts';
+import { ENGINES, exchange, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { testFullPort } from '../support/tcp.ts';
 import { until } from '../support/until.ts';
-import { testWire } from '../support/wire.ts';
-import type { Act } from '../support/wire-plan.ts';
+import { testWire, type Wire } from '../support/wire.ts';
+import type { Act, WirePlan } from '../support/wire-plan.ts';
+
+const isClosed = (wire: Wire) => until(() => wire.openConnections() === 0);
+const dripping = (plan: WirePlan) => plan.drip(200, { text: 'x'.repeat(1_000) }, 10);
+
+/** What a request is interrupted with. */
+function interrupt() {
+  const controller = new AbortController();
+  const stop = new Error('stop');
+  return { signal: controller.signal, stop, now: () => controller.abort(stop) };
+}
 
 describe.each(ENGINES)('%s', (name, make) => {
   test('no answer ends at the time limit, and the connection with it', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/x').hang();
     const time = stoppedTime();
-    const asked = wire.nextRequest();
-    const fault = faultOf(make()(requestTo(`${wire.url}/x`, { timeoutMs: 250 })));
-    await asked;
+    const { wire, sent } = await exchange(make(), (plan) => plan.hang(), { timeoutMs: 250 });
+    await until(() => wire.requests.length === 1);
     time.pass(250);
-    expect(await fault).toMatchObject({ kind: 'timeout', code: 'ETIMEDOUT' });
-    await until(() => wire.openConnections() === 0);
+    expect(await faultOf(sent)).toMatchObject({ kind: 'timeout', code: 'ETIMEDOUT' });
+    await isClosed(wire);
   });
 
   test('a body that arrives slowly but steadily is cut at the time limit', async () => {
-    const wire = await testWire();
     const { parts, more } = partsOf('x'.repeat(1_000), 10);
-    wire.on('GET', '/x').act(parts);
     const time = stoppedTime();
-    const answer = await make()(requestTo(`${wire.url}/x`, { timeoutMs: 200 }));
-    const body = faultOf(textOf(answer));
+    const { wire, sent } = await exchange(make(), (plan) => plan.act(parts), { timeoutMs: 200 });
+    const body = faultOf(textOf(await sent));
     for (let passed = 0; passed < 200; passed += 20) {
       await more();
       time.pass(20);
     }
     expect((await body).kind).toBe('timeout');
-    await until(() => wire.openConnections() === 0);
+    await isClosed(wire);
   });
 
   test('an interrupt before the request throws its reason, and nothing is sent', async () => {
@@ -43,84 +46,80 @@ describe.each(ENGINES)('%s', (name, make) => {
   });
 
   test('an interrupt while connecting throws its reason at once', async () => {
-    const port = await testFullPort();
-    const controller = new AbortController();
-    const stop = new Error('stop');
-    const sent = make()(requestTo(`http://127.0.0.1:${port}/`, { signal: controller.signal }));
+    const { signal, stop, now } = interrupt();
+    const sent = make()(requestTo(`http://127.0.0.1:${await testFullPort()}/`, { signal }));
     // It has opened its socket by then; before, the end would be the same.
-    setImmediate(() => controller.abort(stop));
+    setImmediate(now);
     await expect(sent).rejects.toBe(stop);
   });
 
   test('an interrupt while the answer is awaited throws its reason and closes the connection', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/x').hang();
-    const controller = new AbortController();
-    const stop = new Error('stop');
-    const sent = make()(requestTo(`${wire.url}/x`, { signal: controller.signal }));
-    void wire.nextRequest().then(() => controller.abort(stop));
+    const { signal, stop, now } = interrupt();
+    const { wire, sent } = await exchange(make(), (plan) => plan.hang(), { signal });
+    await until(() => wire.requests.length === 1);
+    now();
     await expect(sent).rejects.toBe(stop);
-    await until(() => wire.openConnections() === 0);
+    await isClosed(wire);
   });
 
   test('an interrupt within the body throws its reason and closes the connection', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/x').drip(200, { text: 'x'.repeat(1_000) }, 10);
-    const controller = new AbortController();
-    const stop = new Error('stop');
-    const answer = await make()(requestTo(`${wire.url}/x`, { signal: controller.signal }));
-    const text = textOf(answer);
-    setImmediate(() => controller.abort(stop));
+    const { signal, stop, now } = interrupt();
+    const { wire, sent } = await exchange(make(), dripping, { signal });
+    const text = textOf(await sent);
+    setImmediate(now);
     await expect(text).rejects.toBe(stop);
-    await until(() => wire.openConnections() === 0);
+    await isClosed(wire);
   });
 
   test('leaving the body early closes the connection', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/x').drip(200, { text: 'x'.repeat(1_000) }, 10);
-    const answer = await make()(requestTo(`${wire.url}/x`));
-    for await (const _chunk of answer.body) break;
-    await until(() => wire.openConnections() === 0);
+    const { wire, sent } = await exchange(make(), dripping);
+    for await (const _chunk of (await sent).body) break;
+    await isClosed(wire);
   });
 
-  test('fresh connections are closed after the answer; kept ones serve the next request', async () => {
+  test('fresh connections are closed after the answer; kept ones serve the next read, and never a change', async () => {
     const wire = await testWire();
-    wire.on('GET', '/x').reply(200, {}).reply(200, {}).reply(200, {});
+    wire.on('GET', '/x').always(200, {});
     wire.on('POST', '/x').reply(200, {});
     const send = make();
     for (let count = 0; count < 3; count += 1) await textOf(await send(requestTo(`${wire.url}/x`)));
     const keeps = name === 'undici';
     expect(wire.connections()).toBe(keeps ? 1 : 3);
-    if (!keeps) await until(() => wire.openConnections() === 0);
+    if (!keeps) await isClosed(wire);
     await textOf(await send(requestTo(`${wire.url}/x`, { method: 'POST' })));
     expect(wire.connections()).toBe(keeps ? 2 : 4);
   });
 
-  test('requests side by side do not wait for each other', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/slow').hang();
-    wire.on('GET', '/quick').reply(200, {});
+  test('a connection whose body was not read serves no other request', async () => {
     const send = make();
-    const controller = new AbortController();
-    const slow = send(requestTo(`${wire.url}/slow`, { signal: controller.signal }));
-    await textOf(await send(requestTo(`${wire.url}/quick`)));
-    controller.abort(new Error('stop'));
-    await expect(slow).rejects.toThrow('stop');
+    const { wire, sent } = await exchange(send, (plan) => plan.reply(200, 'x'.repeat(1_000_000)).reply(200, {}));
+    for await (const _chunk of (await sent).body) break;
+    expect(await textOf(await send(requestTo(`${wire.url}/x`)))).toBe('{}');
+    expect(wire.connections()).toBe(2);
   });
-});
 
-test('a kept connection that the platform has closed is replaced', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/x').reply(200, {}, { 'keep-alive': 'timeout=600' }).reply(200, {});
-  const { send, close } = createPooledSend(createSingleSend());
-  onTestFinished(close);
-  await textOf(await send(requestTo(`${wire.url}/x`)));
-  wire.dropConnections();
-  await until(() => wire.openConnections() === 0);
-  // Our end has heard of it as well.
-  await new Promise((resolve) => setImmediate(resolve));
-  await textOf(await send(requestTo(`${wire.url}/x`)));
-  expect(wire.connections()).toBe(2);
+  test('a connection that the platform has closed is replaced', async () => {
+    const send = make();
+    const plan = (one: WirePlan) => one.reply(200, {}, { 'keep-alive': 'timeout=600' }).reply(200, {});
+    const { wire, sent } = await exchange(send, plan);
+    await textOf(await sent);
+    wire.dropConnections();
+    await isClosed(wire);
+    // Our end has heard of it as well.
+    await new Promise((resolve) => setImmediate(resolve));
+    await textOf(await send(requestTo(`${wire.url}/x`)));
+    expect(wire.connections()).toBe(2);
+  });
+
+  test('requests side by side do not wait for each other', async () => {
+    const { signal, now } = interrupt();
+    const send = make();
+    const { wire, sent } = await exchange(send, (plan) => plan.hang(), { signal });
+    wire.on('GET', '/quick').reply(200, {});
+    await textOf(await send(requestTo(`${wire.url}/quick`)));
+    now();
+    await expect(sent).rejects.toThrow('stop');
+  });
 });
 
 /** Timers that only fire as the test says, however long the machine takes; the sockets are real. */

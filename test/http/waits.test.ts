@@ -1,140 +1,80 @@
 import { expect, test } from 'vitest';
-import { OPERATIONS } from '../../src/spec/operations.ts';
-import { cliErrorOf, clientFor } from '../support/client.ts';
-import { testWire } from '../support/wire.ts';
+import type { ErrorDetails } from '../../src/errors.ts';
+import { BUY, cliErrorOf, clientFor, RESTART, type Reply, sendTo, WHOAMI } from '../support/client.ts';
 
-const read = { operation: OPERATIONS.getUser };
-const restart = { operation: OPERATIONS.restartService, path: { id: 's1' } };
+const wait = (status: number, seconds: number): Reply => [status, {}, { 'retry-after': String(seconds) }];
+const FINE: Reply = [200, {}];
 
-test.each([
-  [500, 0, [250, 500]],
-  [500, 1, [500, 1000]],
-  [502, 0.5, [375, 750]],
-  [503, 0, [500, 1000]],
-  [503, 1, [1000, 2000]],
-  [429, 0, [500, 1000]],
-  [429, 1, [1000, 2000]],
-])('the wait after a %i doubles (random %f)', async (status, random, waits) => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(status).reply(status).reply(200, { user: {} });
-  const { client, clock } = clientFor(wire.url, { random: () => random });
-  const answer = await client.call(read);
-  expect([answer.attempts, clock.waits]).toEqual([3, waits]);
+// biome-ignore format: a table
+test.each<[what: string, replies: Reply[], more: object, waits: number[]]>([
+  ['a 500 doubles', [[500], [500], FINE], {}, [250, 500]],
+  ['a 500 doubles, spread', [[500], [500], FINE], { random: () => 1 }, [500, 1000]],
+  ['a 502 doubles, spread by half', [[502], [502], FINE], { random: () => 0.5 }, [375, 750]],
+  ['a busy platform is twice as long', [[503], [503], FINE], {}, [500, 1000]],
+  ['a busy platform is twice as long, spread', [[429], [429], FINE], { random: () => 1 }, [1000, 2000]],
+  ['Retry-After: 0 is the ordinary one', [wait(429, 0), wait(503, 0), FINE], {}, [500, 1000]],
+  ['59 s that just fit is cut to the time that is left', [wait(429, 59), FINE], { random: () => 1 }, [60_000]],
+])('the wait after %s', async (_what, replies, more, waits) => {
+  const { answer, clock } = await sendTo(replies, WHOAMI, more);
+  expect([answer.attempts, clock.waits]).toEqual([replies.length, waits]);
 });
 
-test('a write is repeated after a 503 with Retry-After, twice at most', async () => {
-  const wire = await testWire();
-  const busy = { 'retry-after': '3' };
-  wire.on('POST', '/v1/services/s1/restart').reply(503, {}, busy).reply(503, {}, busy).reply(503, {}, busy);
-  const { client, clock } = clientFor(wire.url);
-  const error = await cliErrorOf(client.call(restart));
-  expect(error).toMatchObject({
-    code: 'unavailable',
-    details: { attempts: 3, outcome: 'unknown', retryAfterSeconds: 3 },
-  });
-  expect(clock.waits).toEqual([3000, 3000]);
-});
+const unavailable = (details: ErrorDetails) => ({ code: 'unavailable', details });
 
-test('a write that was refused as busy and then as wrong was not carried out', async () => {
-  const wire = await testWire();
-  wire.on('POST', '/v1/services/s1/restart').reply(503, {}, { 'retry-after': '1' }).reply(404, { error: 'gone' });
-  const error = await cliErrorOf(clientFor(wire.url).client.call(restart));
-  expect([error.code, error.details.outcome]).toEqual(['not_found', undefined]);
-});
-
-test('a purchase whose first answer was lost stays unknown after any later answer', async () => {
-  const wire = await testWire();
-  wire.on('POST', '/v1/checkout').reset().reply(422, { error: 'no' });
-  const buy = { operation: OPERATIONS.createOrder, body: { items: [] }, headers: { 'Idempotency-Key': 'k1' } };
-  const error = await cliErrorOf(clientFor(wire.url).client.call(buy));
-  expect(error).toMatchObject({ code: 'unavailable', details: { status: 422, attempts: 2, outcome: 'unknown' } });
-  expect(wire.requests.map((request) => request.headers['idempotency-key'])).toEqual(['k1', 'k1']);
-});
-
-test('Retry-After: 0 gets the ordinary back-off', async () => {
-  const wire = await testWire();
-  const now = { 'retry-after': '0' };
-  wire.on('GET', '/v1/user').reply(429, {}, now).reply(503, {}, now).reply(200, {});
-  const { client, clock } = clientFor(wire.url, { random: () => 0 });
-  await client.call(read);
-  expect(clock.waits).toEqual([500, 1_000]);
-});
-
-test('a wait beyond the patience of 60 s is reported at once, not slept', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(429, { error: 'slowly' }, { 'retry-after': '61' });
-  const { client, clock } = clientFor(wire.url);
-  const error = await cliErrorOf(client.call(read));
-  expect(error).toMatchObject({
-    code: 'rate_limited',
-    message: 'Too many requests (429): slowly',
-    details: { status: 429, retryAfterSeconds: 61, attempts: 1, hint: 'Repeat the command in 61 s.' },
-  });
-  expect(clock.waits).toEqual([]);
-});
-
-test('the patience of 60 s is one for all waits of a command', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(429, {}, { 'retry-after': '40' }).reply(429, {}, { 'retry-after': '30' });
-  const { client, clock } = clientFor(wire.url);
-  const error = await cliErrorOf(client.call(read));
-  expect([error.details.attempts, error.details.retryAfterSeconds, clock.waits]).toEqual([2, 30, [40_000]]);
-});
-
-test('a wait that just fits is cut to the time that is left', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(429, {}, { 'retry-after': '59' }).reply(200, {});
-  const { client, clock } = clientFor(wire.url, { random: () => 1 });
-  await client.call(read);
-  expect(clock.waits).toEqual([60_000]);
-});
-
-test('a wait longer than the time left is reported at once', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '10' });
-  const { client, clock } = clientFor(wire.url, { deadlineMs: 10_000 });
-  const error = await cliErrorOf(client.call(read));
-  expect([error.details.attempts, error.details.retryAfterSeconds, clock.waits]).toEqual([1, 10, []]);
+// biome-ignore format: a table
+test.each<[what: string, call: typeof WHOAMI, replies: Reply[], more: object, error: { code: string; message?: string; details: ErrorDetails }, waits: number[]]>([
+  ['a write is repeated after a 503 with Retry-After, twice at most', RESTART, [wait(503, 3), wait(503, 3), wait(503, 3)], {},
+    unavailable({ attempts: 3, outcome: 'unknown', retryAfterSeconds: 3 }), [3000, 3000]],
+  ['a write that was refused as busy and then as wrong was not carried out', RESTART, [wait(503, 1), [404, { error: 'gone' }]], {},
+    { code: 'not_found', details: { attempts: 2 } }, [1000]],
+  ['a purchase whose first answer was lost stays unknown after any later answer', BUY, ['reset', [422, { error: 'no' }]], {},
+    unavailable({ status: 422, attempts: 2, outcome: 'unknown' }), [250]],
+  ['a wait beyond the patience of 60 s is reported at once, not slept', WHOAMI, [[429, { error: 'slowly' }, { 'retry-after': '61' }]], {},
+    { code: 'rate_limited', message: 'Too many requests (429): slowly',
+      details: { status: 429, retryAfterSeconds: 61, attempts: 1, hint: 'Repeat the command in 61 s.' } }, []],
+  ['the patience of 60 s is one for all waits of a command', WHOAMI, [wait(429, 40), wait(429, 30)], {},
+    { code: 'rate_limited', details: { attempts: 2, retryAfterSeconds: 30 } }, [40_000]],
+  ['a wait longer than the time left is reported at once', WHOAMI, [wait(503, 10)], { deadlineMs: 10_000 },
+    unavailable({ attempts: 1, retryAfterSeconds: 10 }), []],
+])('%s', async (_what, call, replies, more, expected, waits) => {
+  const { error, clock, wire } = await sendTo(replies, { ...call, headers: { 'Idempotency-Key': 'k1' } }, more);
+  expect(error).toMatchObject(expected);
+  expect(error.details.outcome).toBe(expected.details.outcome);
+  expect(clock.waits).toEqual(waits);
+  expect(new Set(wire.requests.map(({ body, headers }) => `${headers['idempotency-key']} ${body}`)).size).toBe(1);
 });
 
 test('the attempts of one command share its time, and no attempt gets more than is left', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(429, {}, { 'retry-after': '20' }).reply(200, {}).reply(200, {});
-  const { client, sent, clock } = clientFor(wire.url, { deadlineMs: 45_000 });
-  await client.call(read);
+  const { wire, client, sent, clock } = await sendTo([wait(429, 20), FINE], WHOAMI, { deadlineMs: 45_000 });
   clock.advance(3_600_000);
-  await client.call(read);
+  wire.on('GET', '/v1/user').reply(200, {});
+  await client.call(WHOAMI);
   expect(sent.map((request) => request.timeoutMs)).toEqual([30_000, 25_000, 25_000]);
   expect(sent.map((request) => request.connectTimeoutMs)).toEqual([10_000, 10_000, 10_000]);
 });
 
-test('nothing is sent when the time of the command is up', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '5' });
-  const { client, clock } = clientFor(wire.url, { deadlineMs: 6_000 });
-  clock.onSleep(() => clock.advance(2_000));
-  const error = await cliErrorOf(client.call(read));
-  expect(error).toMatchObject({ code: 'unavailable', details: { status: 503, attempts: 1 } });
-  expect((await cliErrorOf(client.call(read))).message).toContain('The time of this command is up');
-  expect(wire.requests).toHaveLength(1);
-});
-
 test('while watching, each call has the whole time for itself', async () => {
-  const wire = await testWire();
-  const busy = { 'retry-after': '50' };
-  wire.on('GET', '/v1/user').reply(503, {}, busy).reply(200, {}).reply(503, {}, busy).reply(200, {});
-  const { client, clock } = clientFor(wire.url, { deadlinePerCall: true });
-  await client.call(read);
-  await client.call(read);
+  const { wire, client, clock } = await sendTo([wait(503, 50), FINE], WHOAMI, { deadlinePerCall: true });
+  wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '50' }).reply(200, {});
+  await client.call(WHOAMI);
   expect(clock.waits).toEqual([50_000, 50_000]);
 });
 
+test('nothing is sent when the time of the command is up', async () => {
+  const { client, clock, wire } = await sendTo([FINE], WHOAMI, { deadlineMs: 6_000 });
+  wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '5' });
+  clock.onSleep(() => clock.advance(2_000));
+  expect(await cliErrorOf(client.call(WHOAMI))).toMatchObject(unavailable({ status: 503, attempts: 1 }));
+  expect((await cliErrorOf(client.call(WHOAMI))).message).toContain('The time of this command is up');
+  expect(wire.requests).toHaveLength(2);
+});
+
 test('an interrupt while waiting ends the command with its reason', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(503);
   const controller = new AbortController();
+  const { wire } = await sendTo([FINE], WHOAMI);
+  wire.on('GET', '/v1/user').reply(503);
   const { client, clock } = clientFor(wire.url, { signal: controller.signal });
   const stop = new Error('stop');
   clock.onSleep(() => controller.abort(stop));
-  await expect(client.call(read)).rejects.toBe(stop);
+  await expect(client.call(WHOAMI)).rejects.toBe(stop);
 });

@@ -1,9 +1,12 @@
 import { CliError } from '../../src/errors.ts';
 import type { HttpRequest } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
-import type { Client } from '../../src/service/call.ts';
+import type { Answer, Call, Client } from '../../src/service/call.ts';
 import { type ClientOptions, createClient } from '../../src/service/client.ts';
+import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
+import { testWire } from './wire.ts';
+import type { WireHeaders } from './wire-plan.ts';
 
 /** What no output and no other request may ever show. */
 export const CANARY = 'svc_CANARY_0123456789';
@@ -50,4 +53,27 @@ export async function cliErrorOf(work: Promise<unknown>): Promise<CliError> {
   );
   if (error instanceof CliError) return error;
   throw error;
+}
+
+export const WHOAMI: Call = { operation: OPERATIONS.getUser };
+export const RESTART: Call = { operation: OPERATIONS.restartService, path: { id: 's1' } };
+export const BUY: Call = { operation: OPERATIONS.createOrder, body: { items: [{ planId: 'p' }] } };
+
+/** One answer of a platform; `hang` is none. */
+export type Reply = readonly [status: number, body?: unknown, headers?: WireHeaders] | 'reset' | 'hang';
+
+/** The path of an operation with its values. */
+export function pathOf(operation: Operation, values: Call['path'] = {}): string {
+  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
+
+/** Sends a call to a platform that gives these answers in turn. Ends with the answer or with the error. */
+export async function sendTo(replies: readonly Reply[], call: Call, more: Partial<ClientOptions> = {}) {
+  const wire = await testWire();
+  const plan = wire.on(call.operation.method, pathOf(call.operation, call.path));
+  for (const reply of replies) typeof reply === 'string' ? plan[reply]() : plan.reply(...reply);
+  const { client, ...seen } = clientFor(wire.url, more);
+  const end: unknown = await client.call(call).catch((thrown) => cliErrorOf(Promise.reject(thrown)));
+  // Of the two it is one.
+  return { ...seen, client, wire, answer: end as Answer, error: end as CliError };
 }

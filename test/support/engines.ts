@@ -4,6 +4,8 @@ import type { ProxyFor } from '../../src/http/proxy.ts';
 import type { HttpRequest, HttpResponse, Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
 import { TransportError } from '../../src/http/transport-error.ts';
+import { testWire, type Wire } from './wire.ts';
+import type { WirePlan } from './wire-plan.ts';
 
 /** Every engine, made for the running test: what one does, all do. */
 export const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor?: ProxyFor) => Send]> = [
@@ -45,4 +47,17 @@ export async function faultOf(work: Promise<unknown>): Promise<TransportError> {
   );
   if (error instanceof TransportError) return error;
   throw new Error(`expected a fault, got ${error}`, { cause: error });
+}
+
+/** Sends a request for `/x` to a wire with this plan. */
+export async function exchange(
+  send: Send,
+  plan: (plan: WirePlan) => unknown,
+  more: Partial<HttpRequest> = {},
+): Promise<{ readonly wire: Wire; readonly sent: Promise<HttpResponse> }> {
+  const wire = await testWire();
+  plan(wire.on(more.method ?? 'GET', '/x'));
+  const sent = send(requestTo(`${wire.url}/x`, more));
+  sent.catch(() => undefined);
+  return { wire, sent };
 }
