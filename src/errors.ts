@@ -1,5 +1,5 @@
 import type { RecordOf } from './spec/fields/field.ts';
-import type { ALERT, MESSAGES, SUMMARY } from './spec/fields/messages.ts';
+import type { MESSAGES, SUMMARY } from './spec/fields/messages.ts';
 
 /** How a command ends with each error code. Both are a stable surface: scripts branch on them. */
 export const EXIT_CODES = {
@@ -48,28 +48,17 @@ interface Step {
   readonly by?: 'person';
 }
 
-/** A value that meets a condition which svc was told to watch, such as that of `--fail-if`. */
-export type Alert = RecordOf<typeof ALERT>;
-
 /** How many items of a list ended in which way. `done`, `failed`, `alerts`, `left` and `skipped` add up to `total`. */
 export type RunSummary = RecordOf<typeof SUMMARY>;
 
-/** Details of an error; in parentheses, the field's name in the JSON error. */
-export interface ErrorDetails {
-  /** HTTP status of the answer. */
-  readonly status?: number | undefined;
+type ErrorFields = RecordOf<typeof MESSAGES.error>;
+type MadeFields = 'error' | 'code' | 'exitCode' | 'hint' | 'next' | 'nextBy' | 'retryAfter';
+
+/** Details of an error: the fields of the JSON error under their names, and what is made into others or shown to people. */
+export interface ErrorDetails extends Omit<ErrorFields, MadeFields> {
   readonly hint?: Hint | undefined;
   /** Seconds that the platform asks to wait (`retryAfter`). */
   readonly retryAfterSeconds?: number | undefined;
-  readonly requestId?: string | undefined;
-  readonly attempts?: number | undefined;
-  readonly jobId?: string | undefined;
-  readonly orderId?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
-  /** The file with a domain's records as they were before a change. */
-  readonly savedZone?: string | undefined;
-  /** Set if a write may have happened although no answer confirmed it. */
-  readonly outcome?: 'unknown' | undefined;
   /** The API's own Error object, unchanged. */
   readonly service?: Readonly<Record<string, unknown>> | undefined;
   /** Lines of detail under the message; in JSON they are appended to it. */
@@ -78,10 +67,6 @@ export interface ErrorDetails {
   readonly isCancelled?: true | undefined;
   /** Set if Esc left a question: the one before is asked again, if there is one. */
   readonly isBack?: true | undefined;
-  /** What an error with the code `alert` is about. */
-  readonly alerts?: readonly Alert[] | undefined;
-  /** The counts of a run for several. */
-  readonly summary?: RunSummary | undefined;
   /** Overrides {@link EXIT_CODES}, as {@link SIGNAL_EXITS} does. */
   readonly exitCode?: number | undefined;
   /** Shown with `--debug` only. */
@@ -156,48 +141,6 @@ export function stepOf(hint: Hint | undefined): Partial<Step> & Pick<Step, 'run'
 export function codeOf(error: unknown): string {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded && typeof error.code === 'string' ? error.code : '';
-}
-
-/**
- * Returns the JSON form of an error: the API's Error object first, then svc's own fields. The platform cannot set a
- * field of svc's: a script that reads `outcome` or runs `next` relies on svc having said it.
- */
-export function toErrorObject(error: CliError): Record<string, unknown> {
-  const {
-    service,
-    status,
-    hint,
-    retryAfterSeconds,
-    requestId,
-    attempts,
-    jobId,
-    orderId,
-    idempotencyKey,
-    savedZone,
-    outcome,
-  } = error.details;
-  const { alerts, summary } = error.details;
-  const { say, run, by } = stepOf(hint);
-  const own = {
-    code: error.code,
-    exitCode: error.exitCode,
-    status,
-    hint: say ?? run[0],
-    next: run.length === 0 ? undefined : run,
-    nextBy: by,
-    retryAfter: retryAfterSeconds,
-    requestId,
-    attempts,
-    jobId,
-    orderId,
-    idempotencyKey,
-    savedZone,
-    outcome,
-    alerts,
-    summary,
-  } satisfies Omit<RecordOf<typeof MESSAGES.error>, 'error'>;
-  const all = { error: asOneLine(error.message, error.details.lines), ...service, ...own };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 /** Joins a message and its lines of detail into one line that still reads as sentences. */

@@ -1,7 +1,8 @@
 import { CHANGES_DAYS, pastChanges } from '../kit/changes.ts';
 import { defineCommand } from '../kit/define.ts';
+import { document } from '../kit/document.ts';
 import { option } from '../kit/parameters.ts';
-import { document, type Result } from '../kit/result.ts';
+import type { Result } from '../kit/result.ts';
 import { parseInstant } from '../kit/values/time.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
 import { type ColumnFields, tableOf } from '../terminal/csv.ts';

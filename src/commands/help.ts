@@ -9,9 +9,10 @@ import {
   entriesBelow,
   entryAt,
 } from '../kit/describe.ts';
+import { document } from '../kit/document.ts';
 import { ABOUT_SVC, helpOn, helpOnAll, helpOnProgram, PROGRAM_OPTIONS } from '../kit/help-text.ts';
 import { flag, rest } from '../kit/parameters.ts';
-import { document, type Result, shownBy } from '../kit/result.ts';
+import { type Result, shownBy } from '../kit/result.ts';
 import { closest } from '../kit/values/choice.ts';
 import { code } from '../terminal/screen.ts';
 import { entryOf, readPage, showMarkdown } from './help/pages.ts';

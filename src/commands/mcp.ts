@@ -1,8 +1,9 @@
 import { SERVICE_OPTION } from '../kit/ask.ts';
 import { defineCommand } from '../kit/define.ts';
+import { document } from '../kit/document.ts';
 import { DEFAULT_TIMEOUT_SECONDS, type Globals } from '../kit/globals.ts';
 import { flag, option } from '../kit/parameters.ts';
-import { document, type Printed, printed, type Result } from '../kit/result.ts';
+import { type Printed, printed, type Result } from '../kit/result.ts';
 import { splitAtCommas } from '../kit/values/commas.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 

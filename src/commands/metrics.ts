@@ -1,6 +1,7 @@
 import { SERVICE_ARGUMENT } from '../kit/ask.ts';
 import { defineCommand } from '../kit/define.ts';
-import { answered, document, type Printed, type Result } from '../kit/result.ts';
+import { document } from '../kit/document.ts';
+import { answered, type Printed, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';

@@ -2,8 +2,8 @@ import { quoted, usageError } from '../errors.ts';
 import { OPTIONAL_SERVICE_OPTION } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
+import { document } from '../kit/document.ts';
 import { optional } from '../kit/parameters.ts';
-import { document } from '../kit/result.ts';
 import { safeWebUrl } from '../sign-in/browser.ts';
 import { link } from '../terminal/screen.ts';
 

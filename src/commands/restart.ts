@@ -3,7 +3,6 @@ import { asText, asYesOrNo, readersOf, unreadFields } from '../json/values.ts';
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
-import { sameTarget } from '../kit/globals.ts';
 import { flag } from '../kit/parameters.ts';
 import { answered, asWritten, type Result } from '../kit/result.ts';
 import type { Call, Client } from '../service/call.ts';
@@ -86,6 +85,6 @@ function outcomeOf({ verdict }: Judgement, failure: CliError | undefined): Resta
   return verdict === 'done' ? 'done' : 'begun';
 }
 
-function callOf({ settings: { globals } }: Context, service: string): Call {
-  return restartCall(service, sameTarget(['svc', 'metrics', service], globals));
+function callOf({ sameTarget }: Context, service: string): Call {
+  return restartCall(service, sameTarget('svc', 'metrics', service));
 }

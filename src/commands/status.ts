@@ -1,6 +1,7 @@
 import { OPTIONAL_SERVICE_OPTION } from '../kit/ask.ts';
 import { defineCommand } from '../kit/define.ts';
-import { document, type Result } from '../kit/result.ts';
+import { document } from '../kit/document.ts';
+import type { Result } from '../kit/result.ts';
 import { getAutopay, getUser } from '../service/operations.ts';
 import type { Expiry } from '../sign-in/expiry.ts';
 import { plural } from '../terminal/numbers.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
-import { document } from '../kit/result.ts';
+import { document } from '../kit/document.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 
 /** What `svc --version` shows. */

@@ -1,6 +1,7 @@
 import { asOneLine, CliError, type ErrorCode } from '../errors.ts';
 import type { CommandIo, Context } from '../kit/context.ts';
 import type { RunOptions } from '../kit/each.ts';
+import { sameTarget } from '../kit/globals.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Result, Warning } from '../kit/result.ts';
 import type { Gate } from '../service/call.ts';
@@ -196,12 +197,14 @@ function contextOf(run: Run, item: Item, seen: Seen): Context {
       seen.warnings.push({ text: asOneLine(plainOf(text), lines.map(plainOf)), code });
     },
   };
+  const globals = org === undefined ? settings.globals : { ...settings.globals, org };
   return {
     ...context,
+    sameTarget: (...words) => sameTarget(words, globals),
     job: { id: seen.jobId, queued },
     signal: stops.stop,
     clock: { ...clock, sleep: (ms, signal = stops.stop) => clock.sleep(ms, signal) },
-    settings: { ...settings, ...(setting && { org: () => setting, globals: { ...settings.globals, org } }) },
+    settings: { ...settings, ...(setting && { org: () => setting, globals }) },
     client: () => client(false),
     pollingClient: () => client(true),
     // A copy would keep what the getters of the original say now.

@@ -1,8 +1,9 @@
-import { type ErrorCode, toErrorObject, usageError } from '../errors.ts';
+import { type ErrorCode, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
 import { KINDS, OUTCOME_COLUMNS, rowColumns } from '../kit/each.ts';
 import { askedTable, readOptions } from '../kit/read-values.ts';
+import { toErrorObject } from '../kit/report.ts';
 import type { Together } from '../kit/result.ts';
 import { hideIn } from '../service/redact.ts';
 import type { LineOf } from '../spec/fields/documents.ts';

@@ -41,22 +41,18 @@ export function parseAssumptionName(name: string, field: string): AssumptionName
 export function parseAssumedValue(name: AssumptionName, text: string, field: string): string {
   const value = text.trim();
   const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
-  if (value === '' && assumed !== '')
-    throw usageError(`${field} has no value for ${name}.`, `For example: ${exampleOf(name, assumed)}`);
-  if (hasControl(value))
-    throw usageError(`${field} ${name} has a control character in it.`, `For example: ${exampleOf(name, assumed)}`);
-  if (assumed.startsWith('/') && !value.startsWith('/')) {
-    throw usageError(
-      `${field} ${name} ${quoted(value)} is not a path: it does not start with a slash.`,
-      `For example: ${exampleOf(name, assumed)}`,
-    );
-  }
-  return value;
-}
-
-/** A list of words is best added to. */
-function exampleOf(name: AssumptionName, assumed: string): string {
-  return `${name}=${assumed.includes(' ') ? '+word' : assumed}`;
+  const faults: ReadonlyArray<readonly [boolean, string]> = [
+    [value === '' && assumed !== '', `has no value for ${name}`],
+    [hasControl(value), `${name} has a control character in it`],
+    [
+      assumed.startsWith('/') && !value.startsWith('/'),
+      `${name} ${quoted(value)} is not a path: it does not start with a slash`,
+    ],
+  ];
+  const fault = faults.find(([isFound]) => isFound)?.[1];
+  if (fault === undefined) return value;
+  // A list of words is best added to.
+  throw usageError(`${field} ${fault}.`, `For example: ${name}=${assumed.includes(' ') ? '+word' : assumed}`);
 }
 
 /** `allow` if agents may spend money and move DNS. */
@@ -103,11 +99,10 @@ export const CONFIG: DocumentKind<Config> = {
       if (text === undefined) throw damaged(`"${field}" in ${path} is not text`);
       return [[name, text]];
     };
+    const assume = Object.entries(assumeIn(fields, path));
     return {
       settings: new Map(CONFIG_NAMES.flatMap((name) => entry(name, fields[CONFIG_FIELDS[name]], CONFIG_FIELDS[name]))),
-      assume: new Map(
-        Object.entries(assumeIn(fields, path)).flatMap(([name, value]) => entry(name, value, `assume.${name}`)),
-      ),
+      assume: new Map(assume.flatMap(([name, value]) => entry(name, value, `assume.${name}`))),
     };
   },
   damaged: (path) => damaged(`${path} is not a JSON object`),

@@ -5,7 +5,6 @@ import type { Client, OwnClientOptions } from '../service/call.ts';
 import type { Redactor } from '../service/redact.ts';
 import type { Place, StoredCredentials } from '../sign-in/types.ts';
 import type { Assume } from '../spec/assumptions.ts';
-import type { Event } from '../spec/fields/documents.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { ConfirmOptions, Host, Io } from '../terminal/terminal.ts';
 import type { World } from '../world.ts';
@@ -64,6 +63,8 @@ export interface Context extends Surroundings {
   readonly hurry: AbortSignal;
   /** Writes the command line as it was typed, with these words added. */
   again(...words: readonly string[]): string;
+  /** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */
+  sameTarget(...words: readonly string[]): string;
   /** Runs a command line in this process, with the same environment and an empty stdin. Never throws. */
   runInside(call: InsideCall): Promise<InsideRun>;
 
@@ -99,7 +100,7 @@ export interface CommandIo extends Io {
   /** Prints for people before the command ends; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
   /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
-  emit(event: Event): Promise<void>;
+  emit(event: object): Promise<void>;
   /** The bare streams, for a program that svc speaks with over them. */
   pipe(): { readonly input: Readable; readonly output: Writable };
   /**

@@ -99,13 +99,9 @@ export async function remember(
 }
 
 function typedNames({ args, options }: Command, values: Readonly<Record<string, unknown>>): KnownNames {
-  const found: Record<string, KnownName[]> = {};
-  for (const [key, { offer }] of Object.entries({ ...args, ...options })) {
-    if (!SAVED_KINDS.some((kind) => kind === offer)) continue;
-    const typed = [values[key]].flat().flatMap((value) => (typeof value === 'string' ? [{ name: value }] : []));
-    if (offer !== undefined && typed.length > 0) found[offer] = [...(found[offer] ?? []), ...typed];
-  }
-  return found;
+  const typed = (kind: NameKind) =>
+    Object.entries({ ...args, ...options }).flatMap(([key, { offer }]) => (offer === kind ? [values[key]].flat() : []));
+  return ofKinds((kind) => typed(kind).flatMap((name) => (typeof name === 'string' ? [{ name }] : [])));
 }
 
 function withNames(file: NamesSeen, address: string, news: KnownNames): NamesSeen {
@@ -113,15 +109,19 @@ function withNames(file: NamesSeen, address: string, news: KnownNames): NamesSee
   return Object.fromEntries([[address, merge(news, here)], ...Object.entries(others)].slice(0, MAX_ADDRESSES));
 }
 
+/** Makes the names of each kind that is saved; leaves out a kind without one. */
+function ofKinds(make: (kind: NameKind) => readonly KnownName[]): KnownNames {
+  const kinds = SAVED_KINDS.map((kind) => [kind, make(kind)] as const);
+  return Object.fromEntries(kinds.filter(([, names]) => names.length > 0));
+}
+
 /** Returns the harmless names of both without duplicates, those of `first` first. */
 function merge(first: KnownNames, second: KnownNames = {}): KnownNames {
-  const merged: Partial<Record<NameKind, readonly KnownName[]>> = {};
-  for (const kind of SAVED_KINDS) {
+  return ofKinds((kind) => {
     const both = [...(first[kind] ?? []), ...(second[kind] ?? [])].filter(({ name }) => HARMLESS.test(name));
     const names = [...new Set(both.map(({ name }) => name))].slice(0, MAX_NAMES);
-    if (names.length > 0) merged[kind] = names.map((name) => withAbout(name, both));
-  }
-  return merged;
+    return names.map((name) => withAbout(name, both));
+  });
 }
 
 function withAbout(name: string, names: readonly KnownName[]): KnownName {
@@ -137,12 +137,8 @@ function inOrganization({ organizations = [], ...seen }: KnownNames, org: string
 }
 
 function namesIn(names: JsonObject): NamesSeen {
-  const entries = Object.entries(names);
-  return Object.fromEntries(entries.map(([address, seen]) => [address, merge(readKinds(asObject(seen)))]));
-}
-
-function readKinds(names: JsonObject): KnownNames {
-  return Object.fromEntries(SAVED_KINDS.map((kind) => [kind, listIn(names[kind])]));
+  const kindsOf = (seen: unknown) => merge(ofKinds((kind) => listIn(asObject(seen)[kind])));
+  return Object.fromEntries(Object.entries(names).map(([address, seen]) => [address, kindsOf(seen)]));
 }
 
 function listIn(value: unknown): readonly KnownName[] {

@@ -1,8 +1,11 @@
-import { CliError, type ErrorCode, stepOf, toErrorObject } from '../errors.ts';
+import { asOneLine, CliError, type ErrorCode, stepOf } from '../errors.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
+import { MESSAGES } from '../spec/fields/messages.ts';
 import { maskText } from '../terminal/mask-text.ts';
 import { formatJson, safeLine, withTilde, wrapWords } from '../terminal/safe-text.ts';
 import type { Io } from '../terminal/terminal.ts';
+
+const { error: _, ...OWN_FIELDS } = MESSAGES.error;
 
 interface ReportOptions {
   readonly json: boolean;
@@ -101,4 +104,20 @@ function traceOf({ name, message, stack = '', cause }: Error, shown: (text: stri
   const frames = start < 0 ? [] : stack.slice(start + message.length).split('\n');
   const more = cause instanceof Error ? `caused by ${traceOf(cause, shown)}` : '';
   return `${[`${name}: ${message}`, ...frames.slice(1)].map(shown).join('\n')}\n${more}`;
+}
+
+/**
+ * Returns the JSON form of an error: the API's Error object first, then svc's own fields. The platform cannot set a
+ * field of svc's: a script that reads `outcome` or runs `next` relies on svc having said it.
+ */
+export function toErrorObject({ code, message, exitCode, details }: CliError): Record<string, unknown> {
+  const { say, run, by } = stepOf(details.hint);
+  const own: Readonly<Record<string, unknown>> = {
+    ...details,
+    ...{ code, exitCode, nextBy: by, hint: say ?? run[0], retryAfter: details.retryAfterSeconds },
+    next: run.length === 0 ? undefined : run,
+  };
+  const fields = Object.keys(OWN_FIELDS).map((name) => [name, own[name]]);
+  const all = { error: asOneLine(message, details.lines), ...details.service, ...Object.fromEntries(fields) };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -1,8 +1,6 @@
 import type { CliError, ErrorDetails } from '../errors.ts';
-import { toJsonText } from '../json/raw-json.ts';
 import { keepNumbers } from '../json/scan.ts';
 import type { Answer } from '../service/call.ts';
-import type { DocumentName, DocumentOf } from '../spec/fields/documents.ts';
 import type { Screen, Text } from '../terminal/screen.ts';
 import type { NameKind } from './parameters.ts';
 
@@ -49,9 +47,6 @@ export interface Result<Value> {
   readonly delivered?: (() => Promise<void>) | undefined;
 }
 
-/** The version of svc's own JSON documents; it grows when a field changes its meaning or is removed. */
-export const SCHEMA_VERSION = 1;
-
 /** A result that is the API's answer. */
 export function answered<Value>(answer: Answer<unknown>, value: Value, failure?: CliError): Result<Value> {
   return { value, json: answer.text, failure };
@@ -69,18 +64,6 @@ export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Valu
 export function asWritten<T>(answer: Answer<T>): T {
   const text = keepNumbers(answer.text);
   return text === answer.text ? answer.value : JSON.parse(text);
-}
-
-/**
- * A result that is svc's own document. A field that the table of fields does not have is a compile error.
- * @param _name the document in the table, for the types
- */
-export function document<Name extends DocumentName>(
-  _name: Name,
-  content: DocumentOf<Name>,
-  failure?: CliError,
-): Result<DocumentOf<Name>> {
-  return { value: content, json: toJsonText({ schemaVersion: SCHEMA_VERSION, ...content }), failure };
 }
 
 /** A result that shows itself, for a command whose results are of several kinds. */

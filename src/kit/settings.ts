@@ -3,6 +3,7 @@ import { CliError, quoted, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { once } from '../once.ts';
 import {
+  CREDENTIALS,
   checkProfileName,
   findByAddress,
   findByProfile,
@@ -39,13 +40,11 @@ interface SettingSources {
 export function createSettings(sources: SettingSources): Settings {
   const { globals, env } = sources;
   const readers = createReaders(sources);
-  const { flag, variable, fromLink, fromConfig, links, assumed } = readers;
-  const { given, profileName, profile, findApiUrl, credentials } = createTarget(sources, readers);
+  const { variable, fromLink, fromConfig, links, assumptions, normal, addressOf } = readers;
+  const { credentials, given, profileName, profile, findApiUrl } = createTarget(sources, readers);
   return {
     allowHttp: isOn(env['SVC_ALLOW_HTTP']),
-    profileName,
-    profile,
-    findApiUrl,
+    ...{ profileName, profile, findApiUrl, assumptions },
     credential: once(() => sources.environmentToken() ?? credentialOf(profile())),
     apiUrl() {
       const found = findApiUrl();
@@ -57,67 +56,49 @@ export function createSettings(sources: SettingSources): Settings {
       const stored = storedFor(address, named, credentials);
       const known = named && findByProfile(stored, named.value);
       const meant = known ? checkBelongs(known, named, address) : findCurrent(stored);
-      const found = address ?? readers.addressOf(meant) ?? readers.normal(await ask?.());
+      const found = address ?? addressOf(meant) ?? normal(await ask?.());
       if (found === undefined) throw new NoAddress(stored);
       return { address: found, profile: named ? checkProfileName(named.value) : profileNameOf(found.value) };
     },
     org: () =>
-      flag(globals.org, '--org') ??
+      settingOf(globals.org, 'flag', '--org') ??
       variable('SVC_ORG') ??
       fromLink('org') ??
-      fromProfile(signInVariablesIn(env).length === 0 ? profile() : undefined) ??
+      fromProfile('org', signInVariablesIn(env).length === 0 ? profile() : undefined) ??
       fromConfig('org'),
     service: () => variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig('service'),
     dashboard: () => variable('SVC_DASHBOARD') ?? fromConfig('dashboard'),
     choice: fromConfig,
     ignoredLinks: () => links().ignored,
-    assumptions: assumed,
   };
 }
 
 /** Makes a reader for each place that a setting may come from; `links` and the configuration are read once. */
-function createReaders({ env, cwd, machine, warn, defaultApiUrl, ...sources }: SettingSources) {
-  const config = once(() => readConfig(sources.configFolder(), machine));
+function createReaders({ env, cwd, machine, warn, defaultApiUrl, configFolder }: SettingSources) {
+  const config = once(() => readConfig(configFolder(), machine));
   const links = once((): FoundLink => {
     const found = cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, { machine, env });
     for (const why of found.ignored) warn(`${why} Use --service and --org instead.`, 'link_ignored');
     return found;
   });
-  const fromConfig = (name: ConfigName): Setting | undefined => {
-    const value = config().settings.get(name);
-    return value === undefined ? undefined : { value, origin: 'config', where: 'svc config' };
-  };
+  const fromConfig = (name: ConfigName) => settingOf(config().settings.get(name), 'config', 'svc config');
   /** Throws a usage error for an invalid address, and for one that no token may be sent to. */
   const normal = (address: Setting | undefined): Setting | undefined => {
     const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
     return address && { ...address, value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }) };
   };
-  const fromBuild: Setting | undefined = defaultApiUrl
-    ? { value: defaultApiUrl, origin: 'default', where: 'this build of svc' }
-    : undefined;
   return {
-    links,
-    fromConfig,
-    normal,
+    ...{ links, fromConfig, normal },
     /** The address of a stored sign-in; without one, that of the configuration or of the build. */
-    addressOf: (record: CredentialRecord | undefined): Setting | undefined =>
+    addressOf: (record: CredentialRecord | undefined) =>
       normal(
         record === undefined
-          ? (fromConfig('api-url') ?? fromBuild)
-          : { value: record.baseUrl, origin: 'profile', where: `profile ${record.profile}` },
+          ? (fromConfig('api-url') ?? settingOf(defaultApiUrl, 'default', 'this build of svc'))
+          : fromProfile('baseUrl', record),
       ),
-    flag: (value: string | undefined, where: string): Setting | undefined =>
-      value === undefined ? undefined : { value, origin: 'flag', where },
-    variable(name: string): Setting | undefined {
-      const value = env[name]?.trim();
-      return value ? { value, origin: 'environment', where: name } : undefined;
-    },
-    fromLink(name: 'org' | 'service'): Setting | undefined {
-      const { link } = links();
-      const value = link?.[name];
-      return link && value ? { value, origin: 'link', where: link.path } : undefined;
-    },
-    assumed: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
+    variable: (name: string) => settingOf(env[name]?.trim(), 'environment', name),
+    fromLink: (name: 'org' | 'service') => settingOf(links().link?.[name], 'link', links().link?.path ?? ''),
+    assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
   };
 }
 
@@ -125,11 +106,11 @@ function createReaders({ env, cwd, machine, warn, defaultApiUrl, ...sources }: S
  * Finds the address and the stored sign-in of a run. Refuses a profile that does not belong to the given address: its token
  * would be sent to the wrong platform.
  */
-function createTarget({ globals, ...sources }: SettingSources, readers: ReturnType<typeof createReaders>) {
-  const { flag, variable, normal, addressOf } = readers;
-  const credentials = once(() => sources.readCredentials());
-  const given = () => normal(flag(globals.apiUrl, '--api-url') ?? variable('SVC_API_URL'));
-  const profileName = () => flag(globals.profile, '--profile') ?? variable('SVC_PROFILE');
+function createTarget({ globals, readCredentials }: SettingSources, readers: ReturnType<typeof createReaders>) {
+  const { variable, normal, addressOf } = readers;
+  const credentials = once(() => readCredentials());
+  const given = () => normal(settingOf(globals.apiUrl, 'flag', '--api-url') ?? variable('SVC_API_URL'));
+  const profileName = () => settingOf(globals.profile, 'flag', '--profile') ?? variable('SVC_PROFILE');
   const profile = once((): CredentialRecord | undefined => {
     const [address, named] = [given(), profileName()];
     if (named === undefined) return address ? findByAddress(credentials(), address.value) : findCurrent(credentials());
@@ -144,6 +125,15 @@ function createTarget({ globals, ...sources }: SettingSources, readers: ReturnTy
     return address ?? addressOf(stored);
   });
   return { credentials, given, profileName, profile, findApiUrl };
+}
+
+/** Returns undefined for no text and an empty one. */
+function settingOf(value: string | undefined, origin: Setting['origin'], where: string): Setting | undefined {
+  return value ? { value, origin, where } : undefined;
+}
+
+function fromProfile(field: 'org' | 'baseUrl', record: CredentialRecord | undefined): Setting | undefined {
+  return record && settingOf(record[field], 'profile', `profile ${record.profile}`);
 }
 
 /** svc does not know your platform yet. On a terminal svc then asks for one, and runs the command again. */
@@ -163,20 +153,18 @@ export class NoAddress extends CliError {
   }
 }
 
-const NONE: Credentials = { current: undefined, credentials: [] };
-
 /** Ignores a file that cannot be read if the address is given: the login sets it aside, or reports it. */
 function storedFor(
   address: Setting | undefined,
   named: Setting | undefined,
   credentials: () => Credentials,
 ): Credentials {
-  if (address !== undefined && named === undefined) return NONE;
+  if (address !== undefined && named === undefined) return CREDENTIALS.empty;
   try {
     return credentials();
   } catch (error) {
     if (address === undefined) throw error;
-    return NONE;
+    return CREDENTIALS.empty;
   }
 }
 
@@ -192,10 +180,6 @@ function checkBelongs(known: CredentialRecord, named: Setting, address: Setting 
 
 function credentialOf(record: CredentialRecord | undefined): ChosenCredential | undefined {
   return record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record };
-}
-
-function fromProfile(record: CredentialRecord | undefined): Setting | undefined {
-  return record?.org ? { value: record.org, origin: 'profile', where: `profile ${record.profile}` } : undefined;
 }
 
 /** Names an address in an error. */

@@ -3,7 +3,7 @@ import { clockOfRun } from '../clock.ts';
 import { usageError } from '../errors.ts';
 import { againWith, createServiceChoice } from '../kit/ask.ts';
 import type { CommandIo, CommandSettings, Context } from '../kit/context.ts';
-import { readGlobals, sameLine } from '../kit/globals.ts';
+import { readGlobals, sameLine, sameTarget } from '../kit/globals.ts';
 import { namesSeen } from '../kit/known.ts';
 import type { NameKind } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
@@ -61,13 +61,11 @@ export function createContext(run: Started, texts: Texts): Context {
     configFolder: folder,
     home: env['HOME'] || world.home,
     ...{ env, machine, random, runtime, version, built, commit, packageFolder, clock, signal, hurry, again },
+    sameTarget: (...words) => sameTarget(words, globals),
     platform: machine.platform,
     hostname: machine.hostname,
     cwd: () => folderOf(world),
-    async runInside(call) {
-      const { runInside } = await import('./inside.ts');
-      return runInside(run.main, world, call);
-    },
+    runInside: async (call) => (await import('./inside.ts')).runInside(run.main, world, call),
   };
   return context;
 }

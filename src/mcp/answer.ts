@@ -1,8 +1,9 @@
 import { createContext, Script } from 'node:vm';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { CliError, toErrorObject, usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import type { Context, InsideRun } from '../kit/context.ts';
+import { toErrorObject } from '../kit/report.ts';
 import { hideIn } from '../service/redact.ts';
 import { compileFilter, type Filter } from '../terminal/jq.ts';
 import { maskJson } from '../terminal/mask.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { stepOf, toErrorObject } from '../../src/errors.ts';
+import { stepOf } from '../../src/errors.ts';
+import { toErrorObject } from '../../src/kit/report.ts';
 import { cliErrorOf, clientFor, RESTART, sendTo, WHOAMI } from '../support/client.ts';
 import { closedPort } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';

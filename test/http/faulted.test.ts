@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EXIT_CODES, toErrorObject } from '../../src/errors.ts';
+import { EXIT_CODES } from '../../src/errors.ts';
 import { isKnownEncoding } from '../../src/http/decompressed.ts';
 import type { Send } from '../../src/http/send.ts';
 import { parseJson } from '../../src/json/values.ts';
+import { toErrorObject } from '../../src/kit/report.ts';
 import type { Call } from '../../src/service/call.ts';
 import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { CANARY, cliErrorOf, clientFor, pathOf } from '../support/client.ts';

@@ -1,7 +1,7 @@
 // Compiled by `npm run check` and run by nobody: each line below an @ts-expect-error has a mistake that must not compile.
 
 import { asObject, fieldOf } from '../../src/json/values.ts';
-import { document } from '../../src/kit/result.ts';
+import { document } from '../../src/kit/document.ts';
 import type { Client } from '../../src/service/call.ts';
 import { getUser, orderCall, runAction } from '../../src/service/operations.ts';
 import type { Event } from '../../src/spec/fields/documents.ts';

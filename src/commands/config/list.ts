@@ -1,6 +1,6 @@
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
-import { document } from '../../kit/result.ts';
+import { document } from '../../kit/document.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
 import { effectiveSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../kit/define.ts';
+import { document } from '../../kit/document.ts';
 import { required } from '../../kit/parameters.ts';
-import { document } from '../../kit/result.ts';
 import { filePath } from '../../terminal/screen.ts';
 import { showOverride } from '../shared/override.ts';
 import { NAME_ARGUMENT, parseKey, parseValue, strongerThanConfig, writeConfig } from './settings.ts';

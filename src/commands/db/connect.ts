@@ -4,11 +4,11 @@ import { SIGN_IN_VARIABLES } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { rest } from '../../kit/parameters.ts';
-import { findProgram, type ProgramPlaces, runChild } from '../../kit/programs.ts';
 import { printed } from '../../kit/result.ts';
 import { getDatabase } from '../../service/operations.ts';
 import { shellWord } from '../../shell-line.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../spec/operations.ts';
+import { findProgram, type ProgramPlaces, runChild } from '../shared/programs.ts';
 import { type Connection, connectionOf, DATABASE_ARGUMENT, databaseSeen } from './connection.ts';
 
 export default defineCommand({

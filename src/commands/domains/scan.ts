@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { asArray, asBoolean, asObject, asText, fieldOf, type JsonObject } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
-import { SCHEMA_VERSION } from '../../kit/result.ts';
+import { SCHEMA_VERSION } from '../../kit/document.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import type { Answer } from '../../service/call.ts';
 import { scanDomain } from '../../service/operations.ts';

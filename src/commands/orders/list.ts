@@ -1,7 +1,8 @@
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
+import { document } from '../../kit/document.ts';
 import { option } from '../../kit/parameters.ts';
-import { document, type Result } from '../../kit/result.ts';
+import type { Result } from '../../kit/result.ts';
 import { parseInstant } from '../../kit/values/time.ts';
 import { accountName } from '../../orders/account.ts';
 import { openJournalOf } from '../../orders/journal.ts';

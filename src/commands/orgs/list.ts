@@ -1,6 +1,7 @@
 import { asText } from '../../json/values.ts';
 import { defineCommand } from '../../kit/define.ts';
-import { document, type Result } from '../../kit/result.ts';
+import { document } from '../../kit/document.ts';
+import type { Result } from '../../kit/result.ts';
 import type { Setting } from '../../kit/setting.ts';
 import { setVariable } from '../../shell-line.ts';
 import type { Organization } from '../../spec/types.ts';

@@ -1,8 +1,9 @@
 import { CliError, quoted, usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
+import { document } from '../../kit/document.ts';
 import { required } from '../../kit/parameters.ts';
-import { document, type KnownName } from '../../kit/result.ts';
+import type { KnownName } from '../../kit/result.ts';
 import { requireCredential } from '../../kit/unauthenticated.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { setVariable } from '../../shell-line.ts';

@@ -3,10 +3,10 @@ import { basename, delimiter, join } from 'node:path';
 import { usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
-import { runChild } from '../../kit/programs.ts';
 import { printed } from '../../kit/result.ts';
 import { posixWord, powerShellWord, setVariable } from '../../shell-line.ts';
 import { code, strong } from '../../terminal/screen.ts';
+import { runChild } from '../shared/programs.ts';
 import { WORLD_OPTIONS, worldOf } from './options.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';
 

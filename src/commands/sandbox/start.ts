@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
@@ -67,13 +68,13 @@ const PATIENCE_MS = 500;
 async function lockData({ cwd, machine, clock }: Context, given: string) {
   const path = resolve(cwd(), given);
   if (!isFileName(basename(path))) throw usageError(`No file can be called ${quoted(basename(path))} on Windows.`);
-  if (isFolder(path))
-    throw usageError(
-      `The data file ${path} is a folder.`,
-      `svc sandbox start --data ${shellWord(join(given, 'sandbox.json'))}`,
-    );
-  const target = realTargetOf(path);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    const inside = shellWord(join(given, 'sandbox.json'));
+    throw usageError(`The data file ${path} is a folder.`, `svc sandbox start --data ${inside}`);
+  }
+  let target: string | undefined;
   try {
+    target = targetOf(join(realpathSync(dirname(path)), basename(path)));
     const lock = await acquireLock(target, machine, clock, PATIENCE_MS);
     const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
     return {
@@ -87,29 +88,9 @@ async function lockData({ cwd, machine, clock }: Context, given: string) {
       },
     };
   } catch (error) {
-    if (!(error instanceof CliError)) throw unwritable(path, error);
-    throw usageError(`Another sandbox keeps its state in ${path}.`, error.details.hint);
-  }
-}
-
-function realTargetOf(path: string): string {
-  try {
-    return targetOf(join(realpathSync(dirname(path)), basename(path)));
-  } catch (error) {
-    throw error instanceof CliError ? error : unwritable(path, error);
-  }
-}
-
-function unwritable(path: string, error: unknown): CliError {
-  return usageError(`The data file ${path} cannot be written: ${explain(error)}.`);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Locking it reports why.
-    return false;
+    if (error instanceof CliError && target === undefined) throw error;
+    if (error instanceof CliError) throw usageError(`Another sandbox keeps its state in ${path}.`, error.details.hint);
+    throw usageError(`The data file ${path} cannot be written: ${explain(error)}.`);
   }
 }
 
@@ -119,7 +100,7 @@ async function serve(context: Context, options: SandboxOptions): Promise<void> {
   try {
     await context.io.emit(sandbox.listing);
     await context.io.show((screen) => introduce(screen, sandbox, options));
-    await interrupted(context.signal);
+    if (!context.signal.aborted) await once(context.signal, 'abort');
   } finally {
     await sandbox.close();
   }
@@ -155,11 +136,4 @@ function introduce(screen: Screen, sandbox: Sandbox, { services: many, requestsP
   }
   screen.heading('Sample ids');
   screen.fields(samples);
-}
-
-function interrupted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

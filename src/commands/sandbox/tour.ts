@@ -3,11 +3,11 @@ import { CliError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { flag, optional } from '../../kit/parameters.ts';
-import { runChild } from '../../kit/programs.ts';
 import { printed } from '../../kit/result.ts';
 import { parseWholeNumber } from '../../kit/values/number.ts';
 import { shellWord } from '../../shell-line.ts';
 import { code, dim, type Screen, strong } from '../../terminal/screen.ts';
+import { runChild } from '../shared/programs.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';
 
 /** A test holds that the tour has as many stops. */
@@ -72,7 +72,11 @@ export default defineCommand({
   path: 'sandbox tour',
   summary: 'See every documented command in action, in a fresh sandbox',
   effect: 'local',
-  args: { stop: optional('the number of the stop to start at; the tour signs in first', { read: parseStop }) },
+  args: {
+    stop: optional('the number of the stop to start at; the tour signs in first', {
+      read: (text, field) => parseWholeNumber(text, field, { min: 1, max: MAX_STOPS }),
+    }),
+  },
   options: {
     fast: flag('do not wait for Enter between the commands'),
     list: flag('list the stops, and run nothing'),
@@ -86,51 +90,33 @@ export default defineCommand({
 
   async run(context, { stop: first = 1, fast, list }) {
     if (list) {
-      await withSandbox(context, {}, ({ sandbox }) =>
-        context.io.show((screen) => listStops(screen, tourStops(sandbox.listing))),
-      );
+      await withSandbox(context, {}, ({ sandbox }) => context.io.show((screen) => listStops(screen, sandbox.listing)));
       return printed();
     }
-    const pauses = !fast && mayPause(context);
+    const pauses = !fast && context.io.interactive && context.io.out.isTty;
     const failed = await withSandbox(context, {}, (workshop) => takeTour(context, workshop, first, pauses));
     await context.io.show((screen) => {
       screen.line();
-      screen.line([strong('End of the tour.'), ' Try it: ', code(nextCommand(context))]);
+      // In a clone, where npm runs the tour, svc is not on PATH.
+      const npx = context.env['npm_lifecycle_event'] === undefined ? '' : 'npx ';
+      screen.line([strong('End of the tour.'), ' Try it: ', code(`${npx}svc sandbox shell`)]);
     });
     const words = failed.map((stop) => `svc ${stop.words.join(' ')}`).join(', ');
     return printed(failed.length === 0 ? {} : { failure: new CliError('failed', `The tour met a failure: ${words}`) });
   },
 });
 
-function mayPause({ io }: Context): boolean {
-  return io.interactive && io.out.isTty;
-}
-
-/** In a clone, where npm runs the tour, svc is not on PATH. */
-function nextCommand({ env }: Context): string {
-  return env['npm_lifecycle_event'] === undefined ? 'svc sandbox shell' : 'npx svc sandbox shell';
-}
-
-function parseStop(text: string, field: string): number {
-  return parseWholeNumber(text, field, { min: 1, max: MAX_STOPS });
-}
-
 function lineOf({ words }: Stop): string {
   return ['svc', ...words].map((word) => shellWord(word)).join(' ');
 }
 
-function listStops(screen: Screen, stops: readonly Stop[]): void {
-  screen.steps(stops.map((stop) => [`${stop.meaning}  `, code(lineOf(stop))]));
+function listStops(screen: Screen, listing: Listing): void {
+  screen.steps(tourStops(listing).map((stop) => [`${stop.meaning}  `, code(lineOf(stop))]));
   screen.next([['svc sandbox tour 6', 'start at a stop']]);
 }
 
 /** Runs the commands until the end or `q`; resolves with those that ended unexpectedly. */
-async function takeTour(
-  context: Context,
-  workshop: Workshop,
-  first: number,
-  pauses: boolean,
-): Promise<readonly Stop[]> {
+async function takeTour(context: Context, workshop: Workshop, first: number, pauses: boolean): Promise<Stop[]> {
   const { io } = context;
   const stops = tourStops(workshop.sandbox.listing);
   const failures: Stop[] = [];
@@ -138,12 +124,8 @@ async function takeTour(
     // Later stops use the stored sign-in.
     if (index > 0 && index + 1 < first) continue;
     const stop = pauses || given.picture === undefined ? given : { ...given, words: given.picture.split(' ') };
-    if (
-      pauses &&
-      index > 0 &&
-      !(await wantsMore(context, `Press Enter for stop ${index + 1} of ${stops.length} · q to quit`))
-    )
-      break;
+    const question = `Press Enter for stop ${index + 1} of ${stops.length} · q to quit`;
+    if (pauses && index > 0 && !(await wantsMore(context, question))) break;
     context.signal.throwIfAborted();
     await io.show((screen) => {
       screen.line();

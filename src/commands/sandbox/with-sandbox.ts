@@ -5,9 +5,9 @@ import type { Sandbox, SandboxOptions } from '../../../sandbox/server.ts';
 import { usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { cachePath } from '../../kit/known.ts';
-import { runChild } from '../../kit/programs.ts';
 import { posixWord } from '../../shell-line.ts';
 import { explain } from '../../store/problem.ts';
+import { runChild } from '../shared/programs.ts';
 import { windowsCommand } from './windows-command.ts';
 
 /** Loads the sandbox: the only import of it, so that the client cannot share its code. */

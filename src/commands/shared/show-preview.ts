@@ -1,11 +1,18 @@
 import { toJsonText } from '../../json/raw-json.ts';
 import { asObject, fieldOf } from '../../json/values.ts';
+import { document } from '../../kit/document.ts';
+import { type Result, shownBy } from '../../kit/result.ts';
 import { maskPhone } from '../../kit/values/phone.ts';
 import type { Client } from '../../service/call.ts';
 import { ORDER_BODY } from '../../spec/fields/operations.ts';
 import { maskJson, maskSecrets } from '../../terminal/mask.ts';
 import { formatJson } from '../../terminal/safe-text.ts';
 import { dim, type Screen } from '../../terminal/screen.ts';
+
+/** The document of a request that was not sent. */
+export function dryRunOf(preview: ReturnType<Client['preview']>): Result<never> {
+  return shownBy(document('dry-run', preview), (screen) => showPreview(screen, preview));
+}
 
 /** Shows a request that was not sent, with secrets and phone numbers masked. */
 export function showPreview(screen: Screen, { method, url, headers, body }: ReturnType<Client['preview']>): void {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { constants as osConstants } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { CliError } from '../errors.ts';
+import { CliError } from '../../errors.ts';
 
 /** What decides where a program is found: `PATH`, and the endings of the platform. */
 export interface ProgramPlaces {

@@ -1,8 +1,8 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findProgram } from '../../src/kit/programs.ts';
-import { temporaryFolder } from '../support/svc.ts';
+import { findProgram } from '../../../src/commands/shared/programs.ts';
+import { temporaryFolder } from '../../support/svc.ts';
 
 async function folderWith(name: string, mode = 0o755): Promise<string> {
   const folder = await temporaryFolder();
