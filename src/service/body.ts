@@ -16,11 +16,9 @@ const SMALL_BYTES = MIB;
 /** Bytes to keep of an unreadable answer, for `--debug`. */
 const BEGINNING_BYTES = 1024;
 
-/** Limits the memory for answers. */
+/** The bytes of the heap (see `Runtime`), and how many answers share it. */
 export interface Memory {
-  /** In bytes; see `Runtime`. */
   readonly heapLimit: () => number;
-  /** Answers that share it. */
   readonly answers: number;
 }
 
@@ -73,7 +71,6 @@ async function readBytes({ body }: HttpResponse, { maxBytes, large, memory }: Re
   return held;
 }
 
-/** For a list, where several answers share the memory. */
 const FEWER = 'Several answers at a time share the memory. Take one at a time with --concurrency 1.';
 
 function tooLarge(limit: number, hint: Hint | undefined): Unreadable {
@@ -97,14 +94,16 @@ function checkText(text: string): void {
   } catch {
     throw new Unreadable('is not complete JSON');
   }
-  if (!/^\s*[[{]/.test(text)) throw new Unreadable(OTHER);
+  if (!/^\s*[[{]/.test(text)) throw notTheObject();
 }
 
-const OTHER = 'is JSON, but not the object that was expected';
+function notTheObject(): Unreadable {
+  return new Unreadable('is JSON, but not the object that was expected');
+}
 
 function readValue(text: string, accept: Call['accept'] = 'object', mayBeAnything = false): unknown {
   if (mayBeAnything || (text === '' && accept === 'anything')) return parseIfJson(text);
   const value = parseAnswer(text);
   if (accept === 'anything' || isObject(value) || (accept === 'object_or_array' && Array.isArray(value))) return value;
-  throw new Unreadable(OTHER);
+  throw notTheObject();
 }

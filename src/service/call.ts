@@ -4,7 +4,7 @@ import type { Operation } from '../spec/operations.ts';
 /** One use of an operation. */
 export interface Call {
   readonly operation: Operation;
-  /** Values for the `{name}` segments of the operation's path; each is encoded as one segment. */
+  /** Values for the `{name}` segments of the operation's path. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: ReadonlyArray<readonly [name: string, value: string]>;
   /** Whether `--debug` may show the values of the query because svc made them itself. */
@@ -46,7 +46,7 @@ export interface Answer<T = unknown> {
 
 /** Sends calls with the user's sign-in, retries failed attempts, and turns failures into errors. */
 export interface Client {
-  /** @throws CliError for every answer that is not 2xx and every network failure, mapped to the documented exit codes. */
+  /** @throws CliError for every answer that is not 2xx and every network failure. */
   call<T = unknown>(call: Call): Promise<Answer<T>>;
   /** Returns the request that `call` would send, without credentials; its body is a value for `toJsonText`. */
   preview(call: Call): { method: string; url: string; headers: Record<string, string>; body: unknown };
@@ -54,23 +54,15 @@ export interface Client {
 
 /** The pace that several clients share. */
 export interface Gate {
-  /**
-   * Resolves when the next request may be sent, with a function to call once it has ended. This wait does not count towards
-   * the deadline.
-   */
+  /** Resolves when the next request may be sent, to a function to call once it has ended. The deadline does not run meanwhile. */
   enter(changes: boolean): Promise<() => void>;
-  /**
-   * Called with each failed attempt. Returns undefined unless the wait that the platform asks for is now a pause of the
-   * gate, and otherwise whether the attempt counts.
-   */
+  /** Is told of each failed attempt. If the wait is now a pause of the gate, returns whether the attempt counts. */
   failed(failure: FailedTry, changes: boolean): 'free' | 'counted' | undefined;
 }
 
 /** What a gate is told of a failed attempt. */
 export interface FailedTry {
-  /** The status of the answer, or what went wrong on the way. */
   readonly kind?: number | string | undefined;
-  /** How long the platform asks to wait. */
   readonly retryAfterMs?: number | undefined;
 }
 

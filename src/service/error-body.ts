@@ -2,12 +2,10 @@ import { asText, isObject, type JsonObject } from '../json/values.ts';
 import { hasControl } from '../spec/text.ts';
 import { parseIfJson } from './readable.ts';
 
-/** The platform's own explanation of an error. */
+/** The platform's own explanation of an error: the Error object unchanged, its text, and a line `field: message` for each field. */
 export interface ServiceWords {
-  /** The Error object, unchanged. */
   readonly object: JsonObject | undefined;
   readonly text: string | undefined;
-  /** Field errors, each as `field: message`. */
   readonly lines: readonly string[];
 }
 

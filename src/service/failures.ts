@@ -40,14 +40,11 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
   const words = readErrorBody(answer.bytes, headers['content-type'] ?? '');
   const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
   const when = seconds ? waitInWords(seconds, nowMs).whenOver : undefined;
-  const {
-    message,
-    hint = rule.next?.(context.operation, when),
-    lines = words.lines,
-  } = explain(rule, answer, words, context);
-  const error = new CliError(rule.code, message, {
+  const explained = explain(rule, answer, words, context);
+  const { lines = words.lines } = explained;
+  const error = new CliError(rule.code, explained.message, {
     status,
-    hint,
+    hint: explained.hint ?? rule.next?.(context.operation, when),
     retryAfterSeconds: seconds,
     requestId: requestIdOf(headers),
     service: words.object,
@@ -73,12 +70,10 @@ function explain(rule: FailureRule, answer: ErrorAnswer, words: ServiceWords, co
   // A failing gateway answers with a page of its own; any other page comes from a wrong address.
   const isForeign = words.object === undefined && !isJson(headers) && rule.code !== 'unavailable';
   const hint = isForeign && answer.bytes.length > 0 ? WRONG_ADDRESS : undefined;
-  if (words.object === undefined && words.text !== undefined) return { message: `${own}: ${words.text}`, hint };
-  if (words.text !== undefined && rule.lead === undefined && BARE_CODE.test(words.text)) {
-    return { message: `${own}: ${words.text.replaceAll('_', ' ')}` };
-  }
   if (words.text !== undefined) {
-    return { message: rule.lead === undefined ? words.text : `${rule.lead} (${status}): ${words.text}` };
+    if (words.object === undefined) return { message: `${own}: ${words.text}`, hint };
+    if (rule.lead !== undefined) return { message: `${rule.lead} (${status}): ${words.text}` };
+    return { message: BARE_CODE.test(words.text) ? `${own}: ${words.text.replaceAll('_', ' ')}` : words.text };
   }
   if (words.lines.length > 0) return { message: 'The platform refused the request:' };
   if (hint !== undefined) return { message: notTheApi(answer, url), hint };
@@ -113,54 +108,43 @@ function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanatio
   const location = headers['location'];
   const target = location === undefined ? undefined : parseUrl(location, url.href);
   const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : undefined;
+  const say = where === undefined ? WRONG_ADDRESS.say : `Check the address of the platform: it redirects to ${where}.`;
   return {
     message: `${url.host} redirects to ${where ?? 'nowhere known'} (${status}). svc does not follow redirects: your sign-in belongs to ${url.host}.`,
-    hint:
-      where === undefined
-        ? WRONG_ADDRESS
-        : { ...WRONG_ADDRESS, say: `Check the address of the platform: it redirects to ${where}.` },
+    hint: { ...WRONG_ADDRESS, say },
   };
 }
 
 function explain401(words: ServiceWords, { credential, explain401, operation }: ErrorContext): Explanation {
-  const own =
-    credential === undefined || operation.credentials === 'none'
-      ? { message: 'The platform requires you to sign in (401).', hint: 'svc login' }
-      : {
-          message: `The platform did not accept the sign-in from ${credential.source} (401).`,
-          hint: { say: `Sign in, or replace the token from ${credential.source}.`, run: ['svc login'] },
-        };
   const said = words.text === undefined ? [] : [`The platform says: ${words.text}`];
-  return { ...own, ...explain401?.(), lines: [...said, ...words.lines] };
+  const lines = [...said, ...words.lines];
+  if (credential === undefined || operation.credentials === 'none') {
+    return { message: 'The platform requires you to sign in (401).', hint: 'svc login', ...explain401?.(), lines };
+  }
+  const message = `The platform did not accept the sign-in from ${credential.source} (401).`;
+  const hint = { say: `Sign in, or replace the token from ${credential.source}.`, run: ['svc login'] };
+  return { message, hint, ...explain401?.(), lines };
 }
 
 /** Explains a request that got no complete answer (`unavailable`, exit 8). */
 export function failureOfTransportError(error: TransportError, context: ErrorContext): Failure {
-  return {
-    error: new CliError('unavailable', error.message, { hint: hintForTransportError(error, context), cause: error }),
-    kind: error.kind,
-  };
+  const hint = hintForTransportError(error, context);
+  return { error: new CliError('unavailable', error.message, { hint, cause: error }), kind: error.kind };
 }
 
 /** Explains an unreadable 2xx: a wrong address for a read, an unknown outcome for a change. */
 export function failureOfUnreadable(unreadable: Unreadable, answer: Head, context: ErrorContext): Failure {
   const { status, headers } = answer;
-  const message =
-    isJson(headers) || unreadable.hint !== undefined
-      ? `The answer from ${context.url.host} ${unreadable.message} (${status}).`
-      : notTheApi(answer, context.url);
+  const isOurs = isJson(headers) || unreadable.hint !== undefined || status === 204;
+  const said = `The answer from ${context.url.host} ${unreadable.message} (${status}).`;
   const outcomeUnknown = changesSomething(context.operation);
-  return {
-    error: new CliError(outcomeUnknown ? 'unavailable' : 'unexpected', message, {
-      status,
-      hint: outcomeUnknown
-        ? undefined
-        : (unreadable.hint ?? (contentOf(headers) === WEB_PAGE ? WIFI_LOGIN : WRONG_ADDRESS)),
-      requestId: requestIdOf(headers),
-      cause: unreadable,
-    }),
-    outcomeUnknown,
-  };
+  const hint = unreadable.hint ?? (contentOf(headers) === WEB_PAGE ? WIFI_LOGIN : WRONG_ADDRESS);
+  const error = new CliError(
+    outcomeUnknown ? 'unavailable' : 'unexpected',
+    isOurs ? said : notTheApi(answer, context.url),
+    { status, hint: outcomeUnknown ? undefined : hint, requestId: requestIdOf(headers), cause: unreadable },
+  );
+  return { error, outcomeUnknown };
 }
 
 function hintForTransportError(error: TransportError, { url, operation, runtime }: ErrorContext): Hint | undefined {

@@ -14,9 +14,9 @@ export interface FailedAttempt {
 }
 
 interface Step {
-  /** Milliseconds until the request is sent again; `undefined` if it is not. */
+  /** `undefined` if the request is not sent again. */
   readonly waitMs: number | undefined;
-  /** Attempts of the call, at most. */
+  /** Of the call, at most. */
   readonly attempts: number;
   /** Whether the failed attempt may have been carried out. */
   readonly outcomeUnknown: boolean;
@@ -50,8 +50,7 @@ export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedA
   const inDoubt = outcomeUnknown || (rule !== undefined && leavesDoubt(rule, state.retryClass));
   const stop: Step = { waitMs: undefined, attempts: state.attempts, outcomeUnknown: inDoubt };
   if (rule === undefined || !state.retry) return stop;
-  const isAsked = retryAfterMs !== undefined;
-  const repeats = repeatsOf(rule, state.retryClass, isAsked);
+  const repeats = repeatsOf(rule, state.retryClass, retryAfterMs !== undefined);
   if (state.attempts > repeats) return stop;
   const waitMs = waitBefore(state.attempts - 1, rule.isBusy, retryAfterMs, state.random);
   const longestMs = Math.min(state.remainingMs, MAX_WAIT_MS - state.waitedMs);
@@ -66,12 +65,9 @@ export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedA
 
 /** Says to people why a request is sent again, in how many milliseconds, and which attempt that is. */
 export function retryText({ message, details }: CliError, waitMs: number, attempt: number, attempts: number): string {
-  const { status } = details;
-  const isBusy = status !== undefined && ruleOf(status).isBusy;
-  const why =
-    status === undefined || status < 400
-      ? asSentence(message)
-      : `The platform ${isBusy ? 'is busy' : 'has a problem'} (${status}).`;
+  const { status = 0 } = details;
+  const trouble = `The platform ${ruleOf(status).isBusy ? 'is busy' : 'has a problem'} (${status}).`;
+  const why = status < 400 ? asSentence(message) : trouble;
   const seconds = Math.round(waitMs / 1000);
   return `${why} Retrying${seconds > 0 ? ` in ${seconds} s` : ''} (${attempt} of ${attempts})`;
 }
@@ -80,13 +76,8 @@ export function retryText({ message, details }: CliError, waitMs: number, attemp
  * Adds up to a tenth to `Retry-After`; otherwise takes 50 to 100 % of a back-off that doubles. `Retry-After: 0` gets the
  * back-off too, or all clients would come back at once.
  */
-function waitBefore(
-  repeats: number,
-  isBusy: boolean | undefined,
-  retryAfterMs: number | undefined,
-  random: () => number,
-): number {
-  if (retryAfterMs !== undefined && retryAfterMs > 0) return retryAfterMs * (1 + RETRY_AFTER_JITTER * random());
+function waitBefore(repeats: number, isBusy = false, retryAfterMs = 0, random: () => number): number {
+  if (retryAfterMs > 0) return retryAfterMs * (1 + RETRY_AFTER_JITTER * random());
   const fullMs = Math.min(MAX_BACKOFF_MS, (isBusy ? BUSY_BASE_MS : BASE_MS) * 2 ** repeats);
   return fullMs * (0.5 + 0.5 * random());
 }
@@ -96,20 +87,15 @@ function waitBefore(
  * `Date` so that a wrong local clock does not matter. Returns undefined for any other form.
  */
 export function parseRetryAfter(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
-  const text = headers['retry-after'];
-  if (text === undefined) return undefined;
+  const text = headers['retry-after'] ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const untilMs = parseHttpDate(text);
   if (untilMs === undefined) return undefined;
   return Math.max(0, untilMs - (parseHttpDate(headers['date']) ?? nowMs));
 }
 
-/** The date form that RFC 9110 prefers (5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
-const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/** Returns milliseconds since the epoch, or undefined for anything but an IMF-fixdate of a day that exists. */
-export function parseHttpDate(text: string | undefined): number | undefined {
-  if (text === undefined || !IMF_FIXDATE.test(text)) return undefined;
+/** Returns milliseconds since the epoch, or undefined for anything but an IMF-fixdate (RFC 9110, 5.6.7) of a day that exists. */
+export function parseHttpDate(text = ''): number | undefined {
   const ms = Date.parse(text);
   return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
 }
@@ -126,23 +112,14 @@ export function pauseAfter(error: CliError | undefined, pauseMs: number): number
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
-/**
- * Puts a wait into words: `text` follows "asks to wait", `whenOver` follows a suggestion. From two days on it names the day
- * (UTC) on which the wait ends.
- */
+/** Puts a wait into words: `text` follows "asks to wait", `whenOver` a suggestion. From two days on it names the day (UTC). */
 export function waitInWords(seconds: number, nowMs: number): { readonly text: string; readonly whenOver: string } {
-  if (seconds < 2 * DAY) {
-    const text = lengthInWords(seconds);
-    return { text, whenOver: `in ${text}` };
+  if (seconds >= 48 * HOUR) {
+    const day = new Date(nowMs + seconds * 1000).toISOString().slice(0, 10);
+    return { text: `until ${day}`, whenOver: `after ${day}: the platform asks to wait until then` };
   }
-  const day = new Date(nowMs + seconds * 1000).toISOString().slice(0, 10);
-  return { text: `until ${day}`, whenOver: `after ${day}: the platform asks to wait until then` };
-}
-
-function lengthInWords(seconds: number): string {
-  if (seconds < 2 * MINUTE) return `${seconds} s`;
-  if (seconds < 2 * HOUR) return `${Math.ceil(seconds / MINUTE)} minutes`;
-  return `${Math.ceil(seconds / HOUR)} hours`;
+  const minutes = seconds < 2 * MINUTE ? `${seconds} s` : `${Math.ceil(seconds / MINUTE)} minutes`;
+  const text = seconds < 2 * HOUR ? minutes : `${Math.ceil(seconds / HOUR)} hours`;
+  return { text, whenOver: `in ${text}` };
 }
