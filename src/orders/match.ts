@@ -1,4 +1,4 @@
-import { isAbandoned, ownerMark } from '../store/lock.ts';
+import { isDead, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 import { isOtherPerson, isSamePerson } from './account.ts';
 import {
@@ -116,7 +116,7 @@ function matchByKey(entry: OrderEntry, wanted: Wanted, now: number, machine: Mac
 /** Whether another process may be sending an order. One of another machine counts as alive until its time is over. */
 export function isSending({ sender }: OrderEntry, now: number, machine: Machine): boolean {
   if (sender === undefined || !(Date.parse(sender.until) > now)) return false;
-  return sender.mark !== ownerMark(machine) && !isAbandoned(sender.mark, 0, Number.POSITIVE_INFINITY, machine);
+  return sender.mark !== ownerMark(machine) && !isDead(sender.mark, machine);
 }
 
 function canResume(entry: OrderEntry, wanted: Wanted, now: number): boolean {

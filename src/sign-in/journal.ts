@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, PRIVATE_FILE, syncFolder } from '../store/files.ts';
-import { isAbandoned, ownerMark } from '../store/lock.ts';
+import { isDead, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 import { CREATE_NEW, fillFile, setAside } from '../store/write.ts';
 import { type FoundJournal, JOURNAL_FORMAT } from './credentials.ts';
@@ -78,7 +78,8 @@ export function sweepJournals(journals: readonly FoundJournal[], fileTime: numbe
   for (const { path, record, isBlank, owner } of journals) {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) continue;
-    const isOver = record !== undefined || isAbandoned(owner, fileTime - stats.mtimeMs, STALE_MS, machine);
+    const isOld = Math.abs(fileTime - stats.mtimeMs) > STALE_MS;
+    const isOver = record !== undefined || isOld || isDead(owner, machine);
     if (isOver && (record !== undefined || isBlank)) removeJournal(path);
     else if (isOver) setAside(path, now);
   }
@@ -96,5 +97,5 @@ function removeJournal(path: string): void {
 /** Whether a file of this name is a journal that a dead login left, or one that was set aside. */
 export function isLeftByLogin(name: string, machine: Machine): boolean {
   const [, owner, ending] = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json(.*)$/.exec(name) ?? [];
-  return owner !== undefined && (ending !== '' || isAbandoned(owner, 0, Number.POSITIVE_INFINITY, machine));
+  return owner !== undefined && (ending !== '' || isDead(owner, machine));
 }

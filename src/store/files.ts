@@ -32,7 +32,7 @@ export const READ_NONBLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 /** No file of svc is nearly as large. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Makes a folder and its missing parents, each for the user alone. Throws the system's error. */
+/** Makes a folder for the user alone, and its missing parents. Throws the system's error. */
 export function makePrivateFolder(folder: string): void {
   makeFolder(folder, PRIVATE_FOLDER);
 }
@@ -63,9 +63,8 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** On Windows: how often a rename is tried, and the pause before the next try, in milliseconds. */
+/** On Windows: how often a rename is tried, every 10 ms. */
 const RENAME_TRIES = 200;
-const RENAME_PAUSE_MS = 10;
 
 /**
  * Renames a file, and replaces what has the new name. Windows refuses that while any program has one of the two open, if
@@ -79,7 +78,7 @@ export function renameFile(from: string, to: string): void {
     } catch (error) {
       const isInUse = platform() === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error));
       if (!isInUse || tries === RENAME_TRIES) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RENAME_PAUSE_MS);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
   }
 }
@@ -115,16 +114,7 @@ export function readPlainFile(path: string, check?: (stats: Stats) => void): str
   const entry = lookAt(path);
   if (entry === undefined) return undefined;
   check?.(entry);
-  try {
-    return withOpen(path, READ_NONBLOCKING, (descriptor, stats) => {
-      check?.(stats);
-      return readOpen(descriptor, stats);
-    });
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-    if (entry.isSymbolicLink()) throw new Error('it is a link that leads nowhere');
-    return undefined;
-  }
+  return readText(path, (stats) => check?.(stats));
 }
 
 /** The content of a private file. */
@@ -141,37 +131,48 @@ export interface PrivateFile {
  */
 export function readPrivateFile(path: string, machine: Machine): PrivateFile | undefined {
   checkTrusted(path, 'The file', machine, true);
+  let wasOpen = false;
   try {
-    return withOpen(targetOf(path), READ_NONBLOCKING, (descriptor, stats) => {
-      const text = readOpen(descriptor, stats);
-      return { text, wasOpen: closeToOthers(descriptor, stats, machine) };
+    const text = readText(path, (stats, descriptor) => {
+      wasOpen = stats.isFile() && (stats.mode & 0o077) !== 0 && machine.platform !== 'win32';
+      if (wasOpen) closeToOthers(descriptor);
     });
+    return text === undefined ? undefined : { text, wasOpen };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error instanceof CliError ? error : unreadable(path, error);
+    throw unreadable(path, error);
   }
 }
+
+function readText(path: string, check: (stats: Stats, descriptor: number) => void): string | undefined {
+  try {
+    return withOpen(path, READ_NONBLOCKING, (descriptor, stats) => {
+      check(stats, descriptor);
+      if (!stats.isFile()) throw new Error('it is not a plain file');
+      if (stats.size > MAX_BYTES) throw new Error('it is too large to be one of svc');
+      return utf8Of(readFileSync(descriptor))
+        .toString('utf8')
+        .replace(/^\uFEFF/, '');
+    });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    if (lookAt(path)?.isSymbolicLink()) throw new Error(BROKEN_LINK);
+    return undefined;
+  }
+}
+
+const BROKEN_LINK = 'it is a link that leads nowhere';
 
 /**
  * Resolves a link, so that writing keeps the links of a dotfile manager. Returns any other path as it is.
  * @throws CliError `usage` for a broken link.
  */
 export function targetOf(path: string): string {
-  let isLink = false;
+  if (!lookAt(path)?.isSymbolicLink()) return path;
   try {
-    isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    return isLink ? realpathSync(path) : path;
-  } catch (error) {
-    throw unreadable(path, error, isLink ? 'it is a link that leads nowhere' : undefined);
+    return realpathSync(path);
+  } catch {
+    throw unreadable(path, new Error(BROKEN_LINK));
   }
-}
-
-function readOpen(descriptor: number, stats: Stats): string {
-  if (!stats.isFile()) throw new Error('it is not a plain file');
-  if (stats.size > MAX_BYTES) throw new Error('it is too large to be one of svc');
-  return utf8Of(readFileSync(descriptor))
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
 }
 
 /** Returns the bytes of a text file as UTF-8: Windows PowerShell writes UTF-16 with a byte order mark. */
@@ -190,17 +191,15 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-function closeToOthers(descriptor: number, stats: Stats, machine: Machine): boolean {
-  if (machine.platform === 'win32' || (stats.mode & 0o077) === 0) return false;
+function closeToOthers(descriptor: number): void {
   try {
     fchmodSync(descriptor, PRIVATE_FILE);
   } catch {
     // Fails on a read-only file system; the caller warns in any case.
   }
-  return true;
 }
 
-function unreadable(path: string, cause: unknown, reason = explain(cause)): CliError {
+function unreadable(path: string, cause: unknown): CliError {
   const hint = 'Fix the file or move it away, or set SVC_CONFIG_DIR to another folder.';
-  return new CliError('usage', `Cannot read ${path}: ${reason}.`, { cause, hint });
+  return new CliError('usage', `Cannot read ${path}: ${explain(cause)}.`, { cause, hint });
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmdirSync, rmSync, type Stats, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { CliError, codeOf } from '../errors.ts';
+import { codeOf, usageError } from '../errors.ts';
 import { namesIn, PRIVATE_FILE } from './files.ts';
 import type { Machine } from './machine.ts';
 
@@ -14,7 +14,7 @@ const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 20;
 
 /**
- * Waits for the lock of a file, the exclusive right to change it: a folder `<file>.lock` with one file in it, named after the owner.
+ * Waits for the lock of a file: a folder `<file>.lock` with one file in it, named after the owner.
  *
  * The folder is made under another name and renamed, which succeeds for one process only, and only if the lock's name is
  * free or an empty folder. A dead owner's file is removed by its name, never the whole folder: of two processes that
@@ -26,6 +26,7 @@ export async function acquireLock(file: string, machine: Machine, clock: Clock, 
   const claim = `${ownerMark(machine)}-${randomBytes(6).toString('hex')}`;
   const lock = `${file}.lock`;
   const prepared = `${lock}-${claim}`;
+  const owner = join(lock, claim);
   const deadline = clock.monotonic() + Math.min(patienceMs, clock.patienceMs ?? patienceMs);
   let fileTime = (): number => 0;
   try {
@@ -42,7 +43,6 @@ export async function acquireLock(file: string, machine: Machine, clock: Clock, 
     rmSync(prepared, { recursive: true, force: true });
     throw error;
   }
-  const owner = join(lock, claim);
   // The time spent waiting does not count towards the age of the lock.
   touch(owner, fileTime());
   removeAbandoned(dirname(lock), `${basename(lock)}-`, machine, fileTime());
@@ -54,7 +54,8 @@ export async function acquireLock(file: string, machine: Machine, clock: Clock, 
     /** Keeps a lock that is needed for seconds from looking abandoned. */
     renew: () => touch(owner, fileTime()),
     release(): void {
-      removeFile(owner);
+      // What Windows does not remove while another program reads it is soon abandoned.
+      tryTo(() => rmSync(owner, { force: true }));
       removeEmpty(lock);
     },
   };
@@ -70,35 +71,34 @@ function prepare(prepared: string, claim: string, clock: Clock): () => number {
   return () => mtimeMs + clock.monotonic() - since;
 }
 
+/** The errors of Windows for a file that another program has open, or that is about to be removed. */
+const BUSY_ON_WINDOWS = ['EPERM', 'EACCES', 'EBUSY'];
+
+function isBusy(error: unknown, machine: Machine): boolean {
+  return machine.platform === 'win32' && BUSY_ON_WINDOWS.includes(codeOf(error));
+}
+
 function take(prepared: string, lock: string, machine: Machine): boolean {
   try {
     renameSync(prepared, lock);
     return true;
   } catch (error) {
-    const taken = ['ENOTEMPTY', 'EEXIST', 'ENOENT'];
     // Windows cannot rename onto a folder, even an empty one, and reports missing rights.
-    if (machine.platform === 'win32') taken.push('EPERM', 'EACCES', 'EBUSY');
-    if (taken.includes(codeOf(error))) return false;
+    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error)) || isBusy(error, machine)) return false;
     throw error;
   }
 }
 
 /** Removes what dead owners left in a folder, and returns whether any was removed. The owner's mark follows the prefix. */
 function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
-  let isAnyRemoved = false;
-  for (const name of namesIn(folder).filter((one) => one.startsWith(prefix))) {
-    const path = join(folder, name);
-    const stats = lookAt(path, machine);
-    if (stats === undefined || !isAbandoned(name.slice(prefix.length), now - stats.mtimeMs, STALE_MS, machine))
-      continue;
-    try {
-      rmSync(path, { recursive: true, force: true });
-      isAnyRemoved = true;
-    } catch {
-      // Not ours to remove; the waiter times out and reports it.
-    }
-  }
-  return isAnyRemoved;
+  const abandoned = namesIn(folder).filter((name) => {
+    const stats = name.startsWith(prefix) ? lookAt(join(folder, name), machine) : undefined;
+    // A time in the future was written before the clock was set back.
+    return stats && (Math.abs(now - stats.mtimeMs) > STALE_MS || isDead(name.slice(prefix.length), machine));
+  });
+  // What is not ours to remove stays; the waiter times out and reports it.
+  const removed = abandoned.filter((name) => tryTo(() => rmSync(join(folder, name), { recursive: true, force: true })));
+  return removed.length > 0;
 }
 
 /** Returns undefined for a file that does not exist, or that Windows is about to remove: it then refuses all access. */
@@ -106,16 +106,8 @@ function lookAt(path: string, machine: Machine): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    if (machine.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error))) return undefined;
+    if (isBusy(error, machine)) return undefined;
     throw error;
-  }
-}
-
-function removeFile(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // Windows refuses while another program reads it. The work is done, and this process is soon gone: abandoned.
   }
 }
 
@@ -127,36 +119,32 @@ function touch(path: string, now: number): void {
   }
 }
 
+/** Removes a lock's folder, unless the next owner has taken it. */
 function removeEmpty(folder: string): void {
+  tryTo(() => rmdirSync(folder));
+}
+
+function tryTo(work: () => void): boolean {
   try {
-    rmdirSync(folder);
+    work();
+    return true;
   } catch {
-    // Not empty: the next owner has taken it.
+    return false;
   }
 }
 
-function busy(file: string): CliError {
-  return new CliError('usage', `Another svc keeps ${file} locked.`, {
-    hint: `Repeat the command. If no other svc is running, remove ${file}.lock first.`,
-  });
+function busy(file: string): Error {
+  const hint = `Repeat the command. If no other svc is running, remove ${file}.lock first.`;
+  return usageError(`Another svc keeps ${file} locked.`, hint);
 }
 
 /** The part of a file name that identifies its owner: a hash of the host name, and the process id. */
-export function ownerMark(machine: Machine): string {
-  return `${hostMark(machine.hostname)}-${machine.pid}`;
+export function ownerMark({ hostname, pid }: Pick<Machine, 'hostname' | 'pid'>): string {
+  return `${createHash('sha256').update(hostname).digest('hex').slice(0, 8)}-${pid}`;
 }
 
-/**
- * Whether the owner of a file, given by its mark, has abandoned it: the process is dead, or the file is older than
- * `staleMs`. Only the age counts for a process of another machine, whose id means nothing here.
- */
-export function isAbandoned(mark: string, ageMs: number, staleMs: number, machine: Machine): boolean {
-  // A time in the future was written before the clock was set back; the age is unknown, so it counts as old.
-  if (Math.abs(ageMs) > staleMs) return true;
-  const [host, pid] = mark.split('-');
-  return host === hostMark(machine.hostname) && /^\d{1,10}$/.test(pid ?? '') && !machine.isAlive(Number(pid));
-}
-
-function hostMark(hostname: string): string {
-  return createHash('sha256').update(hostname).digest('hex').slice(0, 8);
+/** Whether the owner with this mark is a process of this machine that is no more. Ids of other machines mean nothing here. */
+export function isDead(mark: string, machine: Machine): boolean {
+  const pid = Number(/^[0-9a-f]+-(\d{1,10})(?:-|$)/.exec(mark)?.[1]);
+  return mark.startsWith(ownerMark({ ...machine, pid })) && !machine.isAlive(pid);
 }

@@ -31,30 +31,28 @@ export function doubtOf(
   return { why: 'can be changed by every user of this machine', isForeign: false };
 }
 
-/** As {@link doubtOf}, for a path and the target of a link: a foreign link could lead to any file of the user. */
-function doubtOfPath(path: string, machine: Machine, isOwn: boolean): Doubt | undefined {
-  for (const look of [lstatSync, statSync]) {
-    try {
-      const stats = look(path, { throwIfNoEntry: false });
-      const doubt = stats && doubtOf(stats, machine, isOwn);
-      if (doubt !== undefined) return doubt;
-    } catch {
-      // Reading the file reports the error.
-    }
-  }
-  return undefined;
-}
-
 /**
- * Refuses a file or folder of svc that others may have written: it decides where tokens are sent.
+ * Refuses a file or folder of svc that others may have written: it decides where tokens are sent. So does a foreign link,
+ * which could lead to any file of the user.
  * @param what names it at the start of the message
  * @param isOwn see {@link doubtOf}
  * @throws CliError `usage`
  */
 export function checkTrusted(path: string, what: string, machine: Machine, isOwn = false): void {
-  const doubt = doubtOfPath(path, machine, isOwn);
-  if (doubt === undefined) return;
-  throw usageError(`${what} ${path} ${doubt.why}; svc does not use it.`, wayOut(path, doubt, machine));
+  for (const look of [lstatSync, statSync]) {
+    const stats = statsOf(look, path);
+    const doubt = stats && doubtOf(stats, machine, isOwn);
+    if (doubt) throw usageError(`${what} ${path} ${doubt.why}; svc does not use it.`, wayOut(path, doubt, machine));
+  }
+}
+
+/** Returns undefined for what cannot be seen: reading it reports the error. */
+function statsOf(look: typeof lstatSync, path: string): Stats | undefined {
+  try {
+    return look(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function wayOut(path: string, { isForeign }: Doubt, machine: Machine): Hint {
