@@ -8,7 +8,7 @@ import { unwrapped } from '../service/identity.ts';
 import { unknownWord } from '../service/judged-errors.ts';
 import type { Order } from '../spec/types.ts';
 import { findAmount, findMoney } from '../terminal/numbers.ts';
-import { type AnsweredOrder, type OrderJournal, openJournalOf } from './journal.ts';
+import { type AnsweredOrder, openJournalOf } from './journal.ts';
 import type { JudgedOrder } from './judge.ts';
 import type { OrderEntry } from './order.ts';
 import type { Outline } from './outline.ts';
@@ -26,14 +26,16 @@ export interface Placed {
   readonly earlier: OrderEntry | undefined;
 }
 
-/** Brings the journal up to date before anything is printed. Returns false, and warns, if that fails. */
-export async function recordEnding(context: Context, { begun }: Going, ending: Ending): Promise<boolean> {
-  if (begun?.kind !== 'begun') return begun !== undefined;
+/** Brings the journal up to date before anything is printed. Returns what records that the user has the answer. */
+async function recordEnding(context: Context, { begun }: Going, ending: Ending) {
+  if (begun?.kind !== 'begun') return begun?.printed;
   const { entry, earlier } = begun;
   const known = knownOf(ending);
-  return tryTo(context, 'svc orders still lists this order as in doubt.', (journal) => {
+  const journal = openJournalOf(context);
+  return orWarn(context, 'svc orders still lists this order as in doubt.', async () => {
     if (known !== undefined) return journal.close(entry, known);
-    return ending.outcome === 'in_doubt' ? journal.release(entry) : journal.forget(entry, earlier);
+    await (ending.outcome === 'in_doubt' ? journal.release(entry) : journal.forget(entry, earlier));
+    return undefined;
   });
 }
 
@@ -54,15 +56,14 @@ function knownOf({ answered: reply, outcome }: Ending): AnsweredOrder | undefine
   };
 }
 
-/** Warns of what follows if a change of the journal fails, and returns false. */
-async function tryTo(context: Context, consequence: string, step: (journal: OrderJournal) => Promise<unknown>) {
+/** Warns of what follows if a change of the journal fails, and returns undefined. */
+async function orWarn<T>({ io }: Context, consequence: string, change: () => Promise<T>): Promise<T | undefined> {
   try {
-    await step(openJournalOf(context));
-    return true;
+    return await change();
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    await context.io.warn(`${error.message} ${consequence}`, 'not_remembered');
-    return false;
+    await io.warn(`${error.message} ${consequence}`, 'not_remembered');
+    return undefined;
   }
 }
 
@@ -71,15 +72,14 @@ interface Ended {
   readonly outline: Outline;
   readonly going: Going;
   readonly ending: Ending;
-  /** Whether the journal has the answer. */
-  readonly isBooked: boolean;
   /** Whether the payment page may be opened. */
   readonly browser: boolean;
 }
 
-/** @throws CliError for an order without an answer. */
+/** Records how an order ended, and makes its result. Throws CliError for an order without an answer. */
 export async function placedResult(context: Context, ended: Ended): Promise<Result<Placed>> {
-  const { outline, going, ending, isBooked, browser } = ended;
+  const { outline, going, ending, browser } = ended;
+  const printed = await recordEnding(context, going, ending);
   const { answered: reply, failure } = ending;
   if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
   const { answer, judged } = reply;
@@ -91,12 +91,8 @@ export async function placedResult(context: Context, ended: Ended): Promise<Resu
     ...answered(answer, placed, failure),
     ...notesOf(going, judged, order),
     async delivered() {
-      const known = knownOf(ending);
-      const { begun } = going;
-      if (isBooked && begun !== undefined && known !== undefined) {
-        const consequence = 'If you place the same order again within a day, svc shows this one instead.';
-        await tryTo(context, consequence, (journal) => journal.printed(begun.entry, known));
-      }
+      const consequence = 'If you place the same order again within a day, svc shows this one instead.';
+      if (printed !== undefined) await orWarn(context, consequence, printed);
       const page = asText(order.payment_url);
       if (page !== undefined && failure === undefined && browser) await context.io.openBrowser(page);
     },

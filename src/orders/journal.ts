@@ -12,6 +12,7 @@ import {
   type Match,
   type Obstacle,
   type OrderStanding,
+  tellsMore,
   type Unprinted,
   type Wanted,
 } from './match.ts';
@@ -41,10 +42,14 @@ export interface Begun {
   readonly earlier: OrderEntry | undefined;
 }
 
+/** Records that the user has the answer to an order. No effect if another process prints it now. */
+type RecordPrinted = () => Promise<boolean>;
+
 /** An order whose answer svc has, which is to be printed now. */
 export interface Reprint {
   readonly kind: 'reprint';
   readonly entry: OrderEntry;
+  readonly printed: RecordPrinted;
 }
 
 /** What `begin` asks of the command that places an order. */
@@ -118,11 +123,15 @@ export function openJournal(folder: () => string, machine: Machine, clock: Clock
       }
       return told;
     },
-    /** Records what the answer says. Until it is printed, the next same order is answered from it. */
-    close: (entry: OrderEntry, answer: AnsweredOrder) => replace(place, entry, [closed(entry, answer)]),
-    /** Records that the user has the answer. No effect if another process prints it now. */
-    printed: (entry: OrderEntry, answer: AnsweredOrder) =>
-      replace(place, entry, [closed(entry, { ...answer, answer: undefined })], isSentBy(entry)),
+    /**
+     * Records what the answer says, and returns what to call once the user has it. Until then, the next same order is
+     * answered from it.
+     */
+    async close(entry: OrderEntry, answer: AnsweredOrder): Promise<RecordPrinted> {
+      const answered = closed(entry, answer);
+      await replace(place, entry, [answered]);
+      return recordPrinted(place, answered);
+    },
     /**
      * Ends an order that a person has looked up: as this order, or without one. Returns false, and changes nothing, if
      * another process sends or ends it now.
@@ -161,7 +170,8 @@ function add(place: DocumentPlace, plan: OrderPlan, told: OrderStanding | Unprin
     const sender = { mark: ownerMark(machine), until: new Date(now + patienceMs).toISOString() };
     if (found.kind === 'unprinted') {
       const taken = { ...found.entry, sender };
-      return [replaced(entries, found.entry, taken), { kind: 'reprint', entry: taken }];
+      const reprint = { kind: 'reprint', entry: taken, printed: recordPrinted(place, taken) } as const;
+      return [replaced(entries, found.entry, taken), reprint];
     }
     if (isObstacle(found) || told.kind === 'unprinted' || (!plan.isNew && tellsMore(found, told))) {
       return [undefined, found];
@@ -197,6 +207,10 @@ function replace(
   });
 }
 
+function recordPrinted(place: DocumentPlace, entry: OrderEntry): RecordPrinted {
+  return () => replace(place, entry, [{ ...entry, answer: undefined, sender: undefined }], isSentBy(entry));
+}
+
 function newEntry(plan: OrderPlan, freshKey: string, now: number): OrderEntry {
   const { address, account, org, summary, items, contents, key, fingerprint } = plan;
   return {
@@ -225,15 +239,4 @@ function closed(entry: OrderEntry, { isDoubtful, ...known }: AnsweredOrder): Ord
 /** Matches an entry that still has the sender of this one. */
 function isSentBy({ sender }: OrderEntry): (entry: OrderEntry) => boolean {
   return (entry) => entry.sender?.until === sender?.until && entry.sender?.mark === sender?.mark;
-}
-
-/** Whether the journal knows an order of the same things that the user was not told of. */
-function tellsMore(found: OrderStanding, told: OrderStanding): boolean {
-  const known = new Set(marksOf(told));
-  return marksOf(found).some((mark) => !known.has(mark));
-}
-
-function marksOf(standing: OrderStanding): readonly string[] {
-  const entries = standing.kind === 'same' ? [standing.entry] : [...standing.doubts, standing.settled];
-  return entries.flatMap((entry) => (entry === undefined ? [] : `${entry.state} ${entry.key}`));
 }

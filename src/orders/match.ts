@@ -139,3 +139,14 @@ function isDistinct(entry: OrderEntry, wanted: Wanted): boolean {
   const hasOtherKey = entry.ownKey && wanted.key !== undefined && entry.key !== wanted.key;
   return isOtherOrg || isRepeat || hasOtherKey || isOtherPerson(entry.account, wanted.account);
 }
+
+/** Whether the journal knows an order of the same things that the user was not told of. */
+export function tellsMore(found: OrderStanding, told: OrderStanding): boolean {
+  const known = new Set(marksOf(told));
+  return marksOf(found).some((mark) => !known.has(mark));
+}
+
+function marksOf(standing: OrderStanding): readonly string[] {
+  const entries = standing.kind === 'same' ? [standing.entry] : [...standing.doubts, standing.settled];
+  return entries.flatMap((entry) => (entry === undefined ? [] : `${entry.state} ${entry.key}`));
+}

@@ -9,7 +9,7 @@ import { orderCall } from '../service/operations.ts';
 import type { OrderBody } from '../spec/types.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { type Account, accountOfToken } from './account.ts';
-import { type Placed, placedResult, recordEnding } from './answer.ts';
+import { type Placed, placedResult } from './answer.ts';
 import { openJournalOf } from './journal.ts';
 import { contentsOf, fingerprint, type OrderEntry } from './order.ts';
 import { networksIn, orderSummary, outlineOf } from './outline.ts';
@@ -69,9 +69,7 @@ export async function placeOrder(context: Context, purchase: Purchase): Promise<
   context.io.redactor.add(stake.phone?.replace('+', ''));
   const call = (purchase.callWith ?? orderCall)(Buffer.from(going.body), going.key);
   const ending = await sendOrder(client, call, going, context.assume);
-  const isBooked = await recordEnding(context, going, ending);
-  const { outline } = stake;
-  const result = await placedResult(context, { outline, going, ending, isBooked, browser: purchase.browser });
+  const result = await placedResult(context, { outline: stake.outline, going, ending, browser: purchase.browser });
   const isPlaced = result.failure === undefined;
   return { ...result, seen: isPlaced ? plansIn(body, result.value.order) : undefined };
 }

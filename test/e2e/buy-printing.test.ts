@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
 import { needs } from '../support/needs.ts';
 import { builtProgram, type Program } from '../support/program.ts';
 import { runOf, temporaryFolder } from '../support/svc.ts';
+import { CAN_MOUNT, mountTmpfs } from '../support/tmpfs.ts';
 import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
@@ -24,14 +25,14 @@ interface End {
 }
 
 /** A folder with an account, and a shell in it that knows `svc`. */
-async function place({ url, token }: Pick<Sandbox, 'url' | 'token'>) {
+async function place({ url, token }: Pick<Sandbox, 'url' | 'token'>, disk?: string) {
   const folder = await temporaryFolder();
   const env = {
     PATH: process.env['PATH'] ?? '',
     LANG: 'C.UTF-8',
     SVC_API_URL: url,
     SVC_TOKEN: token,
-    SVC_CONFIG_DIR: join(folder, 'svc'),
+    SVC_CONFIG_DIR: join(disk ?? folder, 'svc'),
   };
   const [node, script] = program.command;
   const shell = (line: string): Promise<End> =>
@@ -117,6 +118,38 @@ describe('an order that was answered survives a printer that fails:', () => {
     expect(wire.requests).toHaveLength(1);
   });
 });
+
+test.skipIf(!CAN_MOUNT)(
+  'a disk that is full when the answer comes: the order is told, and never sent under a second key',
+  async () => {
+    const wire = await testWire();
+    const disk = mountTmpfs('size=64k');
+    onTestFinished(() => disk.remove());
+    const filler = join(disk.folder, 'filler');
+    const { shell } = await place({ url: wire.url, token: 'svc_CANARY_0123456789abcdef' }, disk.folder);
+    wire.on('POST', '/v1/checkout').act(({ response }) => {
+      const { bavail, bsize } = statfsSync(disk.folder);
+      writeFileSync(filler, Buffer.alloc(bavail * bsize));
+      response.writeHead(201, { 'content-type': 'application/json' }).end('{"orderId":"ord_1","status":"paid"}');
+    });
+    const full = await shell(`svc ${ORDER}`);
+    expect(full).toMatchObject({ code: 0, stdout: '{"orderId":"ord_1","status":"paid"}\n' });
+    expect(JSON.parse(full.stderr)).toEqual({
+      warning: expect.stringMatching(/the disk is full .* svc orders still lists this order as in doubt\.$/),
+      code: 'not_remembered',
+    });
+    const refused = await shell(`svc ${ORDER}`);
+    expect(refused.code, 'nothing is sent that cannot be written down').toBe(2);
+    rmSync(filler);
+    const { orders } = JSON.parse((await shell('svc orders --json')).stdout);
+    expect(orders).toMatchObject([{ state: 'in_doubt' }]);
+    wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1', status: 'paid' });
+    const resumed = await shell('svc buy --resume --yes --json');
+    expect(resumed).toMatchObject({ code: 0, stdout: full.stdout });
+    const [first, second] = wire.requests.map(({ headers }) => headers['idempotency-key']);
+    expect([wire.requests.length, second]).toEqual([2, first]);
+  },
+);
 
 test('a closed pipe is a delivery: a loop of three wanted orders into head places three', async () => {
   const { ids, shell } = await shop();

@@ -32,9 +32,9 @@ async function order(label: string): Promise<void> {
   const { entry } = begun;
   say(`begun ${label} ${entry.key}`);
   const answer = { orderId: `ord_${label}`, answer: '{}' };
-  await untilUnlocked(() => journal.close(entry, answer));
+  const printed = await untilUnlocked(() => journal.close(entry, answer));
   say(`closed ${label} ${entry.key}`);
-  await untilUnlocked(() => journal.printed(entry, answer));
+  await untilUnlocked(printed);
   say(`printed ${label} ${entry.key}`);
 }
 
