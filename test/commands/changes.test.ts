@@ -200,19 +200,20 @@ describe('svc changes', () => {
   });
 
   test.each([
-    ['wp run --wait', 'failed', 9],
-    ['wp run --wait', 'completed', 0],
-    ['wp status', 'completed', 0],
-  ])('learns from %s how a job has ended: %s', async (how, status, exitCode) => {
+    ['wp run --wait', { status: 'failed' }, 9, 'failed'],
+    ['wp run --wait', { status: 'completed' }, 0, 'done'],
+    ['wp run --wait', { status: 'completed', check: { status: 'failed' } }, 8, 'unknown'],
+    ['wp status', { status: 'completed' }, 0, 'done'],
+  ])('learns from %s how a job has ended: %j', async (how, end, exitCode, result) => {
     const { wire, run, changes } = await stage();
     wire.on('POST', '/v1/services/s1/actions').reply(202, { jobId: 'job_1', status: 'queued' });
-    wire.on('GET', '/v1/services/s1/actions/job_1').reply(200, { jobId: 'job_1', status });
+    wire.on('GET', '/v1/services/s1/actions/job_1').reply(200, { jobId: 'job_1', ...end });
     const waits = how === 'wp run --wait';
     const ran = await run(['wp', 'run', 'backup', '--service', 's1', ...(waits ? ['--wait'] : [])]);
     if (!waits) expect((await changes()).map(({ result }) => result)).toEqual(['pending']);
     const last = waits ? ran : await run(['wp', 'status', 'job_1', '--service', 's1']);
     expect(last.exitCode).toBe(exitCode);
-    expect(await changes()).toMatchObject([{ command: 'wp run', result: exitCode === 0 ? 'done' : 'failed' }]);
+    expect(await changes()).toMatchObject([{ command: 'wp run', result }]);
   });
 
   test('has an order that was sent twice with one key once, and a repeat that tells nothing changes nothing', async () => {

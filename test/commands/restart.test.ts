@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type Answer, against } from '../support/against.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -13,12 +14,9 @@ const UNCLEAR = { stderr: expect.stringMatching(/^Error: The platform does not s
 const UNKNOWN = { error: { code: 'unavailable', outcome: 'unknown' } };
 const AWAY = { location: 'https://elsewhere.example.com/login' };
 
-/** What the platform answers: a body with status 200, or a status with a body, or nothing at all. */
-type Says = object | string | readonly [status: number, body: object, headers?: Record<string, string>] | 'lost';
-
 /** An answer earns a tick only if it says that the restart is done. */
 // biome-ignore format: a table
-test.each<[flags: string, says: Says, exitCode: number, hasTick: boolean, shown: object]>([
+test.each<[flags: string, answer: Answer, exitCode: number, hasTick: boolean, shown: object]>([
   ['', { success: true, message: 'Restarted in 3 s', jobs: 2 }, 0, true, { stdout: '✓ Restarted svc_1.\n\n  Message  Restarted in 3 s\n\nMore\n  Jobs     2\n', stderr: '' }],
   ['', { success: 'TRUE', error: 'none' }, 0, true, { stderr: '' }],
   ['', { success: 1 }, 0, true, { stderr: '' }],
@@ -45,7 +43,7 @@ test.each<[flags: string, says: Says, exitCode: number, hasTick: boolean, shown:
   ['', { success: [], message: ['deep'] }, 8, false, { ...UNCLEAR, stdout: text('deep') }],
   ['', { status: 'rolling over' }, 8, false, { stderr: text('SVC_ASSUME=job.done=+rolling_over') }],
   ['--json', { message: 'No live container' }, 8, false, { ...UNKNOWN, json: { message: 'No live container' } }],
-  ['--json', 'lost', 8, false, { ...UNKNOWN, stdout: '' }],
+  ['--json', 'reset', 8, false, { ...UNKNOWN, stdout: '' }],
   // Refused.
   ['--json', [404, { error: 'no' }], 6, false, { stdout: '', error: { error: 'no', code: 'not_found', status: 404 } }],
   ['--json', [403, { error: 'no' }], 5, false, { stdout: '', error: { code: 'forbidden' } }],
@@ -53,17 +51,13 @@ test.each<[flags: string, says: Says, exitCode: number, hasTick: boolean, shown:
   ['', [302, { error: 'moved' }, AWAY], 1, false, { stdout: '', stderr: text('redirects to https://elsewhere.example.com (302)') }],
   ['--json', [302, { error: 'moved' }, AWAY], 1, false, { stdout: '', error: { error: 'moved', code: 'unexpected', hint: text('https://elsewhere.example.com') } }],
   ['--jq .x[]', { success: true }, 1, false, { stdout: '', stderr: text('The restart of svc_1 was accepted. The --jq filter failed on the answer: ') }],
-])('restart svc_1 %s that is answered %j is exit %i', async (flags, says, exitCode, hasTick, shown) => {
-  const wire = await testWire();
-  const [status, body, headers] = Array.isArray(says) ? says : [200, says];
-  if (says === 'lost') wire.on('POST', PATH).reset();
-  else wire.on('POST', PATH).reply(status, body, headers);
-  const run = await svc(['restart', 'svc_1', ...flags.split(' ').filter(Boolean)], { url: wire.url });
+])('restart svc_1 %s that is answered %j is exit %i', async (flags, answer, exitCode, hasTick, shown) => {
+  const run = await against(`restart svc_1 ${flags}`, { [`POST ${PATH}`]: [answer] });
   expect(run).toMatchObject({ exitCode, ...shown });
   expect(run.stdout.includes('✓')).toBe(hasTick);
   expect(run.stderr.includes('"outcome":"unknown"')).toBe(exitCode === 8 && flags === '--json');
-  expect(wire.requests).toMatchObject([{ body: '' }]);
-  expect(wire.requests[0]?.headers).not.toHaveProperty('content-type');
+  expect(run.sent).toMatchObject([{ body: '' }]);
+  expect(run.sent[0]?.headers).not.toHaveProperty('content-type');
 });
 
 test.each<[argv: readonly string[], env?: Record<string, string>]>([

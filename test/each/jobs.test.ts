@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import wpRun from '../../src/commands/wp/run.ts';
 import { runForSeveral } from '../../src/each/run.ts';
@@ -8,67 +9,53 @@ import { createClient } from '../../src/service/client.ts';
 import { createRedactor } from '../../src/service/redact.ts';
 import { assumeFrom } from '../../src/spec/assumptions.ts';
 import { type VirtualClock, virtualClock } from '../support/virtual-clock.ts';
+import { idsOf } from './counting-service.ts';
+
+type JobMs = (id: string) => number;
 
 /** A platform in virtual time: each answer takes 20 ms, and a job as long as its service says. */
-function jobService(clock: VirtualClock, jobMs: (id: string) => number) {
+function jobService(clock: VirtualClock, jobMs: JobMs, refusal: { readonly at: number; readonly seconds: number }) {
   const queuedAt = new Map<string, number>();
-  const seen = { posts: 0, polls: 0, underWay: 0, mostUnderWay: 0, mostUnfinished: 0 };
   const pollsOf = new Map<string, number>();
-  const isDone = (id: string) => clock.now() - (queuedAt.get(id) ?? 0) >= jobMs(id);
-  let refusal: { readonly at: number; readonly seconds: number } | undefined;
   const sentAt: number[] = [];
-  const answer = ({ method, url }: HttpRequest) => {
+  const seen = { posts: 0, polls: 0, underWay: 0, mostUnderWay: 0, mostUnfinished: 0 };
+  const isDone = (id: string) => clock.now() - (queuedAt.get(id) ?? 0) >= jobMs(id);
+  let isRefused = false;
+  const answer = ({ method, url }: HttpRequest): [status: number, body: object, headers?: Record<string, string>] => {
     const id = url.pathname.split('/')[3] ?? '';
     sentAt.push(clock.now());
-    if (refusal !== undefined && clock.now() >= refusal.at) {
-      const { seconds } = refusal;
-      refusal = undefined;
-      return { status: 429, headers: { 'retry-after': String(seconds) }, body: { error: 'slow' } };
+    if (!isRefused && clock.now() >= refusal.at) {
+      isRefused = true;
+      return [429, { error: 'slow' }, { 'retry-after': String(refusal.seconds) }];
     }
     if (method === 'POST') {
       seen.posts += 1;
       queuedAt.set(id, clock.now());
-      return { status: 202, headers: {}, body: { jobId: `job_${id}`, status: 'queued', action: 'backup' } };
+      return [202, { jobId: `job_${id}`, status: 'queued', action: 'backup' }];
     }
     seen.polls += 1;
     pollsOf.set(id, (pollsOf.get(id) ?? 0) + 1);
-    const status = isDone(id) ? 'completed' : 'running';
-    return { status: 200, headers: {}, body: { jobId: `job_${id}`, status } };
+    return [200, { jobId: `job_${id}`, status: isDone(id) ? 'completed' : 'running' }];
   };
   const send: Send = async (request) => {
     seen.underWay += 1;
     seen.mostUnderWay = Math.max(seen.mostUnderWay, seen.underWay);
-    const { status, headers, body } = answer(request);
+    const [status, body, headers] = answer(request);
     seen.mostUnfinished = Math.max(seen.mostUnfinished, [...queuedAt.keys()].filter((id) => !isDone(id)).length);
     await clock.sleep(20);
     seen.underWay -= 1;
     const bytes = Buffer.from(JSON.stringify(body));
-    return {
-      status,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: (async function* () {
-        yield bytes;
-      })(),
-    };
+    return { status, headers: { 'content-type': 'application/json', ...headers }, body: Readable.from([bytes]) };
   };
-  return { send, seen, sentAt, pollsOf, refuseAt: (at: number, seconds: number) => (refusal = { at, seconds }) };
+  return { send, seen, sentAt, pollsOf };
 }
 
+const NEVER = { at: Number.POSITIVE_INFINITY, seconds: 0 };
+
 /** Runs `wp run backup --wait` for so many services, in virtual time. */
-async function backups(
-  count: number,
-  jobMs: (id: string) => number,
-  {
-    argv = {},
-    prepare = () => {},
-  }: {
-    readonly argv?: Readonly<Record<string, string>>;
-    readonly prepare?: (service: ReturnType<typeof jobService>) => void;
-  } = {},
-) {
+async function backups(count: number, jobMs: JobMs, argv: Readonly<Record<string, string>> = {}, refusal = NEVER) {
   const clock = virtualClock();
-  const service = jobService(clock, jobMs);
-  prepare(service);
+  const service = jobService(clock, jobMs, refusal);
   const { signal } = new AbortController();
   const random = () => 0.5;
   const common = { send: service.send, clock, random, signal, retry: true, allowHttp: true, userAgent: 'svc' };
@@ -78,50 +65,36 @@ async function backups(
     const { item: id, code } = JSON.parse(text);
     ended.push({ id, at: clock.now(), code });
   };
+  const baseUrl = 'http://svc.test';
   const context = {
     io: { json: true, out: { write }, err: { write: async () => {}, isTty: false }, redactor: createRedactor() },
     settings: {
       serviceId: (id: string) => id,
       org: () => undefined,
-      apiUrl: () => ({ value: 'http://svc.test' }),
+      apiUrl: () => ({ value: baseUrl }),
       globals: { json: true, yes: true },
     },
     ...{ clock, random, signal, hurry: signal },
     assume: assumeFrom(new Map()),
-    gatedClients: async () => (own: object) =>
-      createClient({ baseUrl: 'http://svc.test', credential, ...common, ...own }),
+    gatedClients: async () => (own: object) => createClient({ baseUrl, credential, ...common, ...own }),
   } as unknown as Context;
-  const texts = new Map([
-    ['action', ['backup']],
-    ['wait', ['']],
-    ...Object.entries(argv).map(([key, text]) => [key, [text]] as const),
-  ]);
-  const items = Array.from({ length: count }, (_, index) => `s${index}`);
-  const line = {
-    command: wpRun as unknown as Command,
-    tree: [],
-    texts,
-    items,
-    globals: new Map(),
-    missing: new Map(),
-    values: undefined,
-  };
-  await clock.during(runForSeveral(line, context).catch(() => undefined));
+  const texts = new Map(Object.entries({ action: 'backup', wait: '', ...argv }).map(([key, text]) => [key, [text]]));
+  const command = wpRun as unknown as Command;
+  const rest = { tree: [], globals: new Map(), missing: new Map(), values: undefined };
+  await clock.during(runForSeveral({ command, texts, items: idsOf(count), ...rest }, context).catch(() => undefined));
   return { ...service, ended, ms: clock.now() };
 }
 
 describe('jobs that a run waits for', () => {
   // Loaded on demand, which takes real time.
-  beforeAll(() =>
-    Promise.all([
-      import('../../src/commands/wp/wait-for-job.ts'),
-      import('../../src/service/retry.ts'),
-      import('../../src/service/failures.ts'),
-    ]),
-  );
+  beforeAll(async () => {
+    await import('../../src/commands/wp/wait-for-job.ts');
+    await import('../../src/service/retry.ts');
+    await import('../../src/service/failures.ts');
+  });
 
   test('leave their places to others: 200 of 0.25 s take one poll each, and 1 s', async () => {
-    const { seen, ended, ms } = await backups(200, () => 250, { argv: { concurrency: '16' } });
+    const { seen, ended, ms } = await backups(200, () => 250, { concurrency: '16' });
     expect(ended.filter(({ code }) => code === null)).toHaveLength(200);
     expect(seen).toMatchObject({ posts: 200, polls: 200 });
     expect(seen.mostUnderWay).toBeLessThanOrEqual(16);
@@ -134,7 +107,7 @@ describe('jobs that a run waits for', () => {
     [{ concurrency: '5' }, 40],
     [{ maxFailures: '9' }, 4],
   ])('with %j are at most %i at a time', async (argv, most) => {
-    const { seen, ended } = await backups(60, () => 10_000, { argv });
+    const { seen, ended } = await backups(60, () => 10_000, argv);
     expect([seen.mostUnfinished, ended.length]).toEqual([most, 60]);
   });
 
@@ -153,7 +126,7 @@ describe('jobs that a run waits for', () => {
   });
 
   test('are not polled while the platform asks to wait', async () => {
-    const { sentAt, ended } = await backups(40, () => 2_000, { prepare: ({ refuseAt }) => refuseAt(1_000, 30) });
+    const { sentAt, ended } = await backups(40, () => 2_000, {}, { at: 1_000, seconds: 30 });
     expect(ended.filter(({ code }) => code === null)).toHaveLength(40);
     const refusedAt = sentAt.find((at) => at >= 1_000) ?? 0;
     // Those that were sent before the answer was read.

@@ -26,7 +26,7 @@ test(`${count} restarts get through a limiter of ${PER_SECOND}/s, and none is ca
   expect(exitCode).toBe(0);
   expect(new Set(ids.map(service.timesOf))).toEqual(new Set([1]));
   // By the clock of the platform, without the full bucket at the start. More than nine tenths on an idle machine; a
-  // machine that stops svc has less, so it is only reported. `crowd.test.ts` holds the pace, in virtual time.
+  // machine that stops svc has less, so it is only reported. `pace.test.ts` holds the pace, in virtual time.
   const seconds = ((passedAt.at(-1) ?? 0) - (passedAt[0] ?? 0)) / 1_000;
   const share = (count - PER_SECOND) / seconds / PER_SECOND;
   figure('share of the pace of a limiter in %', Math.round(share * 100), `${count} restarts`);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type Answer, against } from '../../support/against.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { CANARY_TOKEN, type RunOptions, svc } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
@@ -9,31 +10,10 @@ const WAIT = 'svc wp status job_1 --service svc_1 --wait';
 const QUEUED = { jobId: 'job_1', status: 'queued', action: 'backup' };
 const RUNNING = { ...QUEUED, status: 'running' };
 
-/** What a server says: a body with status 200, or a status with a body. `reset` breaks the connection. */
-type Says =
-  | object
-  | string
-  | readonly [status: number, body: object | string, headers?: Record<string, string>]
-  | 'reset';
-
 /** Runs `svc wp run backup` against a platform that answers the request, and then each look at the job; the last stays. */
-async function run(flags: string, queued: Says, looks: readonly Says[] = [], options: RunOptions = {}, path = JOB) {
-  const wire = await testWire();
-  const clock = fakeClock();
-  for (const [method, where, all] of [
-    ['POST', PATH, [queued]],
-    ['GET', path, looks],
-  ] as const)
-    for (const [index, one] of all.entries()) {
-      const [status, body, headers] = Array.isArray(one) ? one : [200, one];
-      const plan = wire.on(method, where);
-      if (one === 'reset') plan.reset();
-      else if (method === 'GET' && index === all.length - 1) plan.always(status, body, headers);
-      else plan.reply(status, body, headers);
-    }
-  const argv = ['wp', 'run', 'backup', '--service', 'svc_1', ...flags.split(' ').filter(Boolean)];
-  const done = await svc(argv, { url: wire.url, clock, ...options });
-  return Object.assign(done, { waits: clock.waits, sent: wire.requests });
+function run(flags: string, queued: Answer, looks: readonly Answer[] = [], options: RunOptions = {}, path = JOB) {
+  const answers = { [`POST ${PATH}`]: [queued], ...(looks.length > 0 && { [`GET ${path}`]: looks }) };
+  return against(`wp run backup --service svc_1 ${flags}`, answers, options);
 }
 
 const text = (...words: string[]) =>
@@ -79,7 +59,7 @@ test.each([
 
 /** What the answer to the request says, whether or not svc would wait for the job. */
 // biome-ignore format: a table
-test.each<[flags: string, queued: Says, exitCode: number, shown: object]>([
+test.each<[flags: string, queued: Answer, exitCode: number, shown: object]>([
   // Queued, wherever the answer keeps its job.
   ['', { job: { id: 'job_1', status: 'queued' } }, 0, { stdout: text('✓ backup is queued.', 'job_1') }],
   ['', { status: 'success', data: { jobId: 'job_1', state: 'queued' } }, 0, { stdout: text('✓ backup is queued.', 'job_1') }],
@@ -116,7 +96,7 @@ test.each<[flags: string, queued: Says, exitCode: number, shown: object]>([
 
 /** What the looks at the job say. */
 // biome-ignore format: a table
-test.each<[flags: string, looks: readonly Says[], exitCode: number, shown: object]>([
+test.each<[flags: string, looks: readonly Answer[], exitCode: number, shown: object]>([
   ['--json', [RUNNING, '{"jobId":"job_1","status":"done","seconds":1.20}'], 0, { stdout: '{"jobId":"job_1","status":"done","seconds":1.20}\n', stderr: '' }],
   ['', [{ job: { id: 'job_1', status: 'complete' } }], 0, { stdout: text('✓ backup is done (300ms).'), waits: [300] }],
   ['', [{ data: { job: { status: 'ok' } } }], 0, {}],

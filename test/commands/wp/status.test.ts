@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fakeClock } from '../../support/clock.ts';
+import { type Answer, against } from '../../support/against.ts';
 import { svc } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 
@@ -24,18 +24,9 @@ test.each<[flags: string, looks: ReadonlyArray<object | string | number>, exitCo
   ['--wait-timeout 1s --json', [RUNNING], 10, [300, 450, 250], { error: { jobId: 'job_1', hint: WAIT } }],
   ['', [{ jobId: 'job_2', status: 'done' }], 8, [], { stderr: text('job_2') }],
 ])('wp status job_1 %s with looks that say %j is exit %i', async (flags, looks, exitCode, waits, shown) => {
-  const wire = await testWire();
-  for (const [index, look] of looks.entries()) {
-    const [status, body] = typeof look === 'number' ? [look, { error: 'no' }] : [200, look];
-    const plan = wire.on('GET', JOB);
-    if (index === looks.length - 1) plan.always(status, body);
-    else plan.reply(status, body);
-  }
-  const clock = fakeClock();
-  const argv = ['wp', 'status', 'job_1', '--service', 'svc_1', ...flags.split(' ').filter(Boolean)];
-  const run = await svc(argv, { url: wire.url, clock });
-  expect(run).toMatchObject({ exitCode, ...shown });
-  expect(clock.waits).toEqual(waits);
+  const answers = looks.map((look): Answer => (typeof look === 'number' ? [look, { error: 'no' }] : look));
+  const run = await against(`wp status job_1 --service svc_1 ${flags}`, { [`GET ${JOB}`]: answers });
+  expect(run).toMatchObject({ exitCode, waits, ...shown });
 });
 
 test('several are waited for, each of its own service', async () => {
