@@ -202,7 +202,7 @@ describe('svc changes', () => {
   test.each([
     ['wp run --wait', { status: 'failed' }, 9, 'failed'],
     ['wp run --wait', { status: 'completed' }, 0, 'done'],
-    ['wp status', { status: 'completed', check: { status: 'failed' } }, 8, 'unknown'],
+    ['wp status', { status: 'completed', check: { status: 'failed' } }, 8, 'pending'],
     ['wp status', { status: 'completed' }, 0, 'done'],
   ])('learns from %s how a job has ended: %j', async (how, end, exitCode, result) => {
     const { wire, run, changes } = await stage();
