@@ -1,14 +1,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { connect, ERAS, type Question, sandboxWith, startBare, stateless } from '../support/mcp.ts';
-import { temporaryFolder } from '../support/svc.ts';
+import { connect, ERAS, type Question, sandboxWith, startBare, stateless, wireEnv } from '../support/mcp.ts';
 import { testWire } from '../support/wire.ts';
 
 const ALLOWED = ['--allow', 'buy,domains'];
 const BUY = { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042' };
 const MOVE = { domain: 'kola-studio.example' };
 const YES = { action: 'accept', content: { confirm: true } };
+
+/** A wire on which orders can be planned; looks at the account may come at any time. */
+async function orderWire() {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
+  const orders = () => wire.requests.filter(({ method }) => method === 'POST');
+  return { checkout: wire.on('POST', '/v1/checkout'), env: await wireEnv(wire.url), orders };
+}
 
 const CALLS = [
   ['buy', BUY],
@@ -31,13 +38,8 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
       const { sandbox, env } = await sandboxWith();
       const mcp = await connect({ era, env, args: ALLOWED, answer: () => answer });
       const before = JSON.stringify(sandbox.snapshot());
-      for (const [name, args] of CALLS) {
-        const refused = await mcp.call(name, args);
-        expect(refused).toMatchObject({
-          isError: true,
-          data: { code: 'usage', error: expect.stringMatching(/^Cancelled\./) },
-        });
-      }
+      const data = { code: 'usage', error: expect.stringMatching(/^Cancelled\./) };
+      for (const [name, args] of CALLS) expect(await mcp.call(name, args)).toMatchObject({ isError: true, data });
       expect(mcp.questions).toHaveLength(2);
       expect(JSON.stringify(sandbox.snapshot())).toBe(before);
     },
@@ -68,40 +70,34 @@ test.each(CALLS)('--yes of the server decides nothing for the person: %s', async
 });
 
 test('one answer is for one order, and the order is in the journal', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
-  wire.on('POST', '/v1/checkout').reply(200, { orderId: 'ord_1' });
-  const server = startBare(ALLOWED, await wireEnv(wire.url));
-  const asked = await server.ask({ id: 1, method: 'tools/call', params: stateless({ name: 'buy', arguments: BUY }) });
-  const { requestState } = asked['result'] as { requestState: string };
-  expect(asked['result']).toMatchObject({ resultType: 'input_required', inputRequests: { confirm: {} } });
-  const orders = () => wire.requests.filter(({ method }) => method === 'POST');
+  const { checkout, env, orders } = await orderWire();
+  checkout.reply(200, { orderId: 'ord_1' });
+  const server = startBare(ALLOWED, env);
+  const asks = async (id: number, more: object = {}) => {
+    const params = stateless({ name: 'buy', arguments: BUY, ...more });
+    return (await server.ask({ id, method: 'tools/call', params }))['result'] as { requestState: string };
+  };
+  const asked = await asks(1);
+  expect(asked).toMatchObject({ resultType: 'input_required', inputRequests: { confirm: {} } });
   expect(orders()).toEqual([]);
-  const params = { name: 'buy', arguments: BUY, requestState, inputResponses: { confirm: YES } };
-  const done = await server.ask({ id: 2, method: 'tools/call', params: stateless(params) });
-  expect(done).toMatchObject({ result: { structuredContent: { orderId: 'ord_1' } } });
-  const again = await server.ask({ id: 3, method: 'tools/call', params: stateless(params) });
-  expect(again['result']).toMatchObject({
-    resultType: 'input_required',
-    inputRequests: { confirm: { params: { message: expect.stringContaining('order ord_1') } } },
-  });
+  const answer = { requestState: asked.requestState, inputResponses: { confirm: YES } };
+  expect(await asks(2, answer)).toMatchObject({ structuredContent: { orderId: 'ord_1' } });
+  const message = expect.stringContaining('order ord_1');
+  const again = { resultType: 'input_required', inputRequests: { confirm: { params: { message } } } };
+  expect(await asks(3, answer)).toMatchObject(again);
   expect(orders()).toHaveLength(1);
 });
 
 test('an order whose answer was lost goes on under its key, as on the command line', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
-  const checkout = wire.on('POST', '/v1/checkout');
-  const env = await wireEnv(wire.url);
+  const { checkout, env, orders } = await orderWire();
   checkout.reply(500, { error: 'broken' });
   const mcp = await connect({ env, args: [...ALLOWED, '--no-retry'], answer: () => YES });
   expect(await mcp.call('buy', BUY)).toMatchObject({ isError: true, data: { outcome: 'unknown' } });
   checkout.reply(200, { orderId: 'ord_1' });
   expect(await mcp.call('buy', BUY)).toMatchObject({ isError: false, data: { orderId: 'ord_1' } });
   expect(mcp.questions[1]?.message).toContain('Continue with that order?');
-  const keys = wire.requests.flatMap(({ method, headers }) => (method === 'POST' ? [headers['idempotency-key']] : []));
-  expect(new Set(keys).size).toBe(1);
-  expect(keys).toHaveLength(2);
+  const [first, second, ...more] = orders().map(({ headers }) => headers['idempotency-key']);
+  expect([first, more]).toEqual([second, []]);
 });
 
 test('the same order from two calls at once is one order', async () => {
@@ -119,21 +115,13 @@ test('the same order from two calls at once is one order', async () => {
 });
 
 test('nothing is ordered if the purchase cannot be written down', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
-  const env = await wireEnv(wire.url);
+  const { env, orders } = await orderWire();
   // A folder in the place of the journal: not even root can write it.
   await mkdir(join(env.SVC_CONFIG_DIR, 'orders.json'));
   const mcp = await connect({ env, args: ALLOWED, answer: () => YES });
-  const refused = await mcp.call('buy', BUY);
-  expect(refused).toMatchObject({
-    isError: true,
-    data: {
-      code: 'usage',
-      error: expect.stringContaining('An order could then be placed twice, so nothing was sent.'),
-    },
-  });
-  expect(wire.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  const error = expect.stringContaining('An order could then be placed twice, so nothing was sent.');
+  expect(await mcp.call('buy', BUY)).toMatchObject({ isError: true, data: { code: 'usage', error } });
+  expect(orders()).toEqual([]);
 });
 
 test.each<[what: string, change: (state: string) => { requestState?: string; arguments?: object }]>([
@@ -145,20 +133,14 @@ test.each<[what: string, change: (state: string) => { requestState?: string; arg
   ['no state', () => ({})],
   ['the state of another order', (requestState) => ({ requestState, arguments: { ...BUY, quantity: '9' } })],
 ])('an answer with %s orders nothing', async (_what, change) => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
-  const server = startBare(ALLOWED, await wireEnv(wire.url));
+  const { env, orders } = await orderWire();
+  const server = startBare(ALLOWED, env);
   const call = { name: 'buy', arguments: BUY };
   const asked = await server.ask({ id: 1, method: 'tools/call', params: stateless(call) });
   const { requestState } = asked['result'] as { requestState: string };
   const answered = { ...call, inputResponses: { confirm: YES }, ...change(requestState) };
   const second = await server.ask({ id: 2, method: 'tools/call', params: stateless(answered) });
-  expect(second['error'] ?? second['result']).toMatchObject(
-    second['error'] === undefined ? { resultType: 'input_required' } : { code: -32602 },
-  );
-  expect(wire.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  const { error, result } = second;
+  expect(error ?? result).toMatchObject(error === undefined ? { resultType: 'input_required' } : { code: -32602 });
+  expect(orders()).toEqual([]);
 });
-
-async function wireEnv(url: string) {
-  return { SVC_API_URL: url, SVC_TOKEN: 'svc_x', SVC_CONFIG_DIR: await temporaryFolder(), PATH: process.env['PATH'] };
-}
