@@ -22,17 +22,9 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
     get stdin() {
       return world.stdin;
     },
-    stdout: world.stdout,
-    stderr: world.stderr,
-    env: world.env,
-    platform: world.machine.platform,
-    clock: world.clock,
-    signal: signals.interrupted,
-    conceal: redactor.conceal,
-    job: world.job,
-    host: world.host,
-    interrupt: signals.interrupt,
-    unguarded: signals.unguarded,
+    ...{ stdout: world.stdout, stderr: world.stderr, env: world.env, clock: world.clock },
+    ...{ platform: world.machine.platform, job: world.job, host: world.host, conceal: redactor.conceal },
+    ...{ signal: signals.interrupted, interrupt: signals.interrupt, unguarded: signals.unguarded },
   });
   const run = beginRun({ world, io, redactor, signal: signals.interrupted, hurry: signals.hurry, main });
   try {

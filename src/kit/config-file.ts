@@ -41,18 +41,12 @@ export function parseAssumptionName(name: string, field: string): AssumptionName
 export function parseAssumedValue(name: AssumptionName, text: string, field: string): string {
   const value = text.trim();
   const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
-  const faults: ReadonlyArray<readonly [boolean, string]> = [
-    [value === '' && assumed !== '', `has no value for ${name}`],
-    [hasControl(value), `${name} has a control character in it`],
-    [
-      assumed.startsWith('/') && !value.startsWith('/'),
-      `${name} ${quoted(value)} is not a path: it does not start with a slash`,
-    ],
-  ];
-  const fault = faults.find(([isFound]) => isFound)?.[1];
-  if (fault === undefined) return value;
   // A list of words is best added to.
-  throw usageError(`${field} ${fault}.`, `For example: ${name}=${assumed.includes(' ') ? '+word' : assumed}`);
+  const example = `For example: ${name}=${assumed.includes(' ') ? '+word' : assumed}`;
+  if (value === '' && assumed !== '') throw usageError(`${field} has no value for ${name}.`, example);
+  if (hasControl(value)) throw usageError(`${field} ${name} has a control character in it.`, example);
+  if (!assumed.startsWith('/') || value.startsWith('/')) return value;
+  throw usageError(`${field} ${name} ${quoted(value)} is not a path: it does not start with a slash.`, example);
 }
 
 /** `allow` if agents may spend money and move DNS. */

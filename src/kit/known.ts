@@ -25,7 +25,7 @@ export const CACHE: DocumentKind<Cache> = {
   parse: ({ names, reminders }) => ({ names: namesIn(asObject(names)), reminders: asObject(reminders) }),
 };
 
-/** Returns the path of the cache. */
+/** The file of a configuration folder that {@link CACHE} is kept in. */
 export function cachePath(folder: string): string {
   return join(folder, 'cache.json');
 }
@@ -120,30 +120,28 @@ function merge(first: KnownNames, second: KnownNames = {}): KnownNames {
   return ofKinds((kind) => {
     const both = [...(first[kind] ?? []), ...(second[kind] ?? [])].filter(({ name }) => HARMLESS.test(name));
     const names = [...new Set(both.map(({ name }) => name))].slice(0, MAX_NAMES);
-    return names.map((name) => withAbout(name, both));
+    return names.map((name) => {
+      const { about, org } = both.find((one) => one.name === name && one.about !== undefined) ?? {};
+      if (about === undefined) return { name };
+      return { name, about: about.slice(0, MAX_ABOUT_LENGTH), ...(org !== undefined && { org }) };
+    });
   });
-}
-
-function withAbout(name: string, names: readonly KnownName[]): KnownName {
-  const { about, org } = names.find((one) => one.name === name && one.about !== undefined) ?? {};
-  if (about === undefined) return { name };
-  return { name, about: about.slice(0, MAX_ABOUT_LENGTH), ...(org !== undefined && { org }) };
 }
 
 /** Notes the organization, whose own name needs none. */
 function inOrganization({ organizations = [], ...seen }: KnownNames, org: string | undefined): KnownNames {
-  const names = Object.entries(seen).map(([kind, all = []]) => [kind, all.map((one) => ({ ...one, org }))]);
-  return { ...Object.fromEntries(names), organizations };
+  return {
+    ...ofKinds((kind) => (seen[kind as keyof typeof seen] ?? []).map((one) => ({ ...one, org }))),
+    organizations,
+  };
 }
 
 function namesIn(names: JsonObject): NamesSeen {
+  const listIn = (value: unknown) =>
+    asArray(value).flatMap((one) => {
+      const { name, about, org } = asObject(one);
+      return typeof name === 'string' ? [{ name, about: asText(about), org: asText(org) }] : [];
+    });
   const kindsOf = (seen: unknown) => merge(ofKinds((kind) => listIn(asObject(seen)[kind])));
   return Object.fromEntries(Object.entries(names).map(([address, seen]) => [address, kindsOf(seen)]));
-}
-
-function listIn(value: unknown): readonly KnownName[] {
-  return asArray(value).flatMap((one) => {
-    const { name, about, org } = asObject(one);
-    return typeof name === 'string' ? [{ name, about: asText(about), org: asText(org) }] : [];
-  });
 }

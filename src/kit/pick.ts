@@ -63,29 +63,30 @@ export async function pick(
   const { typed, where } = KINDS[kind] ?? {};
   const choices = names.map(({ name, about }) => ({ value: name, label: about ? `${name} (${about})` : name }));
   const enter = `Enter ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one} id`;
-  const another = { value: OTHER, label: `${enter}…` };
-  let picked = OTHER;
-  await askInTurn(
-    [
-      ...(names.length === 0
-        ? []
-        : [
-            async (isBack: boolean) => {
-              const offered = typed === undefined ? choices : [...choices, another];
-              picked = await io.select(`Which ${one}?`, offered, { back: isBack });
-            },
-          ]),
-      async (isBack) => {
-        if (picked !== OTHER) return;
-        const question = where === undefined ? `${typed}` : `${typed} (${where})`;
-        const seen = choices.map(({ label }) => label);
-        const isEmpty = (text: string) => (text.trim() === '' ? `${enter}, or press Ctrl-C to cancel.` : undefined);
-        const validate = (text: string) => isEmpty(text) ?? asValidation(read)(text);
-        picked = await io.ask(question, { validate, seen, back: isBack });
-      },
-    ],
+  const another = typed === undefined ? [] : [{ value: OTHER, label: `${enter}…` }];
+  const question = where === undefined ? `${typed}` : `${typed} (${where})`;
+  const seen = choices.map(({ label }) => label);
+  const isEmpty = (text: string) => (text.trim() === '' ? `${enter}, or press Ctrl-C to cancel.` : undefined);
+  const validate = (text: string) => isEmpty(text) ?? asValidation(read)(text);
+  return chooseOrType(
+    choices.length > 0 && ((isBack) => io.select(`Which ${one}?`, [...choices, ...another], { back: isBack })),
+    (isBack) => io.ask(question, { validate, seen, back: isBack }),
     back,
   );
+}
+
+type Answered = (back: boolean) => Promise<string>;
+
+/** Asks for one of a list, if there is one, and for a text if none of it is meant. */
+async function chooseOrType(choose: Answered | false, type: Answered, back = false): Promise<string> {
+  let picked = OTHER;
+  const choosing: QuestionInTurn = async (isBack) => {
+    if (choose) picked = await choose(isBack);
+  };
+  const typing: QuestionInTurn = async (isBack) => {
+    if (picked === OTHER) picked = await type(isBack);
+  };
+  await askInTurn(choose ? [choosing, typing] : [typing], back);
   return picked;
 }
 
@@ -116,15 +117,9 @@ export async function pickAddress(context: Context): Promise<string> {
     parseBaseUrl(withScheme(text), { field: 'The address', allowHttp: settings.allowHttp });
   const choices = [...addresses.map((value) => ({ value })), { value: OTHER, label: 'Enter an address…' }];
   const typed = { placeholder: 'https://api.example.com', validate: asValidation(check), seen: addresses };
-  let picked = OTHER;
-  const type: QuestionInTurn = async (back) => {
-    if (picked === OTHER) picked = withScheme(await io.ask('Platform address', { ...typed, back }));
-  };
-  const choose: QuestionInTurn = async () => {
-    picked = await io.select('Which platform address?', choices);
-  };
-  await askInTurn(addresses.length === 0 ? [type] : [choose, type]);
-  return picked;
+  return chooseOrType(addresses.length > 0 && (() => io.select('Which platform address?', choices)), async (back) =>
+    withScheme(await io.ask('Platform address', { ...typed, back })),
+  );
 }
 
 /** Completes an address as people type it, such as `api.example.com`. */
@@ -161,40 +156,33 @@ async function questionFor(
   parameter: Parameter,
   command: Command,
   context: Context,
-): Promise<((back: boolean) => Promise<string>) | undefined> {
+): Promise<Answered | undefined> {
   const { io, settings } = context;
   const kind = nameKindOf(parameter);
   const isRequired = 'required' in parameter && parameter.required;
   const canAsk = io.interactive && !settings.globals.json;
   if (kind === 'services' && settings.service() !== undefined) return undefined;
   if (!isRequired && (kind === undefined || !canAsk)) return undefined;
-  if (kind === undefined) throw missing(command, key, kind, [], context);
-  if (!canAsk) throw missing(command, key, kind, namesSeen(context, kind), context);
+  if (kind === undefined || !canAsk) throw missing(command, key, kind, context);
   if (kind !== 'profiles') requireCredential(settings);
   const names = command.names ? await command.names(context) : namesSeen(context, kind);
-  const canType = KINDS[kind]?.typed !== undefined;
-  if (names.length === 0 && !canType) throw missing(command, key, kind, names, context);
+  if (names.length === 0 && KINDS[kind]?.typed === undefined) throw missing(command, key, kind, context);
   return (back) => pick(context, kind, names, (text) => parameter.read([text], `The ${key}`), back);
 }
 
-function missing(
-  command: Command,
-  key: string,
-  kind: NameKind | undefined,
-  names: readonly KnownName[],
-  context: Context,
-) {
+function missing(command: Command, key: string, kind: NameKind | undefined, context: Context): CliError {
+  const names = kind === undefined ? [] : namesSeen(context, kind).map(({ name }) => name);
   const path = `svc ${command.path}`;
   const argument = argumentsOf(command)[key];
   const term = argument === undefined ? `--${key}` : termOf(key, argument).replace('...', '');
   const where = kind && KINDS[kind]?.where;
   const flag = argument === undefined ? [`--${key}`] : [];
-  const known = againWith(context, ...names.map(({ name }) => [...flag, name]));
+  const known = againWith(context, ...names.map((name) => [...flag, name]));
   const hint = known.length === 0 ? `${path} --help` : { say: 'Name one of them:', run: known };
   return usageError(`"${path}" needs ${term}.`, hint).with({
     lines: [
       `Usage: ${usageOf(command, path)}`,
-      ...(names.length === 0 ? [] : [`Seen before: ${listed(names.map(({ name }) => name))}`]),
+      ...(names.length === 0 ? [] : [`Seen before: ${listed(names)}`]),
       ...(where === undefined ? [] : [`Find the id ${where}.`]),
     ],
   });

@@ -29,9 +29,6 @@ export interface LoginTarget {
   readonly profile: string;
 }
 
-/** A setting that only `svc config` has: no flag and no variable. */
-export type ConfigOnly = 'lang' | 'bell' | 'agents.spend' | 'changes';
-
 /** Looks settings up on demand: flag, environment, link file, profile, configuration, default. */
 export interface Settings {
   /** Throws a usage error that names the ways to set the base address if it is not set. */
@@ -55,7 +52,8 @@ export interface Settings {
   org(): Setting | undefined;
   service(): Setting | undefined;
   dashboard(): Setting | undefined;
-  choice(name: ConfigOnly): Setting | undefined;
+  /** A setting that only `svc config` has: no flag and no variable. */
+  choice(name: 'lang' | 'bell' | 'agents.spend' | 'changes'): Setting | undefined;
   /** Why nearer link files than the one in use are ignored. */
   ignoredLinks(): readonly string[];
   assumptions(): ReadonlyMap<string, string>;

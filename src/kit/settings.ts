@@ -39,9 +39,21 @@ interface SettingSources {
 /** Reads files at most once, and only if no stronger source has the setting. */
 export function createSettings(sources: SettingSources): Settings {
   const { globals, env } = sources;
-  const readers = createReaders(sources);
-  const { variable, fromLink, fromConfig, links, assumptions, normal, addressOf } = readers;
-  const { credentials, given, profileName, profile, findApiUrl } = createTarget(sources, readers);
+  const { given, profileName, assumptions, normal, addressOf, ...from } = createReaders(sources);
+  const credentials = once(() => sources.readCredentials());
+  const profile = once((): CredentialRecord | undefined => {
+    const [address, named] = [given(), profileName()];
+    if (named === undefined) return address ? findByAddress(credentials(), address.value) : findCurrent(credentials());
+    const known = findByProfile(credentials(), named.value);
+    if (known === undefined) throw unknownProfile(named.value, credentials());
+    return checkBelongs(known, named, address);
+  });
+  const findApiUrl = once((): Setting | undefined => {
+    const address = given();
+    if (address !== undefined && profileName() === undefined) return address;
+    const stored = profile();
+    return address ?? addressOf(stored);
+  });
   return {
     allowHttp: isOn(env['SVC_ALLOW_HTTP']),
     ...{ profileName, profile, findApiUrl, assumptions },
@@ -62,19 +74,19 @@ export function createSettings(sources: SettingSources): Settings {
     },
     org: () =>
       settingOf(globals.org, 'flag', '--org') ??
-      variable('SVC_ORG') ??
-      fromLink('org') ??
+      from.variable('SVC_ORG') ??
+      from.link('org') ??
       fromProfile('org', signInVariablesIn(env).length === 0 ? profile() : undefined) ??
-      fromConfig('org'),
-    service: () => variable('SVC_SERVICE') ?? fromLink('service') ?? fromConfig('service'),
-    dashboard: () => variable('SVC_DASHBOARD') ?? fromConfig('dashboard'),
-    choice: fromConfig,
-    ignoredLinks: () => links().ignored,
+      from.config('org'),
+    service: () => from.variable('SVC_SERVICE') ?? from.link('service') ?? from.config('service'),
+    dashboard: () => from.variable('SVC_DASHBOARD') ?? from.config('dashboard'),
+    choice: from.config,
+    ignoredLinks: () => from.links().ignored,
   };
 }
 
 /** Makes a reader for each place that a setting may come from; `links` and the configuration are read once. */
-function createReaders({ env, cwd, machine, warn, defaultApiUrl, configFolder }: SettingSources) {
+function createReaders({ globals, env, cwd, machine, warn, defaultApiUrl, configFolder }: SettingSources) {
   const config = once(() => readConfig(configFolder(), machine));
   const links = once((): FoundLink => {
     const found = cwd === undefined ? { link: undefined, ignored: [] } : findLink(cwd, { machine, env });
@@ -87,8 +99,11 @@ function createReaders({ env, cwd, machine, warn, defaultApiUrl, configFolder }:
     const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
     return address && { ...address, value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }) };
   };
+  const variable = (name: string) => settingOf(env[name]?.trim(), 'environment', name);
   return {
-    ...{ links, fromConfig, normal },
+    ...{ links, config: fromConfig, normal, variable },
+    given: () => normal(settingOf(globals.apiUrl, 'flag', '--api-url') ?? variable('SVC_API_URL')),
+    profileName: () => settingOf(globals.profile, 'flag', '--profile') ?? variable('SVC_PROFILE'),
     /** The address of a stored sign-in; without one, that of the configuration or of the build. */
     addressOf: (record: CredentialRecord | undefined) =>
       normal(
@@ -96,35 +111,9 @@ function createReaders({ env, cwd, machine, warn, defaultApiUrl, configFolder }:
           ? (fromConfig('api-url') ?? settingOf(defaultApiUrl, 'default', 'this build of svc'))
           : fromProfile('baseUrl', record),
       ),
-    variable: (name: string) => settingOf(env[name]?.trim(), 'environment', name),
-    fromLink: (name: 'org' | 'service') => settingOf(links().link?.[name], 'link', links().link?.path ?? ''),
+    link: (name: 'org' | 'service') => settingOf(links().link?.[name], 'link', links().link?.path ?? ''),
     assumptions: once(() => new Map([...config().assume, ...parseAssume(env['SVC_ASSUME'] ?? '')])),
   };
-}
-
-/**
- * Finds the address and the stored sign-in of a run. Refuses a profile that does not belong to the given address: its token
- * would be sent to the wrong platform.
- */
-function createTarget({ globals, readCredentials }: SettingSources, readers: ReturnType<typeof createReaders>) {
-  const { variable, normal, addressOf } = readers;
-  const credentials = once(() => readCredentials());
-  const given = () => normal(settingOf(globals.apiUrl, 'flag', '--api-url') ?? variable('SVC_API_URL'));
-  const profileName = () => settingOf(globals.profile, 'flag', '--profile') ?? variable('SVC_PROFILE');
-  const profile = once((): CredentialRecord | undefined => {
-    const [address, named] = [given(), profileName()];
-    if (named === undefined) return address ? findByAddress(credentials(), address.value) : findCurrent(credentials());
-    const known = findByProfile(credentials(), named.value);
-    if (known === undefined) throw unknownProfile(named.value, credentials());
-    return checkBelongs(known, named, address);
-  });
-  const findApiUrl = once((): Setting | undefined => {
-    const address = given();
-    if (address !== undefined && profileName() === undefined) return address;
-    const stored = profile();
-    return address ?? addressOf(stored);
-  });
-  return { credentials, given, profileName, profile, findApiUrl };
 }
 
 /** Returns undefined for no text and an empty one. */

@@ -56,24 +56,22 @@ export function parseKey(text: string): ConfigKey {
 /** Checks the value as its later use would. Throws a usage error. */
 export function parseValue(key: ConfigKey, text: string, { settings, io }: Context): string {
   if (key.kind === 'assumption') return parseAssumedValue(key.name, text, 'The assumption');
-  if (key.name === 'api-url') return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
-  if (key.name === 'lang') return parseChoice(text.trim(), 'lang', ORDER_BODY.language.enum);
-  if (key.name === 'bell') return parseChoice(text.trim(), 'bell', ['on', 'off']);
-  if (key.name === AGENTS_SPEND) return parseAgentsSpend(text, io.interactive);
-  if (key.name === 'changes') return parseChoice(text.trim(), 'changes', ['on', 'off']);
-  return key.name === 'dashboard' ? parseDashboard(text) : parseIdentifier(text, key.name);
+  const { name } = key;
+  if (name === 'api-url') return parseBaseUrl(text, { field: 'api-url', allowHttp: settings.allowHttp });
+  if (name === 'lang') return parseChoice(text.trim(), name, ORDER_BODY.language.enum);
+  if (name === 'bell' || name === 'changes') return parseChoice(text.trim(), name, ['on', 'off']);
+  if (name === AGENTS_SPEND) return parseAgentsSpend(text.trim(), io.interactive);
+  return name === 'dashboard' ? parseDashboard(text) : parseIdentifier(text, name);
 }
 
 /** Throws a usage error unless a person at a terminal allows it; anything may refuse it. */
-function parseAgentsSpend(text: string, isPerson: boolean): string {
-  const value = text.trim();
+function parseAgentsSpend(value: string, isPerson: boolean): string {
   if (value === 'refuse' || (value === 'allow' && isPerson)) return value;
-  throw value === 'allow'
-    ? usageError('Only a person can allow agents to spend money. Run this yourself, on a terminal.')
-    : usageError(
-        `${AGENTS_SPEND} ${quoted(text)} is neither allow nor refuse.`,
-        `svc config set ${AGENTS_SPEND} refuse`,
-      );
+  if (value === 'allow') {
+    throw usageError('Only a person can allow agents to spend money. Run this yourself, on a terminal.');
+  }
+  const why = `${AGENTS_SPEND} ${quoted(value)} is neither allow nor refuse.`;
+  throw usageError(why, `svc config set ${AGENTS_SPEND} refuse`);
 }
 
 /** Returns a web address without a slash at its end, so that a page can follow. */

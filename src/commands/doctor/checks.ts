@@ -33,17 +33,9 @@ interface Seen {
 /** Checks one thing. An error it throws becomes a bad finding. */
 type Probe = (context: Context, seen: Seen) => Promise<Finding> | Finding;
 
-function good(found: string): Finding {
-  return { state: 'good', found, fix: null };
-}
-
-function note(found: string, fix: string | null = null): Finding {
-  return { state: 'note', found, fix };
-}
-
-function bad(found: string, fix: string | null): Finding {
-  return { state: 'bad', found, fix };
-}
+const good = (found: string): Finding => ({ state: 'good', found, fix: null });
+const note = (found: string, fix: string | null = null): Finding => ({ state: 'note', found, fix });
+const bad = (found: string, fix: string | null): Finding => ({ state: 'bad', found, fix });
 
 function checkAddress({ settings }: Context): Finding {
   const address = settings.findApiUrl();
@@ -100,16 +92,12 @@ function judge({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, to
       status >= 500 ? 'wait: the platform may be down' : 'the address of the API; something else answers here';
     return bad(`answers with ${contentOf(headers)} (${status}), not as the API does`, fix);
   }
-  const skewSeconds = skewOf(headers['date'], nowMs);
+  // NaN without a date.
+  const skewSeconds = Math.round((nowMs - Date.parse(headers['date'] ?? '')) / 1000);
   const found = `answers in ${tookMs} ms`;
-  if (Math.abs(skewSeconds) <= TOLERATED_SKEW_SECONDS) return good(found);
+  if (!(Math.abs(skewSeconds) > TOLERATED_SKEW_SECONDS)) return good(found);
   const direction = skewSeconds > 0 ? 'ahead' : 'behind';
   return note(`${found}; this clock is ${Math.abs(skewSeconds)} s ${direction}`, 'set the clock of this machine');
-}
-
-function skewOf(date: string | undefined, nowMs: number): number {
-  const there = date === undefined ? Number.NaN : Date.parse(date);
-  return Number.isNaN(there) ? 0 : Math.round((nowMs - there) / 1000);
 }
 
 async function checkSignInWorks({ settings, client }: Context, seen: Seen): Promise<Finding> {

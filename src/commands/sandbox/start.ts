@@ -72,24 +72,21 @@ async function lockData({ cwd, machine, clock }: Context, given: string) {
     const inside = shellWord(join(given, 'sandbox.json'));
     throw usageError(`The data file ${path} is a folder.`, `svc sandbox start --data ${inside}`);
   }
-  let target: string | undefined;
   try {
-    target = targetOf(join(realpathSync(dirname(path)), basename(path)));
-    const lock = await acquireLock(target, machine, clock, PATIENCE_MS);
+    const target = targetOf(join(realpathSync(dirname(path)), basename(path)));
+    const lock = await acquireLock(target, machine, clock, PATIENCE_MS).catch((error: unknown) => {
+      if (!(error instanceof CliError)) throw error;
+      throw usageError(`Another sandbox keeps its state in ${path}.`, error.details.hint);
+    });
     const renewal = setInterval(lock.renew, RENEWAL_MS).unref();
-    return {
-      /** The file itself, with links resolved. */
-      path: target,
-      /** False if another sandbox took over, which it may if this one was suspended for long. */
-      isMine: lock.isHeld,
-      release() {
-        clearInterval(renewal);
-        lock.release();
-      },
+    const release = () => {
+      clearInterval(renewal);
+      lock.release();
     };
+    // Another sandbox may take over if this one was suspended for long: the lock is not held then.
+    return { path: target, isMine: lock.isHeld, release };
   } catch (error) {
-    if (error instanceof CliError && target === undefined) throw error;
-    if (error instanceof CliError) throw usageError(`Another sandbox keeps its state in ${path}.`, error.details.hint);
+    if (error instanceof CliError) throw error;
     throw usageError(`The data file ${path} cannot be written: ${explain(error)}.`);
   }
 }
@@ -114,15 +111,16 @@ function introduce(screen: Screen, sandbox: Sandbox, { services: many, requestsP
   screen.exact();
   screen.line([strong('The sandbox is ready'), ` on ${url}${limit}. Ctrl-C stops it.`]);
   screen.line(['Paste this in another terminal, or use ', code('svc sandbox shell'), ' instead:']);
-  const lines = [
-    setVariable('SVC_API_URL', url),
-    setVariable('SVC_TOKEN', token),
-    // On one line, for a terminal of 24.
-    `${setVariable('SVC_SERVICE', services[0]?.id ?? '')}; ${setVariable('SVC_DNS_SERVER', dnsServer)}`,
-    setVariable('SVC_DASHBOARD', url),
-    `# ${setVariable('SVC_SESSION_TOKEN', sessionToken)}`,
-  ];
-  screen.verbatim(lines.map((line) => `  ${line}`).join('\n'));
+  screen.verbatim(
+    [
+      `  ${setVariable('SVC_API_URL', url)}`,
+      `  ${setVariable('SVC_TOKEN', token)}`,
+      // On one line, for a terminal of 24.
+      `  ${setVariable('SVC_SERVICE', services[0]?.id ?? '')}; ${setVariable('SVC_DNS_SERVER', dnsServer)}`,
+      `  ${setVariable('SVC_DASHBOARD', url)}`,
+      `  # ${setVariable('SVC_SESSION_TOKEN', sessionToken)}`,
+    ].join('\n'),
+  );
   screen.line();
   if (many === undefined) {
     screen.line('To try the login page:');
