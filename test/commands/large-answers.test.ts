@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { type Answers, against } from '../support/against.ts';
 import { svc } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
+const MIB = 1024 * 1024;
 /** A JSON object of 1.3 MB. */
 const LARGE = JSON.stringify({
   rows: Array.from({ length: 1_300 }, (_, index) => ({ id: index, name: 'x'.repeat(1_000) })),
@@ -13,34 +15,20 @@ describe.each([
   ['db inspect db_1', '/v1/databases/db_1'],
   ['deployments inspect d1 --service s1', '/v1/services/s1/deployments/d1'],
 ])('svc %s --json', (line, path) => {
-  const argv = [...line.split(' '), '--json'];
-
-  test('prints a large answer, to the byte', async () => {
+  test('prints a large answer to the byte, also if it was cut at first, and a filter has it whole', async () => {
     const wire = await testWire();
-    wire.on('GET', path).reply(200, LARGE);
-    const { exitCode, stdout, stderr } = await svc(argv, { url: wire.url });
+    wire.on('GET', path).cut(200, LARGE, 1_200_000).reply(200, LARGE).reply(200, LARGE);
+    const { exitCode, stdout, stderr } = await svc(`${line} --json`.split(' '), { url: wire.url });
     expect({ exitCode, stderr, isWhole: stdout === `${LARGE}\n` }).toEqual({ exitCode: 0, stderr: '', isWhole: true });
+    const filtered = await svc([...line.split(' '), '--jq', '.rows | length'], { url: wire.url });
+    expect(filtered).toMatchObject({ stdout: '1300\n' });
   });
 
-  test('a large answer that is cut is asked for again', async () => {
-    const wire = await testWire();
-    wire.on('GET', path).cut(200, LARGE, 1_200_000).reply(200, LARGE);
-    const { exitCode, stdout } = await svc(argv, { url: wire.url });
-    expect({ exitCode, isWhole: stdout === `${LARGE}\n` }).toEqual({ exitCode: 0, isWhole: true });
-    expect(wire.requests).toHaveLength(2);
-  });
-
-  test('one that stays cut prints nothing, and is exit 8', async () => {
+  test('prints nothing of one that stays cut, and is exit 8', async () => {
     const wire = await testWire();
     wire.on('GET', path).cut(200, LARGE, 1_200_000);
-    const run = await svc([...argv, '--no-retry'], { url: wire.url });
+    const run = await svc(`${line} --json --no-retry`.split(' '), { url: wire.url });
     expect(run).toMatchObject({ exitCode: 8, stdout: '', error: { code: 'unavailable' } });
-  });
-
-  test('a filter has it whole', async () => {
-    const wire = await testWire();
-    wire.on('GET', path).reply(200, LARGE);
-    expect(await svc([...argv, '--jq', '.rows | length'], { url: wire.url })).toMatchObject({ stdout: '1300\n' });
   });
 });
 
@@ -50,121 +38,81 @@ test.each([
   `{"a":"${'x'.repeat(262_144 - 8)}"}`,
   `{"a":"${'x'.repeat(262_144)}"}\n`,
 ])('a large answer is printed to the byte, with one line break at its end (%#)', async (text) => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/things').reply(200, text);
-  const { exitCode, stdout } = await svc(['api', '/v1/things', '--json'], { url: wire.url });
+  const { exitCode, stdout } = await against('api /v1/things --json', { 'GET /v1/things': [text] });
   expect({ exitCode, isWhole: stdout === `${text.trimEnd()}\n` }).toEqual({ exitCode: 0, isWhole: true });
 });
 
-describe('an answer for which there is not enough memory', () => {
-  const MIB = 1024 * 1024;
-  /** Leaves 2 MiB for answers. */
-  const heapLimit = 8 * MIB;
-  const TWO_MIB = `[${' '.repeat(2 * MIB)}]`;
+describe('with 2 MiB of memory for answers', () => {
+  const short = (line: string, answers: Answers) => against(line, answers, { heapLimit: 8 * MIB });
+  const TOO_LARGE = `[${' '.repeat(2 * MIB)}]`;
+  const PAGE = `[${' '.repeat(1.5 * MIB)}]`;
+  const PAGES = [[200, PAGE, { link: '</v1/things?page=2>; rel="next"' }] as const];
 
-  test.each([
-    ['metrics s1', '/v1/services/s1/metrics/history', /a shorter range with --since .*--step/],
-    ['api /v1/things', '/v1/things', /Ask for less/],
-  ])('of svc %s says how to ask for less', async (line, path, hint) => {
-    const wire = await testWire();
-    wire.on('GET', path).reply(200, TWO_MIB);
-    const run = await svc([...line.split(' '), '--json'], { url: wire.url, heapLimit });
-    expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
-    expect(run.error['error']).toContain('is larger than 2 MiB (200)');
-    expect(run.error['hint']).toMatch(hint);
+  // biome-ignore format: a table
+  test.each<[line: string, answers: Answers, error: string, hint: RegExp]>([
+    ['metrics s1', { 'GET /v1/services/s1/metrics/history': [TOO_LARGE] }, 'is larger than 2 MiB (200)', /a shorter range with --since .*--step/],
+    ['api /v1/things', { 'GET /v1/things': [TOO_LARGE] }, 'is larger than 2 MiB (200)', /Ask for less/],
+    ['api /v1/things --paginate', { 'GET /v1/things': PAGES }, 'The pages together are larger than 2 MiB', /without --paginate/],
+  ])('svc %s says how to ask for less', async (line, answers, error, hint) => {
+    const run = await short(`${line} --json`, answers);
+    const expected = { code: 'unexpected', error: expect.stringContaining(error), hint: expect.stringMatching(hint) };
+    expect(run).toMatchObject({ exitCode: 1, stdout: '', error: expected });
   });
 
-  test('of several at a time is read one at a time', async () => {
-    const wire = await testWire();
-    for (const id of ['s1', 's2']) {
-      const answer = `{"points":[]${' '.repeat(1.5 * MIB)}}`;
-      wire.on('GET', `/v1/services/${id}/metrics/history`).reply(200, answer).reply(200, answer);
-    }
-    const run = (...flags: readonly string[]) =>
-      svc(['metrics', 's1', 's2', '--json', ...flags], { url: wire.url, heapLimit });
-    const together = await run();
-    expect(together.exitCode).toBe(1);
-    expect(together.stdout).toContain('--concurrency 1');
-    expect((await run('--concurrency', '1')).exitCode).toBe(0);
-  });
-
-  test('of many pages stops before they are joined', async () => {
-    const wire = await testWire();
-    const page = `[${' '.repeat(1.5 * MIB)}]`;
-    wire.on('GET', '/v1/things').reply(200, page, { link: '</v1/things?page=2>; rel="next"' }).reply(200, page);
-    const run = await svc(['api', '/v1/things', '--paginate', '--json'], { url: wire.url, heapLimit });
-    expect(run).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(run.error['error']).toContain('The pages together are larger than 2 MiB');
-    expect(run.error['hint']).toContain('without --paginate');
+  test('several at a time are read one at a time', async () => {
+    const answer = [`{"points":[]${' '.repeat(1.5 * MIB)}}`];
+    const answers = { 'GET /v1/services/s1/metrics/history': answer, 'GET /v1/services/s2/metrics/history': answer };
+    const together = await short('metrics s1 s2 --json', answers);
+    expect([together.exitCode, together.stdout]).toEqual([1, expect.stringContaining('--concurrency 1')]);
+    expect((await short('metrics s1 s2 --json --concurrency 1', answers)).exitCode).toBe(0);
   });
 });
 
 /** Nearly as much as an answer may have. */
 const LONG_TEXT = 'a note '.repeat(1_400_000);
+const NOTE = `{"id":12345678901234567890,${JSON.stringify({ success: true, message: 'ok', note: LONG_TEXT }).slice(1)}`;
 
-describe('a text of megabytes in an answer', () => {
-  const restarted = { success: true, message: 'ok', note: LONG_TEXT };
+test.each(['', '--json'])('a restart with megabytes in its answer is done, with %j', async (flags) => {
+  const { exitCode, stdout, stderr } = await against(`restart s1 ${flags}`, { 'POST /v1/services/s1/restart': [NOTE] });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toContain('12345678901234567890');
+});
 
-  test.each([[], ['--json']])('a restart is done, with %j', async (...flags) => {
-    const wire = await testWire();
-    wire
-      .on('POST', '/v1/services/s1/restart')
-      .reply(200, `{"id":12345678901234567890,${JSON.stringify(restarted).slice(1)}`);
-    const { exitCode, stdout, stderr } = await svc(['restart', 's1', ...flags], { url: wire.url });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toContain('12345678901234567890');
-  });
-
-  test('svc api prints it, with its secrets masked', async () => {
-    const wire = await testWire();
-    const escapes = '\n"'.repeat(1_000_000);
-    wire.on('POST', '/v1/x').reply(200, { password: 'hunter2', note: LONG_TEXT.slice(0, 5_000_000), escapes });
-    const { exitCode, stdout, stderr } = await svc(['api', '-X', 'POST', '/v1/x'], { url: wire.url });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Secrets are masked. Show them with --json.\n' });
-    expect(stdout).toContain('"password": "********"');
-    expect(stdout.length).toBeGreaterThan(8_000_000);
-    expect(stdout).not.toContain('hunter2');
-  });
+test('svc api prints megabytes of text, with secrets masked', async () => {
+  const answer = { password: 'hunter2', note: LONG_TEXT.slice(0, 5_000_000), escapes: '\n"'.repeat(1_000_000) };
+  const { exitCode, stdout, stderr } = await against('api -X POST /v1/x', { 'POST /v1/x': [answer] });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Secrets are masked. Show them with --json.\n' });
+  expect(stdout).toContain('"password": "********"');
+  expect([stdout.length > 8_000_000, stdout.includes('hunter2')]).toEqual([true, false]);
 });
 
 /** A few more than a function takes as its arguments. */
 const MANY = 130_000;
 
-test('a list of very many numbers is shown to people', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/x').reply(200, `[${Array.from({ length: MANY }, (_, index) => index).join(',')}]`);
-  const { exitCode, stdout } = await svc(['api', '/v1/x'], { url: wire.url });
-  expect([exitCode, stdout.split('\n').length]).toEqual([0, MANY + 3]);
-});
-
-test('very many organizations are shown to people', async () => {
-  const wire = await testWire();
+test('very many numbers and very many organizations are shown to people', async () => {
+  const numbers = `[${Array.from({ length: MANY }, (_, index) => index).join(',')}]`;
+  const list = await against('api /v1/x', { 'GET /v1/x': [numbers] });
+  expect([list.exitCode, list.stdout.split('\n').length]).toEqual([0, MANY + 3]);
   const organizations = Array.from({ length: MANY }, (_, index) => ({ id: `o${index}`, x: 1 }));
-  wire.on('GET', '/v1/user').reply(200, { user: { id: 'u1' }, organizations });
-  const { exitCode, stdout } = await svc(['whoami'], { url: wire.url });
-  expect(exitCode).toBe(0);
-  expect(stdout).toContain(`o${MANY - 1}`);
+  const own = await against('whoami', { 'GET /v1/user': [{ user: { id: 'u1' }, organizations }] });
+  expect([own.exitCode, own.stdout.includes(`o${MANY - 1}`)]).toEqual([0, true]);
 });
 
-describe('numbers for people are as the API wrote them', () => {
-  const NUMBERS = '"balance":5.00,"rate":1e400,"small":0.00000001,"list":[1.10,2],"count":3';
-  const SHOWN = [/Balance +5\.00$/m, /Rate +1e400$/m, /Small +0\.00000001$/m, /List +1\.10, 2$/m, /Count +3$/m];
+const NUMBERS = '"balance":5.00,"rate":1e400,"small":0.00000001,"list":[1.10,2],"count":3';
+const SHOWN = [/Balance +5\.00$/m, /Rate +1e400$/m, /Small +0\.00000001$/m, /List +1\.10, 2$/m, /Count +3$/m];
 
-  test.each([
-    ['whoami', 'GET', '/v1/user', '"user":{"id":"u1"}'],
-    ['billing autopay', 'GET', '/v1/billing/autopay', '"enabled":true'],
-    ['deployments inspect d1 --service s1', 'GET', '/v1/services/s1/deployments/d1', '"deployment":{"id":"d1"}'],
-    ['db inspect db_1', 'GET', '/v1/databases/db_1', '"id":"db_1"'],
-    ['restart s1', 'POST', '/v1/services/s1/restart', '"success":true'],
-    ['wp run cache.flush --service s1', 'POST', '/v1/services/s1/actions', '"jobId":"j1","status":"completed"'],
-    ['buy --plan p1 --yes', 'POST', '/v1/checkout', '"orderId":"ord_1"'],
-  ])('svc %s', async (line, method, path, fields) => {
-    const wire = await testWire();
-    const text = `{${fields},${NUMBERS}}`;
-    wire.on(method, path).reply(200, text).reply(200, text);
-    const people = await svc(line.split(' '), { url: wire.url });
-    expect(people.exitCode).toBe(0);
-    for (const shown of SHOWN) expect(people.stdout).toMatch(shown);
-    expect((await svc([...line.split(' '), '--json'], { url: wire.url })).stdout).toBe(`${text}\n`);
-  });
+test.each([
+  ['whoami', 'GET /v1/user', '"user":{"id":"u1"}'],
+  ['billing autopay', 'GET /v1/billing/autopay', '"enabled":true'],
+  ['deployments inspect d1 --service s1', 'GET /v1/services/s1/deployments/d1', '"deployment":{"id":"d1"}'],
+  ['db inspect db_1', 'GET /v1/databases/db_1', '"id":"db_1"'],
+  ['restart s1', 'POST /v1/services/s1/restart', '"success":true'],
+  ['wp run cache.flush --service s1', 'POST /v1/services/s1/actions', '"jobId":"j1","status":"completed"'],
+  ['buy --plan p1 --yes', 'POST /v1/checkout', '"orderId":"ord_1"'],
+])('svc %s shows numbers as the API wrote them', async (line, request, fields) => {
+  const text = `{${fields},${NUMBERS}}`;
+  const people = await against(line, { [request]: [text] });
+  expect(people.exitCode).toBe(0);
+  for (const shown of SHOWN) expect(people.stdout).toMatch(shown);
+  expect((await against(`${line} --json`, { [request]: [text] })).stdout).toBe(`${text}\n`);
 });
