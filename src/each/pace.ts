@@ -1,8 +1,3 @@
-/** See {@link createPace}. */
-export type Pace = ReturnType<typeof createPace>;
-/** See {@link createSlots}. */
-export type Slots = ReturnType<typeof createSlots>;
-
 /** The share added to a pause, at most, so that not all processes come back at once. */
 const JITTER = 0.1;
 /** The share of the pace at the last refusal by which the pace grows each second. */

@@ -1,10 +1,10 @@
 import { CliError, listed } from '../errors.ts';
 import { optionsOf, type TypedLine } from '../kit/command.ts';
 import type { Context } from '../kit/context.ts';
-import { readRunOptions } from '../kit/each.ts';
+import { RUN_OPTIONS } from '../kit/each.ts';
 import { sameTarget } from '../kit/globals.ts';
 import { remember } from '../kit/known.ts';
-import { longName } from '../kit/read-values.ts';
+import { longName, readOptions } from '../kit/read-values.ts';
 import type { LineOf } from '../spec/fields/documents.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { plural } from '../terminal/numbers.ts';
@@ -26,7 +26,7 @@ export async function runForSeveral(parsed: TypedLine, given: Context): Promise<
   if (each === undefined) throw new RangeError(`${parsed.command.path} works on one`);
   const line: RunLine = { ...parsed, each };
   const context = { ...given, severalSince: given.clock.now() };
-  const options = readRunOptions(line.texts);
+  const options = readOptions(RUN_OPTIONS, line.texts);
   const { items, log } = await prepare(line, context, options);
   try {
     const plan = planOf(line, items, log?.known);

@@ -2,9 +2,6 @@ import { setMaxListeners } from 'node:events';
 import { CliError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 
-/** See {@link createStops}. */
-export type Stops = ReturnType<typeof createStops>;
-
 /** Time that requests under way have after Ctrl-C. */
 const GRACE_MS = 5_000;
 

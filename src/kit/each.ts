@@ -1,5 +1,4 @@
 import { choice, fileOption, flag, type Option, type Options, option, under, type Values } from './parameters.ts';
-import { readOptions, type Texts } from './read-values.ts';
 import { parseWholeNumber } from './values/number.ts';
 import { parseDuration } from './values/time.ts';
 
@@ -49,7 +48,7 @@ export function rowColumns(head: readonly (string | { readonly name: string })[]
 }
 
 /** How a command is carried out for several. */
-const RUN_OPTIONS = {
+export const RUN_OPTIONS = {
   concurrency: option('number', 'how many requests at a time, from 1 to 64 (default: 4)', (text, field) =>
     parseWholeNumber(text, field, { min: 1, max: 64 }),
   ),
@@ -71,17 +70,6 @@ const RUN_OPTIONS = {
 /** The parsed options of a run for several. */
 export type RunOptions = Values<typeof RUN_OPTIONS>;
 
-/** Reads how a command is carried out for several. Throws a usage error. */
-export function readRunOptions(texts: Texts): RunOptions {
-  return readOptions(RUN_OPTIONS, texts);
-}
-
-/** The number of failures, or their share of the list in percent. */
-interface FailureLimit {
-  readonly count: number;
-  readonly isShare: boolean;
-}
-
 /** The options of a command that can be carried out for several. */
 export function optionsForEach(each: Each): Options {
   const { several, key, option } = KINDS[each];
@@ -90,7 +78,8 @@ export function optionsForEach(each: Each): Options {
 
 const MAX_FAILURES = 1_000_000;
 
-function parseLimit(text: string, field: string): FailureLimit {
+/** Reads a number of failures, or their share of the list in percent. */
+function parseLimit(text: string, field: string) {
   const isShare = text.endsWith('%');
   const range = { min: 1, max: isShare ? 100 : MAX_FAILURES };
   return { count: parseWholeNumber(isShare ? text.slice(0, -1) : text, field, range), isShare };

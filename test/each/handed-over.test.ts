@@ -205,20 +205,6 @@ test('--accept not_found counts a service that was deleted as done, also in the 
   expect((await run('s1 s2', RESUME)).stdout).toContain('0 of 2 services done, 2 done before');
 });
 
-test('what one of several is warned of is in its line, and people read whose it is', async () => {
-  const wire = await testWire();
-  for (const id of ['s1', 's2']) {
-    wire.on('POST', `/v1/services/${id}/actions`).always(200, { jobId: 'job_1', status: 'on ice' });
-  }
-  const argv = ['wp', 'run', 'backup', '--service', 's1', '--service', 's2', '--yes'];
-  const script = await svc([...argv, '--json'], { url: wire.url });
-  const warnings = [{ warning: expect.stringContaining('does not know the status "on ice"'), code: 'unknown_status' }];
-  expect(linesOf(script.stdout)).toMatchObject([{ warnings }, { warnings }]);
-  expect(linesOf(script.stderr)).toHaveLength(1);
-  const people = await svc(argv, { url: wire.url });
-  expect(people.stderr).toMatch(/^Warning: s1, s2: svc does not know the status "on ice"\. /);
-});
-
 test.each([
   ['', 'restart  0 of 2\n'],
   ['--json', expect.stringMatching(/^\{"summary":\{"total":2,"done":0,.*\n\{"summary":\{"total":2,"done":2,.*\n$/)],

@@ -118,7 +118,6 @@ test.each([
   ['restart s1 -y --api-url http://127.0.0.1:1', 'LOG', RESUME, 'log of another platform address'],
   ['restart s1 s2 s3 -y', 'LOGLOG', RESUME, '"run.ndjson" has the lines of several logs.'],
   ['restart s1 s2 s3 -y', `LOG${TORN}LOG`, RESUME, '"run.ndjson" has the lines of several logs.'],
-  ['restart s1 s2 s3 -y', 'LOG', '--retry-unknown', '--retry-unknown needs --resume'],
 ])('svc %s with a log that is %j is refused before anything is sent', async (line, content, flags, message) => {
   const stage = await restarts({ s1: [404], s2: [404], s3: [404] });
   await stage.run(LOG);

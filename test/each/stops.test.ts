@@ -48,17 +48,6 @@ describe('--max-failures', () => {
   });
 });
 
-// biome-ignore format: a table
-test.each([
-  ['--max-failures 0', '--max-failures'], ['--max-failures 101%', '--max-failures'], ['--max-failures some', '--max-failures'],
-  ['--max-failures 5.5', '--max-failures'], ['--accept failed', '--accept "failed" is not one of not_found'],
-  ['--stop-after 5', '--stop-after "5" has no unit.'],
-])('%s is refused before anything is sent', async (flags, words) => {
-  const { url, requests } = await countingService(() => FINE);
-  const { exitCode, stderr } = await svc(['restart', 's1', 's2', '-y', ...flags.split(' ')], { url });
-  expect([exitCode, stderr, requests()]).toEqual([2, expect.stringContaining(words), 0]);
-});
-
 describe('Ctrl-C', () => {
   /** A line for several, one at a time, that is interrupted as soon as the act or the clock says so. */
   async function interrupted(

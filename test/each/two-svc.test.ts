@@ -1,5 +1,3 @@
-import { link, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
 import { countingService, type Deed, FINE, idsOf, programOn } from './counting-service.ts';
@@ -14,7 +12,6 @@ async function restarts(decide: () => Deed) {
   const { cwd, command, env, run } = await programOn(service, IDS);
   const argv = ['restart', '--services', 'list.txt', '--concurrency', '1'];
   return {
-    cwd,
     times: () => IDS.map(service.timesOf),
     run: (...more: string[]) => run([...argv, '--yes', '--json', ...more]),
     /** The same on a terminal, where svc asks. */
@@ -39,34 +36,6 @@ async function underWay(...more: string[]) {
   await reached;
   return { ...stage, go, first };
 }
-
-test.each([
-  ['goes on with it', ['--resume', 'run.ndjson']],
-  ['begins it anew', ['--log', 'run.ndjson']],
-  ['goes on with a link to it', ['--resume', 'link.ndjson']],
-])('while a svc writes a log, another one that %s is refused', async (_name, more) => {
-  const { run, times, cwd, go, first } = await underWay('--resume', 'run.ndjson');
-  await symlink('run.ndjson', join(cwd, 'link.ndjson'));
-  const second = await run(...more);
-  go();
-  expect((await first).exitCode).toBe(0);
-  expect(times()).toEqual(ONCE);
-  expect(second.exitCode).toBe(2);
-  const inUse = /^Another svc is using the log "(?:run|link)\.ndjson"\. Nothing was sent\.$/;
-  expect(JSON.parse(second.stderr)['error']).toMatch(inUse);
-});
-
-test('a second svc that knows the log by another name (a hard link) is refused, then and later', async () => {
-  const { run, times, cwd, go, first } = await underWay('--log', 'run.ndjson');
-  await link(join(cwd, 'run.ndjson'), join(cwd, 'hard.ndjson'));
-  const second = await run('--resume', 'hard.ndjson');
-  go();
-  await first;
-  const third = await run('--resume', 'run.ndjson');
-  expect([second.exitCode, third.exitCode]).toEqual([2, 2]);
-  expect(JSON.parse(second.stderr)['error']).toContain('it has several names');
-  expect(times()).toEqual(ONCE);
-});
 
 test('a second svc on a terminal is refused before it asks; later it asks about what is left then', async () => {
   const { asks, times, go, first } = await underWay('--log', 'run.ndjson');

@@ -42,20 +42,16 @@ export function stateWords(status: string): string {
   return status.toLowerCase().replaceAll('_', ' ');
 }
 
-/** See {@link stateOf}. */
-type JobState = ReturnType<typeof stateOf>;
-
 /**
  * Judges an answer about a job. A job without a status, or with one that svc does not know, is running. `unclear`: the answer
  * neither names a job nor says whether one was queued, or it shows trouble.
  */
 export function stateOf(answer: Job, assume: Assume) {
   const judgement = judge(answer, 'job', assume);
-  const stage: 'running' | 'done' | 'failed' | 'unclear' = stageOf(answer, judgement);
-  return { judgement, stage };
+  return { judgement, stage: stageOf(answer, judgement) };
 }
 
-function stageOf(answer: Job, { verdict, status }: Judgement) {
+function stageOf(answer: Job, { verdict, status }: Judgement): 'running' | 'done' | 'failed' | 'unclear' {
   if (verdict === 'failed') return 'failed';
   if (verdict === 'pending' || verdict === 'unknown') return 'running';
   // `success: true` alone is about the request that queued the job.
@@ -93,7 +89,12 @@ export function actionOf(answer: Job | undefined, { action }: Pick<JobContext, '
  * Returns the error of a job that failed, that was not queued, or of which the answer says neither.
  * @param isLook whether the answer is that of the job itself, and not of the request that queued it
  */
-export function jobFailure(answer: Job, { judgement, stage }: JobState, job: JobContext, isLook: boolean) {
+export function jobFailure(
+  answer: Job,
+  { judgement, stage }: ReturnType<typeof stateOf>,
+  job: JobContext,
+  isLook: boolean,
+) {
   const action = actionOf(answer, job);
   const jobId = jobIdOf(answer);
   if (isLook && stage !== 'done' && stage !== 'failed') return undefined;
