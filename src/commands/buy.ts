@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { orCancelled } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
@@ -7,6 +7,7 @@ import { longName } from '../kit/read-values.ts';
 import { type Result, shownBy } from '../kit/result.ts';
 import type { Placed } from '../orders/answer.ts';
 import { newKey } from '../orders/order.ts';
+import { networksIn } from '../orders/outline.ts';
 import { placeOrder, requireToken } from '../orders/place.ts';
 import { resumePurchase } from '../orders/resume.ts';
 import { orderCall } from '../service/operations.ts';
@@ -80,7 +81,11 @@ async function order(context: Context, options: BuyOptions): Promise<Result<Plac
     requireToken(context.settings);
     return lookUpBuyer(context, org);
   });
-  return placeOrder(context, { text: toJsonText(body), org, key, isNew, buyer, browser });
+  const placed = placeOrder(context, { text: toJsonText(body), org, key, isNew, buyer, browser });
+  return placed.catch((error: unknown) => {
+    const hint = `Add --network ${networksIn(context).join(' or --network ')}.`;
+    throw options.network === undefined && isAboutNetwork(error) ? error.with({ hint }) : error;
+  });
 }
 
 async function preview(context: Context, options: BuyOptions): Promise<Result<never>> {
@@ -108,4 +113,10 @@ function checkAlone(options: BuyOptions): void {
   if (other === undefined) return;
   const name = longName(other, BUY_OPTIONS[other]);
   throw usageError(`--resume and ${name} cannot be used together.`, 'svc buy --resume');
+}
+
+/** Whether the platform refused an order for the network of mobile money that it has, or does not have. */
+function isAboutNetwork(error: unknown): error is CliError {
+  const lines = error instanceof CliError && error.code === 'rejected' ? (error.details.lines ?? []) : [];
+  return lines.some((line) => line.startsWith('mobileMoneyNetwork:'));
 }

@@ -14,6 +14,7 @@ import { ABOUT_SVC, helpOn, helpOnAll, helpOnProgram, PROGRAM_OPTIONS } from '..
 import { flag, rest } from '../kit/parameters.ts';
 import { type Result, shownBy } from '../kit/result.ts';
 import { closest } from '../kit/values/choice.ts';
+import { ruleOf } from '../service/statuses.ts';
 import { code } from '../terminal/screen.ts';
 import { entryOf, readPage, showMarkdown } from './help/pages.ts';
 import { EXIT_CODE_MEANINGS, TABLES, TOPICS, type Topic } from './help/topics.ts';
@@ -80,7 +81,9 @@ async function readHelp(
     const show = about.length === 0 ? helpOnProgram(tree, TOPIC_NAMES) : await helpOnAll(tree);
     return shownBy(document('help', await describeAll(tree, version)), show);
   }
-  const codes = EXIT_CODE_MEANINGS.filter(([exit, name]) => name === word || `${exit}` === word);
+  // An HTTP status is looked up as the error code that svc makes of it.
+  const named = /^[45]\d\d$/.test(word) ? ruleOf(Number(word)).code : word;
+  const codes = EXIT_CODE_MEANINGS.filter(([exit, name]) => name === named || `${exit}` === word);
   if (codes.length > 0 && more.length === 0) return readCodes(word, codes, packageFolder);
   if (entryAt(tree, about) !== undefined) {
     return shownBy(document('help command', await describePath(about, tree)), await helpOn(about, tree));
@@ -140,8 +143,12 @@ async function describeAll(tree: readonly Entry[], version: string) {
   } as const;
 }
 
-/** Finds the commands and topics that mention all words, those that have them in their name or summary first. */
-async function search(words: readonly string[], tree: readonly Entry[]) {
+/**
+ * Finds the commands and topics that mention all words, or words that begin so; never parts within a word. Those that have
+ * them in their name or summary come first.
+ */
+async function search(asked: readonly string[], tree: readonly Entry[]) {
+  const words = asked.map((word) => word.toLowerCase());
   const pages = [
     ...(await commandsOf(tree)).map(({ path, summary, ...more }) => ({
       command: path.replace('svc', 'svc help'),
@@ -150,10 +157,17 @@ async function search(words: readonly string[], tree: readonly Entry[]) {
     })),
     ...TOPICS.map(({ name, title, data }) => ({ command: `svc help ${name}`, about: title, text: textOf([data]) })),
   ];
-  const isIn = (text: string) => words.every((word) => text.toLowerCase().includes(word.toLowerCase()));
-  const first = pages.filter(({ command, about }) => isIn(`${command} ${about}`));
-  const found = new Set([...first, ...pages.filter(({ text }) => isIn(text))]);
-  return [...found].map(({ command, about }) => ({ command, about }));
+  const found = (isLike: (own: string, word: string) => boolean) => {
+    const isIn = (text: string) => {
+      const own = text.toLowerCase().split(/[^\w-]+/);
+      return words.every((word) => own.some((one) => isLike(one, word)));
+    };
+    const first = pages.filter(({ command, about }) => isIn(`${command} ${about}`));
+    return [...new Set([...first, ...pages.filter(({ text }) => isIn(text))])];
+  };
+  const whole = found((own, word) => own === word);
+  const begun = whole.length > 0 ? whole : found((own, word) => own.startsWith(word));
+  return begun.map(({ command, about }) => ({ command, about }));
 }
 
 async function commandsOf(tree: readonly Entry[]): Promise<readonly CommandDescription[]> {

@@ -41,7 +41,8 @@ export default defineCommand({
     const org = globals.org === undefined ? undefined : parseIdentifier(globals.org, '--org');
     if (isEmpty && service === undefined) return document('link', existing(context, current, ignored));
     const { path, changed } = editLink(context.cwd(), { ...(service && { service }), ...(org && { org }) }, context);
-    if (service !== undefined && context.env['SVC_SERVICE']) {
+    const stronger = context.env['SVC_SERVICE'] || service;
+    if (stronger !== service) {
       await io.warn('SVC_SERVICE is set and takes precedence over this link.', 'link_overridden');
     }
     const { link } = findLink(context.cwd(), context);

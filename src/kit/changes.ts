@@ -42,6 +42,27 @@ export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['
   }
 }
 
+/** A job that svc queued from this machine. */
+interface KnownJob {
+  readonly id: string;
+  /** What was queued, such as `wp run cache.flush`. */
+  readonly what: string;
+  readonly service: string | undefined;
+}
+
+/** Returns the jobs that svc queued at the address in use, the latest first. */
+export function jobsOnRecord({ configFolder, settings }: Context): readonly KnownJob[] {
+  const address = settings.findApiUrl()?.value;
+  const jobs = new Map<string, KnownJob>();
+  for (const line of readLines(pathIn(configFolder())).toReversed()) {
+    const { jobId, command, what, service, ...change } = asObject(parseJson(line));
+    const id = asText(jobId);
+    if (id === undefined || change['address'] !== address || jobs.has(id)) continue;
+    jobs.set(id, { id, what: asText(what) ?? asText(command) ?? '', service: asText(service) });
+  }
+  return [...jobs.values()];
+}
+
 /** Returns what svc changed from this machine, the latest change first. Skips what cannot be read. */
 export function pastChanges({ clock, configFolder }: Context): readonly ChangeEntry[] {
   const since = clock.now() - CHANGES_DAYS * DAY_MS;

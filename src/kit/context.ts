@@ -63,6 +63,8 @@ export interface Context extends Surroundings {
   readonly hurry: AbortSignal;
   /** Writes the command line as it was typed, with these words added. */
   again(...words: readonly string[]): string;
+  /** The line as it was typed, with another word in place of one. */
+  lineWith(word: string, by: string): string;
   /** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */
   sameTarget(...words: readonly string[]): string;
   /** Runs a command line in this process, with the same environment and an empty stdin. Never throws. */

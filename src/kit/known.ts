@@ -43,6 +43,11 @@ export interface NameScope {
   readonly profile?: string;
 }
 
+/** Returns the service of a deployment that this machine has seen. */
+export function serviceOfDeployment(context: Context, id: string | undefined): string | undefined {
+  return namesSeen(context, 'deployments').find(({ name }) => name === id)?.about;
+}
+
 /** Returns the names of a kind that this machine has seen, the latest first; none if they cannot be read. */
 export function namesSeen(
   context: Pick<Context, 'signIns' | 'configFolder' | 'machine' | 'settings'>,

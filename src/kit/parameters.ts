@@ -11,7 +11,7 @@ export const SAVED_KINDS = [
   'actions',
 ] as const;
 /** Profiles are known from the stored sign-ins. */
-export type NameKind = 'profiles' | (typeof SAVED_KINDS)[number];
+export type NameKind = 'profiles' | 'jobs' | 'orders' | (typeof SAVED_KINDS)[number];
 
 /** What completion offers for a value: names, files, the words of another command, or help topics. */
 export type Offer = NameKind | 'files' | 'command' | 'help';

@@ -1,12 +1,13 @@
 import { signInVariablesIn } from '../environment.ts';
 import { CliError, listed, usageError } from '../errors.ts';
 import { isLoopback, parseBaseUrl } from '../http/address.ts';
+import { shellWord } from '../shell-line.ts';
 import { againWith, orCancelled, parseService } from './ask.ts';
 import { argumentsOf, type TypedLine } from './command.ts';
 import type { Context } from './context.ts';
 import type { Command } from './define.ts';
 import { termOf, usageOf } from './describe.ts';
-import { addressesSeen, namesSeen } from './known.ts';
+import { addressesSeen, namesSeen, serviceOfDeployment } from './known.ts';
 import { type NameKind, nameKindOf, type Parameter } from './parameters.ts';
 import { askedTable, readOptions } from './read-values.ts';
 import type { KnownName } from './result.ts';
@@ -45,6 +46,7 @@ const KINDS: Readonly<Partial<Record<NameKind, Kind>>> = {
   databases: { typed: 'Database id', where: 'in the dashboard' },
   deployments: { typed: 'Deployment id', where: 'in the dashboard' },
   actions: { typed: 'Action, such as cache.flush' },
+  jobs: { typed: 'Job id' },
   plans: { typed: 'Plan id, such as plan_wp_pro' },
 };
 
@@ -142,6 +144,7 @@ export async function askForMissing(line: TypedLine, context: Context): Promise<
   }
   const questions: QuestionInTurn[] = [];
   for (const [key, parameter] of missing) {
+    if (key === 'service' && serviceOfDeployment(context, texts.get('deploymentId')?.[0])) continue;
     const ask = await questionFor(key, parameter, command, context);
     if (ask === undefined) continue;
     questions.push(async (back) => void texts.set(key, [await ask(back)]));
@@ -163,22 +166,33 @@ async function questionFor(
   const canAsk = io.interactive && !settings.globals.json;
   if (kind === 'services' && settings.service() !== undefined) return undefined;
   if (!isRequired && (kind === undefined || !canAsk)) return undefined;
-  if (kind === undefined || !canAsk) throw missing(command, key, kind, context);
+  if (kind === undefined) throw missing(command, key, kind, [], context);
+  const isOnRecord = kind === 'jobs' || kind === 'orders';
+  const onRecord = isOnRecord && command.names ? await command.names(context) : namesSeen(context, kind);
+  if (!canAsk) throw missing(command, key, kind, onRecord, context);
   if (kind !== 'profiles') requireCredential(settings);
-  const names = command.names ? await command.names(context) : namesSeen(context, kind);
-  if (names.length === 0 && KINDS[kind]?.typed === undefined) throw missing(command, key, kind, context);
+  const names = command.names && !isOnRecord ? await command.names(context) : onRecord;
+  if (names.length === 0 && KINDS[kind]?.typed === undefined) throw missing(command, key, kind, names, context);
   return (back) => pick(context, kind, names, (text) => parameter.read([text], `The ${key}`), back);
 }
 
-function missing(command: Command, key: string, kind: NameKind | undefined, context: Context): CliError {
-  const names = kind === undefined ? [] : namesSeen(context, kind).map(({ name }) => name);
+function missing(
+  command: Command,
+  key: string,
+  kind: NameKind | undefined,
+  seen: readonly KnownName[],
+  context: Context,
+): CliError {
+  const names = seen.map(({ name }) => name);
   const path = `svc ${command.path}`;
   const argument = argumentsOf(command)[key];
   const term = argument === undefined ? `--${key}` : termOf(key, argument).replace('...', '');
   const where = kind && KINDS[kind]?.where;
   const flag = argument === undefined ? [`--${key}`] : [];
   const known = againWith(context, ...names.map((name) => [...flag, name]));
-  const hint = known.length === 0 ? `${path} --help` : { say: 'Name one of them:', run: known };
+  const [first] = names;
+  const one = first === undefined || argument === undefined ? `${path} --help` : `${path} ${shellWord(first)}`;
+  const hint = known.length === 0 ? one : { say: 'Name one of them:', run: known };
   return usageError(`"${path}" needs ${term}.`, hint).with({
     lines: [
       `Usage: ${usageOf(command, path)}`,

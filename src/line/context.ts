@@ -61,6 +61,7 @@ export function createContext(run: Started, texts: Texts): Context {
     configFolder: folder,
     home: env['HOME'] || world.home,
     ...{ env, machine, random, runtime, version, built, commit, packageFolder, clock, signal, hurry, again },
+    lineWith: (word, by) => sameLine(world.argv.map((one) => (one === word ? by : one))),
     sameTarget: (...words) => sameTarget(words, globals),
     platform: machine.platform,
     hostname: machine.hostname,

@@ -26,9 +26,9 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
   ['me account user', 'svc whoami'],
   ['switch use context', 'svc orgs, svc profiles', SWITCH],
   ['organization organizations team teams workspace workspaces', 'svc orgs'],
-  ['services service apps app sites site projects ls list', 'svc link --help', SERVICES],
+  ['services service apps app sites site projects ls list ps', 'svc link --help', SERVICES],
   ['logs log tail', 'svc metrics --help', LOGS],
-  ['ps top stats usage monitor', 'svc metrics --help'],
+  ['top stats usage monitor', 'svc metrics --help'],
   ['plans plan pricing price products catalog templates', 'svc buy --help', noList('plans')],
   ['order purchases invoices orders.ls', 'svc orders', ORDERS],
   ['purchase checkout create', 'svc buy --help'],
@@ -73,12 +73,28 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
   ['deployments.ls deployments.list', 'svc deployments --help', noList('deployments')],
 ];
 
+/** What other command lines call the groups of svc. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...{ database: 'db', databases: 'db', deployment: 'deployments', domain: 'domains', wordpress: 'wp' },
+  ...{ org: 'orgs', organization: 'orgs', organizations: 'orgs', profile: 'profiles', order: 'orders' },
+};
+
+/** Values that people type right behind a command, and the word or option that svc wants before them. */
+const LEFT_OUT: ReadonlyArray<readonly [path: string, value: RegExp, before: string]> = [
+  ['wp', /\./, 'run'],
+  ['wp', /_/, 'status'],
+  ['deployments', /_/, 'inspect'],
+  ['db', /_/, 'inspect'],
+  ['domains', /\./, 'status'],
+  ['buy', /\./, '--domain'],
+  ['buy', /_/, '--plan'],
+];
+
+/** Options that ask for a form of output in other command lines. */
+export const FORMAT_OPTIONS: readonly string[] = ['-o', '--output', '--format', '--output-format'];
+
 /** Options of other command lines, and what helps in svc. */
 const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
-  [
-    '-o --output --format --output-format',
-    'For JSON: --json, or --jq <filter>. For a table: --csv, where the help lists it.',
-  ],
   ['--wait', 'Only commands with work in the background can wait: svc wp run and svc domains add.'],
   ['-w --watch --follow -f', 'To watch a service: svc metrics --watch'],
   ['--limit --sort --filter --query', 'To pick parts of an answer: --jq <filter>'],
@@ -101,4 +117,14 @@ export function meantBy(path: readonly string[], word: string): Hint | undefined
   const [, lines, say] = MEANT.find(([words]) => words.split(' ').includes(name)) ?? [];
   if (lines === undefined) return undefined;
   return say === undefined ? lines : { say, run: lines.split(', ') };
+}
+
+/** Returns the group of svc that other command lines call so. */
+export function otherName(path: readonly string[], word: string): string | undefined {
+  return path.length === 0 && Object.hasOwn(OTHER_NAMES, word) ? OTHER_NAMES[word] : undefined;
+}
+
+/** Returns what was left out in front of a value that was typed right behind a command or group. */
+export function leftOutBefore(path: readonly string[], value: string): string | undefined {
+  return LEFT_OUT.find(([command, values]) => command === path.join(' ') && values.test(value))?.[2];
 }

@@ -56,8 +56,10 @@ async function runForOne({ command, tree, texts, ...line }: TypedLine, context: 
   const filter = jq === undefined ? undefined : await (await import('../terminal/jq.ts')).compileFilter(jq, io);
   const form = values.csv === undefined ? undefined : await formOf(values.csv, texts, command, context);
   if (!json && !form?.csv) preloadRenderer();
-  const result = await command.run(context, values, tree).catch((error: unknown) => {
-    throw settings.explain(error);
+  const result = await command.run(context, values, tree).catch(async (thrown: unknown) => {
+    const error = settings.explain(thrown);
+    if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
+    throw (await import('./unknown-id.ts')).explainUnknownId(error, { command, tree, texts, ...line }, context);
   });
   if (!('isPrinted' in result)) {
     const print = async () => {

@@ -68,10 +68,7 @@ export const RULES: Readonly<Record<string, FailureRule>> = {
     says: () => 'This account or organization is not allowed to do that',
     next: ({ name }) =>
       name === 'getUser'
-        ? {
-            say: 'See the organizations that you belong to, and which one is set:',
-            run: ['svc orgs', 'svc config list'],
-          }
+        ? 'svc orgs'
         : { say: 'Check which account and organization you are using.', run: ['svc whoami'] },
     repeats: {},
   },

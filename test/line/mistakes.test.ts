@@ -30,9 +30,13 @@ describe('an unknown command', () => {
       'There is no command "svc inspect". Did you mean "svc deployments inspect" or "svc db inspect"?',
       'svc deployments inspect',
     ],
-    [['domains', 'ad', 'a.example', '--import'], 'There is no command "svc domains ad".', 'svc domains --help'],
-    [['restrat', 's1'], 'There is no command "svc restrat".', 'svc --help'],
-    [['wpp', 'run', 'cache.flush'], 'There is no command "svc wpp".', 'svc --help'],
+    [
+      ['domains', 'ad', 'a.example', '--import'],
+      'There is no command "svc domains ad". Did you mean "svc domains add"?',
+      'svc domains add --help',
+    ],
+    [['restrat', 's1'], 'There is no command "svc restrat". Did you mean "svc restart"?', 'svc restart --help'],
+    [['wpp', 'run', 'cache.flush'], 'There is no command "svc wpp". Did you mean "svc wp run"?', 'svc wp run --help'],
     [['nonsense'], 'There is no command "svc nonsense".', 'svc --help'],
     [['nonsense', '--help'], 'There is no command "svc nonsense".', 'svc --help'],
     [['config', 'lst'], 'There is no command "svc config lst". Did you mean "svc config list"?', 'svc config list'],
@@ -159,7 +163,7 @@ describe('words of other command lines', () => {
   });
 });
 
-test('a mistyped command is answered with the whole line, and never with one that changes or forgets something', async () => {
+test('a mistyped command is answered with the whole line, or with the help of one that changes or forgets something', async () => {
   const commands = await commandsOf(TREE);
   const paths = commands.map(([path]) => path);
   const edit = fc.record({
@@ -184,7 +188,6 @@ test('a mistyped command is answered with the whole line, and never with one tha
       const next = (error['next'] ?? []) as readonly string[];
       const [line = ''] = next.filter((one) => one.endsWith(' --json'));
       for (const [harmful, command] of commands) {
-        if (isHarmful(command)) expect(` ${String(error['error'])} ${line} `).not.toContain(`svc ${harmful}" `);
         if (isHarmful(command)) expect(line.startsWith(`svc ${harmful} `), line).toBe(false);
       }
       if (line !== '') for (const one of more) expect(line.split(' ')).toContain(one);
@@ -195,7 +198,7 @@ test('a mistyped command is answered with the whole line, and never with one tha
 
 describe('a mistake on the command line', () => {
   test.each([
-    [['whoami', '--jsno'], '"svc whoami" has no option "--jsno". Did you mean --json?', 'svc whoami --help'],
+    [['whoami', '--jsno'], '"svc whoami" has no option "--jsno". Did you mean --json?', 'svc whoami --json'],
     [['-Z'], '"svc" has no option "-Z".', 'svc --help'],
     [['whoami', '--quiet=1'], '--quiet takes no value.', 'Write --quiet alone.'],
     [['--plan', 'x', 'buy'], '--plan goes after its command.', 'For example: svc buy --plan …'],

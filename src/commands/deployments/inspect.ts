@@ -2,6 +2,7 @@ import { CliError } from '../../errors.ts';
 import { asObject, asText, readersOf, unreadFields } from '../../json/values.ts';
 import { SERVICE_OPTION } from '../../kit/ask.ts';
 import { defineCommand } from '../../kit/define.ts';
+import { serviceOfDeployment } from '../../kit/known.ts';
 import { flag, option, required } from '../../kit/parameters.ts';
 import { readAnswer } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
@@ -64,7 +65,7 @@ export default defineCommand({
 
   async run(context, { deploymentId: id, service, wait, waitTimeout, failIfNotLive }) {
     const { settings } = context;
-    const serviceId = settings.serviceId(service);
+    const serviceId = settings.serviceId(service ?? serviceOfDeployment(context, id));
     const waits = wait || waitTimeout !== undefined;
     const client = await (waits ? context.pollingClient() : context.client());
     const liveIn = (answer: DeploymentLookup) => findLive(answer, id, context.assume);

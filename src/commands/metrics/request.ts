@@ -124,8 +124,7 @@ function checkWatch({ settings, io }: Context, options: MetricsOptions): void {
   const others = { [csv ?? '--csv']: csv, '--output': output, '--report': report, '--until': until };
   const [other] = Object.entries({ ...others, '--summary': summary }).find(([, value]) => value) ?? [];
   if (other !== undefined) throw both('--watch', other);
-  if (settings.globals.json || !io.out.isTty)
-    throw usageError('--watch needs a terminal.', { say: 'For scripts:', run: ['svc metrics --json'] });
+  if (settings.globals.json || !io.out.isTty) throw usageError('--watch needs a terminal.', 'svc metrics --json');
 }
 
 /**

@@ -65,12 +65,15 @@ export default defineCommand({
   },
 
   human(screen, { orders }) {
-    if (orders.length === 0) screen.line('No orders from this machine are known.');
+    if (orders.length === 0) {
+      screen.line('svc has sent no orders from this machine. Others are in the dashboard.');
+      return;
+    }
     const inDoubt = orders.filter(isInDoubt);
     if (inDoubt.length > 0) showInDoubt(screen, inDoubt);
     const answered = orders.filter((order) => !isInDoubt(order));
     if (answered.length > 0) showAnswered(screen, answered);
-    screen.line(dim("The platform's own list is in the dashboard. Each status is from the answer to the order."));
+    screen.line(dim('As the platform answered when each was sent. Later changes are in the dashboard.'));
   },
 
   csv: { what: 'the orders', columns: Object.keys(COLUMNS), table: ({ orders }) => tableOf(orders, COLUMNS) },

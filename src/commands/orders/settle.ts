@@ -23,6 +23,7 @@ export default defineCommand({
   args: {
     key: required('key of the order, as svc orders lists it', {
       read: (text) => parseOrderKey(text, 'The key'),
+      offer: 'orders',
     }),
   },
   options: {
@@ -34,6 +35,9 @@ export default defineCommand({
     ['svc orders settle 6c3f8a1e-5b7d-4f7a-9a51-0d8f3c2b1a00 --not-placed --yes', 'there is none; do not ask'],
   ],
   exitCodes: [[2, 'also: no order in doubt has the key, or another svc is sending it now']],
+
+  names: async (context) =>
+    (await openJournalOf(context).unfinished()).map(({ key, summary }) => ({ name: key, about: summary })),
 
   async run(context, { key, placed, notPlaced }) {
     checkEnd(placed, notPlaced);

@@ -1,4 +1,5 @@
 import { SERVICE_OPTION } from '../../kit/ask.ts';
+import { jobsOnRecord } from '../../kit/changes.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { flag, required } from '../../kit/parameters.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
@@ -9,7 +10,9 @@ export default defineCommand({
   path: 'wp status',
   summary: 'Show the progress of managed actions, or wait for their end',
   effect: 'reads',
-  args: { jobId: required('id of the job', { read: (text) => parseIdentifier(text, 'The job id') }) },
+  args: {
+    jobId: required('id of the job', { read: (text) => parseIdentifier(text, 'The job id'), offer: 'jobs' }),
+  },
   each: 'jobId',
   options: { service: SERVICE_OPTION.service, wait: flag('wait until the job has ended'), ...WAIT_TIMEOUT },
   tool: {
@@ -33,9 +36,15 @@ export default defineCommand({
     [10, 'the job is still running, or --wait gave up'],
   ],
 
+  names: async (context) =>
+    jobsOnRecord(context).map(({ id, what, service }) => ({
+      name: id,
+      about: [what, service].filter(Boolean).join(' on '),
+    })),
+
   async run(context, { jobId, service: given, wait, waitTimeout }) {
     const { assume, settings } = context;
-    const service = settings.serviceId(given);
+    const service = settings.serviceId(given ?? jobsOnRecord(context).find(({ id }) => id === jobId)?.service);
     const job = { assume, service, action: undefined, globals: settings.globals, id: jobId };
     const waits = wait || waitTimeout !== undefined;
     const client = await (waits ? context.pollingClient() : context.client());

@@ -32,7 +32,7 @@ export function parseDomain(text: string, field: string): Domain {
   if (isIP(ascii)) throw refuse('is an IP address, not a domain');
   const fault = findNameFault(ascii);
   if (fault !== undefined) throw refuse(fault);
-  if (!ascii.includes('.')) throw refuse('has no dot; a domain has at least one', example(field, `${ascii}.com`));
+  if (!ascii.includes('.')) throw refuse('has no dot; a domain has at least one');
   const unicode = domainToUnicode(ascii);
   // Some versions of Node accept a label that is not valid Punycode, and return it unchanged.
   if (unicode === '' || /(^|\.)xn--/.test(unicode)) throw refuse('is not a domain name');

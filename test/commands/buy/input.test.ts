@@ -21,7 +21,7 @@ test.each<[argv: string[], message: string, hint?: Hint]>([
   [
     ['--domain', 'localhost'],
     '--domain "localhost" has no dot; a domain has at least one.',
-    'For example: --domain localhost.com',
+    'For example: --domain example.com',
   ],
   [['--plan', 'p1', '--item', 'plan=p2'], '--plan and --item do not mix.', MIX],
   [['--quantity', '2', '--items', 'x.json'], '--quantity and --items do not mix.', MIX],

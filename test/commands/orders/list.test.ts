@@ -67,7 +67,7 @@ describe('svc orders', () => {
     expect(stdout.slice(stdout.indexOf('settle'))).toMatch(
       /ord_1 +plan plan_wp_pro "Kola" +5,400 XAF +paid +kola +row-1/,
     );
-    expect(stdout).toContain("The platform's own list is in the dashboard.");
+    expect(stdout).toContain('Later changes are in the dashboard.');
     const csv = await one.run(['orders', '--csv']);
     expect(csv.stdout.split('\n')[2]).toContain(
       'ord_1,"plan plan_wp_pro ""Kola""",5400,XAF,paid,answered,Kola,kola,row-1',
@@ -78,7 +78,7 @@ describe('svc orders', () => {
 
   test('can be limited to a time and an organization; without any there is a sentence, and the head of the table', async () => {
     const one = await buyer();
-    expect((await one.run(['orders'])).stdout).toContain('No orders from this machine are known.');
+    expect((await one.run(['orders'])).stdout).toContain('svc has sent no orders from this machine.');
     expect((await one.run(['orders', '--csv'])).stdout).toMatch(/^sent,order,items,amount,currency,status,[\w,]+\n$/);
     await placed(one, 'ord_1', ...KEYED('row-1'), '--org', 'kola');
     one.clock.advance(3_600_000);

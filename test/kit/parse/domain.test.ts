@@ -55,7 +55,7 @@ test('IP addresses are refused in every notation', () => {
 test('labels follow the rules of host names', () => {
   expect(refused('')).toBe('--domain is empty. For example: --domain example.com');
   expect(refused('localhost')).toBe(
-    '--domain "localhost" has no dot; a domain has at least one. For example: --domain localhost.com',
+    '--domain "localhost" has no dot; a domain has at least one. For example: --domain example.com',
   );
   expect(refused('a..b')).toContain('has an empty label');
   expect(refused('.example.com')).toContain('has an empty label');
