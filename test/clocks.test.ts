@@ -10,7 +10,6 @@ import { nodesOf, type SyntaxNode } from './support/syntax.ts';
 
 /** The places that read a clock, and why no verdict hangs on it. */
 const READS: Readonly<Record<string, string>> = {
-  'each/limiter.test.ts': 'reports a pace',
   'e2e/live.test.ts': 'makes times of day for an answer',
   'commands/buy/terminal.test.ts': 'makes a time of day for an answer',
   'support/lifetimes.ts': 'chooses moments for kills; whatever the moment, the end must be the same',

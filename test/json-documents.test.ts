@@ -8,13 +8,13 @@ import { toErrorObject } from '../src/kit/report.ts';
 import { DOCUMENTS, LINES } from '../src/spec/fields/documents.ts';
 import type { Fields } from '../src/spec/fields/field.ts';
 import { schemaOf } from '../src/spec/schema.ts';
+import { type Answers, against } from './support/against.ts';
 import { fakeClock } from './support/clock.ts';
 import { ISSUED, START } from './support/device-login.ts';
 import { SERVFAIL, testDns } from './support/dns.ts';
 import { testWorld, zoneTable } from './support/dns-world.ts';
 import { closed, faultsOf, pathsIn, pathsOf } from './support/schemas.ts';
-import { svc, temporaryFolder } from './support/svc.ts';
-import { testWire } from './support/wire.ts';
+import { type RunOptions, svc, temporaryFolder } from './support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -26,122 +26,96 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
+const SERVICE = 'svc_wp_7k2m9qx4';
+
 /** What shows every field of a table at least once. */
 const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
-  mcp: () => documents(['mcp', '--print']),
-  logout: () => signedIn(['logout'], { env: { SVC_SESSION_TOKEN: 'x'.repeat(20) } }),
-  'profiles list': () => signedIn(['profiles']),
-  'profiles use': () => signedIn(['profiles', 'use', 'work'], { env: { SVC_PROFILE: 'other' } }),
+  mcp: () => documents('mcp --print'),
+  logout: () => signedIn('logout', { env: { SVC_SESSION_TOKEN: 'x'.repeat(20) } }),
+  'profiles list': () => signedIn('profiles'),
+  'profiles use': () => signedIn('profiles use work', { env: { SVC_PROFILE: 'other' } }),
   status: async () => {
-    const configDir = await temporaryFolder();
     const { id = '', service = '' } = sandbox.listing.deployments[0] ?? {};
-    await documents(['deployments', 'inspect', id, '--service', service], { configDir });
-    await documents(['restart', service], { configDir });
-    return [
-      ...(await documents(['status', '--service', service], { configDir })),
-      ...(await documents(['status', '--service', 'nobodys'])),
-    ];
+    const seen = [`deployments inspect ${id} --service ${service}`, `restart ${service}`];
+    return [...(await after(seen, `status --service ${service}`)), ...(await documents('status --service nobodys'))];
   },
-  open: async () => {
-    const configDir = await temporaryFolder();
-    await svc(['config', 'set', 'dashboard', 'https://dashboard.example.com'], { configDir });
-    return documents(['open'], { configDir });
+  open: () => after(['config set dashboard https://dashboard.example.com'], 'open'),
+  'orgs list': () => documents('orgs --org kola-studio'),
+  'orgs use': () => signedIn('orgs use baobab-travel', { env: { SVC_ORG: 'kola-studio' } }),
+  link: () => signedIn(`link ${SERVICE} --org kola-studio`),
+  unlink: async () => {
+    const cwd = join(await temporaryFolder(), 'below');
+    mkdirSync(cwd);
+    await documents(`link ${SERVICE}`, { cwd: join(cwd, '..') });
+    return documents('unlink', { cwd });
   },
-  'orgs list': () => documents(['orgs', '--org', 'kola-studio']),
-  'orgs use': () => signedIn(['orgs', 'use', 'baobab-travel'], { env: { SVC_ORG: 'kola-studio' } }),
-  link: () => signedIn(['link', 'svc_wp_7k2m9qx4', '--org', 'kola-studio']),
-  unlink: () => inALinkedFolder(),
-  'config list': () => documents(['config']),
-  'config get': () => documents(['config', 'get', 'api-url']),
-  'config set': () => documents(['config', 'set', 'org', 'acme'], { env: { SVC_ORG: 'other' } }),
-  'config unset': () => documents(['config', 'unset', 'org'], { env: { SVC_ORG: 'other' } }),
-  doctor: () => documents(['doctor']),
-  version: () => documents(['--version']),
-  'domains import audit': () => documents(['domains', 'import', 'baobab-travel.example', '--audit']),
+  'config list': () => documents('config'),
+  'config get': () => documents('config get api-url'),
+  'config set': () => documents('config set org acme', { env: { SVC_ORG: 'other' } }),
+  'config unset': () => documents('config unset org', { env: { SVC_ORG: 'other' } }),
+  doctor: () => documents('doctor'),
+  version: () => documents('--version'),
+  'domains import audit': () => documents('domains import baobab-travel.example --audit'),
   'domains status': () => domainStatus(),
-  changes: () => afterRestart(['changes']),
-  'metrics summary': () => documents(['metrics', sandbox.listing.services[0]?.id ?? '', '--summary']),
-  'orders list': () => pendingPurchase(['orders']),
-  'orders settle': () => pendingPurchase(['orders', 'settle', 'mine', '--not-placed', '--yes']),
-  'dry-run': () => documents(['domains', 'add', 'kola-studio.example', '--import', '--service', 'svc_1', '--dry-run']),
+  changes: () => after([`restart ${SERVICE}`], 'changes'),
+  'metrics summary': () => documents(`metrics ${sandbox.listing.services[0]?.id} --summary`),
+  'orders list': () => pendingPurchase('orders'),
+  'orders settle': () => pendingPurchase('orders settle mine --not-placed --yes'),
+  'dry-run': () => documents('domains add kola-studio.example --import --service svc_1 --dry-run'),
+  completion: () => documents('completion bash'),
+  'completion install': async () => documents('completion install bash', { env: await home() }),
   'completion uninstall': async () => {
-    const env = { HOME: await temporaryFolder(), SVC_CONFIG_DIR: await temporaryFolder() };
-    await documents(['completion', 'install', 'bash'], { env });
-    return documents(['completion', 'uninstall'], { env });
+    const env = { ...(await home()), SVC_CONFIG_DIR: await temporaryFolder() };
+    await documents('completion install bash', { env });
+    return documents('completion uninstall', { env });
   },
-  completion: () => documents(['completion', 'bash']),
-  'completion install': async () => [
-    ...(await documents(['completion', 'install', 'bash'], { env: { HOME: await temporaryFolder() } })),
-  ],
-  help: () => documents(['help']),
-  'help command': () => documents(['help', 'api']),
-  'help topic': async () =>
-    (
-      await Promise.all(
-        ['agents', 'json', 'options', 'environment', 'exit-codes', 'assumptions', 'faults'].map((topic) =>
-          documents(['help', topic]),
-        ),
-      )
-    ).flat(),
-  'help search': () => documents(['help', 'dns']),
-  'help index': () => documents(['help', '--index']),
-  'help schema': () => documents(['help', '--schema', 'status']),
+  help: () => documents('help'),
+  'help command': () => documents('help api'),
+  'help topic': async () => {
+    const topics = ['agents', 'json', 'options', 'environment', 'exit-codes', 'assumptions', 'faults'];
+    return (await Promise.all(topics.map((topic) => documents(`help ${topic}`)))).flat();
+  },
+  'help search': () => documents('help dns'),
+  'help index': () => documents('help --index'),
+  'help schema': () => documents('help --schema status'),
   login_pending: async () => (await deviceLogin()).slice(0, 1),
   login_succeeded: async () => (await deviceLogin()).slice(1),
-  several: async () => [
-    ...linesOf((await several('svc_wp_7k2m9qx4', 'nobodys')).stdout),
-    ...(await acceptedAndWarned()),
-  ],
-  counted: async () => {
-    const { stderr } = await several('svc_wp_7k2m9qx4', 'svc_vps_6h1r0wyb');
-    return [...linesOf(stderr), { summary: SUMMARY }];
-  },
+  several: async () => [...linesOf((await restarts(SERVICE, 'nobodys')).stdout), ...(await acceptedAndWarned())],
+  counted: async () => [...linesOf((await restarts(SERVICE, 'svc_vps_6h1r0wyb')).stderr), { summary: SUMMARY }],
   warning: async () =>
     linesOf((await svc(['whoami', '--json'], { url: sandbox.url, token: 'plain' })).stderr).slice(0, 1),
   error: async () => [toErrorObject(WITH_EVERYTHING)],
   'sandbox start': async () => [sandbox.listing],
 };
 
-async function deviceLogin(): Promise<unknown[]> {
-  const wire = await testWire();
-  wire.on('POST', '/v1/auth/device').reply(200, START);
-  wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
-  const run = await svc(['login', '--json'], { url: wire.url, token: null, clock: fakeClock() });
-  return run.stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
+const home = async () => ({ HOME: await temporaryFolder() });
 
-async function afterRestart(argv: readonly string[]): Promise<unknown[]> {
-  const configDir = await temporaryFolder();
-  await documents(['restart', 'svc_wp_7k2m9qx4'], { configDir });
-  return documents(argv, { configDir });
-}
-
-async function documents(argv: readonly string[], options: Parameters<typeof svc>[1] = {}): Promise<unknown[]> {
-  const run = await svc([...argv, '--json'], { url: sandbox.url, token: sandbox.token, ...options });
+async function documents(line: string, options: RunOptions = {}): Promise<unknown[]> {
+  const run = await svc([...line.split(' '), '--json'], { url: sandbox.url, token: sandbox.token, ...options });
   expect(run.stdout, run.stderr).not.toBe('');
   return [run.json];
 }
 
+/** What a line prints once others have been run. */
+async function after(lines: readonly string[], line: string): Promise<unknown[]> {
+  const configDir = await temporaryFolder();
+  for (const one of lines) await documents(one, { configDir });
+  return documents(line, { configDir });
+}
+
 /** With a stored sign-in as the only one. */
-async function signedIn(argv: readonly string[], options: Parameters<typeof svc>[1] = {}): Promise<unknown[]> {
+async function signedIn(line: string, options: RunOptions = {}): Promise<unknown[]> {
   const configDir = await temporaryFolder();
   for (const profile of ['other', 'work']) {
     const login = ['login', '--with-token', '--profile', profile, '--api-url', sandbox.url];
     expect(await svc(login, { configDir, stdin: sandbox.token })).toMatchObject({ exitCode: 0 });
   }
-  const { json } = await svc([...argv, '--json'], { configDir, ...options });
-  return [json];
+  return [(await svc([...line.split(' '), '--json'], { configDir, ...options })).json];
 }
 
-async function inALinkedFolder(): Promise<unknown[]> {
-  const above = await temporaryFolder();
-  const cwd = join(above, 'below');
-  mkdirSync(cwd);
-  await documents(['link', 'svc_wp_7k2m9qx4'], { cwd: above });
-  return documents(['unlink'], { cwd });
+async function deviceLogin(): Promise<unknown[]> {
+  const answers = { 'POST /v1/auth/device': [START], 'POST /v1/auth/device/token': [ISSUED] };
+  return linesOf((await against('login --json', answers, { token: null })).stdout);
 }
 
 async function domainStatus(): Promise<unknown[]> {
@@ -152,31 +126,26 @@ async function domainStatus(): Promise<unknown[]> {
   const configDir = await temporaryFolder();
   mkdirSync(join(configDir, 'domains'));
   const staging = {
-    version: 1,
-    domain: 'moved.test',
+    ...{ version: 1, domain: 'moved.test', service: 'app-1', stagedAt: '2026-02-28T10:00:00.000Z' },
     nameservers: [first, second].map((name) => `${name}:${nameserver.port}`),
     records: [
       { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 },
       { subdomain: '', type: 'TXT', value: 'v=spf1 -all', ttl: 300 },
     ],
-    service: 'app-1',
-    stagedAt: '2026-02-28T10:00:00.000Z',
   };
   writeFileSync(join(configDir, 'domains/moved.test.json'), JSON.stringify(staging));
-  return documents(['domains', 'status', 'moved.test'], {
+  return documents('domains status moved.test', {
     configDir,
     clock: fakeClock(),
     env: { SVC_DNS_SERVER: resolver.at },
   });
 }
 
-async function pendingPurchase(argv: readonly string[]): Promise<unknown[]> {
-  const wire = await testWire();
-  wire.on('POST', '/v1/checkout').reset();
+async function pendingPurchase(line: string): Promise<unknown[]> {
   const configDir = await temporaryFolder();
-  const buy = ['buy', '--plan', 'plan_1', '--yes', '--no-retry', '--idempotency-key', 'mine'];
-  expect(await svc(buy, { url: wire.url, configDir })).toMatchObject({ exitCode: 8 });
-  return documents(argv, { configDir });
+  const buy = 'buy --plan plan_1 --yes --no-retry --idempotency-key mine';
+  expect(await against(buy, { 'POST /v1/checkout': ['reset'] }, { configDir })).toMatchObject({ exitCode: 8 });
+  return documents(line, { configDir });
 }
 
 const linesOf = (text: string): unknown[] =>
@@ -185,28 +154,17 @@ const linesOf = (text: string): unknown[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-async function several(...services: readonly string[]) {
+function restarts(...services: readonly string[]) {
   return svc(['restart', ...services, '--yes', '--json'], { url: sandbox.url, token: sandbox.token });
 }
 
 async function acceptedAndWarned(): Promise<unknown[]> {
-  const wire = await testWire();
-  wire.on('POST', '/v1/services/s1/actions').reply(200, { jobId: 'job_1', status: 'on ice' });
-  wire.on('POST', '/v1/services/s2/actions').reply(404, { error: 'No such service' });
-  const argv = [
-    'wp',
-    'run',
-    'backup',
-    '--service',
-    's1',
-    '--service',
-    's2',
-    '--accept',
-    'not_found',
-    '--yes',
-    '--json',
-  ];
-  return linesOf((await svc(argv, { url: wire.url })).stdout);
+  const answers: Answers = {
+    'POST /v1/services/s1/actions': [{ jobId: 'job_1', status: 'on ice' }],
+    'POST /v1/services/s2/actions': [[404, { error: 'No such service' }]],
+  };
+  const line = 'wp run backup --service s1 --service s2 --accept not_found --yes --json';
+  return linesOf((await against(line, answers)).stdout);
 }
 
 const SUMMARY = {

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import { maxHeldBytes } from '../../src/service/body.ts';
 import type { Call } from '../../src/service/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
-import { cliErrorOf, clientFor, type Reply, sendTo } from '../support/client.ts';
+import { cliErrorOf, type Reply, sendTo } from '../support/client.ts';
 import { until } from '../support/until.ts';
-import { testWire } from '../support/wire.ts';
 
 const MIB = 1024 * 1024;
 const PATH = '/v1/services/s1/metrics/history';
@@ -45,15 +44,6 @@ test('a compressed answer has the same limit, however small it came', async () =
   expect(packed.length).toBeLessThan(MIB / 4);
   const { error } = await sendTo([[200, packed, { 'content-encoding': 'gzip' }]], USUAL);
   expect(error.message).toContain('is larger than 10 MiB');
-});
-
-test('a large answer that is cut is asked for again', async () => {
-  const wire = await testWire();
-  const text = objectOf(12 * MIB);
-  const history = wire.on('GET', PATH);
-  history.cut(200, text, 11 * MIB).reply(200, text);
-  const answer = await clientFor(wire.url).client.call(METRICS);
-  expect([answer.attempts, answer.text === text]).toEqual([2, true]);
 });
 
 const PAGE: Reply = [200, `<html>${'x'.repeat(2 * MIB)}`, { 'content-type': 'text/html' }];
