@@ -62,6 +62,7 @@ test.each<[list: string, says: string, line?: string]>([
   ['s1\n\ns1\n', 'Line 3 of standard input: "s1" is given twice, first in line 1.'],
   ['s1\n{"service": "s1"}\n', 'Line 2 of standard input: "s1" is given twice, first in line 1.'],
   [`${OWN}{"org": "acme", "service": "s1"}\n`, 'Line 4 of standard input: "s1" is given twice, first in line 1.'],
+  ['s1\n{"service": "s1", "org": "acme"}\n', '"s1" is given twice', 'restart --org acme --services -'],
   [`${slug('x')}\n${slug('y')}\n${slug('x')}`, 'Line 3 of standard input: "s1" is given twice, first in line 1.', RUN],
   ['{"service": "s1", "org": "a\\nb"}\n', 'The field "org" "a\\nb" has a control character'],
   ['s1\n..\n', 'Line 2 of standard input: The service id ".." is not an id'],

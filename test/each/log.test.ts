@@ -205,14 +205,16 @@ describe('the lock of a log', () => {
     expect(await stage.log()).toContainEqual(expect.objectContaining({ item: 's1', exitCode: 0 }));
   });
 
-  test.each([404, 429])(
-    'that another svc has taken over: it is told nothing of a %i, and may send it',
-    async (status) => {
-      const stage = await restarts({ ...NEVER, s1: [takenOver(() => stage.path, status)] });
-      await stage.run(ONE_BY_ONE);
-      expect((await stage.log()).filter(({ item }) => item === 's1')).toEqual([{ item: 's1', begun: true }]);
-    },
-  );
+  test.each([
+    [404, 'nothing of it, and may send it', []],
+    [429, 'nothing of it, and may send it', []],
+    [500, 'that it is in doubt', [{ exitCode: 8, inDoubt: true }]],
+  ])('that another svc has taken over: after a %i it is told %s', async (status, _what, entries) => {
+    const stage = await restarts({ ...NEVER, s1: [takenOver(() => stage.path, status)] });
+    await stage.run(ONE_BY_ONE);
+    const told = (await stage.log()).filter(({ item }) => item === 's1');
+    expect(told).toMatchObject([{ begun: true }, ...entries]);
+  });
 
   test('is kept however long the run takes: no other svc takes it over', async () => {
     let other: Run | undefined;
