@@ -25,7 +25,7 @@ async function follow(page: string, options: Parameters<typeof startSandbox>[0],
 
 test('what docs/fleet.md tells to type works from top to bottom, on every site', async () => {
   // The block that orders from a spreadsheet is typed twice.
-  const { services, home } = await follow('fleet.md', { services: 60, requestsPerSecond: 50 }, 'svc buy --plan');
+  const { services, home } = await follow('fleet.md', { services: 12, requestsPerSecond: 50 }, 'svc buy --plan');
   const sites = services.filter(({ kind }) => kind === 'wordpress');
   // On their own, with --json, with a log and in parts; resuming repeats none.
   expect(new Set(sites.map(({ restarts }) => restarts))).toEqual(new Set([4]));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN, type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
@@ -41,107 +41,87 @@ function interruptedWhen(isSo: (shown: string) => boolean): NonNullable<RunOptio
   return (interrupt, shown) => void until(() => isSo(shown())).then(() => interrupt('SIGINT'));
 }
 
-describe('a command whose service is slow', () => {
-  test.each([
-    ['GET', '/v1/user', ['whoami'], 'Asking 127.0.0.1:'],
-    ['POST', ACTIONS, ['wp', 'run', 'backup'], 'Starting backup'],
-    ['POST', '/v1/domains/import/scan', ['domains', 'import', 'a.test'], 'Scanning the DNS of a.test'],
-  ])('says what it waits for (%s %s, %j)', async (method, path, args, words) => {
-    const wire = await testWire();
-    wire.on(method, path).hang();
-    const run = await svcOnTerminal(wire, args);
-    await run.shows(words);
-    run.type(CTRL_C);
-    expect(await run.ended()).toBe(130);
-    expect(run.output()).toContain('Interrupted.');
-  });
+test.each([
+  ['GET', '/v1/user', ['whoami'], 'Asking 127.0.0.1:'],
+  ['GET', '/v1/user', ['orgs'], 'Asking 127.0.0.1:'],
+  ['GET', '/v1/services/svc_1/deployments/dep_1', ['deployments', 'inspect', 'dep_1'], 'Asking 127.0.0.1:'],
+  ['GET', '/v1/databases/db_1', ['db', 'inspect', 'db_1'], 'Asking 127.0.0.1:'],
+  ['GET', '/v1/billing/autopay', ['billing', 'autopay'], 'Asking 127.0.0.1:'],
+  ['GET', '/v1/some/thing', ['api', '/v1/some/thing'], 'Asking 127.0.0.1:'],
+  ['POST', ACTIONS, ['wp', 'run', 'backup'], 'Starting backup'],
+  ['POST', '/v1/domains/import/scan', ['domains', 'import', 'a.test'], 'Scanning the DNS of a.test'],
+  ['POST', '/v1/services/svc_1/restart', ['restart'], 'Restarting svc_1'],
+])('no wait is silent: %s %s, %j', async (method, path, args, words) => {
+  const wire = await testWire();
+  wire.on(method, path).hang();
+  const run = await svcHere(wire, args, { onStart: interruptedWhen((shown) => shown.includes(words)) });
+  expect(run.exitCode).toBe(130);
+  expect(run.shown).toContain('Interrupted.');
+});
 
-  test.each([
-    ['GET', '/v1/user', ['orgs'], 'Asking 127.0.0.1:'],
-    ['GET', '/v1/services/svc_1/deployments/dep_1', ['deployments', 'inspect', 'dep_1'], 'Asking 127.0.0.1:'],
-    ['GET', '/v1/databases/db_1', ['db', 'inspect', 'db_1'], 'Asking 127.0.0.1:'],
-    ['GET', '/v1/billing/autopay', ['billing', 'autopay'], 'Asking 127.0.0.1:'],
-    ['GET', '/v1/some/thing', ['api', '/v1/some/thing'], 'Asking 127.0.0.1:'],
-    ['POST', '/v1/services/svc_1/restart', ['restart'], 'Restarting svc_1'],
-  ])('says so for %s %s, %j', async (method, path, args, words) => {
-    const wire = await testWire();
-    wire.on(method, path).hang();
-    const run = await svcHere(wire, args, { onStart: interruptedWhen((shown) => shown.includes(words)) });
-    expect(run.exitCode).toBe(130);
-    expect(run.shown).toContain('Interrupted.');
-  });
-
-  test.each([
-    [['restart'], 'restart', 'The restart may have happened. Check before you repeat it.', 'Try: svc metrics svc_1'],
-    [['wp', 'run', 'backup'], 'actions', 'backup may be queued. Look at svc_1 in the dashboard', ''],
-    [
-      ['api', '-X', 'POST', '/v1/services/{service}/restart'],
-      'restart',
-      'The change may have gone',
-      'Try: svc metrics svc_1',
-    ],
-    [
-      ['api', '-X', 'POST', '/v1/services/svc_1/odd', '--yes'],
-      'odd',
-      'The change may have gone through.',
-      'Try: svc api /v1/services/svc_1/odd',
-    ],
-  ])('says after Ctrl-C what may have happened (%j)', async (args, last, words, hint) => {
+const ODD = '/v1/services/svc_1/odd';
+test.each([
+  [['restart'], 'restart', 'The restart may have happened. Check before you repeat it.', 'svc metrics svc_1'],
+  [['wp', 'run', 'backup'], 'actions', 'backup may be queued. Look at svc_1 in the dashboard', ''],
+  [['api', '-X', 'POST', '/v1/services/{service}/restart'], 'restart', 'The change may have gone', 'svc metrics svc_1'],
+  [['api', '-X', 'POST', ODD, '--yes'], 'odd', 'The change may have gone through.', `svc api ${ODD}`],
+])('after Ctrl-C it is said what may have happened: %j', async (args, last, words, next) => {
+  for (const flags of [[], ['--json']]) {
     const wire = await testWire();
     wire.on('POST', `/v1/services/svc_1/${last}`).hang();
-    const arrived = wire.nextRequest();
-    const run = await svcOnTerminal(wire, args);
-    await arrived;
-    run.type(CTRL_C);
-    expect(await run.ended()).toBe(130);
-    expect(run.output()).toContain(words);
-    expect(run.output().replaceAll(/\u001b\[\d+m/g, '')).toContain(hint);
+    const onStart = interruptedWhen(() => wire.requests.length === 1);
+    const { exitCode, shown } = await svcHere(wire, [...args, ...flags], { onStart });
+    expect(exitCode).toBe(130);
+    expect(shown).toContain(words);
+    expect(shown.replaceAll(/\u001b\[\d+m/g, '')).toContain(next);
+    if (flags.length > 0) expect(shown).toContain('"outcome":"unknown"');
+  }
+});
 
-    wire.on('POST', `/v1/services/svc_1/${last}`).hang();
-    const onStart = interruptedWhen(() => wire.requests.length === 2);
-    const json = await svcHere(wire, [...args, '--json'], { onStart });
-    expect(json.exitCode).toBe(130);
-    expect(json.shown).toContain(words);
-    expect(json.shown).toContain('"outcome":"unknown"');
-  });
+test('Ctrl-C on a terminal ends the wait', async () => {
+  const wire = await testWire();
+  wire.on('POST', '/v1/services/svc_1/restart').hang();
+  const run = await svcOnTerminal(wire, ['restart']);
+  await run.shows('Restarting svc_1');
+  run.type(CTRL_C);
+  expect(await run.ended()).toBe(130);
+  expect(run.output()).toContain('The restart may have happened.');
+});
 
-  test.each([
-    ['--quiet', {}],
-    ['--json', {}],
-    ['--yes', { CI: 'true' }],
-    ['--yes', { TERM: 'dumb' }],
-  ])('shows nothing with %s and %j', async (flag, env) => {
+test('nothing is shown with --quiet, with --json, in CI and on a dumb terminal', async () => {
+  const quiet = [['--quiet', {}] as const, ['--json', {}] as const, ['--yes', { CI: 'true' }] as const];
+  const lines = [...quiet, ['--yes', { TERM: 'dumb' }] as const].map(async ([flag, env]) => {
     const wire = await testWire();
     wire.on('GET', '/v1/user').act(async ({ response }) => {
       await new Promise((resolve) => setTimeout(resolve, 700));
       send(response, 200, { user: { email: 'a@example.com' } });
     });
-    const run = await svcHere(wire, ['whoami', flag], { env });
-    expect(run.exitCode).toBe(0);
-    expect(run.stdout + run.stderr).not.toContain('Asking');
+    return svcHere(wire, ['whoami', flag], { env });
   });
-
-  test('prints a line for a screen reader, and one for each retry', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '1' }).reply(200, {});
-    const run = await svcOnTerminal(wire, ['whoami'], { ACCESSIBLE: '1' });
-    expect(await run.ended()).toBe(0);
-    expect(run.output()).toContain('The platform is busy (503). Retrying in 1 s (2 of 3)\r\n');
-  });
+  for (const { exitCode, shown } of await Promise.all(lines)) {
+    expect(exitCode).toBe(0);
+    expect(shown).not.toContain('Asking');
+  }
 });
 
-describe('a busy service', () => {
-  test('is asked again, and people read why, when and for which time', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '1' }).reply(429, {}, { 'retry-after': '1' });
-    wire.on('GET', '/v1/user').reply(503, {});
-    const run = await svcOnTerminal(wire, ['whoami']);
-    expect(await run.ended()).toBe(8);
-    // A slow machine may draw it when less than half a second is left.
-    expect(run.output()).toMatch(/The platform is busy \(503\)\. Retrying(?: in 1 s)? \(2 of 3\)/);
-    expect(run.output()).toMatch(/The platform is busy \(429\)\. Retrying(?: in 1 s)? \(3 of 3\)/);
-    expect(run.output()).toContain('is down or overloaded (503), after 3 attempts.');
-  });
+test('a screen reader gets a line for each retry', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '1' }).reply(200, {});
+  const run = await svcHere(wire, ['whoami'], { env: { ACCESSIBLE: '1' } });
+  expect(run.exitCode).toBe(0);
+  expect(run.shown).toContain('The platform is busy (503). Retrying in 1 s (2 of 3)\n');
+});
+
+test('a busy platform is asked again, and people read why, when and for which time', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '1' }).reply(429, {}, { 'retry-after': '1' });
+  wire.on('GET', '/v1/user').reply(503, {});
+  const run = await svcOnTerminal(wire, ['whoami']);
+  expect(await run.ended()).toBe(8);
+  // A slow machine may draw it when less than half a second is left.
+  expect(run.output()).toMatch(/The platform is busy \(503\)\. Retrying(?: in 1 s)? \(2 of 3\)/);
+  expect(run.output()).toMatch(/The platform is busy \(429\)\. Retrying(?: in 1 s)? \(3 of 3\)/);
+  expect(run.output()).toContain('is down or overloaded (503), after 3 attempts.');
 });
 
 test('a job shows its state, how far it is and the time', async () => {
