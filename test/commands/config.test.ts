@@ -15,28 +15,28 @@ import { readConfig } from '../../src/kit/config-file.ts';
 import { ASSUMPTIONS } from '../../src/spec/assumptions.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
-import { svc, temporaryFolder } from '../support/svc.ts';
+import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 
 const A = 'https://a.example.com';
 
-interface Listed {
-  readonly settings: ReadonlyArray<{ name: string; value: string | null; origin: string; where: string }>;
-}
-
-/** The settings in effect by name, as `value origin where`. */
-async function effective(configDir: string, { argv = [] as readonly string[], env = {}, cwd = configDir } = {}) {
-  const run = await svc(['config', '--json', ...argv], { configDir, env, cwd });
-  expect(run.exitCode, run.stderr).toBe(0);
-  const { settings } = run.json as Listed;
-  return Object.fromEntries(settings.map(({ name, value, origin, where }) => [name, `${value} ${origin} ${where}`]));
+/** A folder of settings with these in it, and what runs a command line there. */
+async function settled(content?: string | object) {
+  const configDir = await temporaryFolder();
+  const file = join(configDir, 'config.json');
+  if (content !== undefined) writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  const run = (line: string, options: RunOptions = {}) => svc(line.split(' '), { configDir, ...options });
+  const json = (): unknown => JSON.parse(readFileSync(file, 'utf8'));
+  return { configDir, file, run, json };
 }
 
 describe('svc config', () => {
-  test('people see the settings that are set, unshortened, and the number of defaults', async () => {
-    const configDir = await temporaryFolder();
-    await svc(['config', 'set', 'assume.checkout.paymentMethod', 'method'], { configDir });
-    const { stdout } = await svc(['config'], { configDir, terminal: { columns: 60, rows: 20 } });
-    expect(stdout).toContain('  assume.checkout.paymentMethod  method   svc config\n');
+  test('people see in a table what is set, unshortened, and the number of defaults', async () => {
+    const { run } = await settled();
+    await run('config set assume.checkout.paymentMethod method');
+    const { stdout } = await run('config', { env: { SVC_API_URL: A } });
+    expect(stdout).toMatch(/^ +SETTING +VALUE +FROM\n +api-url +https:\/\/a\.example\.com +SVC_API_URL\n/);
+    const narrow = await run('config', { terminal: { columns: 60, rows: 20 } });
+    expect(narrow.stdout).toContain('  assume.checkout.paymentMethod  method   svc config\n');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       `${ASSUMPTIONS.length + 3} more settings are at their defaults (svc config list --json).`,
     );
@@ -44,67 +44,49 @@ describe('svc config', () => {
   });
 
   test('shows where each setting came from, the strongest winning', async () => {
-    const configDir = await temporaryFolder();
-    expect(await effective(configDir)).toMatchObject({
-      'api-url': 'null none ',
-      profile: 'null none ',
-      token: 'null none ',
-    });
-
-    writeFileSync(
-      join(configDir, 'config.json'),
-      JSON.stringify({ apiUrl: 'https://c.example.com', org: 'c-org', service: 'c-svc', assume: { 'job.done': 'ok' } }),
-    );
-    expect(await effective(configDir)).toMatchObject({
+    const content = { apiUrl: 'https://c.example.com', org: 'c-org', service: 'c-svc', assume: { 'job.done': 'ok' } };
+    const { configDir, file, run } = await settled();
+    const effective = async (line = '', env = {}, cwd = configDir) => {
+      const { json, stderr } = await run(`config --json${line}`, { env, cwd });
+      const { settings } = json as { readonly settings: ReadonlyArray<Record<string, string | null>> };
+      expect(stderr).not.toContain('CANARY');
+      expect(JSON.stringify(json)).not.toContain('CANARY');
+      return Object.fromEntries(
+        settings.map(({ name, value, origin, where }) => [name, `${value} ${origin} ${where}`]),
+      );
+    };
+    const none = 'null none ';
+    expect(await effective()).toMatchObject({ 'api-url': none, profile: none, token: none });
+    writeFileSync(file, JSON.stringify(content));
+    expect(await effective()).toMatchObject({
       'api-url': 'https://c.example.com config svc config',
       org: 'c-org config svc config',
       service: 'c-svc config svc config',
       'assume.job.done': 'ok config svc config',
       'assume.job.failed': expect.stringMatching(/ default default$/),
     });
-
     writeSignIns(configDir, storedSignIn('work', A, { org: 'p-org' }), storedSignIn('home', A));
-    expect(await effective(configDir)).toMatchObject({
-      'api-url': `${A} profile profile work`,
-      profile: 'work profile the last login',
-      org: 'p-org profile profile work',
-      token: '(secret) profile profile work',
-    });
-    expect(await effective(configDir, { env: { SVC_API_URL: A } })).toMatchObject({
-      profile: 'work environment the address of SVC_API_URL',
-    });
-
+    const signedIn = { 'api-url': `${A} profile profile work`, token: '(secret) profile profile work' };
+    const last = 'work profile the last login';
+    expect(await effective()).toMatchObject({ ...signedIn, profile: last, org: 'p-org profile profile work' });
+    const chosen = 'work environment the address of SVC_API_URL';
+    expect(await effective('', { SVC_API_URL: A })).toMatchObject({ profile: chosen });
     const cwd = await temporaryFolder();
     const link = join(cwd, '.svc.json');
     writeFileSync(link, JSON.stringify({ service: 'l-svc', org: 'l-org', apiUrl: 'https://evil.example.com' }));
-    expect(await effective(configDir, { cwd })).toMatchObject({
-      'api-url': `${A} profile profile work`,
-      org: `l-org link ${link}`,
-      service: `l-svc link ${link}`,
-    });
-
-    const env = {
-      SVC_API_URL: 'https://e.example.com/',
-      SVC_ORG: 'e-org',
-      SVC_SERVICE: 'e-svc',
-      SVC_TOKEN: 'svc_CANARY_env',
-      SVC_ASSUME: 'job.done=fine',
-    };
-    const inEnvironment = await effective(configDir, { cwd, env });
-    expect(inEnvironment).toMatchObject({
+    const linked = { org: `l-org link ${link}`, service: `l-svc link ${link}` };
+    expect(await effective('', {}, cwd)).toMatchObject({ ...signedIn, ...linked });
+    const own = { SVC_ORG: 'e-org', SVC_SERVICE: 'e-svc', SVC_ASSUME: 'job.done=fine' };
+    const token = { SVC_API_URL: 'https://e.example.com/', SVC_TOKEN: 'svc_CANARY_env' };
+    expect(await effective('', { ...own, ...token }, cwd)).toMatchObject({
       'api-url': 'https://e.example.com environment SVC_API_URL',
-      profile: 'null none ',
+      profile: none,
       org: 'e-org environment SVC_ORG',
       service: 'e-svc environment SVC_SERVICE',
       token: '(secret) environment SVC_TOKEN',
       'assume.job.done': 'fine environment SVC_ASSUME',
     });
-    expect(JSON.stringify(inEnvironment)).not.toContain('CANARY');
-
-    const argv = ['--profile', 'home', '--org', 'f-org'];
-    expect(
-      await effective(configDir, { cwd, env: { ...env, SVC_TOKEN: undefined, SVC_API_URL: undefined }, argv }),
-    ).toMatchObject({
+    expect(await effective(' --profile home --org f-org', own, cwd)).toMatchObject({
       'api-url': `${A} profile profile home`,
       profile: 'home flag --profile',
       org: 'f-org flag --org',
@@ -112,157 +94,109 @@ describe('svc config', () => {
     });
   });
 
-  test('for people is a table', async () => {
-    const run = await svc(['config'], { env: { SVC_API_URL: A } });
-    expect(run.stdout).toMatch(/^ +SETTING +VALUE +FROM\n +api-url +https:\/\/a\.example\.com +SVC_API_URL\n/);
-  });
-
-  test('an unreadable folder above and a blank file are ignored', async () => {
-    const configDir = await temporaryFolder();
+  test('without a folder there is no configuration, and a blank file is an empty one', async () => {
     const machine = machineOf(process, 'marie-laptop');
     expect(readConfig('/proc/version', machine)).toEqual(readConfig(undefined, machine));
-    writeFileSync(join(configDir, 'config.json'), '\uFEFF \n');
-    expect((await svc(['config'], { configDir })).exitCode).toBe(0);
+    const { run, json } = await settled('\uFEFF \n');
+    expect((await run('config')).exitCode).toBe(0);
+    expect((await run('config set org acme')).exitCode).toBe(0);
+    expect(json()).toEqual({ version: 1, org: 'acme' });
   });
 });
 
 /** Unusable configuration files, and their errors. */
-const UNUSABLE: ReadonlyArray<readonly [content: string, said: string, make: (file: string) => void]> = [
-  ...[
-    ['{"org":', 'is not a JSON object'],
-    ['[{"org":"acme"}]', 'is not a JSON object'],
-    ['"acme"', 'is not a JSON object'],
-    ['null', 'is not a JSON object'],
-    ['{"assume":["job.path"]}', '"assume" in'],
-  ].map(([text = '', said = '']) => [text, said, (file: string) => writeFileSync(file, text)] as const),
+const UNUSABLE: ReadonlyArray<readonly [content: string, said: string, make: string | ((file: string) => void)]> = [
+  ['half of an object', 'is not a JSON object', '{"org":'],
+  ['a list', 'is not a JSON object', '[{"org":"acme"}]'],
+  ['null', 'is not a JSON object', 'null'],
+  ['a list of assumptions', '"assume" in', '{"assume":["job.path"]}'],
   ['a folder', 'not a plain file', (file) => mkdirSync(file)],
   ['a pipe', 'not a plain file', (file) => void execFileSync('mkfifo', [file])],
   ['a broken link', 'a link that leads nowhere', (file) => symlinkSync('/nowhere', file)],
   ['9 MB', 'too large', (file) => writeFileSync(file, Buffer.alloc(9_000_000, ' '))],
 ];
 
-describe.each(UNUSABLE)('a configuration that is %s', (_content, said, make) => {
-  test('is reported by commands that need it, and not overwritten', async () => {
-    const configDir = await temporaryFolder();
-    const file = join(configDir, 'config.json');
-    make(file);
-    const { ino, size } = lstatSync(file);
-    for (const argv of [['config'], ['whoami'], ['config', 'set', 'assume.job.path', '/v1/jobs/{jobId}']]) {
-      const run = await svc(argv, { configDir, url: 'http://127.0.0.1:9' });
-      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-      for (const part of [file, said]) expect(run.stderr).toContain(part);
-    }
-    expect(lstatSync(file)).toMatchObject({ ino, size });
-    expect(readdirSync(configDir)).toEqual(['config.json']);
-  });
-
-  test('does not stop commands that do not need it', async () => {
-    const configDir = await temporaryFolder();
-    make(join(configDir, 'config.json'));
-    expect((await svc(['--version'], { configDir })).exitCode).toBe(0);
-    expect((await svc(['help', 'buy'], { configDir })).exitCode).toBe(0);
-  });
+test.each(UNUSABLE)('a configuration that is %s stops who needs it, and is not overwritten', async (_, said, make) => {
+  const { configDir, file, run } = await settled(typeof make === 'string' ? make : undefined);
+  if (typeof make !== 'string') make(file);
+  const { ino, size } = lstatSync(file);
+  for (const line of ['config', 'whoami', 'config set assume.job.path /v1/jobs/{jobId}']) {
+    const { exitCode, stdout, stderr } = await run(line, { url: 'http://127.0.0.1:9' });
+    expect([exitCode, stdout]).toEqual([2, '']);
+    for (const part of [file, said]) expect(stderr).toContain(part);
+  }
+  expect(lstatSync(file)).toMatchObject({ ino, size });
+  expect(readdirSync(configDir)).toEqual(['config.json']);
+  for (const line of ['--version', 'help buy']) expect((await run(line)).exitCode).toBe(0);
 });
 
-test.each(['org', 'service', 'apiUrl'])(
+test.each(['org', 'service', 'api-url'])(
   'a value of %s that is no text is an error, and can be replaced',
-  async (field) => {
-    const configDir = await temporaryFolder();
-    writeFileSync(join(configDir, 'config.json'), JSON.stringify({ [field]: ['acme'] }));
-    const run = await svc(['config'], { configDir });
-    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`"${field}" in ${configDir}`) });
-    const name = field === 'apiUrl' ? 'api-url' : field;
-    expect((await svc(['config', 'unset', name], { configDir })).exitCode).toBe(0);
-    expect((await svc(['config'], { configDir })).exitCode).toBe(0);
+  async (name) => {
+    const field = name === 'api-url' ? 'apiUrl' : name;
+    const { configDir, run } = await settled({ [field]: ['acme'] });
+    const stderr = expect.stringContaining(`"${field}" in ${configDir}`);
+    expect(await run('config')).toMatchObject({ exitCode: 2, stderr });
+    expect((await run(`config unset ${name}`)).exitCode).toBe(0);
+    expect((await run('config')).exitCode).toBe(0);
   },
 );
 
-describe('svc config get', () => {
-  test.each([
-    ['api-url', `${A}\n`],
-    ['profile', 'work\n'],
-    ['assume.metrics.start', 'start\n'],
-  ])('prints %s', async (name, stdout) => {
-    const configDir = await temporaryFolder();
-    writeSignIns(configDir, storedSignIn('work', A));
-    expect(await svc(['config', 'get', name], { configDir })).toMatchObject({ exitCode: 0, stdout });
-  });
-
-  test('of an unset setting exits with 6, of an unknown one with 2', async () => {
-    expect((await svc(['config', 'get', 'org'])).exitCode).toBe(6);
-    const run = await svc(['config', 'get', 'orgg']);
-    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no setting "orgg".') });
-  });
+test.each([
+  ['api-url', 0, `${A}\n`, ''],
+  ['profile', 0, 'work\n', ''],
+  ['assume.metrics.start', 0, 'start\n', ''],
+  ['org', 6, '', 'Error: org is not set.\n  To set it: svc config set org <value>\n'],
+  ['orgg', 2, '', expect.stringContaining('There is no setting "orgg".')],
+])('svc config get %s', async (name, exitCode, stdout, stderr) => {
+  const { configDir, run } = await settled();
+  writeSignIns(configDir, storedSignIn('work', A));
+  expect(await run(`config get ${name}`)).toMatchObject({ exitCode, stdout, stderr });
 });
 
 describe('svc config set and unset', () => {
   test('write one private file, and keep unknown fields', async () => {
-    const configDir = await temporaryFolder();
-    const file = join(configDir, 'config.json');
-    writeFileSync(file, '\uFEFF{"theme":{"a":1},"org":"old"}', { mode: 0o644 });
-    for (const [name, value] of [
-      ['org', 'acme'],
-      ['api-url', 'HTTPS://A.example.com:443/'],
-      ['assume.metrics.start', 'from'],
-    ] as const) {
-      expect((await svc(['config', 'set', name, value], { configDir })).exitCode).toBe(0);
+    const { file, run, json } = await settled('\uFEFF{"theme":{"a":1},"org":"old"}');
+    for (const given of ['org acme', 'api-url HTTPS://A.example.com:443/', 'assume.metrics.start from']) {
+      expect((await run(`config set ${given}`)).exitCode).toBe(0);
     }
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-      version: 1,
-      theme: { a: 1 },
-      org: 'acme',
-      apiUrl: A,
-      assume: { 'metrics.start': 'from' },
-    });
+    const kept = { version: 1, theme: { a: 1 }, apiUrl: A };
+    expect(json()).toEqual({ ...kept, org: 'acme', assume: { 'metrics.start': 'from' } });
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    for (const name of ['org', 'assume.metrics.start']) {
-      expect((await svc(['config', 'unset', name], { configDir })).exitCode).toBe(0);
-    }
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, theme: { a: 1 }, apiUrl: A, assume: {} });
-  });
-
-  test('unsetting a missing value writes nothing', async () => {
-    const configDir = await temporaryFolder();
-    expect((await svc(['config', 'unset', 'org'], { configDir })).exitCode).toBe(0);
-    expect(existsSync(join(configDir, 'config.json'))).toBe(false);
+    for (const name of ['org', 'assume.metrics.start']) expect((await run(`config unset ${name}`)).exitCode).toBe(0);
+    expect(json()).toEqual({ ...kept, assume: {} });
   });
 
   test.each([
-    ['api-url', 'http://example.com', 'is plain http'],
-    ['api-url', 'https://user:secret@example.com', 'must not contain a user name or password'],
-    ['org', '..', 'is not an id'],
-    ['token', 'svc_x', 'There is no setting "token"'],
-    ['assume.job.path', 'no-slash', 'is not a path'],
-    ['assume.nothing', 'x', 'is not something svc assumes'],
-  ])('%s %s is refused, and nothing is written', async (name, value, said) => {
-    const configDir = await temporaryFolder();
-    const run = await svc(['config', 'set', name, value], { configDir });
-    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(said) });
-    expect(existsSync(join(configDir, 'config.json'))).toBe(false);
+    ['set api-url http://example.com', 2, 'is plain http'],
+    ['set api-url https://user:secret@example.com', 2, 'must not contain a user name or password'],
+    ['set org ..', 2, 'is not an id'],
+    ['set token svc_x', 2, 'There is no setting "token"'],
+    ['set assume.job.path no-slash', 2, 'is not a path'],
+    ['set assume.job.done a\u0001b', 2, 'has a control character in it.'],
+    ['set assume.job.done ', 2, 'has no value for job.done'],
+    ['set assume.nothing x', 2, 'is not something svc assumes'],
+    ['set agents.spend allow', 2, 'Only a person can allow agents to spend money.'],
+    ['unset org', 0, ''],
+  ])('svc config %s writes nothing (exit %i)', async (line, exitCode, said) => {
+    const { file, run } = await settled();
+    expect(await run(`config ${line}`)).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
+    expect(existsSync(file)).toBe(false);
   });
 
-  test('a stronger source that wins here is named', async () => {
-    const configDir = await temporaryFolder();
+  test('name a stronger source that wins here', async () => {
+    const { configDir, run } = await settled();
     writeSignIns(configDir, storedSignIn('work', A, { org: 'acme' }));
-    const set = await svc(['config', 'set', 'org', 'guild'], { configDir });
-    expect(set.stdout).toContain('! profile work overrides it here: acme');
-    const url = await svc(['config', 'set', 'api-url', 'https://c.example.com', '--json'], { configDir });
-    expect(url.json).toMatchObject({ overriddenBy: { value: A, where: 'profile work' } });
-    const unset = await svc(['config', 'unset', 'org', '--json'], { configDir, env: { SVC_ORG: 'e' } });
+    expect((await run('config set org guild')).stdout).toContain('! profile work overrides it here: acme');
+    const { json } = await run('config set api-url https://c.example.com --json');
+    expect(json).toMatchObject({ overriddenBy: { value: A, where: 'profile work' } });
+    const unset = await run('config unset org --json', { env: { SVC_ORG: 'e' } });
     expect(unset.json).toMatchObject({ name: 'org', overriddenBy: { value: 'e', where: 'SVC_ORG' } });
-    const unknown = await svc(['config', 'set', 'service', 's1'], { configDir, env: { SVC_PROFILE: 'typo' } });
-    expect(unknown.exitCode).toBe(0);
+    expect((await run('config set service s1', { env: { SVC_PROFILE: 'typo' } })).exitCode).toBe(0);
   });
 
-  test('a folder that cannot be written is said', async () => {
+  test('say that a folder cannot be written', async () => {
     const run = await svc(['config', 'set', 'org', 'acme'], { configDir: '/proc/svc' });
     expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Cannot save the setting in /proc/svc') });
   });
-});
-
-test('a blank file is filled', async () => {
-  const configDir = await temporaryFolder();
-  writeFileSync(join(configDir, 'config.json'), '\n', { mode: 0o600 });
-  expect((await svc(['config', 'set', 'org', 'acme'], { configDir })).exitCode).toBe(0);
-  expect(JSON.parse(readFileSync(join(configDir, 'config.json'), 'utf8'))).toEqual({ version: 1, org: 'acme' });
 });
