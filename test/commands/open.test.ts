@@ -60,14 +60,14 @@ test('its setting can be set, read and removed', async () => {
   expect(await run('config get dashboard')).toMatchObject({ exitCode: 6 });
 });
 
-test.runIf(process.platform === 'linux')('on a terminal with a screen, the page opens in the browser', async () => {
+test.runIf(process.platform === 'linux')('on a terminal with a screen, the page opens in a browser without the token', async () => {
   const { configDir } = await configured({ dashboard: D });
   const folder = await temporaryFolder();
   const browser = join(folder, 'browser');
-  writeFileSync(browser, `#!/bin/sh\necho "$@" > ${folder}/opened\n`);
+  writeFileSync(browser, `#!/bin/sh\necho "$SVC_TOKEN$@" > ${folder}/opened\n`);
   chmodSync(browser, 0o755);
   const program = await builtProgram();
-  const env = { ...TERMINAL_ENV, SVC_CONFIG_DIR: configDir, BROWSER: browser };
+  const env = { ...TERMINAL_ENV, SVC_CONFIG_DIR: configDir, SVC_TOKEN: 'svc_x', BROWSER: browser };
   const run = onTerminal(program.command, { args: ['open', 'domains'], env });
   expect(await run.ended()).toBe(0);
   expect(run.output()).toContain('Opening ');

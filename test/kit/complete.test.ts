@@ -19,106 +19,91 @@ async function words(line: string, options?: RunOptions): Promise<readonly strin
   return (await tab(line, options)).map((candidate) => candidate.split('\t')[0] ?? '');
 }
 
-describe('commands', () => {
-  test('come with what they do', async () => {
-    expect(await tab('domains ')).toEqual([
-      "import\tScan a domain's DNS and show what can be moved",
-      "add\tStage a domain's records on a service, to move it there",
-      'status\tCheck the progress of a move in the DNS',
-    ]);
-    expect(await tab('who')).toEqual(['whoami\tShow your account, organization and token']);
-    expect(await tab('prof')).toEqual(['profiles\tKeep several accounts or addresses side by side']);
-  });
-
-  test('are all offered, except those that programs call', async () => {
-    expect(await words('')).toEqual(expect.arrayContaining(['login', 'domains', 'help']));
-    expect(await words('comp')).toEqual(['completion']);
-  });
-
-  test.each(['-y domains imp', '--org x domains imp', '--org=x domains imp', 'domains --quiet imp'])(
-    'behind options: svc %s',
-    async (line) => expect(await words(line)).toEqual(['import']),
-  );
+test('commands, options and topics come with what they do', async () => {
+  expect(await tab('domains ')).toEqual([
+    "import\tScan a domain's DNS and show what can be moved",
+    "add\tStage a domain's records on a service, to move it there",
+    'status\tCheck the progress of a move in the DNS',
+  ]);
+  expect(await tab('who')).toEqual(['whoami\tShow your account, organization and token']);
+  expect(await tab('prof')).toEqual(['profiles\tKeep several accounts or addresses side by side']);
+  expect(await tab('whoami --pro')).toEqual(['--profile\tuse this stored sign-in [SVC_PROFILE]']);
+  expect(await tab('help exit')).toEqual(['exit-codes\tExit codes']);
 });
 
-describe('options', () => {
-  test('come with what they mean', async () => {
-    expect(await tab('whoami --pro')).toEqual(['--profile\tuse this stored sign-in [SVC_PROFILE]']);
-  });
-
-  test.each([
-    ['domains import a.example --', ['--output', '--format', '--csv', '--json', '--help']],
-    ['sandbox --', ['--port', '--data', '--json']],
-    ['orgs -', ['--csv', '-y', '-q', '--no-input']],
-    ['sandbox exec --', ['--json', '--org']],
-  ])('of a command, of the one that its group runs, and of every command: svc %s', async (line, some) => {
-    expect(await words(line)).toEqual(expect.arrayContaining(some));
-  });
-
-  test.each([
-    ['orgs --columns s', ['slug']],
-    ['orgs --columns slug,', ['slug,id', 'slug,name', 'slug,role', 'slug,active']],
-    ['orgs --csv --columns=id,sl', ['--columns=id,slug']],
-    ['changes --columns wh', ['when', 'who', 'what']],
-    ['domains add --columns nameserv', ['nameserversToSet']],
-  ])('name the columns of a table, behind commas too: svc %s', async (line, some) => {
-    expect(await words(line)).toEqual(some);
-  });
-
-  test.each([
-    ['whoami --json --js', []],
-    ['whoami --json --j', ['--jq']],
-    ['--json whoami --js', []],
-    ['whoami -y --ye', []],
-    ['whoami --yes -y', []],
-    ['whoami --org=acme --or', []],
-    ['domains import a.example --format zone --fo', []],
-    ['domains status a.example --nameserver ns1.example --names', ['--nameserver']],
-  ])('are not offered twice, unless they may be given twice: svc %s', async (line, expected) => {
-    expect(await words(line)).toEqual(expected);
-  });
-
-  test('are none behind --', async () => {
-    expect(await words('orgs use -- -')).toEqual([]);
-  });
+test.each([
+  ['', ['login', 'domains', 'help']],
+  ['domains import a.example --', ['--output', '--format', '--csv', '--json', '--help']],
+  ['sandbox --', ['--port', '--data', '--json']],
+  ['orgs -', ['--csv', '-y', '-q', '--no-input']],
+  ['sandbox exec --', ['--json', '--org']],
+])('these are among what is offered: svc %s', async (line, some) => {
+  expect(await words(line)).toEqual(expect.arrayContaining(some));
 });
 
-describe('values', () => {
-  test.each([
-    ['domains import a.example --format ', ['json', 'zone']],
-    ['domains import a.example --format=', ['--format=json', '--format=zone']],
-    ['domains import a.example --format=z', ['--format=zone']],
-    ['api /v1/user -X OP', ['OPTIONS']],
-    ['completion in', ['install']],
-    ['completion install ', ['bash', 'zsh', 'fish', 'powershell']],
-    ['config unset assume.job.pa', ['assume.job.path']],
-    ['sandbox --port ', []],
-  ])('from a list: svc %s', async (line, expected) => {
-    expect(await words(line)).toEqual(expected);
-  });
+test.each([
+  // Programs call `complete`.
+  ['comp', ['completion']],
+  ['-y domains imp', ['import']],
+  ['--org x domains imp', ['import']],
+  ['--org=x domains imp', ['import']],
+  ['domains --quiet imp', ['import']],
+  ['orgs --columns s', ['slug']],
+  ['orgs --columns slug,', ['slug,id', 'slug,name', 'slug,role', 'slug,active']],
+  ['orgs --csv --columns=id,sl', ['--columns=id,slug']],
+  ['changes --columns wh', ['when', 'who', 'what']],
+  ['domains add --columns nameserv', ['nameserversToSet']],
+  // None twice, unless it may be given twice.
+  ['whoami --json --js', []],
+  ['whoami --json --j', ['--jq']],
+  ['--json whoami --js', []],
+  ['whoami -y --ye', []],
+  ['whoami --yes -y', []],
+  ['whoami --org=acme --or', []],
+  ['domains import a.example --format zone --fo', []],
+  ['domains status a.example --nameserver ns1.example --names', ['--nameserver']],
+  ['orgs use -- -', []],
+  // Values.
+  ['domains import a.example --format ', ['json', 'zone']],
+  ['domains import a.example --format=', ['--format=json', '--format=zone']],
+  ['domains import a.example --format=z', ['--format=zone']],
+  ['api /v1/user -X OP', ['OPTIONS']],
+  ['completion in', ['install']],
+  ['completion install ', ['bash', 'zsh', 'fish', 'powershell']],
+  ['config unset assume.job.pa', ['assume.job.path']],
+  ['sandbox --port ', []],
+  ['help ex', ['exit-codes']],
+  ['help domains ', ['import', 'add', 'status']],
+  ['help domains import ', []],
+  ['help exit-codes ', []],
+  // A command line for the sandbox.
+  ['sandbox exec -- svc who', ['whoami']],
+  ['sandbox exec -- svc domains import a.example --form', ['--format']],
+  ['sandbox exec -- svc -y domains imp', ['import']],
+  // Behind a mistake.
+  ['nosuch ', []],
+  ['domains nosuch ', []],
+  ['domain im', []],
+  ['whoami ', []],
+  ['whoami x ', []],
+  ['restart svc_1 ', []],
+  ['domains import a.example b', []],
+  ['domains import a.example --nosuch=', []],
+  ['domains import a.example --json=', []],
+  ['help nosuch ', []],
+])('svc %s<Tab> offers %j', async (line, expected) => expect(await words(line)).toEqual(expected));
 
-  test.each([
-    ['domains import a.example --output ', [':files ']],
-    ['domains import a.example --output pl', [':files ']],
-    ['domains import a.example --output=pl', [':files --output=']],
-    ['sandbox --data ', [':files ']],
-  ])('that are files: svc %s', async (line, expected) => {
-    expect(await tab(line)).toEqual(expected);
-  });
-
-  test.each([
-    ['help ex', ['exit-codes']],
-    ['help domains ', ['import', 'add', 'status']],
-    ['help domains import ', []],
-    ['help exit-codes ', []],
-  ])('that there is help on: svc %s', async (line, expected) => {
-    expect(await words(line)).toEqual(expected);
-  });
-
-  test('topics of the help come with their titles', async () => {
-    expect(await tab('help exit')).toEqual(['exit-codes\tExit codes']);
-  });
-});
+test.each([
+  ['domains import a.example --output ', ':files '],
+  ['domains import a.example --output pl', ':files '],
+  ['domains import a.example --output=pl', ':files --output='],
+  ['sandbox --data ', ':files '],
+  ['sandbox exec -- ', ':command 3'],
+  ['sandbox exec -- ls ', ':command 3'],
+  ['sandbox exec -- ls -', ':command 3'],
+  ['--quiet sandbox exec -- ls -l ', ':command 4'],
+  ['sandbox exec ls', ':command 2'],
+])('svc %s<Tab> leaves it to the shell: %s', async (line, expected) => expect(await tab(line)).toEqual([expected]));
 
 describe('names', () => {
   /** A folder with sign-ins at two addresses, and with names of both. */
@@ -165,39 +150,4 @@ describe('names', () => {
     expect(await tab('profiles use ', { configDir })).toEqual([]);
     expect(await tab('restart ', { configDir })).toEqual([]);
   });
-});
-
-describe('the command line of sandbox exec', () => {
-  test.each([
-    ['sandbox exec -- ', [':command 3']],
-    ['sandbox exec -- ls ', [':command 3']],
-    ['sandbox exec -- ls -', [':command 3']],
-    ['--quiet sandbox exec -- ls -l ', [':command 4']],
-    ['sandbox exec ls', [':command 2']],
-  ])('is for the shell: svc %s', async (line, expected) => {
-    expect(await tab(line)).toEqual(expected);
-  });
-
-  test.each([
-    ['sandbox exec -- svc who', ['whoami']],
-    ['sandbox exec -- svc domains import a.example --form', ['--format']],
-    ['sandbox exec -- svc -y domains imp', ['import']],
-  ])('is completed if it is one of svc: svc %s', async (line, expected) => {
-    expect(await words(line)).toEqual(expected);
-  });
-});
-
-describe('behind a mistake', () => {
-  test.each([
-    'nosuch ',
-    'domains nosuch ',
-    'domain im',
-    'whoami ',
-    'whoami x ',
-    'restart svc_1 ',
-    'domains import a.example b',
-    'domains import a.example --nosuch=',
-    'domains import a.example --json=',
-    'help nosuch ',
-  ])('nothing is offered: svc %s', async (line) => expect(await tab(line)).toEqual([]));
 });

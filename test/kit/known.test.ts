@@ -38,41 +38,30 @@ const services = (run: Place) => offered(['restart'], run);
 const read = ({ configDir }: Place) => readNamesSeen(configDir);
 
 describe('the names that Tab offers', () => {
-  test.each([['orgs'], ['orgs', '--json'], ['orgs', '--csv'], ['whoami']])(
-    'are those of the organizations, after svc %s %s',
-    async (...argv) => {
-      const run = await seen(
-        { id: 'org_1', slug: 'acme', name: 'Acme Ltd' },
-        { id: 'org_2' },
-        { name: 'nameless' },
-        {},
-      );
+  test.each(['orgs', 'orgs --json', 'orgs --csv', 'whoami'])(
+    'are those of the organizations, after svc %s',
+    async (line) => {
+      const acme = { id: 'org_1', slug: 'acme', name: 'Acme Ltd' };
+      const run = await seen(acme, { id: 'org_2' }, { name: 'nameless' }, {});
       expect(await organizations(run)).toEqual([]);
-      expect(await svc(argv, run)).toMatchObject({ exitCode: 0, stderr: '' });
-      expect(await organizations(run)).toEqual(['acme\tAcme Ltd', 'org_2\t']);
-      expect(await offered(['--org'], run)).toEqual(['acme\tAcme Ltd', 'org_2\t']);
+      expect(await svc(line.split(' '), run)).toMatchObject({ exitCode: 0, stderr: '' });
+      for (const words of [['orgs', 'use'], ['--org']]) {
+        expect(await offered(words, run)).toEqual(['acme\tAcme Ltd', 'org_2\t']);
+      }
       expect(await services(run)).toEqual([]);
     },
   );
 
-  test('the chosen one comes first, and keeps its description', async () => {
+  test('begin with the chosen one, and keep their descriptions; one that failed is none', async () => {
     const run = await seen({ id: 'org_1', slug: 'acme', name: 'Acme' }, { id: 'org_2', slug: 'guild', name: 'Guild' });
     writeSignIns(run.configDir, storedSignIn('work', run.url));
+    expect(await svc(['orgs', 'use', 'gone'], { ...run, token: null })).toMatchObject({ exitCode: 6 });
+    expect(existsSync(join(run.configDir, 'cache.json'))).toBe(false);
     await svc(['orgs', 'use', 'guild'], { ...run, token: null });
     expect(await organizations(run)).toEqual(['guild\tGuild', 'acme\tAcme']);
   });
 
-  test('the latest come first, and those before stay', async () => {
-    const wire = await testWire();
-    const answer = (slug: string) => ({ organizations: [{ slug }] });
-    wire.on('GET', '/v1/user').reply(200, answer('acme')).reply(200, answer('guild'));
-    const run = { configDir: await temporaryFolder(), url: wire.url };
-    await svc(['orgs'], run);
-    await svc(['orgs'], run);
-    expect(await organizations(run)).toEqual(['guild\t', 'acme\t']);
-  });
-
-  test('are those of the services that were typed, the last one first, each once', async () => {
+  test('are those that were typed, the last one first, each once', async () => {
     const run = { configDir: await temporaryFolder(), url: 'http://127.0.0.1:9' };
     for (const id of ['svc_1', 'svc_2', 'svc_1']) await svc(['link', id], run);
     expect(await services(run)).toEqual(['svc_1\t', 'svc_2\t']);
@@ -81,27 +70,20 @@ describe('the names that Tab offers', () => {
 
   test('are those of the series that a service has, and of the service that a database belongs to', async () => {
     const wire = await testWire();
-    const at = new Date().toISOString();
-    wire
-      .on('GET', '/v1/services/svc_1/metrics/history')
-      .always(200, { points: [{ timestamp: at, cpu: 1, memory: 2 }] });
-    wire
-      .on('GET', '/v1/databases/db_1')
-      .always(200, { database: { id: 'db_1' }, service: { id: 'svc_2', name: 'Shop' } });
+    const points = [{ timestamp: new Date().toISOString(), cpu: 1, memory: 2 }];
+    const database = { database: { id: 'db_1' }, service: { id: 'svc_2', name: 'Shop' } };
+    wire.on('GET', '/v1/services/svc_1/metrics/history').always(200, { points });
+    wire.on('GET', '/v1/databases/db_1').always(200, database);
     const run = { configDir: await temporaryFolder(), url: wire.url };
-    expect(await svc(['metrics', '--service', 'svc_1'], run)).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const words of [
+      ['metrics', '--service', 'svc_1'],
+      ['db', 'inspect', 'db_1'],
+    ]) {
+      expect(await svc(words, run)).toMatchObject({ exitCode: 0, stderr: '' });
+    }
     expect(await offered(['metrics', '--series'], run)).toEqual(['cpu\t', 'memory\t']);
-    expect(await services(run)).toEqual(['svc_1\t']);
-    expect(await svc(['db', 'inspect', 'db_1'], run)).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await offered(['db', 'connect'], run)).toEqual(['db_1\t']);
     expect(await services(run)).toEqual(['svc_2\tShop', 'svc_1\t']);
-  });
-
-  test('are not saved if the command fails', async () => {
-    const run = await seen({ slug: 'acme' });
-    writeSignIns(run.configDir, storedSignIn('work', run.url));
-    expect(await svc(['orgs', 'use', 'gone'], { ...run, token: null })).toMatchObject({ exitCode: 6 });
-    expect(existsSync(join(run.configDir, 'cache.json'))).toBe(false);
   });
 
   test('belong to an address', async () => {

@@ -16,18 +16,20 @@ const STORED: Credentials = {
   credentials: [storedSignIn('work', A), storedSignIn('home', A), storedSignIn('b.example.com', B)],
 };
 
-type Given = readonly ['flag' | 'variable', string] | undefined;
-
+/** The settings of a line such as `--api-url https://… SVC_PROFILE=work`. */
 function settingsOf(
-  address: Given,
-  name: Given,
-  { stored = STORED, credentials = () => stored, defaultApiUrl = undefined as string | undefined } = {},
+  line: string,
+  { credentials = () => STORED, defaultApiUrl = undefined as string | undefined } = {},
 ) {
   const reads: string[] = [];
-  const textOf = (given: Given, kind: 'flag' | 'variable') => (given?.[0] === kind ? given[1] : undefined);
+  const given = (name: string) =>
+    line
+      .split(' ')
+      .find((word) => word.startsWith(`${name}=`))
+      ?.slice(name.length + 1);
   const settings = createSettings({
-    globals: { apiUrl: textOf(address, 'flag'), profile: textOf(name, 'flag'), org: undefined },
-    env: { SVC_API_URL: textOf(address, 'variable'), SVC_PROFILE: textOf(name, 'variable') },
+    globals: { apiUrl: given('--api-url'), profile: given('--profile'), org: undefined },
+    env: { SVC_API_URL: given('SVC_API_URL'), SVC_PROFILE: given('SVC_PROFILE') },
     cwd: undefined,
     environmentToken: () => undefined,
     configFolder: () => undefined,
@@ -42,7 +44,7 @@ function settingsOf(
   return { settings, reads };
 }
 
-/** Returns the address and the profile, or the message of the error. */
+/** What is found, or the message of the error. */
 async function outcome(find: () => unknown): Promise<unknown> {
   try {
     return await find();
@@ -53,122 +55,89 @@ async function outcome(find: () => unknown): Promise<unknown> {
 }
 
 const UNKNOWN = 'There is no profile "new". There are: work, home, b.example.com.';
+const DAMAGED = 'The credentials file is damaged: /c/credentials.json';
 
-describe('the address and the stored sign-in of a command', () => {
-  test.each<[title: string, address: Given, name: Given, at: unknown, as: unknown]>([
-    ['nothing is said: the current profile', undefined, undefined, A, 'home'],
-    ['an address: its profile, the current one where several share it', ['variable', A], undefined, A, 'home'],
-    ['an address in another spelling', ['flag', 'HTTPS://B.example.com:443/'], undefined, B, 'b.example.com'],
-    ['an address that nobody is signed in to', ['variable', C], undefined, C, undefined],
-    ['a profile by a flag', undefined, ['flag', 'work'], A, 'work'],
-    ['a profile by a variable', undefined, ['variable', 'work'], A, 'work'],
-    ['a profile and its own address', ['variable', A], ['variable', 'work'], A, 'work'],
-    ['a profile and its own address, by flags', ['flag', B], ['flag', 'b.example.com'], B, 'b.example.com'],
-    ['an unknown profile', undefined, ['variable', 'new'], UNKNOWN, UNKNOWN],
-    ['an unknown profile by a flag, whatever the variable says', ['variable', A], ['flag', 'new'], UNKNOWN, UNKNOWN],
-    ['an unknown profile beside an address', ['flag', A], ['flag', 'new'], UNKNOWN, UNKNOWN],
-    ['an unknown profile by a variable beside an address', ['variable', A], ['variable', 'new'], UNKNOWN, UNKNOWN],
-  ])('%s', async (_title, address, name, at, as) => {
-    const { settings } = settingsOf(address, name);
-    expect(await outcome(() => settings.findApiUrl()?.value)).toBe(at);
-    expect(await outcome(() => settings.profile()?.profile)).toBe(as);
-  });
-
-  test.each<[address: Given, name: Given]>([
-    [
-      ['flag', B],
-      ['flag', 'work'],
-    ],
-    [
-      ['flag', B],
-      ['variable', 'work'],
-    ],
-    [
-      ['variable', B],
-      ['flag', 'work'],
-    ],
-    [
-      ['variable', B],
-      ['variable', 'work'],
-    ],
-    // No sign-in is stored for this address.
-    [
-      ['flag', C],
-      ['flag', 'work'],
-    ],
-  ])(
-    'an address (%j) and a profile of another one (%j) contradict each other, for a login as well',
-    async (address, name) => {
-      const { settings } = settingsOf(address, name);
-      const [asked, named] = [
-        address?.[0] === 'flag' ? '--api-url' : 'SVC_API_URL',
-        name?.[0] === 'flag' ? '--profile' : 'SVC_PROFILE',
-      ];
-      const refusal = `${named} selects the profile "work", which belongs to ${A}; ${asked} says ${address?.[1]}.`;
-      for (const find of [settings.findApiUrl, settings.profile, settings.login]) {
-        expect(await outcome(find)).toBe(refusal);
-      }
-    },
-  );
-
-  test('an address that is given needs no file, unless a profile is named', () => {
-    const { settings, reads } = settingsOf(['variable', B], undefined);
-    settings.findApiUrl();
-    expect(reads).toEqual([]);
-  });
-
-  test('what svc was built for is asked last', () => {
-    expect(settingsOf(undefined, undefined, { defaultApiUrl: C }).settings.findApiUrl()?.value).toBe(A);
-    const stored = { current: undefined, credentials: [] };
-    const { settings } = settingsOf(undefined, undefined, { stored, defaultApiUrl: C });
-    expect([settings.findApiUrl(), settings.profile()]).toEqual([
-      { value: C, origin: 'default', where: 'this build of svc' },
-      undefined,
-    ]);
-  });
+test.each([
+  ['', A, 'home'],
+  [`SVC_API_URL=${A}`, A, 'home'],
+  ['--api-url=HTTPS://B.example.com:443/', B, 'b.example.com'],
+  [`SVC_API_URL=${C}`, C, undefined],
+  ['--profile=work', A, 'work'],
+  ['SVC_PROFILE=work', A, 'work'],
+  [`SVC_API_URL=${A} SVC_PROFILE=work`, A, 'work'],
+  [`--api-url=${B} --profile=b.example.com`, B, 'b.example.com'],
+  ['SVC_PROFILE=new', UNKNOWN, UNKNOWN],
+  [`SVC_API_URL=${A} --profile=new`, UNKNOWN, UNKNOWN],
+  [`--api-url=${A} --profile=new`, UNKNOWN, UNKNOWN],
+  [`SVC_API_URL=${A} SVC_PROFILE=new`, UNKNOWN, UNKNOWN],
+])('a command with %j goes to this address as this profile', async (line, at, as) => {
+  const { settings } = settingsOf(line);
+  expect(await outcome(() => settings.findApiUrl()?.value)).toBe(at);
+  expect(await outcome(() => settings.profile()?.profile)).toBe(as);
 });
 
-describe('what a login signs in to, and the profile that it writes', () => {
-  test.each<[title: string, address: Given, name: Given, at: unknown, as: unknown]>([
-    ['nothing is said: the address in use, under its own name', undefined, undefined, A, 'a.example.com'],
-    ['an address', ['variable', `${C}:8443/eu/`], undefined, `${C}:8443/eu`, 'c.example.com:8443/eu'],
-    ['a new profile without an address: the address in use', undefined, ['flag', 'new'], A, 'new'],
-    ['a new profile with an address', ['flag', C], ['flag', 'new'], C, 'new'],
-    ['a profile that is there: its own address', undefined, ['flag', 'b.example.com'], B, 'b.example.com'],
-    ['a profile that is there, and its own address', ['variable', B], ['flag', 'b.example.com'], B, 'b.example.com'],
-  ])('%s', async (_title, address, name, at, as) => {
-    const { address: found, profile } = await settingsOf(address, name).settings.login();
-    expect([found.value, profile]).toEqual([at, as]);
+test.each([
+  ['--api-url', B, '--profile'],
+  ['--api-url', B, 'SVC_PROFILE'],
+  ['SVC_API_URL', B, '--profile'],
+  ['SVC_API_URL', B, 'SVC_PROFILE'],
+  // No sign-in is stored for this address.
+  ['--api-url', C, '--profile'],
+])('%s=%s contradicts the profile of another address in %s, for a login as well', async (asked, address, named) => {
+  const { settings } = settingsOf(`${asked}=${address} ${named}=work`);
+  const refusal = `${named} selects the profile "work", which belongs to ${A}; ${asked} says ${address}.`;
+  for (const find of [settings.findApiUrl, settings.profile, settings.login]) expect(await outcome(find)).toBe(refusal);
+});
+
+test('an address that is given needs no file, unless a profile is named', () => {
+  const { settings, reads } = settingsOf(`SVC_API_URL=${B}`);
+  settings.findApiUrl();
+  expect(reads).toEqual([]);
+});
+
+test('what svc was built for is asked last', () => {
+  expect(settingsOf('', { defaultApiUrl: C }).settings.findApiUrl()?.value).toBe(A);
+  const credentials = () => ({ current: undefined, credentials: [] });
+  const { settings } = settingsOf('', { credentials, defaultApiUrl: C });
+  expect(settings.findApiUrl()).toEqual({ value: C, origin: 'default', where: 'this build of svc' });
+  expect(settings.profile()).toBeUndefined();
+});
+
+describe('a login', () => {
+  test.each([
+    ['', A, 'a.example.com'],
+    [`SVC_API_URL=${C}:8443/eu/`, `${C}:8443/eu`, 'c.example.com:8443/eu'],
+    ['--profile=new', A, 'new'],
+    [`--api-url=${C} --profile=new`, C, 'new'],
+    ['--profile=b.example.com', B, 'b.example.com'],
+    [`SVC_API_URL=${B} --profile=b.example.com`, B, 'b.example.com'],
+  ])('with %j signs in to %s and writes the profile %s', async (line, at, as) => {
+    const { address, profile } = await settingsOf(line).settings.login();
+    expect([address.value, profile]).toEqual([at, as]);
   });
 
-  test.each<[address: Given, name: Given, at: unknown]>([
-    [['variable', A], undefined, A],
-    [['variable', A], ['flag', 'work'], A],
-    [undefined, ['flag', 'work'], 'The credentials file is damaged: /c/credentials.json'],
-    [undefined, undefined, 'The credentials file is damaged: /c/credentials.json'],
-  ])('a damaged file is an obstacle only if no address is given: %j, %j', async (address, name, at) => {
-    const damaged = () => {
+  test.each([
+    [`SVC_API_URL=${A}`, A],
+    [`SVC_API_URL=${A} --profile=work`, A],
+    ['--profile=work', DAMAGED],
+    ['', DAMAGED],
+  ])('with %j meets a damaged file only if no address is given', async (line, at) => {
+    const credentials = () => {
       throw CREDENTIALS.damaged('/c/credentials.json');
     };
-    const { settings } = settingsOf(address, name, { credentials: damaged, defaultApiUrl: C });
+    const { settings } = settingsOf(line, { credentials, defaultApiUrl: C });
     expect(await outcome(async () => (await settings.login()).address.value)).toBe(at);
   });
 
-  test('a name with spaces is refused', async () => {
-    const { settings } = settingsOf(['flag', C], ['flag', 'my laptop']);
+  test('takes no name with spaces, and without an address says how to give one', async () => {
+    const { settings } = settingsOf(`--api-url=${C} --profile=my\tlaptop`);
     expect(await outcome(settings.login)).toBe('The name of a profile is 1 to 128 characters, without spaces.');
-  });
-
-  test('without an address, the error lists the ways to give one', async () => {
-    const stored = { current: undefined, credentials: STORED.credentials };
-    const { settings } = settingsOf(undefined, undefined, { stored });
-    await expect(settings.login()).rejects.toThrow(
-      expect.objectContaining({
-        message: 'svc does not know your platform yet. Set its address in one of these ways:',
-        details: expect.objectContaining({
-          lines: expect.arrayContaining([expect.stringMatching(/^svc profiles use <name> +one of work, home/)]),
-        }),
-      }),
-    );
+    const credentials = () => ({ current: undefined, credentials: STORED.credentials });
+    const lost = settingsOf('', { credentials }).settings.login();
+    const lines = expect.arrayContaining([expect.stringMatching(/^svc profiles use <name> +one of work, home/)]);
+    await expect(lost).rejects.toMatchObject({
+      message: expect.stringMatching(/^svc does not know/),
+      details: { lines },
+    });
   });
 });
