@@ -49,13 +49,9 @@ export default defineCommand({
     const sharesTerminal = io.stdinIsTty;
     // The client connects to another server, which must not get the token.
     const noSignIn = Object.fromEntries(SIGN_IN_VARIABLES.map((name) => [name, undefined]));
-    const session = () =>
-      runChild([...command, ...words], {
-        env: { ...context.env, ...noSignIn, ...env },
-        cwd: context.cwd(),
-        signal: context.signal,
-        sharesTerminal,
-      });
+    const childEnv = { ...context.env, ...noSignIn, ...env };
+    const options = { env: childEnv, cwd: context.cwd(), signal: context.signal, sharesTerminal };
+    const session = () => runChild([...command, ...words], options);
     const exitCode = await (sharesTerminal ? io.lendTerminal(session) : session());
     return printed({ exitCode, seen: databaseSeen(value) });
   },
@@ -65,7 +61,6 @@ export default defineCommand({
 interface ClientKind {
   /** The best first. */
   readonly programs: readonly [string, ...string[]];
-  /** How to install one of the programs. */
   readonly packages: string;
   readonly argumentsFor: (connection: Connection, program: string) => readonly string[];
   readonly passwordVariable: string;
@@ -107,16 +102,11 @@ const REDIS: ClientKind = {
   passwordVariable: 'REDISCLI_AUTH',
 };
 
-const KINDS: Readonly<Record<string, ClientKind>> = {
-  postgres: POSTGRES,
-  postgresql: POSTGRES,
-  mysql: MYSQL,
-  mariadb: MYSQL,
-  redis: REDIS,
-  rediss: REDIS,
-  valkey: REDIS,
-  valkeys: REDIS,
-};
+const KINDS: readonly (readonly [scheme: RegExp, ClientKind])[] = [
+  [/^postgres(?:ql)?$/, POSTGRES],
+  [/^(?:mysql|mariadb)$/, MYSQL],
+  [/^(?:rediss?|valkeys?)$/, REDIS],
+];
 
 /**
  * Builds the command line of a client, without the password, and the variable that carries the password. One that is
@@ -124,7 +114,7 @@ const KINDS: Readonly<Record<string, ClientKind>> = {
  * @throws CliError `usage` for an unknown kind of database, and if no client is installed.
  */
 function clientFor(connection: Connection, id: string, places: ProgramPlaces, isShown: boolean) {
-  const kind = Object.hasOwn(KINDS, connection.scheme) ? KINDS[connection.scheme] : undefined;
+  const [, kind] = KINDS.find(([scheme]) => scheme.test(connection.scheme)) ?? [];
   if (kind === undefined) {
     throw usageError(`svc has no client for a "${connection.scheme}" database.`, {
       say: 'Show the connection, for a client of your choice:',
@@ -144,30 +134,31 @@ function clientFor(connection: Connection, id: string, places: ProgramPlaces, is
 }
 
 /** libpq takes many more, which name other hosts and local files. */
-const POSTGRES_PARAMETERS = [
-  'sslmode',
-  'application_name',
-  'connect_timeout',
-  'channel_binding',
-  'target_session_attrs',
-];
+const POSTGRES_PARAMETERS = /^(?:sslmode|application_name|connect_timeout|channel_binding|target_session_attrs)$/;
 
 /** Builds a URL for psql, without the password. */
 function postgresUrl({ host, port, username, database, parameters }: Connection): string {
   const user = username === '' ? '' : `${encodeURIComponent(username)}@`;
   const address = `${host.includes(':') ? `[${host}]` : host}${port === '' ? '' : `:${port}`}`;
-  const kept = parameters.filter(([name]) => POSTGRES_PARAMETERS.includes(name));
-  const query = kept.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  const kept = parameters.filter(([name]) => POSTGRES_PARAMETERS.test(name));
+  const query = kept.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
   return `postgresql://${user}${address}/${encodeURIComponent(database)}${query === '' ? '' : `?${query}`}`;
 }
+
+/** The modes of encryption as MariaDB's clients name them. */
+const MARIADB_MODES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['DISABLED', ['--skip-ssl']],
+  ['PREFERRED', []],
+  ['REQUIRED', ['--ssl']],
+  ['VERIFY_CA', ['--ssl', '--ssl-verify-server-cert']],
+  ['VERIFY_IDENTITY', ['--ssl', '--ssl-verify-server-cert']],
+]);
 
 /** The clients of MySQL and MariaDB name encryption differently, and `mysql` is often a link to MariaDB's. */
 function mysqlEncryption(parameters: Connection['parameters'], program: string): readonly string[] {
   const [, mode = ''] = parameters.find(([name]) => /^ssl-?mode$/i.test(name)) ?? [];
   const word = mode.toUpperCase().replaceAll('-', '_');
-  if (!['DISABLED', 'PREFERRED', 'REQUIRED', 'VERIFY_CA', 'VERIFY_IDENTITY'].includes(word)) return [];
-  if (!basename(realpathSync(program)).startsWith('mariadb')) return [`--ssl-mode=${word}`];
-  if (word === 'DISABLED') return ['--skip-ssl'];
-  if (word === 'PREFERRED') return [];
-  return word === 'REQUIRED' ? ['--ssl'] : ['--ssl', '--ssl-verify-server-cert'];
+  const ofMariadb = MARIADB_MODES.get(word);
+  if (ofMariadb === undefined) return [];
+  return basename(realpathSync(program)).startsWith('mariadb') ? ofMariadb : [`--ssl-mode=${word}`];
 }

@@ -1,7 +1,7 @@
 import { CliError } from '../../errors.ts';
 import { asObject, asText, asYesOrNo, fieldOf, isObject } from '../../json/values.ts';
 import { required } from '../../kit/parameters.ts';
-import type { KnownName, KnownNames } from '../../kit/result.ts';
+import type { KnownNames } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { aboutAnother, otherThing } from '../../service/identity.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
@@ -15,14 +15,13 @@ export const DATABASE_ARGUMENT = required('id of the database', {
 });
 
 /** Returns a database and its service, to be remembered. */
-export function databaseSeen(answer: DatabaseLookup | undefined): KnownNames {
-  return { databases: named(answer?.database), services: named(answer?.service) };
-}
-
-function named(value: unknown): readonly KnownName[] {
-  const { id, name } = asObject(value);
-  const text = asText(id);
-  return text === undefined ? [] : [{ name: text, about: asText(name) }];
+export function databaseSeen({ database, service }: DatabaseLookup): KnownNames {
+  const named = (value: unknown) => {
+    const { id, name } = asObject(value);
+    const text = asText(id);
+    return text === undefined ? [] : [{ name: text, about: asText(name) }];
+  };
+  return { databases: named(database), services: named(service) };
 }
 
 /** How to connect to a database, unmasked. Missing parts are empty. */
@@ -40,40 +39,25 @@ export interface Connection {
   readonly parameters: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
-interface Credentials {
-  readonly connectionUrl?: string | undefined;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
-}
-
-/** Names of the documented fields as services also spell them. */
-const SPELLINGS = {
-  connectionUrl: ['connectionUrl', 'connection_url', 'connectionString', 'connection_string'],
-  username: ['username', 'userName', 'user_name'],
-  password: ['password'],
-} as const satisfies Record<keyof Credentials, readonly string[]>;
-
 /**
  * Finds the credentials of an answer. The API document names the three fields and not where they stand: beside the
  * database, in it, or in an object of their own.
  */
-export function credentialsIn(answer: DatabaseLookup): Credentials {
+export function credentialsIn(answer: DatabaseLookup) {
   const inside = (object: unknown) =>
     ['database', 'credentials', 'connection', 'data'].map((name) => asObject(fieldOf(object, name)));
   const places = [answer, ...inside(answer), ...inside(answer).flatMap(inside)];
-  const find = (names: readonly string[]) =>
-    places.flatMap((place) => names.map((name) => asText(fieldOf(place, name)))).find((text) => text !== undefined);
+  const find = (all: readonly unknown[], ...names: readonly string[]) =>
+    all.flatMap((place) => names.map((name) => asText(fieldOf(place, name)))).find((text) => text !== undefined);
+  // In an object `connection`, its name says what the URL is.
+  const inConnection = places.map((place) => fieldOf(place, 'connection'));
   return {
-    connectionUrl: find(SPELLINGS.connectionUrl) ?? connectionIn(places),
-    username: find(SPELLINGS.username),
-    password: find(SPELLINGS.password),
+    connectionUrl:
+      find(places, 'connectionUrl', 'connection_url', 'connectionString', 'connection_string') ??
+      find(inConnection, 'url'),
+    username: find(places, 'username', 'userName', 'user_name'),
+    password: find(places, 'password'),
   };
-}
-
-/** The URL of an object `connection`, where the name of the object says what it is. */
-function connectionIn(places: readonly unknown[]): string | undefined {
-  const texts = places.map((place) => asText(fieldOf(fieldOf(place, 'connection'), 'url')));
-  return texts.find((text) => text !== undefined);
 }
 
 /** Whether the answer says that it includes the credentials; undefined if it says neither. */
@@ -90,7 +74,7 @@ export function connectionOf(answer: DatabaseLookup, id: string): Connection {
   if (other !== undefined) throw aboutAnother(id, other);
   const given = credentialsIn(answer);
   const url = given.connectionUrl;
-  if (url === undefined) throw noUrl(answer, given, id);
+  if (url === undefined) throw noUrl(answer, given.username ?? given.password, id);
   const parts = splitUrl(url, given.password);
   const username = given.username ?? parts?.username ?? '';
   const password = given.password ?? parts?.password ?? '';
@@ -103,20 +87,16 @@ export function connectionOf(answer: DatabaseLookup, id: string): Connection {
   return { ...parts, url, username, password };
 }
 
-function noUrl(answer: DatabaseLookup, { username, password }: Credentials, id: string): CliError {
-  if (username !== undefined || password !== undefined)
-    return new CliError('unexpected', `The answer has credentials of ${id}, but no connection URL.`, {
-      hint: `svc db inspect ${id} --reveal`,
-    });
+function noUrl(answer: DatabaseLookup, other: string | undefined, id: string): CliError {
+  const hint = other === undefined ? undefined : `svc db inspect ${id} --reveal`;
   const included = saysIncluded(answer);
-  if (included === true)
-    return new CliError(
-      'unexpected',
-      `The platform says that it includes the credentials of ${id}, but its answer has no URL.`,
-    );
+  const says = other === undefined ? 'The platform says that it includes the' : 'The answer has';
+  if (other !== undefined || included === true)
+    return new CliError('unexpected', `${says} credentials of ${id}, but no connection URL.`, { hint });
   const only = included === false ? ': only owners and admins get them' : '';
-  const hint = { say: 'Check your role in each organization; use another one with --org.', run: ['svc orgs'] };
-  return new CliError('forbidden', `The platform did not send the credentials of ${id}${only}.`, { hint });
+  return new CliError('forbidden', `The platform did not send the credentials of ${id}${only}.`, {
+    hint: { say: 'Check your role in each organization; use another one with --org.', run: ['svc orgs'] },
+  });
 }
 
 /** U+0000 and half a surrogate pair cannot be passed to a program. */
@@ -170,19 +150,13 @@ function endOfCredentials(rest: string, known: string | undefined): number {
   return IN_PARAMETER.test(parameter) ? beforeQuery.lastIndexOf('@') : last;
 }
 
-/** Removes percent escapes. Returns invalid ones unchanged. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decoded = (text: string) => orSame(decodeURIComponent, text);
+const encoded = (text: string) => orSame(encodeURIComponent, text);
 
-/** Adds percent escapes. Returns half a surrogate pair unchanged. */
-function encoded(text: string): string {
+/** Returns the text unchanged if it has an invalid escape, or half a surrogate pair. */
+function orSame(code: (text: string) => string, text: string): string {
   try {
-    return encodeURIComponent(text);
+    return code(text);
   } catch {
     return text;
   }

@@ -70,7 +70,7 @@ export default defineCommand({
     );
     const other = otherThing(asObject(answer.value.database), id);
     const warnings = other === undefined ? [] : [otherWarning(id, other)];
-    return { ...result, failure: leftOut(context, id, dotenv), warnings, seen: databaseSeen(answer.value) };
+    return { ...result, failure: leftOut(context, id, dotenv?.leftOut), warnings, seen: databaseSeen(answer.value) };
   },
 
   human(screen, { answer, id, masked, dotenv }) {
@@ -81,8 +81,7 @@ export default defineCommand({
 });
 
 /** Fails if a variable is left out, because a program would start without its password. */
-function leftOut({ settings: { globals } }: Context, id: string, dotenv: Dotenv | undefined): CliError | undefined {
-  const { leftOut: names = [] } = dotenv ?? {};
+function leftOut({ settings: { globals } }: Context, id: string, names: readonly string[] = []): CliError | undefined {
   if (names.length === 0) return undefined;
   const [verb, it] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
   return new CliError('failed', `${names.join(', ')} ${verb} left out: a .env file cannot contain ${it}.`, {
@@ -130,11 +129,10 @@ function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, mas
     ['Username', username],
     ['Password', password],
   ]);
-  const usesMask = password === MASK || connectionUrl?.includes(MASK);
-  const canConnect = connectionUrl !== undefined;
+  const isMasked = masked && (password === MASK || connectionUrl?.includes(MASK));
   screen.next([
-    ...(masked && usesMask ? [`svc db inspect ${id} --reveal`] : []),
-    ...(canConnect ? [`svc db connect ${id}`] : []),
+    ...(isMasked ? [`svc db inspect ${id} --reveal`] : []),
+    ...(connectionUrl === undefined ? [] : [`svc db connect ${id}`]),
   ]);
 }
 
@@ -145,28 +143,20 @@ const WITHOUT_CREDENTIALS = {
   undefined: 'The answer has no credentials.',
 } as const;
 
-interface Dotenv {
-  readonly lines: readonly string[];
-  /** Variables that a `.env` file cannot express. */
-  readonly leftOut: readonly string[];
-}
+type Dotenv = ReturnType<typeof dotenvOf>;
 
-/** Writes the variables `DATABASE_…`, or `REDIS_…`. */
-function dotenvOf(connection: Connection): Dotenv {
-  const prefix = /^(redis|valkey)/.test(connection.scheme) ? 'REDIS' : 'DATABASE';
-  const variables = [
-    [`${prefix}_URL`, connection.url],
-    [`${prefix}_HOST`, connection.host],
-    [`${prefix}_PORT`, connection.port],
-    [`${prefix}_NAME`, connection.database],
-    [`${prefix}_USERNAME`, connection.username],
-    [`${prefix}_PASSWORD`, connection.password],
-  ] as const;
-  const quoted = variables.filter(([, value]) => value !== '').map(([name, value]) => ({ name, value: quote(value) }));
-  return {
-    lines: quoted.flatMap(({ name, value }) => (value === undefined ? [] : [`${name}=${value}`])),
-    leftOut: quoted.filter(({ value }) => value === undefined).map(({ name }) => name),
-  };
+/** Writes the variables `DATABASE_…`, or `REDIS_…`; names those that a `.env` file cannot express. */
+function dotenvOf({ scheme, url, host, port, database, username, password }: Connection) {
+  const prefix = /^(redis|valkey)/.test(scheme) ? 'REDIS' : 'DATABASE';
+  const all = { URL: url, HOST: host, PORT: port, NAME: database, USERNAME: username, PASSWORD: password };
+  const lines: string[] = [];
+  const left: string[] = [];
+  for (const [name, value] of Object.entries(all).filter(([, text]) => text !== '')) {
+    const quoted = quote(value);
+    if (quoted === undefined) left.push(`${prefix}_${name}`);
+    else lines.push(`${prefix}_${name}=${quoted}`);
+  }
+  return { lines, leftOut: left };
 }
 
 /**

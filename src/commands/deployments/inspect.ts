@@ -11,7 +11,7 @@ import { otherThing, otherWarning } from '../../service/identity.ts';
 import { getDeployment } from '../../service/operations.ts';
 import { judgeDeployment } from '../../service/verdict.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/operations.ts';
-import type { Deployment, DeploymentLookup } from '../../spec/types.ts';
+import type { DeploymentLookup } from '../../spec/types.ts';
 import { date, state } from '../../terminal/screen.ts';
 import { findLive, type Live } from '../shared/live.ts';
 import { nameOf, serviceSeen } from '../shared/names.ts';
@@ -95,7 +95,9 @@ export default defineCommand({
     screen.fields([
       ['Live', live?.isLive ? { text: 'yes', tone: 'good' } : ((live && 'no') ?? 'not known')],
       ['Status', status === undefined ? undefined : state(status)],
-      ...DATES.map((name) => [labelOf(name), dated(deployment[name])] as const),
+      ['Created', dated(deployment.createdAt)],
+      ['Started', dated(deployment.startedAt)],
+      ['Finished', dated(deployment.finishedAt)],
     ]);
     const read = live === undefined ? {} : { [live.field]: () => true };
     screen.rest(unreadFields(deployment, { ...readersOf(DEPLOYMENT), ...(live?.isInside && read) }));
@@ -106,14 +108,9 @@ export default defineCommand({
 /** Every service has deployments of its own. An answer that is not the API's keeps its hint. */
 function explainMissing(error: unknown): never {
   if (!(error instanceof CliError) || error.code !== 'not_found' || error.details.service === undefined) throw error;
-  const elsewhere = 'It may belong to another service. To look there, add --service <id>.';
-  throw error.withLines(elsewhere).with({ hint: undefined });
-}
-
-const DATES = ['createdAt', 'startedAt', 'finishedAt'] as const satisfies readonly (keyof Deployment)[];
-
-function labelOf(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1, -2);
+  throw error
+    .withLines('It may belong to another service. To look there, add --service <id>.')
+    .with({ hint: undefined });
 }
 
 function dated(value: unknown) {
