@@ -5,7 +5,7 @@ import type { Result } from '../kit/result.ts';
 import { getAutopay, getUser } from '../service/operations.ts';
 import type { Expiry } from '../sign-in/expiry.ts';
 import { plural } from '../terminal/numbers.ts';
-import { date, day, dim, type Screen, type Series, state, type Text } from '../terminal/screen.ts';
+import { date, day, dim, type Screen, type Series, type Styled, state, type Text } from '../terminal/screen.ts';
 import { organizationsSeen } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
 import {
@@ -92,7 +92,6 @@ export default defineCommand({
       ['Role', organization?.role ?? undefined],
       ['Token', expiryText(status.token, expiry)],
       ['Renewals', renewalText(status.renewals)],
-      ['Address', status.address],
     ]);
     warn('account', 'renewals');
     if (service !== null) showService(screen, status, series);
@@ -110,18 +109,17 @@ function showService(screen: Screen, { service, missing, deployment }: Status, s
   else if (!missing.some(({ part }) => part === 'usage')) screen.line(dim('No usage in the last hour.'));
   if (deployment === null) return;
   const { id, status, createdAt, live } = deployment;
-  const text = [...(status === null ? [] : [state(status), ', ']), ...(createdAt === null ? [] : [date(createdAt)])];
+  const known: Styled[][] = [
+    live === null ? [] : [live ? { text: 'live', tone: 'good' } : { text: 'not live', tone: 'plain' }],
+    status === null ? [] : [state(status)],
+    createdAt === null ? [] : [date(createdAt)],
+  ];
+  const facts = known.filter((one) => one.length > 0).flatMap((one, index) => (index === 0 ? one : [', ', ...one]));
   screen.line();
   screen.fields([
-    ['Deployment', id === null ? undefined : [id, dim(' (last looked at here)')]],
-    ['Live', liveText(live)],
-    ['Status', text.length === 0 ? undefined : text],
+    ['Deployment', [`${id}`, dim(' (last looked at here)')]],
+    ['State', facts.length === 0 ? undefined : facts],
   ]);
-}
-
-function liveText(live: boolean | null): Text | undefined {
-  if (live === null) return undefined;
-  return live ? { text: 'yes', tone: 'good' } : 'no';
 }
 
 function showLastChange(screen: Screen, { lastChange, service }: Status): void {
