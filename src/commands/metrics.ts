@@ -6,8 +6,7 @@ import { toIso } from '../kit/values/time.ts';
 import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
-import { showSummary, summaryTable, toolAnswerOf, usageSummary } from './metrics/figures.ts';
-import { judgeConditions } from './metrics/judge.ts';
+import { judgeConditions } from './metrics/conditions.ts';
 import {
   checkOptions,
   METRICS_OPTIONS,
@@ -15,8 +14,8 @@ import {
   type MetricsRequest,
   readRequest,
 } from './metrics/request.ts';
-import { type Shown, showUsage } from './metrics/show.ts';
-import { askUsage, orderedBy, outsideNote, readUsage, type Usage } from './metrics/usage.ts';
+import { type Shown, showSummary, showUsage, summaryTable, toolAnswerOf, usageSummary } from './metrics/show.ts';
+import { askUsage, orderedBy, readUsage, type Usage } from './metrics/usage.ts';
 import { serviceSeen } from './shared/names.ts';
 
 export default defineCommand({
@@ -51,10 +50,7 @@ export default defineCommand({
     ['svc metrics --since 7d --series cpu,memory', 'a week of two series, drawn'],
     ["svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'", 'an alarm for a script'],
     ['svc metrics --watch', 'stay, with charts that fill the screen'],
-    [
-      'svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --watch',
-      'stay with these services; Left and Right move between them',
-    ],
+    ['svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --watch', 'several; Left and Right'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
     ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
@@ -80,13 +76,12 @@ export default defineCommand({
     if (options.sort !== undefined) orderedBy(options.sort.series, usage);
     const failure = judgeConditions(options.failIf, usage);
     const shown = { usage, file: await write(request, usage, failure?.message), isSummary: options.summary };
-    const text = outsideNote(usage);
     return {
       ...resultOf(shown, asked.answer),
       failure,
       forTool: () => toolAnswerOf(usage, options.history),
       seen: { series: usage.all.map(({ name }) => ({ name })), ...serviceSeen(usage.beside, usage.service) },
-      warnings: text === undefined ? [] : [{ text, code: 'other_range' }],
+      warnings: usage.outside === undefined ? [] : [{ text: usage.outside, code: 'other_range' }],
     };
   },
 

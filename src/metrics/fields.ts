@@ -25,14 +25,14 @@ const TIME_WORDS = [
   ['end', 'until', 'to'],
 ];
 
+const UNNAMED = TIME_WORDS.length;
+
 /** How much a name is that of a time: 0 is the most, and {@link UNNAMED} not at all. */
 function timeRank(name: string): number {
   const last = wordsOfField(name).at(-1) ?? '';
   const rank = TIME_WORDS.findIndex((words) => words.includes(last));
   return rank === -1 ? UNNAMED : rank;
 }
-
-const UNNAMED = TIME_WORDS.length;
 
 /** Whether a field has the name of a time. */
 export function isTimeName(name: string): boolean {
@@ -72,27 +72,27 @@ function isAscending(values: readonly number[]): boolean {
 export type Unit = '%' | 'bytes' | 'ms' | 's' | 'count';
 
 /** Units by the last word of a field name. */
-const UNITS: ReadonlyArray<readonly [unit: Unit, words: readonly string[]]> = [
-  ['%', ['percent', 'percentage', 'pct']],
-  ['bytes', ['bytes', 'byte']],
-  ['ms', ['ms', 'msec', 'millis', 'milliseconds']],
-  ['s', ['s', 'sec', 'secs', 'second', 'seconds']],
+const UNITS: ReadonlyArray<readonly [unit: Unit, words: RegExp]> = [
+  ['%', /^(?:percent|percentage|pct)$/],
+  ['bytes', /^bytes?$/],
+  ['ms', /^(?:ms|msec|millis|milliseconds)$/],
+  ['s', /^(?:s|secs?|seconds?)$/],
 ];
 
 /** Fields that are bytes without saying so, unless their values are small enough to be megabytes. */
-const SIZES = ['memory', 'mem', 'ram', 'rss', 'heap', 'disk', 'storage', 'swap'];
+const SIZES = /^(?:memory|mem|ram|rss|heap|disk|storage|swap)$/;
 const SMALLEST_BYTES = 1e6;
 
 /** Last words that name a statistic and not the unit. */
-const STATISTICS = ['min', 'max', 'avg', 'average', 'mean', 'sum', 'last', 'p50', 'p95', 'p99', 'used'];
+const STATISTICS = /^(?:min|max|avg|average|mean|sum|last|p50|p95|p99|used)$/;
 
 /** Guesses the unit from the name, and for sizes such as `memory` from the values too. */
 export function guessUnit(name: string, values: Float64Array): Unit {
   const words = wordsOfField(name);
-  while (words.length > 1 && STATISTICS.includes(words.at(-1) ?? '')) words.pop();
+  while (words.length > 1 && STATISTICS.test(words.at(-1) ?? '')) words.pop();
   // Bytes per second are bytes, not seconds.
   const last = (words.includes('per') ? words.slice(0, words.indexOf('per')) : words).at(-1) ?? '';
-  const unit = UNITS.find(([, names]) => names.includes(last))?.[0];
+  const unit = UNITS.find(([, names]) => names.test(last))?.[0];
   if (unit !== undefined) return unit;
-  return SIZES.includes(last) && values.some((value) => value >= SMALLEST_BYTES) ? 'bytes' : 'count';
+  return SIZES.test(last) && values.some((value) => value >= SMALLEST_BYTES) ? 'bytes' : 'count';
 }

@@ -122,7 +122,10 @@ function readColumnLists(lists: readonly [string, unknown[]][]): Table | undefin
   const isColumn = ([, list]: [string, unknown[]]) => list.length === length && !list.slice(0, SAMPLE).some(isNested);
   if (lists.length < 2 || length === 0 || !lists.every(isColumn)) return undefined;
   const points = Array.from({ length }, (_, row) => Object.fromEntries(lists.map(([name, list]) => [name, list[row]])));
-  return findTimeField(points) === undefined ? undefined : { points, parts: lists.map(([, list]) => list) };
+  return withTime(
+    points,
+    lists.map(([, list]) => list),
+  );
 }
 
 /** `{columns: ['time', 'cpu'], rows: [[t1, v1]]}`. */
@@ -130,8 +133,14 @@ function readRows(lists: readonly [string, unknown[]][]): Table | undefined {
   const head = lists.find(([, list]) => list.length > 1 && list.every((name) => typeof name === 'string'))?.[1];
   const rows = lists.find(([, list]) => list.length > 0 && list.every(Array.isArray))?.[1];
   if (head === undefined || rows === undefined) return undefined;
-  const points = rows.map((row) => Object.fromEntries(head.map((name, at) => [name, Object(row)[at]])));
-  return findTimeField(points) === undefined ? undefined : { points, parts: [head, rows] };
+  return withTime(
+    rows.map((row) => Object.fromEntries(head.map((name, at) => [name, Object(row)[at]]))),
+    [head, rows],
+  );
+}
+
+function withTime(points: readonly unknown[], parts: readonly unknown[]): Table | undefined {
+  return findTimeField(points) === undefined ? undefined : { points, parts };
 }
 
 /** The points of a list of objects with a time, or of tuples. */

@@ -31,20 +31,10 @@ export function statisticsOf(values: Float64Array): Statistics | undefined {
   const sorted = numbers.sort();
   const [min = last, max = last] = [sorted[0], sorted.at(-1)];
   const p95 = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? max;
-  const avg = Math.min(max, Math.max(min, sumOf(sorted) / sorted.length));
+  const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
+  // Rounding must not take it past a limit that no value passes.
+  const avg = Math.min(max, Math.max(min, mean));
   return { last, min, avg, p95, max };
-}
-
-/** Adds what each addition lost (Neumaier), so that an average at a limit is not above it: ten times 0.1 are 1. */
-function sumOf(numbers: Float64Array): number {
-  let [sum, lost] = [0, 0];
-  for (const number of numbers) {
-    const next = sum + number;
-    lost += Math.abs(sum) < Math.abs(number) ? number - next + sum : sum - next + number;
-    sum = next;
-  }
-  // A sum that is too large for a number lost it all.
-  return Number.isFinite(sum) ? sum + lost : sum;
 }
 
 const SAMPLES = 1_000;
@@ -95,16 +85,8 @@ export function spanOf(times: Float64Array, { startMs, endMs, stepMs }: AskedRan
   return { start: first - startMs > lateMs ? startMs : first, end: endMs - last > lateMs ? endMs : last };
 }
 
-/** The last value of a series. `time` is in milliseconds since the epoch. */
-interface Latest {
-  readonly value: number;
-  readonly time: number;
-  /** Whether later values are missing in the range. */
-  readonly isOld: boolean;
-}
-
-/** Returns undefined for a series without any value. */
-export function latestOf({ times, values, everyMs }: MetricSeries, asked: AskedRange): Latest | undefined {
+/** Returns the last value with its time, and whether later ones are missing in the range; undefined without any value. */
+export function latestOf({ times, values, everyMs }: MetricSeries, asked: AskedRange) {
   const index = values.findLastIndex((value) => !Number.isNaN(value));
   const [value, time] = [values[index], times[index]];
   if (value === undefined || time === undefined) return undefined;
@@ -134,20 +116,12 @@ export function seriesWithin(series: MetricSeries, startMs: number, endMs: numbe
   return { ...series, times: times.subarray(from, to), values: values.subarray(from, to) };
 }
 
-/** A point of a series with fewer points. */
-export interface ThinPoint {
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-  /** `undefined` in a gap. */
-  readonly value: number | undefined;
-}
-
 /**
  * Reduces a series to at most `most` points without losing peaks: each stretch keeps its lowest and highest value in the
- * order of time. A stretch without values becomes one gap.
+ * order of time. A stretch without values becomes one gap, of an undefined value.
  */
-export function thinned({ times, values }: MetricSeries, most: number): ThinPoint[] {
-  const pointAt = (index: number): ThinPoint => {
+export function thinned({ times, values }: MetricSeries, most: number) {
+  const pointAt = (index: number) => {
     const value = values[index] ?? Number.NaN;
     return { time: times[index] ?? 0, value: Number.isNaN(value) ? undefined : value };
   };
@@ -192,20 +166,18 @@ export function slotsOf({ times, values }: MetricSeries, most: number, drawn?: S
 
 const DAY_SECONDS = 86_400;
 
-/** Round bucket sizes, in seconds, each about twice the one before. */
+/** Bucket sizes up to a week, in seconds, each about twice the one before. */
 const ROUND_STEPS = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200],
-  ...[1, 2, 4, 7].map((days) => days * DAY_SECONDS),
+  ...[1, 2, 4].map((days) => days * DAY_SECONDS),
 ];
 
 /** A chart cannot show more. */
 const MAX_BUCKETS = 120;
 
-/** Returns the smallest round bucket size, in seconds, that makes at most 120 buckets. */
+/** Returns the smallest round bucket size, in seconds, that makes at most 120 buckets; above a few days, whole weeks. */
 export function chooseStep(startMs: number, endMs: number): number {
-  const rangeSeconds = (endMs - startMs) / 1000;
-  const round = ROUND_STEPS.find((step) => rangeSeconds / step <= MAX_BUCKETS);
-  if (round !== undefined) return round;
-  const weeks = Math.ceil(rangeSeconds / MAX_BUCKETS / (7 * DAY_SECONDS));
-  return weeks * 7 * DAY_SECONDS;
+  const least = (endMs - startMs) / 1000 / MAX_BUCKETS;
+  const weekSeconds = 7 * DAY_SECONDS;
+  return ROUND_STEPS.find((step) => step >= least) ?? Math.ceil(least / weekSeconds) * weekSeconds;
 }

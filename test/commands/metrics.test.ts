@@ -136,7 +136,7 @@ describe('for people', () => {
           0% ┤                                                                      ⠈
       TIMES
 
-      5 points, one every 5m, from 2026-03-01T11:35:00Z to 2026-03-01T11:55:00Z
+      5 points, one every 5m, until 2026-03-01T11:55:00Z
       Asked for: from 2026-02-28T12:00:00Z to 2026-03-01T12:00:00Z
       "
     `);
@@ -196,12 +196,12 @@ describe('for people', () => {
   });
 
   test.each([
-    [[0], '1 point at '],
-    [[0, 7, 14], '3 points, one every 7m, from '],
+    [[0], '1 point at 2026-03-01T11:00:00Z'],
+    [[0, 7, 14], '3 points, one every 7m, until 2026-03-01T11:14:00Z'],
   ])('the footer counts the points at minute %j, and says how far they are apart', async (minutes, words) => {
     const points = minutes.map((minute) => ({ t: new Date(NOON - 3_600_000 + minute * 60_000).toISOString(), cpu: 1 }));
     const { done } = await answered({ points }, ['--history', '--step', '15m']);
-    expect(done.stdout).toContain(`\n${words}2026-03-01T11:00:00Z`);
+    expect(done.stdout).toContain(`\n${words}\n`);
     expect(done.stdout).toContain('\nAsked for: from 2026-02-28T12:00:00Z to 2026-03-01T12:00:00Z\n');
   });
 
@@ -216,14 +216,14 @@ describe('for people', () => {
     expect(ink.length).toBeGreaterThan(0);
     for (const line of ink) expect(line.trim().length, 'twenty minutes of a day').toBeLessThan(4);
     for (const line of ink) expect(line.search(/\S/)).toBeGreaterThan(30);
-    expect(done.stdout).toContain('20 points, one every 1m, from 2026-03-01T00:00:00Z to 2026-03-01T00:19:00Z\n');
+    expect(done.stdout).toContain('20 points, one every 1m, until 2026-03-01T00:19:00Z\n');
     expect(done.stdout.replaceAll(/\n +/g, ' ')).toContain('! cpu has no value since 2026-03-01T00:19:00Z, 11h 41m');
   });
 
   test('points all over the range are not said to miss anything', async () => {
     const points = pointsOf(Array.from({ length: 286 }, (_, index) => index % 50));
     const { done } = await answered({ points }, ['--history']);
-    expect(done.stdout).toContain('286 points, one every 5m, from ');
+    expect(done.stdout).toContain('286 points, one every 5m, until ');
     expect(done.stdout).not.toMatch(/Asked for|!/);
   });
 

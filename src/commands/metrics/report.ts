@@ -11,7 +11,7 @@ interface Reported {
   readonly index: number;
   readonly id: string;
   readonly usage: Usage | undefined;
-  /** What alarms. */
+  /** The conditions of `--fail-if` that hold. */
   readonly alert: string | undefined;
   /** Why it could not be read or checked. */
   readonly problem: string | undefined;
@@ -26,18 +26,14 @@ export interface Report {
   toHtml(total?: number): string;
 }
 
-/** What is kept of a service: its usage may be a million points. */
-type Card = Omit<Reported, 'usage'> & {
-  readonly html: string;
-  /** Instead of `html`, for those that are not drawn. */
-  readonly row: string;
-};
+/** Keeps no usage, which may be a million points. */
+type Card = Omit<Reported, 'usage'> & { readonly html: string };
 
-/** More services than anybody looks at: the others are rows of a table. */
+/** Services with pictures; the others have their figures as text. */
 const MAX_DRAWN = 500;
 
-/** More pictures of one service than anybody looks at. */
-const MAX_PICTURES = 12;
+/** Series of one service. */
+const MAX_SERIES = 12;
 
 const STYLE = `
 :root { color-scheme: light dark; --page: #f5f6f8; --card: #fff; --text: #1f2430; --quiet: #586174; --edge: #dfe3e9; --line: #2f6fed; --bad: #b42318; }
@@ -50,7 +46,6 @@ h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.05rem; margin: 0; overflo
 p { margin: .25rem 0; } header p, figcaption span { color: var(--quiet); }
 section { background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; padding: 1rem; margin: 1rem 0; }
 section.alarm { border-left: .3rem solid var(--bad); } .alarm p, strong.alarm { color: var(--bad); overflow-wrap: anywhere; }
-table { font-size: .875rem; } td { vertical-align: top; overflow-wrap: anywhere; } td:first-child { min-width: 8rem; }
 .pictures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
 figure { margin: .5rem 0 0; min-width: 0; } figcaption { font-size: .875rem; overflow-wrap: anywhere; } figcaption span { display: block; }
 figure svg { display: block; width: 100%; height: auto; border-bottom: 1px solid var(--edge); }
@@ -58,42 +53,30 @@ figure path { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejoi
 
 /** Begins a report of this range. */
 export function createReport(range: MetricsRange): Report {
-  let drawn: Card[] = [];
-  let listed: Card[] = [];
-  const limit = () => {
-    const sorted = drawn.sort(byUrgency);
-    drawn = sorted.slice(0, MAX_DRAWN);
-    listed = [...listed, ...sorted.slice(MAX_DRAWN).map((card) => ({ ...card, html: '' }))];
-  };
+  const cards: Card[] = [];
   return {
     add({ usage, ...service }) {
-      drawn.push({ ...service, html: cardOf({ usage, ...service }), row: rowOf({ usage, ...service }) });
-      if (drawn.length >= 2 * MAX_DRAWN) limit();
+      cards.push({ ...service, html: cardOf({ ...service, usage }, cards.length < MAX_DRAWN) });
     },
-    toHtml(total = drawn.length + listed.length) {
-      limit();
-      return pageOf(range, drawn, listed.sort(byUrgency), total);
-    },
+    toHtml: (total = cards.length) => pageOf(range, cards.sort(byUrgency), total),
   };
 }
 
 /** Alarms come first, then what could not be read; then the highest rank. */
 function byUrgency(one: Card, other: Card): number {
   const urgency = ({ alert, problem }: Card) => (alert === undefined ? 2 : 0) - (problem === undefined ? 0 : 1);
-  const [low, high] = [one, other].map(({ rank = -Number.MAX_VALUE }) => rank);
-  return urgency(one) - urgency(other) || (high ?? 0) - (low ?? 0) || one.index - other.index;
+  const rank = (card: Card) => card.rank ?? -Number.MAX_VALUE;
+  return urgency(one) - urgency(other) || rank(other) - rank(one) || one.index - other.index;
 }
 
-function pageOf(range: MetricsRange, drawn: readonly Card[], listed: readonly Card[], total: number): string {
-  const cards = [...drawn, ...listed];
+function pageOf({ start, end }: MetricsRange, cards: readonly Card[], total: number): string {
   const alarms = cards.filter(({ alert }) => alert !== undefined).length;
   const unread = total - cards.filter(({ problem }) => problem === undefined).length;
+  const alarmed = `<strong class="alarm">${formatCount(alarms)} ${alarms === 1 ? 'alarms' : 'alarm'}</strong>`;
   const counts = [
-    `${range.start} to ${range.end}, times in UTC`,
-    ...(alarms > 0
-      ? [`<strong class="alarm">${formatCount(alarms)} ${alarms === 1 ? 'alarms' : 'alarm'}</strong>`]
-      : []),
-    ...(unread > 0 ? [`${formatCount(unread)} could not be read`] : []),
+    `${start} to ${end}, times in UTC`,
+    alarms > 0 && alarmed,
+    unread > 0 && `${formatCount(unread)} could not be read`,
   ];
   const title = `Usage of ${plural(total, 'service')}`;
   return `<!doctype html>
@@ -109,60 +92,42 @@ function pageOf(range: MetricsRange, drawn: readonly Card[], listed: readonly Ca
 <body>
 <header>
 <h1>${title}</h1>
-<p>${counts.join(' · ')}</p>
+<p>${counts.filter(Boolean).join(' · ')}</p>
 </header>
 <main>
-${drawn.map(({ html }) => html).join('\n')}
-${listed.length === 0 ? '' : tableOf(listed)}</main>
+${cards.map(({ html }) => html).join('\n')}
+</main>
 </body>
 </html>
 `;
 }
 
-function nameOf({ id, usage }: Pick<Reported, 'id' | 'usage'>): string {
-  return xml(usage === undefined ? id : serviceIn(usage.beside, id));
-}
-
-function cardOf({ id, usage, alert, problem }: Omit<Reported, 'index'>): string {
+function cardOf({ id, usage, alert, problem }: Omit<Reported, 'index'>, isDrawn: boolean): string {
+  const series = usage?.series.slice(0, MAX_SERIES) ?? [];
+  const pictures = series.map((one) => `<figure>${captionOf(one)}${isDrawn ? pictureOf(one, usage) : ''}</figure>`);
   const says = alert ?? problem;
-  const pictures = usage?.series.slice(0, MAX_PICTURES).map((series) => pictureOf(series, usage)) ?? [];
   return `<section${alert === undefined ? '' : ' class="alarm"'}>
-<h2>${nameOf({ id, usage })}</h2>
+<h2>${xml(usage === undefined ? id : serviceIn(usage.beside, id))}</h2>
 ${says === undefined ? '' : `<p>${xml(says)}</p>\n`}${pictures.length === 0 ? '' : `<div class="pictures">${pictures.join('')}</div>\n`}</section>`;
 }
 
-function tableOf(cards: readonly Card[]): string {
-  return `<section>
-<h2>${formatCount(cards.length)} more, without pictures</h2>
-<table>
-${cards.map(({ row }) => row).join('\n')}
-</table>
-</section>
-`;
-}
-
-function rowOf({ id, usage, alert, problem }: Omit<Reported, 'index'>): string {
-  const said = usage?.series.slice(0, MAX_PICTURES).map((series) => `${series.name}: ${saidOf(series)}`) ?? [];
-  return `<tr><td>${nameOf({ id, usage })}</td><td>${xml(alert ?? problem ?? said.join('; '))}</td></tr>`;
-}
-
-function saidOf({ values, unit }: MetricSeries): string {
+function captionOf({ name, values, unit }: MetricSeries): string {
   const statistics = statisticsOf(values);
-  return statistics === undefined ? 'no values' : figuresText(statistics, unit);
+  const said = statistics === undefined ? 'no values' : figuresText(statistics, unit);
+  return `<figcaption>${xml(name)}<span>${xml(said)}</span></figcaption>`;
 }
 
 /** The size of a picture, in the units of its coordinates. */
 const PICTURE = { left: 0, right: 320, top: 4, bottom: 76 } as const;
 
-/** A small picture of one series, without a scale. */
-function pictureOf(series: MetricSeries, { range: { start, end } }: Usage): string {
-  const caption = `<figcaption>${xml(series.name)}<span>${xml(saidOf(series))}</span></figcaption>`;
+/** A small picture of one series, without a scale; empty without values. */
+function pictureOf(series: MetricSeries, usage: Usage | undefined): string {
   const { min, max } = statisticsOf(series.values) ?? {};
-  if (min === undefined || max === undefined) return `<figure>${caption}</figure>`;
+  if (usage === undefined || min === undefined || max === undefined) return '';
+  const { start, end } = usage.range;
   const low = Math.min(0, min);
   const frame = frameOf(PICTURE, Date.parse(start), Date.parse(end), low, max === low ? low + 1 : max);
   const { line } = linePaths(series, frame, PICTURE.right / 2);
   const label = xml(`${series.name} from ${start} to ${end}`);
-  const svg = `<svg viewBox="0 0 ${PICTURE.right} 80" role="img" aria-label="${label}"><path d="${line}"/></svg>`;
-  return `<figure>${caption}${svg}</figure>`;
+  return `<svg viewBox="0 0 ${PICTURE.right} 80" role="img" aria-label="${label}"><path d="${line}"/></svg>`;
 }

@@ -6,10 +6,10 @@ import { fileOption, flag, list, option, type Values } from '../../kit/parameter
 import { notBlank } from '../../kit/values/choice.ts';
 import { splitAtCommas } from '../../kit/values/commas.ts';
 import { parseDuration, parseInstant, toIso } from '../../kit/values/time.ts';
-import { parseCondition, parseOrder } from '../../metrics/conditions.ts';
 import { chooseStep } from '../../metrics/series.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { claimOutput, type OutputFile } from '../shared/output-file.ts';
+import { parseCondition, parseOrder } from './conditions.ts';
 
 const inSeconds = (text: string, field: string) => parseDuration(text, field, { bareUnit: 's' });
 
@@ -47,10 +47,7 @@ export type MetricsOptions = Values<typeof METRICS_OPTIONS> & WithTable;
 /** The options, checked before anything is sent. */
 export interface MetricsRequest {
   readonly service: string;
-  /** Whether to show all points, or only the latest value of each series. */
-  readonly history: boolean;
   readonly options: MetricsOptions;
-  readonly series: readonly string[];
   /** The file of the picture, and that of the report. */
   readonly output: OutputFile | undefined;
   readonly report: OutputFile | undefined;
@@ -69,20 +66,17 @@ export function checkOptions(context: Context, options: MetricsOptions): void {
 /** Throws a usage error. */
 export async function readRequest(context: Context, options: MetricsOptions): Promise<MetricsRequest> {
   checkOptions(context, options);
-  const { output, report, series = [] } = options;
+  const { output, report } = options;
   const service = context.settings.serviceId(options.service);
   const { severalSince } = context;
-  const isOneOfSeveral = severalSince !== undefined;
+  const isAlone = severalSince === undefined;
   // Of several, it was asked before whether files are replaced.
-  const claim = async (path: string | undefined) =>
-    path === undefined ? undefined : claimOutput(context, path, isOneOfSeveral || undefined);
+  const claim = async (path: string) => claimOutput(context, path, isAlone ? undefined : true);
   return {
     service,
-    history: wantsHistory(options),
     options,
-    series,
-    output: await claim(output && pictureOf(output, service)),
-    report: await claim(isOneOfSeveral ? undefined : report),
+    output: output === undefined ? undefined : await claim(pictureOf(output, service)),
+    report: report === undefined || !isAlone ? undefined : await claim(report),
     range: () => rangeOf(options, severalSince ?? context.clock.now()),
   };
 }
@@ -93,17 +87,13 @@ export function pictureOf(output: string, service: string): string {
 }
 
 /** Whether the options ask for a history; without one, the latest values of an hour are shown. */
-function wantsHistory({ history, csv, since, until, step, output, report }: Partial<MetricsOptions>): boolean {
+export function wantsHistory({ history, csv, since, until, step, output, report }: Partial<MetricsOptions>): boolean {
   return history === true || [csv, since, until, step, output, report].some((one) => one !== undefined);
 }
 
-function both(one: string, other: string) {
-  return usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
-}
-
-function checkTogether(context: Context, options: MetricsOptions): void {
-  const { csv, output, report, watch, interval, sort } = options;
-  const { json } = context.settings.globals;
+function checkTogether({ settings, io }: Context, options: MetricsOptions): void {
+  const { csv, output, report, watch, interval, sort, until, summary } = options;
+  const { json } = settings.globals;
   if (output !== undefined && !/\.svg$/i.test(output))
     throw usageError(
       `--output ${quoted(output)} is not an SVG file.`,
@@ -111,20 +101,19 @@ function checkTogether(context: Context, options: MetricsOptions): void {
     );
   if (report !== undefined && !/\.html?$/i.test(report))
     throw usageError(`--report ${quoted(report)} is not an HTML file.`, 'For example: --report week.html');
-  if (csv !== undefined && json) throw both(csv, '--json');
-  const data = csv ?? (json ? '--json' : undefined);
-  if (sort !== undefined && data !== undefined && report === undefined) throw both('--sort', data);
   if (!watch && interval !== undefined)
     throw usageError('--interval needs --watch.', 'For example: --watch --interval 30s');
-  if (watch) checkWatch(context, options);
-}
-
-function checkWatch({ settings, io }: Context, options: MetricsOptions): void {
-  const { csv, output, report, until, summary } = options;
-  const others = { [csv ?? '--csv']: csv, '--output': output, '--report': report, '--until': until };
-  const [other] = Object.entries({ ...others, '--summary': summary }).find(([, value]) => value) ?? [];
-  if (other !== undefined) throw both('--watch', other);
-  if (settings.globals.json || !io.out.isTty) throw usageError('--watch needs a terminal.', 'svc metrics --json');
+  const data = csv ?? (json ? '--json' : undefined);
+  const notWatched = { [csv ?? '--csv']: csv, '--output': output, '--report': report, '--until': until };
+  const pairs: [one: string, other: string, isGiven: unknown][] = [
+    [csv ?? '--csv', '--json', csv && json],
+    ['--sort', data ?? '', sort && data && report === undefined],
+  ];
+  for (const [name, value] of Object.entries({ ...notWatched, '--summary': summary }))
+    pairs.push(['--watch', name, watch && value]);
+  const [one, other] = pairs.find(([, , isGiven]) => isGiven) ?? [];
+  if (one !== undefined) throw usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
+  if (watch && (json || !io.out.isTty)) throw usageError('--watch needs a terminal.', 'svc metrics --json');
 }
 
 /**

@@ -34,28 +34,18 @@ const STYLE = `
 }`;
 
 /** The edges of a plot, in the units of its picture. */
-interface Box {
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
+type Box = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
 
 /** A plot with its scales. */
-interface Frame extends Box {
-  readonly startMs: number;
-  readonly endMs: number;
-  x(time: number): number;
-  y(value: number): number;
-}
+type Frame = ReturnType<typeof frameOf>;
 
 /** Makes a plot of these times and values. */
-export function frameOf(box: Box, startMs: number, endMs: number, low: number, high: number): Frame {
+export function frameOf(box: Box, startMs: number, endMs: number, low: number, high: number) {
   const { left, right, top, bottom } = box;
   return {
     ...{ ...box, startMs, endMs },
-    x: (time) => round(left + shareOf(time, startMs, endMs) * (right - left)),
-    y: (value) => round(bottom - shareOf(value, low, high) * (bottom - top)),
+    x: (time: number) => round(left + shareOf(time, startMs, endMs) * (right - left)),
+    y: (value: number) => round(bottom - shareOf(value, low, high) * (bottom - top)),
   };
 }
 
@@ -95,13 +85,9 @@ ${panels.length > 0 ? panels.join('\n') : `<text class="svc-quiet" x="24" y="${H
 
 function panel(series: MetricSeries, top: number, range: Usage['range']): string {
   const statistics = statisticsOf(series.values);
-  const body =
-    statistics === undefined
-      ? '<text class="svc-quiet" x="24" y="60">No values.</text>'
-      : plot(series, statistics, range);
   return `<g transform="translate(0 ${top})">
 <text class="svc-name" x="24" y="22">${xml(series.name)}</text>
-${body}
+${statistics === undefined ? '<text class="svc-quiet" x="24" y="60">No values.</text>' : plot(series, statistics, range)}
 </g>`;
 }
 
@@ -130,11 +116,7 @@ export function figuresText({ last, min, avg, p95, max }: Statistics, unit: stri
 }
 
 /** Returns the paths of the line and of the area below it, both interrupted by gaps. */
-export function linePaths(
-  series: MetricSeries,
-  frame: Frame,
-  most = 2 * (frame.right - frame.left),
-): { readonly line: string; readonly area: string } {
+export function linePaths(series: MetricSeries, frame: Frame, most = 2 * (frame.right - frame.left)) {
   const longestMs = longestStep(series.times, (frame.endMs - frame.startMs) / most);
   const runs: string[][] = [];
   let before = Number.NEGATIVE_INFINITY;

@@ -10,10 +10,9 @@ import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen, Series } from '../../terminal/screen.ts';
 import { claimOutput } from '../shared/output-file.ts';
-import { type Summary, showSummary, summaryTable, usageSummary } from './figures.ts';
 import { createReport } from './report.ts';
 import { checkOptions, type MetricsOptions, pictureOf, rangeOf } from './request.ts';
-import type { Shown } from './show.ts';
+import { type Shown, type Summary, showSummary, summaryTable, usageSummary } from './show.ts';
 import { orderedBy, type Usage } from './usage.ts';
 
 /** More than the columns of any sparkline of a table. */

@@ -10,7 +10,7 @@ import type { Answer, Client } from '../../service/call.ts';
 import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
-import type { MetricsRequest } from './request.ts';
+import { type MetricsRequest, wantsHistory } from './request.ts';
 
 /** The usage of a service in the asked range, ready to be shown. */
 export interface Usage extends Omit<History, 'parts'> {
@@ -28,28 +28,23 @@ export interface Usage extends Omit<History, 'parts'> {
   readonly all: readonly MetricSeries[];
   /** From when to when the API answered points, in words; undefined if it answered none. */
   readonly answered: string | undefined;
-  /** Points that the API answered although they are outside the range, by more than a step. */
-  readonly outside: number;
+  /** Says that the API answered points of another range; undefined if it did not. */
+  readonly outside: string | undefined;
   /** The other fields of the answer. */
   readonly beside: JsonObject;
   /** Whether a date was typed for the range; it is taken as UTC. */
   readonly hasDates: boolean;
 }
 
-interface UsageAnswer {
-  readonly answer: Answer;
-  readonly range: MetricsRange;
-}
-
 /** Sends operation 7 for the range as it is now. `isText` is for an answer that is printed, and not read. */
 export async function askUsage(
   { assume }: Context,
   client: Client,
-  request: MetricsRequest,
+  { service, range }: MetricsRequest,
   isText = false,
-): Promise<UsageAnswer> {
-  const range = request.range();
-  return { range, answer: await getMetricsHistory(client, assume, request.service, range, isText) };
+) {
+  const asked = range();
+  return { range: asked, answer: await getMetricsHistory(client, assume, service, asked, isText) };
 }
 
 const DATE = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/;
@@ -58,9 +53,12 @@ const DATE = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/;
  * Reads the usage points of an answer.
  * @throws CliError `unexpected` for an unknown form, `usage` for an unknown series.
  */
-export function readUsage(context: Context, request: MetricsRequest, { answer, range }: UsageAnswer): Usage {
-  const { service, history } = request;
-  const { since, until } = request.options;
+export function readUsage(
+  context: Context,
+  { service, options }: MetricsRequest,
+  { answer, range }: { readonly answer: Answer; readonly range: MetricsRange },
+): Usage {
+  const { since, until, series: names = [] } = options;
   const { parts, series: whole, ...rest } = readPoints(context, service, answer.value);
   const asked = {
     startMs: Date.parse(range.start),
@@ -71,13 +69,16 @@ export function readUsage(context: Context, request: MetricsRequest, { answer, r
   const endMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
   const all = whole.map((one) => seriesWithin(one, asked.startMs, endMs));
   const times = whole[0]?.times ?? new Float64Array();
+  const answered = times.length === 0 ? undefined : `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
+  const outside = countOutside(times, asked, endMs);
+  const found = `${plural(outside, 'point')} outside the range from ${range.start} to ${range.end}`;
+  const note = `The API answered ${found}: its points are ${answered}. They are left out; see svc help assumptions.`;
   return {
-    ...{ ...rest, service, history, range, asked, all },
+    ...{ ...rest, service, history: wantsHistory(options), range, asked, all, answered },
     points: all[0]?.times.length ?? rest.points,
-    series: all.length === 0 ? [] : selectSeries(request.series, all),
-    isChosen: request.series.length > 0,
-    answered: times.length === 0 ? undefined : `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`,
-    outside: countOutside(times, asked, endMs),
+    series: all.length === 0 ? [] : selectSeries(names, all),
+    isChosen: names.length > 0,
+    outside: outside === 0 ? undefined : note,
     beside: besidePoints(answer.value, new Set(parts), service, range),
     hasDates: [since, until].some((text) => DATE.test(text ?? '')),
   };
@@ -112,13 +113,6 @@ function besidePoints(answer: unknown, parts: ReadonlySet<unknown>, service: str
 /** Returns the series of `--sort`; undefined if it has no values. Throws a usage error if there is none of that name. */
 export function orderedBy(name: string, { all, empty }: Usage): MetricSeries | undefined {
   return all.length === 0 || meansOnly(name, empty, all) ? undefined : oneSeriesNamed(name, all);
-}
-
-/** Says that the API answered points of another range; undefined if it did not. */
-export function outsideNote({ outside, answered, range }: Usage): string | undefined {
-  if (outside === 0) return undefined;
-  const found = `${plural(outside, 'point')} outside the range from ${range.start} to ${range.end}`;
-  return `The API answered ${found}: its points are ${answered}. They are left out; see svc help assumptions.`;
 }
 
 /** Says from when to when there are points, how far apart they are (`15m`), and whether they leave an edge of the range empty. */

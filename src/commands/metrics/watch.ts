@@ -2,10 +2,8 @@ import { CliError, usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { namesSeen } from '../../kit/known.ts';
 import { type Printed, printed } from '../../kit/result.ts';
-import type { Client } from '../../service/call.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
-import type { FullScreen } from '../../terminal/terminal.ts';
-import { judgeConditions } from './judge.ts';
+import { judgeConditions } from './conditions.ts';
 import { type MetricsRequest, readRequest } from './request.ts';
 import { askUsage, readUsage } from './usage.ts';
 import { afterKey, beginWatched, drawWatched, type Reading, type Watched } from './watch-view.ts';
@@ -27,70 +25,63 @@ export async function watch(
   request: MetricsRequest,
   beside: readonly string[] = [],
 ): Promise<Printed> {
-  const { signal } = context;
-  const services = [request.service, ...beside];
-  if (services.length > MAX_SERVICES) throw usageError(`--watch shows up to ${MAX_SERVICES} services.`, 'Name fewer.');
-  if (services.length > 1 && !context.io.hasFullScreen) {
+  const { signal, io } = context;
+  const ids = [request.service, ...beside];
+  if (ids.length > MAX_SERVICES) throw usageError(`--watch shows up to ${MAX_SERVICES} services.`, 'Name fewer.');
+  if (ids.length > 1 && !io.hasFullScreen) {
     throw usageError('This terminal is too plain for several services.', 'Name one service, or leave out --watch.');
   }
-  const view = new LiveView(context, request, services);
+  const live = new LiveView(context, request, ids);
+  const screen = await io.fullScreen(
+    (keys) => drawWatched(live.state, io.view(io.out), keys),
+    (key) => live.press(key),
+  );
+  live.refresh = screen.refresh;
   try {
-    return printed({ failure: await view.run() });
+    return printed({ failure: await live.run() });
   } catch (error) {
     if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
     return printed({ exitCode: error.exitCode });
   } finally {
-    view.close();
+    screen.close();
   }
 }
 
 /** One turn asks for each service, and then waits for the next; a key may end it early. */
 class LiveView {
+  state: Watched;
+  refresh: () => Promise<void> = async () => {};
   readonly #context: Context;
   readonly #request: MetricsRequest;
-  readonly #first: string;
-  #state: Watched;
   #turn = new AbortController();
-  #screen: FullScreen | undefined;
 
   constructor(context: Context, request: MetricsRequest, ids: readonly string[]) {
-    const { since, history } = request.options;
     const names = new Map(namesSeen(context, 'services').map(({ name, about }) => [name, about]));
     const services = ids.map((id) => ({ id, name: names.get(id) }));
     this.#context = context;
     this.#request = request;
-    this.#first = since ?? (history ? '1d' : '1h');
-    this.#state = beginWatched({ services, range: this.#first, pauseSeconds: pauseOf(request) });
+    this.state = beginWatched({ services, range: rangeNamed(request), pauseSeconds: pauseOf(request) });
   }
 
   /** Returns the error of a condition that holds. */
   async run(): Promise<CliError | undefined> {
-    const { io } = this.#context;
-    this.#screen = await io.fullScreen(
-      (keys) => drawWatched(this.#state, io.view(io.out), keys),
-      (key) => this.#press(key),
-    );
-    while (!this.#state.isOver) {
+    while (!this.state.isOver) {
       const failure = await this.#takeTurn();
       if (failure !== undefined) return failure;
     }
     return undefined;
   }
 
-  close(): void {
-    this.#screen?.close();
-  }
-
-  #press(key: string): void {
-    const next = afterKey(this.#state, key);
+  press(key: string): void {
+    const next = afterKey(this.state, key);
     // The next turn reports a write error.
     void this.#show(next).catch(() => undefined);
     if (next.isAsking || next.isPaused || next.isOver) this.#turn.abort();
   }
 
   async #show(next: Partial<Watched>): Promise<void> {
-    this.#state = { ...this.#state, ...next };
-    await this.#screen?.refresh();
+    this.state = { ...this.state, ...next };
+    await this.refresh();
   }
 
   async #takeTurn(): Promise<CliError | undefined> {
@@ -99,7 +90,7 @@ class LiveView {
     const { signal: turned } = this.#turn;
     const signal = AbortSignal.any([ended, turned]);
     try {
-      const { isPaused, isAsking, services, shown } = this.#state;
+      const { isPaused, isAsking, services, shown } = this.state;
       const asked = isPaused && !isAsking ? [] : [...services.slice(shown), ...services.slice(0, shown)];
       let trouble: CliError | undefined;
       for (const { id } of asked) {
@@ -107,8 +98,8 @@ class LiveView {
         if (trouble?.code === 'alert' || trouble?.code === 'no_data') return trouble;
         if (trouble !== undefined) break;
       }
-      const pauseMs = pauseAfter(trouble, this.#state.pauseSeconds * 1000);
-      await clock.sleep(this.#state.isPaused ? FOREVER_MS : pauseMs, signal);
+      const pauseMs = pauseAfter(trouble, this.state.pauseSeconds * 1000);
+      await clock.sleep(this.state.isPaused ? FOREVER_MS : pauseMs, signal);
     } catch (error) {
       if (ended.aborted || !turned.aborted) throw error;
     }
@@ -117,15 +108,20 @@ class LiveView {
 
   /** Returns the error of `--fail-if`, or the one after which the view asks again. */
   async #ask(id: string, signal: AbortSignal): Promise<CliError | undefined> {
-    const { range, services } = this.#state;
-    const { clock } = this.#context;
-    const request = await this.#requestFor(id, range);
+    const { range, services } = this.state;
+    const { clock, settings, gatedClients } = this.#context;
+    const { options } = this.#request;
+    // The step of the line is that of its range.
+    const step = range === rangeNamed(this.#request) ? options.step : undefined;
+    const request = await readRequest(this.#context, { ...options, service: id, since: range, step });
     try {
-      const client = await this.#clientFor(signal);
+      // Shows nothing of its own, and leaves it to the view when to ask again.
+      const clientFor = await gatedClients({ signal, org: settings.org(), atOnce: 1 });
+      const client = await clientFor({ deadlinePerCall: true, retry: false });
       const usage = readUsage(this.#context, request, await askUsage(this.#context, client, request));
       const pauseSeconds = pauseOf(request);
       await this.#read(id, { usage, range, at: clock.now(), misses: 0, trouble: undefined }, { pauseSeconds });
-      const failure = judgeConditions(request.options.failIf, usage);
+      const failure = judgeConditions(options.failIf, usage);
       const isNamed = failure !== undefined && services.length > 1;
       return isNamed ? new CliError(failure.code, `${id}: ${failure.message}`, failure.details) : failure;
     } catch (error) {
@@ -141,23 +137,14 @@ class LiveView {
   }
 
   #read(id: string, reading: Partial<Reading>, more: Partial<Watched> = {}): Promise<void> {
-    const services = this.#state.services.map((one) => (one.id === id ? { ...one, ...reading } : one));
+    const services = this.state.services.map((one) => (one.id === id ? { ...one, ...reading } : one));
     return this.#show({ ...more, services, isAsking: false });
   }
+}
 
-  /** The step of the line is that of its range. */
-  #requestFor(service: string, range: string): Promise<MetricsRequest> {
-    const { options } = this.#request;
-    const step = range === this.#first ? options.step : undefined;
-    return readRequest(this.#context, { ...options, service, since: range, step });
-  }
-
-  /** A client that shows nothing of its own, and leaves it to the view when to ask again. */
-  async #clientFor(signal: AbortSignal): Promise<Client> {
-    const { settings, gatedClients } = this.#context;
-    const make = await gatedClients({ signal, org: settings.org(), atOnce: 1 });
-    return make({ deadlinePerCall: true, retry: false });
-  }
+/** The range of the line. */
+function rangeNamed({ options: { since, history } }: MetricsRequest): string {
+  return since ?? (history ? '1d' : '1h');
 }
 
 /** Returns the seconds between two turns. */

@@ -18,7 +18,7 @@ function usageOf(series: readonly MetricSeries[], service = 'svc_1'): Usage {
     series,
     all: series,
     answered: undefined,
-    outside: 0,
+    outside: undefined,
     hasDates: false,
     omitted: 0,
     empty: [],

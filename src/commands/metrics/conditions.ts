@@ -1,0 +1,173 @@
+import { CliError, listed, quoted, usageError } from '../../errors.ts';
+import { toIso } from '../../kit/values/time.ts';
+import { meansOnly, oneSeriesNamed } from '../../metrics/history.ts';
+import { type AskedRange, coverageOf, latestOf, type MetricSeries, statisticsOf } from '../../metrics/series.ts';
+import type { MetricsRange } from '../../service/operations.ts';
+import { formatDuration } from '../../terminal/dates.ts';
+import { plural } from '../../terminal/numbers.ts';
+
+const FIGURES = ['last', 'min', 'max', 'avg', 'p95'] as const;
+
+/** A figure that a condition, or an order of services, may name. */
+export type Figure = (typeof FIGURES)[number];
+
+/** A condition such as `avg(cpu)>80`. Without a figure it is about the latest value. */
+export interface Condition {
+  /** As the user wrote it. */
+  readonly text: string;
+  readonly series: string;
+  readonly figure: Figure;
+  readonly compares: (value: number, limit: number) => boolean;
+  readonly number: number;
+  /** The unit behind the number; empty for a plain number. */
+  readonly unit: string;
+}
+
+const OPERATORS: ReadonlyMap<string, (value: number, limit: number) => boolean> = new Map([
+  ['>=', (value, limit) => value >= limit],
+  ['<=', (value, limit) => value <= limit],
+  ['==', (value, limit) => value === limit],
+  ['!=', (value, limit) => value !== limit],
+  ['>', (value, limit) => value > limit],
+  ['<', (value, limit) => value < limit],
+]);
+
+/** How many of the unit of a series each unit is. */
+const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> = new Map([
+  ['%', { '%': 1 }],
+  ['ms', { ms: 1, s: 0.001 }],
+  ['s', { ms: 1_000, s: 1 }],
+  ['min', { ms: 60_000, s: 60 }],
+  ['h', { ms: 3_600_000, s: 3_600 }],
+  ['B', { bytes: 1 }],
+  ...['k', 'M', 'G', 'T'].flatMap((prefix, index): [string, { bytes: number }][] => [
+    [`${prefix}B`, { bytes: 1_000 ** (index + 1) }],
+    [`${prefix === 'k' ? 'K' : prefix}iB`, { bytes: 1_024 ** (index + 1) }],
+  ]),
+]);
+
+const NUMBER = /^(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([a-zA-Z%]*)$/;
+
+/** Reads `<series><operator><number>[unit]` or `<figure>(<series>)<operator><number>[unit]`. Throws a usage error. */
+export function parseCondition(text: string, flag: string): Condition {
+  const refuse = (why: string, hint = `For example: ${flag} 'cpu>80' (or 'avg(cpu)>80')`) =>
+    usageError(`${flag} ${quoted(text)} ${why}.`, hint);
+  const [, left = '', operator = '', right = ''] = /^([^<>=!]*)([<>=!]=?)([^<>=!]*)$/.exec(text) ?? [];
+  const compares = OPERATORS.get(operator);
+  if (compares === undefined) throw refuse(`is not a comparison with one of ${[...OPERATORS.keys()].join(' ')}`);
+  const [, digits, unit = ''] = NUMBER.exec(right.trim()) ?? [];
+  const number = Number(digits ?? Number.NaN);
+  if (!Number.isFinite(number)) throw refuse('does not compare with a number');
+  if (unit !== '' && !UNITS.has(unit)) throw refuse(`has a unit that is none of ${[...UNITS.keys()].join(', ')}`);
+  const [, name = '', inner] = /^([^()]*)(?:\((.*)\))?$/.exec(left.trim()) ?? [];
+  const series = (inner ?? name).trim();
+  if (series === '') throw refuse('names no series');
+  const figure = inner === undefined ? 'last' : figureNamed(name.trim());
+  if (figure === undefined) throw refuse(`has a figure that is none of ${FIGURES.join(', ')}`);
+  return { text, series, figure, compares, number, unit };
+}
+
+/** Reads `<series>` or `<series>:<figure>`, for an order. Throws a usage error. */
+export function parseOrder(text: string, flag: string): { readonly series: string; readonly figure: Figure } {
+  const [, series = '', name = 'last'] = /^([^:]*)(?::(.*))?$/.exec(text) ?? [];
+  const figure = figureNamed(name);
+  if (series.trim() === '' || figure === undefined) {
+    const why = figure === undefined ? `has a figure that is none of ${FIGURES.join(', ')}` : 'names no series';
+    throw usageError(`${flag} ${quoted(text)} ${why}.`, `For example: ${flag} cpu:p95`);
+  }
+  return { series: series.trim(), figure };
+}
+
+function figureNamed(name: string): Figure | undefined {
+  return FIGURES.find((known) => known === name);
+}
+
+/** The part of a usage that conditions are about. */
+interface Judged {
+  readonly points: number;
+  readonly all: readonly MetricSeries[];
+  readonly empty: readonly string[];
+  readonly answered: string | undefined;
+  readonly range: MetricsRange;
+  readonly asked: AskedRange;
+}
+
+/** A condition that does not hold is not judged if the values cover less of the asked range than this. */
+const LEAST_COVERAGE = 0.5;
+
+/**
+ * Returns the error of all `--fail-if`: `alert` if a condition holds, or else `no_data` if one cannot be checked. Points
+ * outside the asked range never count: the API may answer another range than it was asked for.
+ * @throws CliError `usage` if there is no such series, or several, or one of another unit.
+ */
+export function judgeConditions(conditions: readonly Condition[], usage: Judged): CliError | undefined {
+  const failures = conditions.flatMap((condition) => judgeOne(condition, usage) ?? []);
+  const ordered = failures.sort((one, other) => Number(other.code === 'alert') - Number(one.code === 'alert'));
+  const [first] = ordered;
+  if (first === undefined || ordered.length === 1) return first;
+  const alerts = ordered.flatMap(({ details }) => details.alerts ?? []);
+  const message = ordered.map((one) => one.message).join('; ');
+  return new CliError(first.code, message, alerts.length > 0 ? { alerts } : {});
+}
+
+function judgeOne(condition: Condition, usage: Judged): CliError | undefined {
+  const { figure, text } = condition;
+  const notChecked = (why: string) => new CliError('no_data', `${text} cannot be checked. ${why}`);
+  const missing = whatIsMissing(condition, usage);
+  if (missing !== undefined) return notChecked(missing);
+  const series = oneSeriesNamed(condition.series, usage.all);
+  const limit = limitFor(condition, series);
+  const value = statisticsOf(series.values)?.[figure];
+  const holds = value !== undefined && condition.compares(value, limit);
+  const absent = whatIsAbsent(condition, holds, series, usage);
+  if (absent !== undefined) return notChecked(absent);
+  if (!holds) return undefined;
+  // The latest point with that value, if the figure is that of a point.
+  const time = figure === 'avg' || figure === 'p95' ? undefined : series.times[series.values.lastIndexOf(value)];
+  const at = time === undefined ? null : toIso(time);
+  const what = figure === 'last' ? series.name : `${figure}(${series.name})`;
+  const message = `${what} is ${value}${at === null ? '' : ` at ${at}`} (condition: ${text})`;
+  return new CliError('alert', message, { alerts: [{ series: series.name, figure, value, limit, at }] });
+}
+
+function whatIsMissing({ series }: Condition, usage: Judged): string | undefined {
+  const { all, points, empty, answered } = usage;
+  if (all.length > 0) return meansOnly(series, empty, all) ? `No usage point has a value of ${series}.` : undefined;
+  if (points === 0 && answered === undefined) return `There are no usage points ${rangeOf(usage)}.`;
+  return `There is no number in the ${plural(points, 'usage point')} ${rangeOf(usage)}.`;
+}
+
+/** An old value is not the latest one. What holds for the values that there are holds, whatever is missing. */
+function whatIsAbsent({ figure }: Condition, holds: boolean, series: MetricSeries, usage: Judged): string | undefined {
+  if (series.times.length === 0) {
+    const found = `The API answered with points ${usage.answered}`;
+    return `${found}, and none ${rangeOf(usage)}. See svc help assumptions.`;
+  }
+  if (holds && figure !== 'last') return undefined;
+  const latest = latestOf(series, usage.asked);
+  if (latest === undefined) return `No usage point ${rangeOf(usage)} has a value of ${series.name}.`;
+  if (figure === 'last') {
+    const age = formatDuration(usage.asked.endMs - latest.time);
+    const since = `${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`;
+    return latest.isOld ? since : undefined;
+  }
+  const coverage = coverageOf(series, usage.asked);
+  if (coverage >= LEAST_COVERAGE) return undefined;
+  return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${rangeOf(usage)}.`;
+}
+
+function rangeOf({ range }: Judged): string {
+  return `from ${range.start} to ${range.end}`;
+}
+
+function limitFor({ text, number, unit }: Condition, series: MetricSeries): number {
+  if (unit === '') return number;
+  const factor = UNITS.get(unit)?.[series.unit];
+  if (factor !== undefined) return number * factor;
+  const fitting = [...UNITS].filter(([, one]) => one[series.unit] !== undefined).map(([name]) => name);
+  const isKnown = fitting.length > 0;
+  throw usageError(
+    `The unit of ${series.name} is ${isKnown ? series.unit : 'not known'}, so svc cannot compare it with ${number}${unit} (${text}).`,
+    isKnown ? `Use ${listed(fitting)}, or a plain number.` : 'Compare it with a plain number.',
+  );
+}
