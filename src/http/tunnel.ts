@@ -16,7 +16,7 @@ export async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promis
   if (status < 200 || status > 299) throw proxyError(proxy.host, status);
 }
 
-/** Reads up to the end of the head; any bytes after it go back to the socket. */
+/** Reads up to the end of the head. Nothing may follow it: whoever is behind the tunnel speaks second. */
 function readStatus(socket: Socket): Promise<number> {
   return new Promise((resolve, reject) => {
     let held = '';
@@ -31,27 +31,24 @@ function readStatus(socket: Socket): Promise<number> {
     const closed = (): void => fail(codedError('ECONNRESET'));
     const take = (piece: Buffer): void => {
       held += piece.toString('latin1');
-      const answer = finalAnswer(held);
-      if (answer instanceof Error) fail(answer);
-      else if (answer !== undefined) {
-        stop();
-        if (answer.rest !== '') socket.unshift(Buffer.from(answer.rest, 'latin1'));
-        resolve(answer.status);
-      }
+      const status = finalStatus(held);
+      if (status === undefined) return;
+      stop();
+      if (status instanceof Error) reject(status);
+      else resolve(status);
     };
     socket.on('data', take).on('error', fail).on('close', closed);
   });
 }
 
 /** Skips interim answers (1xx). Returns undefined if the final head is not complete yet. */
-function finalAnswer(text: string): { status: number; rest: string } | Error | undefined {
+function finalStatus(text: string): number | Error | undefined {
   if (!text.startsWith(START.slice(0, text.length))) return codedError('NOT_HTTP');
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return text.length > MAX_HEAD_BYTES ? codedError('HEAD_TOO_LARGE') : undefined;
   const status = Number(/^HTTP\/1\.[01] ([1-9]\d\d)[ \r]/.exec(text)?.[1]);
   if (Number.isNaN(status) || status === 101) return codedError('NOT_HTTP');
-  const rest = text.slice(end + 4);
-  return status < 200 ? finalAnswer(rest) : { status, rest };
+  return status < 200 ? finalStatus(text.slice(end + 4)) : status;
 }
 
 function codedError(code: string): Error {

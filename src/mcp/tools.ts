@@ -131,7 +131,7 @@ export function callOf(tool: Tool, given: unknown, pins: Pins) {
     if (option !== undefined) words.push(...optionWords(one, option, value));
     else operands.push(...textsOf(one.name, value));
   }
-  if (pins.org === undefined && values['org'] !== undefined) words.push(`--org=${textOf('org', values['org'])}`);
+  if (values['org'] !== undefined) words.push(`--org=${textOf('org', values['org'])}`);
   const end = operands.some((word) => word.startsWith('-')) ? ['--'] : [];
   const argv = [...tool.command.path.split(' '), ...(tool.words.always ?? []), ...words, ...end, ...operands];
   return { argv, jq: values['jq'] === undefined ? undefined : textOf('jq', values['jq']) };

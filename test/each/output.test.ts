@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
 import { fakeClock } from '../support/clock.ts';
 import { readNamesSeen } from '../support/stored.ts';
-import { svc, temporaryFolder } from '../support/svc.ts';
+import { CANARY_TOKEN, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { idsOf } from './counting-service.ts';
 import { linesOf } from './lines.ts';
@@ -78,6 +78,11 @@ test('each item has a line of JSON, with its answer, its error or its warnings',
   expect([linesOf(odd.stdout), linesOf(odd.stderr)]).toMatchObject([[{ warnings }, { warnings }], [{}]]);
   const alarms = await run('metrics', [cpu(90), cpu(1)], '--fail-if cpu>80 --json');
   expect(linesOf(alarms.stdout)).toMatchObject([{ exitCode: 9, code: 'alert', error: { alerts: [ALERT] } }, {}]);
+});
+
+test('a secret that the platform repeats is in no line', async () => {
+  const gone: Says = [404, { error: `No ${CANARY_TOKEN}`, token: CANARY_TOKEN }];
+  for (const flags of ['', '--json']) expect((await run('restart', [gone, FINE], flags)).shown).not.toContain('CANARY');
 });
 
 test('failures are grouped by their reasons, which may differ in ids, times and ages', async () => {

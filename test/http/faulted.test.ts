@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EXIT_CODES } from '../../src/errors.ts';
-import { isKnownEncoding } from '../../src/http/decompressed.ts';
-import type { Send } from '../../src/http/send.ts';
-import { parseJson } from '../../src/json/values.ts';
-import { toErrorObject } from '../../src/kit/report.ts';
 import type { Call } from '../../src/service/call.ts';
 import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
-import { CANARY, cliErrorOf, clientFor, pathOf } from '../support/client.ts';
+import { clientFor, pathOf } from '../support/client.ts';
 import { tries } from '../support/property.ts';
 import { RETRY_TABLE } from '../support/retry-table.ts';
 import { startWire } from '../support/wire.ts';
@@ -48,7 +43,6 @@ async function against(call: Call, faults: readonly WireFault[], random = 0) {
 }
 
 const WRITES = [OPERATIONS.stageDomain, OPERATIONS.runAction, OPERATIONS.restartService];
-const READS = Object.values(OPERATIONS).filter(({ retry }) => retry === 'read' || retry === 'scan');
 const anyShare = fc.double({ min: 0, max: 1, noNaN: true });
 
 test('a write is never sent again when it may have been carried out, and then says so', async () => {
@@ -80,64 +74,3 @@ test('a purchase keeps its key and its bytes, and never hides that it may have b
     tries(150, 402),
   );
 });
-
-test('a read ends with an answer or an error of the table, and is never in doubt', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...READS), someFaults, async (operation, faults) => {
-      const { end, requests } = await against(callOf(operation), faults);
-      if (end.status !== undefined) return;
-      expect(Object.keys(EXIT_CODES)).toContain(end.code);
-      expect(end.details).toMatchObject({ attempts: requests.length });
-      expect(end.details.outcome).toBeUndefined();
-    }),
-    tries(150, 403),
-  );
-});
-
-const anyBody = fc.oneof(
-  fc.json().map((text) => Buffer.from(text)),
-  fc.json().map((text) => Buffer.from(text).subarray(0, -1)),
-  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
-  fc.record({ error: fc.anything() }).map((value) => Buffer.from(JSON.stringify(value) ?? '')),
-  fc.constantFrom('{}', '{"a":1}', '[]', '', 'null', '<html>', '\uFEFF{}').map((text) => Buffer.from(text)),
-);
-const HEADERS = ['content-type', 'content-encoding', 'location', 'retry-after', 'date', 'x-request-id'];
-const anyText = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) });
-const anyHead = fc.dictionary(
-  fc.constantFrom(...HEADERS),
-  fc.oneof(anyText, fc.constantFrom('application/json', '5', '//x')),
-);
-const anyStatus = fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constantFrom(200, 201, 400, 401, 422, 429));
-const anyOperation = fc.constantFrom(OPERATIONS.getUser, OPERATIONS.restartService);
-
-test('only a complete JSON object with a 2xx counts as success', async () => {
-  await fc.assert(
-    fc.asyncProperty(anyStatus, anyHead, anyBody, anyOperation, async (status, headers, bytes, operation) => {
-      const send: Send = async () => ({ status, headers, body: chunksOf(bytes) });
-      const { client } = clientFor('https://api.example.test', { send, retry: false });
-      const isObject = /^\uFEFF?\s*\{/.test(bytes.toString());
-      const work = client.call(callOf(operation));
-      if (status < 300 && isObject && isJson(bytes) && isKnownEncoding(headers)) {
-        expect((await work).status).toBe(status);
-        return;
-      }
-      const error = await cliErrorOf(work);
-      expect(error.exitCode).toBe(EXIT_CODES[error.code].exit);
-      expect(JSON.stringify(toErrorObject(error))).not.toContain(CANARY);
-      expect(error.message.length).toBeLessThan(2_000);
-    }),
-    tries(5_000, 404),
-  );
-});
-
-async function* chunksOf(bytes: Buffer): AsyncIterable<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += 7) yield bytes.subarray(start, start + 7);
-}
-
-function isJson(bytes: Buffer): boolean {
-  try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) !== undefined;
-  } catch {
-    return false;
-  }
-}

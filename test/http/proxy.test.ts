@@ -136,6 +136,13 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     },
   );
 
+  test('a head of the proxy that does not end is cut: the request was not sent', async () => {
+    const proxy = await testProxy({ interim: `HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(1_000_000)}`, answer: 502 });
+    const { client: via } = client('https://api.example.test', `http://127.0.0.1:${proxy.port}`);
+    const { cause } = await cliErrorOf(via.call(RESTART));
+    expect(cause).toMatchObject({ kind: 'not_sent', code: 'HEAD_TOO_LARGE' });
+  });
+
   test('an unreachable proxy: the request was not sent', async () => {
     const port = await closedPort();
     const { client: via } = client('https://api.example.test', `http://127.0.0.1:${port}`);

@@ -15,7 +15,9 @@ async function secretService() {
   for (const { operation, good } of USES) {
     if (operation.name === 'pollDeviceLogin') continue;
     const path = operation.path.replaceAll(/\{[^}]*\}/g, (name) => (name === '{domain}' ? 'example.com' : 'x'));
-    wire.on(operation.method, path).maybe(200, { ...good, apiToken: SECRETS.token, password: SECRETS.password });
+    wire
+      .on(operation.method, path)
+      .maybe(200, { ...good, apiToken: SECRETS.token, password: SECRETS.password, odd: `see ${SECRETS.token}!` });
   }
   return wire;
 }
