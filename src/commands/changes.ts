@@ -69,12 +69,12 @@ export default defineCommand({
     screen.table({
       head: [
         { name: 'When', whole: true },
-        'Who',
-        { name: 'What', below: true },
+        { name: 'Who', spare: 3 },
+        { name: 'What', whole: true },
         { name: 'Service', whole: true },
         'Result',
-        { name: 'Request', below: true },
-        'Address',
+        { name: 'Request', whole: true, spare: 1 },
+        { name: 'Address', whole: true, spare: 2 },
       ],
       rows: changes.map(({ at, who, address, service, result, requestId, ...change }) => [
         date(at),

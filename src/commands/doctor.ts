@@ -46,7 +46,7 @@ export default defineCommand({
     screen.heading([`svc ${version}`, ...from, ...age, `, ${engine}`]);
     screen.line();
     screen.table({
-      head: ['Check', 'State', { name: 'Found', below: true }],
+      head: ['Check', 'State', { name: 'Found', wraps: true }],
       rows: checks.map(({ name, state, found }) => [name, WORDS[state], filePath(found)]),
     });
     const fixes = checks.filter((check) => check.fix !== null);

@@ -163,8 +163,8 @@ export function showEnding(screen: Screen, end: End): void {
     const head = [
       summary.running === undefined ? 'Failed' : 'Not done',
       { name: capital(several), align: 'right' as const },
-      { name: 'Reason', below: true },
-      { name: 'Which', below: true },
+      { name: 'Reason', wraps: true },
+      { name: 'Which', wraps: true },
     ];
     const rows = bad.map(({ code, message, ids }) => [state(code), formatCount(ids.length), message, listed(ids)]);
     screen.table({ head, rows: rows.slice(0, MAX_ROWS) });

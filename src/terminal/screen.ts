@@ -103,8 +103,10 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /** Never shorten on a terminal; for ids, addresses and records that people copy. */
   readonly whole?: boolean;
-  /** Never shorten on a terminal: a text that does not fit beside the others goes on lines of its own below its row. */
-  readonly below?: boolean;
+  /** Never shorten on a terminal: a text that does not fit goes on in its column, on further lines. */
+  readonly wraps?: boolean;
+  /** Leave the column out on a terminal that has no room for all of them: the lowest number first. */
+  readonly spare?: number;
   /** Leave out a text on a terminal that is the same in the row above; plain text only. */
   readonly once?: boolean;
 }

@@ -64,6 +64,8 @@ async function asRun(page: string): Promise<string> {
   });
   const outputs = (all ?? '')
     .replaceAll(home, '/home/you')
+    // Said of a run that takes a second or more, as on a busy machine.
+    .replaceAll(/ in \d+s, [\d.]+\/s(?=\.)/g, '')
     .split(MARK)
     .map((output) => output.replace(/\n$/, ''));
   const answers = typed.map(({ command, shown }, at) => {

@@ -129,7 +129,7 @@ test('never fails and never prints terminal controls, for any content and view',
 
 test('no line of a table is wider than the terminal', async () => {
   const head = fc.tuple(
-    ...['name', 'value', 'note'].map((name) => fc.record({ name: fc.constant(name), below: fc.boolean() })),
+    ...['name', 'value', 'note'].map((name) => fc.record({ name: fc.constant(name), wraps: fc.boolean() })),
   );
   await fc.assert(
     fc.asyncProperty(table, head, fc.integer({ min: 40, max: 200 }), async (rows, columnsOf, columns) => {
@@ -172,31 +172,60 @@ test('a row of a table is one line in a pipe, whatever its length', async () => 
   );
 });
 
-test.each([24, 50, 80])(
-  'a text that does not fit beside the others is whole below its row at %i columns',
+test.each([40, 50, 80])(
+  'a text that does not fit beside the others goes on in its column at %i columns',
   async (columns) => {
     const key = 'v=DKIM1; k=rsa; p='.padEnd(300, 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A');
     const screen = createScreen();
     screen.table({
-      head: ['name', 'type', { name: 'value', below: true }],
+      head: ['name', 'type', { name: 'value', wraps: true }],
       rows: [
         ['@', 'A', '192.0.2.1'],
         ['mail', 'TXT', key],
       ],
     });
     const drawn = await render(screen.blocks, testView({ columns }));
-    const [, short, long, ...below] = drawn.trimEnd().split('\n');
+    const [head = '', short, ...long] = drawn.trimEnd().split('\n');
     expect(short).toMatch(/^ {2}@ +A +192\.0\.2\.1$/);
-    expect(long?.trim()).toMatch(/^mail +TXT$/);
+    const start = head.indexOf('VALUE');
     expect(
-      below
-        .map((line) => line.trim())
+      long
+        .map((line) => line.slice(0, start).trim())
+        .join(' ')
+        .trim(),
+    ).toMatch(/^mail +TXT$/);
+    expect(
+      long
+        .map((line) => line.slice(start).trim())
         .join('')
         .replaceAll(' ', ''),
     ).toBe(key.replaceAll(' ', ''));
-    for (const line of below) expect(line.length).toBeLessThanOrEqual(columns);
+    for (const line of long) expect(line.length).toBeLessThanOrEqual(columns);
   },
 );
+
+test.each([
+  [80, ['WHEN  WHO  WHAT  ID'], undefined],
+  [40, ['WHEN  WHO  WHAT'], 'Left out: id (--json)'],
+  [34, ['WHEN  WHAT'], 'Left out: id, who (--json)'],
+  [20, [], undefined],
+])('at %i columns a row stays a row, and what is left out is named', async (columns, [head], note) => {
+  const screen = createScreen();
+  const whole = { whole: true };
+  screen.table({
+    head: [
+      { name: 'when', ...whole },
+      { name: 'who', ...whole, spare: 2 },
+      { name: 'what', ...whole },
+      { name: 'id', ...whole, spare: 1 },
+    ],
+    rows: [['2026-03-01', 'marie', 'wp run cache.flush', 'req_0123456789']],
+  });
+  const drawn = (await render(screen.blocks, testView({ columns }))).trimEnd().split('\n');
+  if (head === undefined) return expect(drawn.join(' ')).toMatch(/^ {2}when .* who .* what .* id /);
+  expect(drawn[0]?.trim().split(/ +/).join('  ')).toBe(head);
+  expect(drawn.slice(2).map((line) => line.trim())).toEqual(note === undefined ? [] : [note]);
+});
 
 test('columns of a table line up in any script', async () => {
   const cell = fc.oneof(

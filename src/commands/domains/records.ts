@@ -132,7 +132,7 @@ export function showRecords(screen: Screen, records: readonly unknown[], apex: s
       'Type',
       { name: 'TTL', align: 'right' },
       // As in a zone file, with the priority in front.
-      { name: 'Value', below: max === undefined },
+      { name: 'Value', wraps: max === undefined },
       'Other',
     ],
     rows: rows.map(({ cells: [name, type, ttl, ...data], other }) => [

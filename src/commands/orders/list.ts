@@ -142,7 +142,7 @@ function showAnswered(screen: Screen, orders: readonly Listed[]): void {
       { name: 'Amount', align: 'right' },
       { name: 'Status', whole: true },
       'Organization',
-      { name: 'Key', below: true },
+      { name: 'Key', whole: true, spare: 1 },
     ],
     rows: orders.map(({ createdAt, orderId, items, amount, currency, status, organization, idempotencyKey }) => [
       day(createdAt),

@@ -67,7 +67,7 @@ function exportOf(other: Organization | undefined): string[] {
 }
 
 /** A slug and an id are there to be typed. */
-const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', below: true }];
+const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', whole: true, spare: 1 }];
 
 function toTable({ organizations, active }: Listed): CsvTable {
   const rows = organizations.map((org) => [org.id, org.slug, org.name, org.role, isActive(org, active)]);

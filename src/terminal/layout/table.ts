@@ -1,8 +1,6 @@
-import { textColumns } from '../capabilities.ts';
 import { formatCount } from '../numbers.ts';
 import { INDENT, type Kit } from '../paint.ts';
 import { type Column, dim, type FieldRow, type TableOptions } from '../screen.ts';
-import type { View } from '../terminal.ts';
 import { drawFields } from './fields.ts';
 import { aligned, clustersOf, clusterWidth, fold, type Line, lineWidth, safePieces, shorten } from './flow.ts';
 
@@ -11,6 +9,8 @@ const GAP = 2;
 const BATCH = 200;
 /** Columns are not shortened below this. */
 const MIN_CELL = 8;
+/** Columns whose texts go on below are not made narrower than this as long as others can be left out. */
+const MIN_WRAPPED = 20;
 
 const NO_BORDERS = Object.fromEntries(
   [
@@ -19,8 +19,12 @@ const NO_BORDERS = Object.fromEntries(
   ].map((name) => [name, '']),
 );
 
-/** Draws rows under heads without borders, or as fields below each other if the columns do not fit. */
+/**
+ * Draws rows under heads without borders. If the columns do not fit, leaves out those that can be spared, and says so; if
+ * they still do not, draws the rows as fields below each other.
+ */
 export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): string[] {
+  const { view, paint } = kit;
   const first = rows.slice(0, max ?? rows.length);
   // Leave out empty columns.
   const used = head.map(
@@ -29,21 +33,48 @@ export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): s
   const columns = head.filter((_, index) => used[index]).map((name) => (typeof name === 'string' ? { name } : name));
   const shown = first.map((row) => row.filter((_, index) => used[index]));
   const look = { indent: alone === undefined ? INDENT : '', header: alone?.header ?? true };
-  const drawnWith = (view: View) => {
-    const cells = shown.map((row, above) =>
-      columns.map(({ once }, index) => {
-        const isAbove = once === true && view.tty && row[index] === shown[above - 1]?.[index];
-        return safePieces(isAbove ? '' : (row[index] ?? ''), view);
-      }),
-    );
-    const widths = widthsOf(columns, cells, kit, look);
-    return widths && drawColumns(columns, cells, widths, kit, look);
-  };
-  const isStacked = look.header && kit.view.accessible;
-  const beside = isStacked ? undefined : (drawnWith(kit.view) ?? drawnWith({ ...kit.view, areDatesBrief: true }));
-  const drawn = beside ?? drawStacked(columns, shown, kit);
-  if (rows.length === shown.length) return drawn;
-  return [...drawn, INDENT + kit.paint([dim(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`)])];
+  const table = look.header && view.accessible ? undefined : fitTable(columns, shown, kit, look);
+  const lines = table?.lines ?? drawStacked(columns, shown, kit);
+  const notes =
+    table === undefined || table.leftOut.length === 0 ? [] : [`Left out: ${table.leftOut.join(', ')} (--json)`];
+  if (rows.length > shown.length) notes.push(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`);
+  return [...lines, ...notes.map((note) => INDENT + paint([dim(note)]))];
+}
+
+type Rows = ReadonlyArray<ReadonlyArray<TableOptions['rows'][number][number]>>;
+
+/** Returns the lines of a table that fits, with the names of the columns that had to go; undefined if none fits. */
+function fitTable(columns: readonly Column[], rows: Rows, kit: Kit, look: Look) {
+  const spare = columns.filter((one) => one.spare !== undefined).sort((a, b) => (a.spare ?? 0) - (b.spare ?? 0));
+  const ways = [...[0, ...spare.keys()].map((_, count) => [count, MIN_WRAPPED]), [spare.length, MIN_CELL]];
+  for (const [count = 0, leastWrapped = MIN_CELL] of ways) {
+    const out = spare.slice(0, count);
+    const kept = columns.flatMap((column, index) => (out.includes(column) ? [] : [index]));
+    const beside = rows.map((row) => kept.map((index) => row[index]));
+    const of = kept.map((index) => columns[index] ?? { name: '' });
+    const tried = { ...look, leastWrapped };
+    const lines =
+      drawBeside(of, beside, kit, tried) ??
+      drawBeside(of, beside, { ...kit, view: { ...kit.view, areDatesBrief: true } }, tried);
+    if (lines !== undefined) return { lines, leftOut: out.map(({ name }) => name.toLowerCase()) };
+  }
+  return undefined;
+}
+
+function drawBeside(columns: readonly Column[], rows: Rows, kit: Kit, look: Look & LeastWrapped): string[] | undefined {
+  const cells = rows.map((row, above) =>
+    columns.map(({ once }, index) => {
+      const isAbove = once === true && kit.view.tty && row[index] === rows[above - 1]?.[index];
+      return safePieces(isAbove ? '' : (row[index] ?? ''), kit.view);
+    }),
+  );
+  const widths = widthsOf(columns, cells, kit, look);
+  return widths && drawColumns(columns, cells, widths, kit, look);
+}
+
+interface LeastWrapped {
+  /** See {@link MIN_WRAPPED}. */
+  readonly leastWrapped: number;
 }
 
 interface Look {
@@ -59,21 +90,17 @@ function widthsOf(
   columns: readonly Column[],
   cells: readonly Line[][],
   { view }: Kit,
-  { indent, header }: Look,
+  { indent, header, leastWrapped }: Look & LeastWrapped,
 ): number[] | undefined {
   const room = view.columns - indent.length - GAP * (columns.length - 1);
-  const needs = columns.map(({ name, whole, below }, index): ColumnNeed => {
+  const needs = columns.map(({ name, whole, wraps }, index): ColumnNeed => {
     const natural = cells.reduce((most, row) => Math.max(most, lineWidth(row[index] ?? [])), header ? name.length : 1);
     if (whole || !view.tty) return { natural, least: natural };
-    if (below) return { natural, least: name.length, yields: true };
+    if (wraps) return { natural, least: Math.min(natural, Math.max(leastWrapped, name.length)), yields: true };
     return { natural, least: Math.min(natural, Math.max(MIN_CELL, name.length)) };
   });
   if (!view.tty || !header) return needs.map(({ natural }) => natural);
-  // Nothing is left of a column but its name where each text goes below.
-  return fitColumns(needs, room)?.map((width, index) => {
-    const fits = cells.map((row) => lineWidth(row[index] ?? [])).filter((one) => one <= width);
-    return columns[index]?.below ? Math.max(needs[index]?.least ?? 0, ...fits) : width;
-  });
+  return fitColumns(needs, room);
 }
 
 /** The widths that show all of a column, and no less than it needs. */
@@ -112,12 +139,13 @@ function drawColumns(
   if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
   const standIns = createStandIns();
   const draw = (line: Line) => paint(line.map(({ text, tone }) => ({ tone, text: standIns.hide(text) })));
-  const isBelow = (cell: Line, index: number) =>
-    columns[index]?.below === true && lineWidth(cell) > (widths[index] ?? 0);
-  const shown = (cell: Line, index: number) =>
-    isBelow(cell, index) ? '' : draw(shorten(cell, widths[index] ?? 0, view));
+  const partsOf = (cell: Line, index: number) => {
+    const width = widths[index] ?? 0;
+    const wraps = columns[index]?.wraps === true && view.tty && lineWidth(cell) > width;
+    return (wraps ? fold(cell, width) : [shorten(cell, width, view)]).map(draw);
+  };
   const heads = columns.map(({ name }) => draw(safePieces(dim(name.toUpperCase()), view)));
-  const rows = [...(header ? [heads] : []), ...cells.map((row) => row.map(shown))];
+  const rows = [...(header ? [heads] : []), ...cells.flatMap((row) => beside(row.map(partsOf)))];
   const lines: string[] = [];
   for (let start = 0; start < rows.length; start += BATCH) {
     const table = new Table({
@@ -130,15 +158,13 @@ function drawColumns(
     lines.push(...standIns.show(table.toString()).split('\n'));
   }
   const place = (line: string) => (view.tty && view.colorLevel > 0 ? aligned(line) : line);
-  const indent = INDENT.repeat(3);
-  const below = (row: readonly Line[] = []) =>
-    row
-      .filter(isBelow)
-      .flatMap((cell) => fold(cell, textColumns(view) - indent.length).map((line) => indent + paint(line)));
-  return lines.flatMap((line, index) => [
-    place(`${edge}${line}`.trimEnd()),
-    ...below(cells[header ? index - 1 : index]),
-  ]);
+  return lines.map((line) => place(`${edge}${line}`.trimEnd()));
+}
+
+/** Puts cells of several lines beside each other: as many rows as the longest has lines. */
+function beside(cells: readonly (readonly string[])[]): string[][] {
+  const height = Math.max(1, ...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ''));
 }
 
 function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit: Kit): string[] {
