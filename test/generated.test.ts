@@ -1,5 +1,4 @@
-import { appendFileSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -16,6 +15,8 @@ const PARTLY: ReadonlyArray<readonly [file: string, part: RegExp]> = [
 ];
 const ALL = [...GENERATED, ...PARTLY.map(([file]) => file)];
 
+const read = (root: string, file: string) => readFileSync(join(root, file), 'utf8');
+
 const check = (root: string, env: Readonly<Record<string, string>> = {}) =>
   execa(process.execPath, [join(root, 'scripts/generate.mjs'), '--check'], { reject: false, env, extendEnv: false });
 
@@ -29,51 +30,31 @@ async function copy(): Promise<string> {
   return folder;
 }
 
-/** Takes the generated parts out of the files that have others, too. */
-function makeOld(folder: string): void {
-  for (const [file, part] of PARTLY) {
-    const path = join(folder, file);
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(part, ''));
-  }
-}
-
 describe('generated files', () => {
   test('are current, in an odd terminal, language and time zone as well', async () => {
-    const odd = {
-      TZ: 'Pacific/Chatham',
-      LANG: 'tr_TR.UTF-8',
-      COLUMNS: '40',
-      FORCE_COLOR: '3',
-      SVC_ORG: 'a',
-      SVC_DEBUG: '1',
-    };
+    const terminal = { LANG: 'tr_TR.UTF-8', COLUMNS: '40', FORCE_COLOR: '3' };
+    const odd = { ...terminal, TZ: 'Pacific/Chatham', SVC_ORG: 'a', SVC_DEBUG: '1' };
     expect(await check(ROOT, odd)).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test('are checked: a stale one is reported', async () => {
-    const folder = await copy();
-    for (const file of GENERATED) appendFileSync(join(folder, file), '\n');
-    rmSync(join(folder, 'docs/commands.md'));
-    makeOld(folder);
-    const { exitCode, stderr } = await check(folder);
-    expect(exitCode).toBe(1);
-    expect(stderr.split('\n').sort()).toEqual(ALL.map((file) => `${file} is not current: npm run docs`).sort());
-  });
-
-  test('are written again as they were', async () => {
+  test('are reported if they are stale, and written again as they were', async () => {
     const folder = await copy();
     for (const file of GENERATED) rmSync(join(folder, file));
-    makeOld(folder);
-    await execa(process.execPath, [join(folder, 'scripts/generate.mjs')]);
-    for (const file of ALL) {
-      expect(await readFile(join(folder, file), 'utf8'), file).toBe(await readFile(join(ROOT, file), 'utf8'));
+    for (const [file, part] of PARTLY) {
+      const path = join(folder, file);
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(part, ''));
     }
+    const { exitCode, stderr } = await check(folder);
+    const said = ALL.map((file) => `${file} is not current: npm run docs`);
+    expect([exitCode, stderr.split('\n').sort()]).toEqual([1, said.sort()]);
+    await execa(process.execPath, [join(folder, 'scripts/generate.mjs')]);
+    for (const file of ALL) expect(read(folder, file), file).toBe(read(ROOT, file));
   });
 });
 
 describe('the man page', () => {
   test('is where package.json says', async () => {
-    const { man, files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    const { man, files } = JSON.parse(read(ROOT, 'package.json'));
     expect({ man, files }).toMatchObject({ man: ['dist/man/svc.1'], files: expect.arrayContaining(['dist']) });
   });
 
@@ -86,10 +67,7 @@ describe('the man page', () => {
   const man = needs('man', 'man-db');
   test.skipIf(man.missing)(man.title('can be read'), async () => {
     const env = { MANWIDTH: '80', LANG: 'C.UTF-8', MANPAGER: 'cat', PATH: process.env['PATH'] };
-    const { stdout, stderr } = await execa('man', ['--warnings=w', '-l', PAGE], {
-      env,
-      extendEnv: false,
-    });
+    const { stdout, stderr } = await execa('man', ['--warnings=w', '-l', PAGE], { env, extendEnv: false });
     expect(stderr).toBe('');
     expect(stdout).toContain('svc - manage your hosting from the terminal');
     expect(stdout).toContain('svc domains add kola-studio.example --import --records plan.json');
@@ -101,8 +79,8 @@ test('every command and every option of it stands in the reference and in the ma
   const { stdout } = await svc(['help', '--json']);
   const leaves = (commands: Command[]): Command[] =>
     commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
-  const reference = await readFile(join(ROOT, 'docs/commands.md'), 'utf8');
-  const page = (await readFile(PAGE, 'utf8')).replaceAll('\\-', '-');
+  const reference = read(ROOT, 'docs/commands.md');
+  const page = readFileSync(PAGE, 'utf8').replaceAll('\\-', '-');
   for (const { path, options } of leaves(JSON.parse(stdout).commands)) {
     const [, section = ''] = reference.split(`\n## ${path}\n`);
     expect(page).toContain(`.SS ${path}`);

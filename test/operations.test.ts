@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { OPERATIONS } from '../src/spec/operations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -10,43 +10,35 @@ const textsOf = (folder: string) =>
     .filter((file) => file.endsWith('.ts'))
     .map((file) => read(join(folder, file)));
 
+const [client, routes, tests] = [
+  [...textsOf('src/service'), ...textsOf('src/sign-in')],
+  textsOf('sandbox/routes'),
+  textsOf('test/commands'),
+];
 const operations = Object.entries(OPERATIONS);
 
-test('they are in the order of their numbers, without a gap', () => {
+test('the operations are in the order of their numbers, without a gap', () => {
   expect(operations.map(([, { number }]) => number)).toEqual(operations.map((_, index) => index + 1));
 });
 
-describe.each(operations)('%s', (name, { command, path }) => {
+test.each(operations)('%s is sent once, answered by the sandbox, tested and described', (name, { command, path }) => {
+  // Comparing is not sending.
+  const sending = new RegExp(`(?<![=!]== )OPERATIONS\\.${name}\\b`);
+  expect(
+    client.filter((text) => sending.test(text)),
+    'src/service/operations.ts needs one function',
+  ).toHaveLength(1);
+  expect(
+    routes.some((text) => text.includes(`OPERATIONS.${name}`)),
+    'a file in sandbox/routes needs it',
+  ).toBe(true);
   const file = `src/commands/${command.replace(' ', '/')}.ts`;
-
-  test('is sent by one function of the client', () => {
-    const senders = [...textsOf('src/service'), ...textsOf('src/sign-in')].filter((text) =>
-      // Comparing is not sending.
-      new RegExp(`(?<![=!]== )OPERATIONS\\.${name}\\b`).test(text),
-    );
-    expect(senders, `src/service/operations.ts needs one function that sends OPERATIONS.${name}`).toHaveLength(1);
-  });
-
-  test('is answered by the sandbox', () => {
-    const routes = textsOf('sandbox/routes').filter((text) => text.includes(`OPERATIONS.${name}`));
-    expect(routes, `a file in sandbox/routes needs OPERATIONS.${name}`).not.toHaveLength(0);
-  });
-
-  test('has a command in the file of its path', () => {
-    expect(existsSync(join(ROOT, file)), file).toBe(true);
-  });
-
-  test('has tests of its command', () => {
-    const words = `'${command.split(' ').join("', '")}'`;
-    const isTested = textsOf('test/commands').some((text) => text.includes(words));
-    expect(isTested, `a test in test/commands needs svc([${words}])`).toBe(true);
-  });
-
-  test('has a section in the reference', () => {
-    expect(read('docs/commands.md')).toContain(`## svc ${command}`);
-  });
-
-  test('is in the part of the path that the platform versions', () => {
-    expect(path).toMatch(/^\/v1\//);
-  });
+  expect(existsSync(join(ROOT, file)), file).toBe(true);
+  const words = [`'${command.split(' ').join("', '")}'`, `'${command}`, `\`${command}`];
+  expect(
+    tests.some((text) => words.some((one) => text.includes(one))),
+    'a test in test/commands runs it',
+  ).toBe(true);
+  expect(read('docs/commands.md')).toContain(`## svc ${command}`);
+  expect(path).toMatch(/^\/v1\//);
 });
