@@ -8,6 +8,7 @@ const ALLOWED = ['--allow', 'buy,domains'];
 const BUY = { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042' };
 const MOVE = { domain: 'kola-studio.example' };
 const YES = { action: 'accept', content: { confirm: true } };
+const NOES = [{ action: 'accept', content: { confirm: false } }, { action: 'decline' }, { action: 'cancel' }];
 
 /** A wire on which orders can be planned; looks at the account may come at any time. */
 async function orderWire() {
@@ -23,27 +24,23 @@ const CALLS = [
 ] as const;
 
 describe.each(ERAS)('with the protocol of %s', (era) => {
-  test.each(CALLS)('%s is done when the person says yes, also under an agent', async (name, args) => {
-    const { env } = await sandboxWith({ CLAUDECODE: '1' });
-    const mcp = await connect({ era, env, args: ALLOWED, answer: () => YES });
-    expect(await mcp.call(name, args)).toMatchObject({ isError: false });
-    expect(mcp.questions).toMatchObject([{ requestedSchema: { required: ['confirm'] } }]);
-    const [{ message } = { message: '' }] = mcp.questions;
-    expect(message).toContain(name === 'buy' ? '+237 670 000 042' : 'Stage 12 records of kola-studio.example');
+  test('only a yes of the person does something, also under an agent', async () => {
+    const { sandbox, env } = await sandboxWith({ CLAUDECODE: '1' });
+    const answers: object[] = NOES.flatMap((no) => [no, no]).concat(YES, YES);
+    const mcp = await connect({ era, env, args: ALLOWED, answer: () => answers.shift() ?? {} });
+    const before = JSON.stringify(sandbox.snapshot());
+    const data = { code: 'usage', error: expect.stringMatching(/^Cancelled\./) };
+    for (const [name, args] of NOES.flatMap(() => CALLS)) {
+      expect(await mcp.call(name, args)).toMatchObject({ isError: true, data });
+    }
+    expect(JSON.stringify(sandbox.snapshot())).toBe(before);
+    for (const [name, args] of CALLS) expect(await mcp.call(name, args)).toMatchObject({ isError: false });
+    const [order, move] = mcp.questions.slice(-2);
+    expect(order?.message).toContain('+237 670 000 042');
+    expect(move?.message).toContain('Stage 12 records of kola-studio.example');
+    expect(mcp.questions).toHaveLength(8);
+    expect(order).toMatchObject({ requestedSchema: { required: ['confirm'] } });
   });
-
-  test.each([{ action: 'accept', content: { confirm: false } }, { action: 'decline' }, { action: 'cancel' }])(
-    'nothing is sent after %j',
-    async (answer) => {
-      const { sandbox, env } = await sandboxWith();
-      const mcp = await connect({ era, env, args: ALLOWED, answer: () => answer });
-      const before = JSON.stringify(sandbox.snapshot());
-      const data = { code: 'usage', error: expect.stringMatching(/^Cancelled\./) };
-      for (const [name, args] of CALLS) expect(await mcp.call(name, args)).toMatchObject({ isError: true, data });
-      expect(mcp.questions).toHaveLength(2);
-      expect(JSON.stringify(sandbox.snapshot())).toBe(before);
-    },
-  );
 
   test.each(CALLS)('%s is refused where nobody can be asked, even if agents may spend', async (name, args) => {
     const { env } = await sandboxWith();

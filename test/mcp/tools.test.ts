@@ -3,7 +3,7 @@ import { TREE } from '../../src/commands/tree.ts';
 import { prepareFilter } from '../../src/mcp/answer.ts';
 import { loadTools } from '../../src/mcp/tools.ts';
 import type { Sink } from '../../src/terminal/terminal.ts';
-import { ALLOWED, connect, ERAS, sandboxWith, startBare } from '../support/mcp.ts';
+import { ALLOWED, connect, ERAS, sandboxWith, startBare, wireEnv } from '../support/mcp.ts';
 import { CANARY_TOKEN, svc } from '../support/svc.ts';
 import { tokensIn } from '../support/tokens.ts';
 import { testWire } from '../support/wire.ts';
@@ -171,6 +171,9 @@ test.each([
 const REFUSED: ReadonlyArray<readonly [tool: string, args: Record<string, unknown>, code: string, message: string]> = [
   ['restart', { bogus: 1 }, 'usage', 'restart has no argument "bogus".'],
   ['restart', { yes: true }, 'usage', 'restart has no argument "yes".'],
+  ['restart', { servise: 'x' }, 'usage', 'Use service.'],
+  ['deployments_inspect', { deploymentId: 'dep_1' }, 'usage', 'Use deployment.'],
+  ['db_inspect', { zzz: 'x' }, 'usage', 'It has database, org, jq.'],
   ['restart', { dryRun: 'yes' }, 'usage', 'dryRun is neither true nor false.'],
   ['metrics', { series: { a: 1 } }, 'usage', 'series is not a text.'],
   ['db_inspect', {}, 'usage', 'db_inspect needs database.'],
@@ -191,11 +194,20 @@ test('what a tool does not take is refused', async () => {
   for (const [tool, args, code, message] of REFUSED) {
     const { isError, data } = await mcp.call(tool, args);
     expect([tool, args, isError, data['code']]).toEqual([tool, args, true, code]);
-    expect(data['error']).toContain(message);
+    expect(`${data['error']} ${data['hint']}`).toContain(message);
   }
   expect(mcp.questions).toEqual([]);
   const part = await mcp.call('whoami', { jq: '[range(20000)] | length' });
   expect(part).toMatchObject({ isError: false, data: { result: 20_000 } });
+});
+
+test('what failed on the platform is an error with its answer, not an answer', async () => {
+  const wire = await testWire();
+  const answer = { jobId: 'job_1', status: 'failed', message: 'disk full' };
+  wire.on('POST', '/v1/services/svc_1/actions').reply(200, answer);
+  const mcp = await connect({ env: await wireEnv(wire.url), args: ALLOWED });
+  const failed = await mcp.call('wp_run', { action: 'backup', service: 'svc_1' });
+  expect(failed).toMatchObject({ isError: true, data: { code: 'failed', exitCode: 9, answer } });
 });
 
 test('a filter that does not end is cut off', async () => {
