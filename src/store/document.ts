@@ -25,13 +25,6 @@ export interface DocumentKind<T> {
   readonly sharedAs?: string;
 }
 
-/** A document as it is on disk. */
-export interface ReadDocument<T> {
-  readonly content: T;
-  /** Whether others could read the file until now. Reading closes it to them if possible. */
-  readonly wasOpen: boolean;
-}
-
 /** A document whose lock this process holds. */
 export interface LockedDocument<T> {
   readonly content: T;
@@ -47,18 +40,15 @@ export interface LockedDocument<T> {
 }
 
 /** Where a document is. */
-export interface DocumentPlace {
-  readonly path: string;
-  readonly machine: Machine;
-  readonly clock: Clock;
-}
+export type DocumentPlace = Readonly<{ path: string; machine: Machine; clock: Clock }>;
 
 /**
- * Reads a document without its lock. Writes nothing, but may take rights from others.
+ * Reads a document without its lock, and says whether others could read it until now. Writes nothing, but may take rights
+ * from others.
  * @throws CliError `usage` for a file that cannot be read, is not the user's, or was written by a newer svc; the error of
  *   its kind if it is damaged.
  */
-export function readDocument<T>(path: string, kind: DocumentKind<T>, machine: Machine): ReadDocument<T> {
+export function readDocument<T>(path: string, kind: DocumentKind<T>, machine: Machine) {
   const file = readFile(path, kind, machine);
   const found = parsed(file?.text, path, kind);
   if (found === undefined && kind.damaged !== undefined) throw kind.damaged(path);
@@ -79,7 +69,7 @@ export async function changeDocument<T, R>(
 ): Promise<R> {
   // Most commands only read.
   const { withLockedFile } = await import('./write.ts');
-  const write = kind.isConf ? await (await import('./conf.ts')).loadConf() : writePlainly;
+  const viaConf = kind.isConf ? await (await import('./conf.ts')).loadConf() : undefined;
   let setAside: string | undefined;
   return await withLockedFile(path, machine, clock, (file) => {
     const found = parsed(readFile(path, kind, machine)?.text, path, kind);
@@ -91,7 +81,11 @@ export async function changeDocument<T, R>(
     return change({
       content: found?.content ?? kind.empty,
       setAside,
-      write: (changed) => write(path, { ...fields, version: kind.format, ...changed }, file.write),
+      write(changed) {
+        const all = { ...fields, version: kind.format, ...changed };
+        if (viaConf === undefined) file.write(`${JSON.stringify(all, undefined, 2)}\n`);
+        else viaConf(path, all, file.write);
+      },
       fileTime: file.fileTime,
     });
   });
@@ -114,16 +108,9 @@ function parsed<T>(text: string | undefined, path: string, kind: DocumentKind<T>
   if (text === undefined) return { content: kind.empty, fields: {} };
   const fields = parseJson(text);
   if (!isObject(fields)) return undefined;
-  checkFormat(fields['version'], kind.format, path);
-  const content = isFormat(fields['version']) ? kind.parse(fields, path) : undefined;
+  // A file that a person wrote may lack the number.
+  const { version = kind.format } = fields;
+  checkFormat(version, kind.format, path);
+  const content = typeof version === 'number' ? kind.parse(fields, path) : undefined;
   return content === undefined ? undefined : { content, fields };
-}
-
-function writePlainly(_path: string, fields: JsonObject, write: (text: string) => void): void {
-  write(`${JSON.stringify(fields, undefined, 2)}\n`);
-}
-
-/** A file that a person wrote may lack the number. */
-function isFormat(version: unknown): boolean {
-  return version === undefined || typeof version === 'number';
 }

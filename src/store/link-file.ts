@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Env, isOn } from '../environment.ts';
-import { type CliError, usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { isObject, parseJson } from '../json/values.ts';
 import { readPlainFile } from './files.ts';
 import type { Machine } from './machine.ts';
@@ -22,26 +22,32 @@ export interface Link {
 /** What decides whether a link file is trusted. */
 export type LinkSituation = Readonly<{ machine: Machine; env: Env }>;
 
-/** The link file that counts, and those that do not. */
-export interface FoundLink {
-  readonly link: Link | undefined;
-  /** Why each nearer link file is ignored, in a sentence. */
-  readonly ignored: readonly string[];
-}
+/** See {@link findLink}. */
+export type FoundLink = ReturnType<typeof findLink>;
 
 /**
- * Finds the nearest link file, from `folder` upwards, and ignores those that others may have written.
+ * Finds the nearest link file, from `folder` upwards. `ignored` says why nearer ones do not count: others may have written
+ * them.
  * @throws CliError `usage` if it cannot be read or parsed.
  */
-export function findLink(folder: string, situation: LinkSituation): FoundLink {
+export function findLink(
+  folder: string,
+  situation: LinkSituation,
+): Readonly<{ link: Link | undefined; ignored: readonly string[] }> {
   const ignored: string[] = [];
+  const check = (stats: Stats): void => {
+    const why = doubtOfLink(stats, situation);
+    if (why !== undefined) throw new Ignored(why);
+  };
   for (let current = folder; ; current = dirname(current)) {
     const path = join(current, LINK_FILE);
     try {
-      const text = readIfThere(path, situation);
+      const text = readPlainFile(path, check);
       if (text !== undefined) return { link: linkFrom(text, path), ignored };
     } catch (error) {
-      if (!(error instanceof Ignored)) throw error;
+      if (error instanceof CliError) throw error;
+      // Without it, the command could act on another service.
+      if (!(error instanceof Ignored)) throw unusable(`${path} cannot be read: ${explain(error)}`);
       ignored.push(`${path} is ignored: it ${error.message}.`);
     }
     if (dirname(current) === current) return { link: undefined, ignored };
@@ -53,7 +59,7 @@ class Ignored extends Error {}
 
 /** Says why a link file is not trusted. In CI its owner does not matter: the checkout often belongs to another user. */
 export function doubtOfLink({ uid, mode }: Stats, { machine, env }: LinkSituation): string | undefined {
-  return doubtOf({ uid: isOn(env['CI']) ? 0 : uid, mode }, machine)?.why;
+  return doubtOf({ uid: isOn(env['CI']) ? 0 : uid, mode }, machine);
 }
 
 function linkFrom(text: string, path: string): Link {
@@ -71,17 +77,4 @@ function linkFrom(text: string, path: string): Link {
 
 function unusable(why: string): CliError {
   return usageError(`${why}.`, 'Fix or remove the file, then run the command again.');
-}
-
-function readIfThere(path: string, situation: LinkSituation): string | undefined {
-  try {
-    return readPlainFile(path, (stats) => {
-      const why = doubtOfLink(stats, situation);
-      if (why !== undefined) throw new Ignored(why);
-    });
-  } catch (error) {
-    if (error instanceof Ignored) throw error;
-    // Without it, the command could act on another service.
-    throw unusable(`${path} cannot be read: ${explain(error)}`);
-  }
 }

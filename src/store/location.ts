@@ -15,26 +15,23 @@ export function configDir(env: Env, platform: string, home?: string): string {
     if (isAbsolute(own)) return own;
     throw usageError('SVC_CONFIG_DIR must be an absolute path.', 'For example: SVC_CONFIG_DIR="$PWD/folder"');
   }
-  if (platform === 'win32') {
-    return join(
-      absolute(env['LOCALAPPDATA'], platform) ?? join(homeFolder(env, platform, home), 'AppData', 'Local'),
-      'svc',
-    );
-  }
-  const settings = platform === 'darwin' ? ['Library', 'Application Support'] : ['.config'];
-  const folder = absolute(env['XDG_CONFIG_HOME'], platform) ?? join(homeFolder(env, platform, home), ...settings);
-  return join(folder, 'svc');
+  const [variable, ...usual] = FOLDERS[platform] ?? ['XDG_CONFIG_HOME', '.config'];
+  return join(absolute(env[variable], platform) ?? join(homeFolder(env, platform, home), ...usual), 'svc');
 }
+
+/** The variable that names the folder for settings, and its usual place in the home folder. */
+const FOLDERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  win32: ['LOCALAPPDATA', 'AppData', 'Local'],
+  darwin: ['XDG_CONFIG_HOME', 'Library', 'Application Support'],
+};
 
 /** Ignores a home that is not an absolute path, so that nothing is ever written below the current folder. */
 function homeFolder(env: Env, platform: string, home: string | undefined): string {
   const variable = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
   const found = absolute(variable, platform) ?? absolute(home, platform) ?? absolute(homeOfUser(), platform);
   if (found !== undefined) return found;
-  throw usageError(
-    'No home folder is known, so there is no place for the settings of svc.',
-    'Set SVC_CONFIG_DIR to a folder.',
-  );
+  const message = 'No home folder is known, so there is no place for the settings of svc.';
+  throw usageError(message, 'Set SVC_CONFIG_DIR to a folder.');
 }
 
 /** The home in the system's user database, which does not depend on the environment. */

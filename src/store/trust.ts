@@ -5,30 +5,20 @@ import type { Machine } from './machine.ts';
 
 const WORLD_WRITABLE = 0o002;
 
-/** A reason not to trust a file. */
-interface Doubt {
-  /** The rest of a sentence that begins with the path. */
-  readonly why: string;
-  /** Whether it belongs to another user. */
-  readonly isForeign: boolean;
-}
+const OPEN_TO_ALL = 'can be changed by every user of this machine';
+
+type Owned = Readonly<Pick<Stats, 'uid' | 'mode'>>;
 
 /**
- * Returns a doubt if users other than this one, root and a group may have written a file or folder; never on Windows,
- * which has no modes.
+ * Says after its path why a file or folder is not trusted: users other than this one, root and a group may have written it.
+ * Trusts all on Windows, which has no modes.
  * @param isOwn whether it has to belong to this user, and not to root
  */
-export function doubtOf(
-  { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
-  machine: Machine,
-  isOwn = false,
-): Doubt | undefined {
+export function doubtOf({ uid, mode }: Owned, machine: Machine, isOwn = false): string | undefined {
   if (machine.uid === undefined) return undefined;
-  if (uid !== machine.uid && (uid !== 0 || isOwn))
-    return { why: `belongs to another user (uid ${uid})`, isForeign: true };
+  if (uid !== machine.uid && (uid !== 0 || isOwn)) return `belongs to another user (uid ${uid})`;
   const isLink = (mode & 0o170000) === 0o120000;
-  if (isLink || (mode & WORLD_WRITABLE) === 0) return undefined;
-  return { why: 'can be changed by every user of this machine', isForeign: false };
+  return isLink || (mode & WORLD_WRITABLE) === 0 ? undefined : OPEN_TO_ALL;
 }
 
 /**
@@ -41,8 +31,8 @@ export function doubtOf(
 export function checkTrusted(path: string, what: string, machine: Machine, isOwn = false): void {
   for (const look of [lstatSync, statSync]) {
     const stats = statsOf(look, path);
-    const doubt = stats && doubtOf(stats, machine, isOwn);
-    if (doubt) throw usageError(`${what} ${path} ${doubt.why}; svc does not use it.`, wayOut(path, doubt, machine));
+    const why = stats && doubtOf(stats, machine, isOwn);
+    if (why) throw usageError(`${what} ${path} ${why}; svc does not use it.`, wayOut(path, why, machine));
   }
 }
 
@@ -55,13 +45,11 @@ function statsOf(look: typeof lstatSync, path: string): Stats | undefined {
   }
 }
 
-function wayOut(path: string, { isForeign }: Doubt, machine: Machine): Hint {
+function wayOut(path: string, why: string, machine: Machine): Hint {
   const elsewhere = 'set SVC_CONFIG_DIR to a folder of your own.';
-  if (!isForeign) {
-    return {
-      say: `Check what is in it and close it to others, or ${elsewhere}`,
-      run: [`chmod o-w ${shellWord(path)}`],
-    };
+  if (why === OPEN_TO_ALL) {
+    const say = `Check what is in it and close it to others, or ${elsewhere}`;
+    return { say, run: [`chmod o-w ${shellWord(path)}`] };
   }
   return machine.uid === 0 ? `Repeat the command without sudo, or ${elsewhere}` : `S${elsewhere.slice(1)}`;
 }

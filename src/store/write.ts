@@ -91,13 +91,17 @@ export function writeDurably(
   content: string | Uint8Array,
   { keepsMode = false, isMine = () => true }: { readonly keepsMode?: boolean; readonly isMine?: () => boolean } = {},
 ): void {
-  const mode = keepsMode ? modeOf(path) : PRIVATE_FILE;
+  const former = keepsMode ? statSync(path, { throwIfNoEntry: false }) : { mode: PRIVATE_FILE };
+  const mode = former && former.mode & 0o777;
   const unfinished = unfinishedName(path);
   rmSync(unfinished, { force: true });
   const descriptor = openSync(unfinished, CREATE_NEW, mode ?? 0o666);
   try {
     fillFile(descriptor, Buffer.from(content), mode);
-    if (!isMine() || !isSameFile(descriptor, unfinished)) throw new LockLost(path);
+    if (!isMine()) throw new LockLost();
+    // The name may lead to the file of another writer by now.
+    const { ino } = fstatSync(descriptor);
+    if (lstatSync(unfinished, { throwIfNoEntry: false })?.ino !== ino) throw new LockLost();
     renameFile(unfinished, path);
   } catch (error) {
     if (!(error instanceof LockLost)) rmSync(unfinished, { force: true });
@@ -141,18 +145,5 @@ export function setAside(file: string, at: Date): string {
 
 /** Another process is writing the file, because it took the lock over or needs none; nothing was replaced. */
 export class LockLost extends Error {
-  constructor(path: string) {
-    super(`another process writes ${path}`);
-    this.name = 'LockLost';
-  }
-}
-
-function modeOf(path: string): number | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats && stats.mode & 0o777;
-}
-
-/** Whether the path still leads to the open file, and not to one that another writer made. */
-function isSameFile(descriptor: number, path: string): boolean {
-  return fstatSync(descriptor).ino === lstatSync(path, { throwIfNoEntry: false })?.ino;
+  override readonly message = 'another process writes the file';
 }
