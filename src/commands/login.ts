@@ -8,7 +8,7 @@ import { printed } from '../kit/result.ts';
 import type { LoginTarget } from '../kit/setting.ts';
 import { getUser } from '../service/operations.ts';
 import { openCredentials } from '../sign-in/store.ts';
-import { parseToken, readExpiry, tokenWarning } from '../sign-in/token.ts';
+import { parseToken, readExpiry, tokenWarnings } from '../sign-in/token.ts';
 import { utf8Of } from '../store/files.ts';
 import { completeLogin, LOGIN_OPTIONS, type LoginOptions, loginByDevice, startLogin } from './login/device.ts';
 import { finishLogin } from './login/show.ts';
@@ -103,10 +103,11 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
       clientName: asText(known.name),
       createdAt: new Date(context.clock.now()).toISOString(),
     };
-    const warning = tokenWarning(token, 'The token');
-    const warnings = warning === undefined ? [] : [warning];
-    const organization = async () => nameOf(value.organization);
-    await finishLogin(context, record, { warnings, merge: reserved.keep(record), organization });
+    await finishLogin(context, record, {
+      warnings: tokenWarnings(token, record.expiresAt, context.clock.now()),
+      merge: reserved.keep(record),
+      organization: async () => nameOf(value.organization),
+    });
   } finally {
     reserved.release();
   }

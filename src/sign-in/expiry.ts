@@ -48,7 +48,7 @@ export function expiryNotice(record: CredentialRecord, nowMs: number, renewal = 
 }
 
 /** Explains a 401 by the expiry of the stored token; undefined if the token has not expired. */
-export function expiryReason(record: CredentialRecord, nowMs: number): string | undefined {
+export function expiryReason(record: Pick<CredentialRecord, 'expiresAt'>, nowMs: number): string | undefined {
   const expiry = expiryOf(record, nowMs);
   return expiry?.isPast ? `The token expired on ${dayOf(expiry.at)}.` : undefined;
 }

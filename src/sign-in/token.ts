@@ -9,6 +9,7 @@ import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
 import type { DeviceToken } from '../spec/types.ts';
 import { readPlainFile } from '../store/files.ts';
 import { explain } from '../store/problem.ts';
+import { expiryReason } from './expiry.ts';
 import type { CredentialRecord } from './types.ts';
 
 /**
@@ -34,6 +35,12 @@ export function tokenWarning(token: string, source: string): string | undefined 
   return token.startsWith(TOKEN_PREFIX)
     ? undefined
     : `${source} does not start with ${TOKEN_PREFIX}; is it an API token?`;
+}
+
+/** Warnings for a new token: an unusual prefix, and an end that is past. */
+export function tokenWarnings(token: string, expiresAt: string | undefined, nowMs: number): readonly string[] {
+  const expired = expiryReason({ expiresAt }, nowMs);
+  return [tokenWarning(token, 'The token'), expired].filter((warning) => warning !== undefined);
 }
 
 /** The token in an environment variable, or in the file that it names. */
@@ -141,7 +148,6 @@ export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken
   if (!isUsableToken(token)) return undefined;
   const expiresAt = readExpiry(answer.expiresAt);
   const user = asObject(answer.user);
-  const warning = tokenWarning(token, 'The token');
   return {
     token,
     tokenId: field(answer.tokenId),
@@ -149,7 +155,7 @@ export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken
     expiresAtEstimated: expiresAt === undefined,
     organizationId: field(answer.organizationId),
     email: field(user.email),
-    warnings: warning === undefined ? [] : [warning],
+    warnings: tokenWarnings(token, expiresAt, nowMs),
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isUsableToken } from '../../src/service/request.ts';
 import { expiryNotice, expiryOf, expiryReason } from '../../src/sign-in/expiry.ts';
 import { clientNameOf, plain } from '../../src/sign-in/texts.ts';
-import { parseToken, tokenWarning } from '../../src/sign-in/token.ts';
+import { parseToken, readIssuedToken, tokenWarning } from '../../src/sign-in/token.ts';
 
 test('white space around a token is taken off', () => {
   expect(parseToken(' \tsvc_CANARY_1\n', 'SVC_TOKEN')).toBe('svc_CANARY_1');
@@ -80,4 +80,12 @@ test('the name of this client is one short line', () => {
 test('text of the platform is cut in whole characters', () => {
   expect(plain('👍'.repeat(300))).toBe(`${'👍'.repeat(199)}…`);
   expect(plain('a\u2028b\u0085c')).toBe('a b c');
+});
+
+test.each([
+  ['2026-03-01T12:00:00Z', ['The token expired on 1 Mar 2026.']],
+  ['2026-03-01T12:00:01Z', []],
+  [undefined, []],
+])('a new token that expires on %s is named if it has expired', (expiresAt, warnings) => {
+  expect(readIssuedToken({ token: 'svc_CANARY_1', expiresAt }, NOW)?.warnings).toEqual(warnings);
 });
