@@ -7,7 +7,6 @@ import { flag } from '../kit/parameters.ts';
 import type { Warning } from '../kit/result.ts';
 import { shellWord } from '../shell-line.ts';
 import { findByProfile } from '../sign-in/record.ts';
-import type { AllForgotten } from '../sign-in/store.ts';
 import { openCredentials } from '../sign-in/store.ts';
 import type { CredentialRecord } from '../sign-in/types.ts';
 import type { FORGOTTEN } from '../spec/fields/accounts.ts';
@@ -29,9 +28,10 @@ export default defineCommand({
   ],
 
   async run(context, { all }) {
+    const store = openCredentials(context.signInPlace());
     const { removed, files } = all
-      ? await openCredentials(context.signInPlace()).forgetAll()
-      : await forgetOne(context);
+      ? await store.forgetAll()
+      : { removed: await store.remove(meantRecord(context)), files: [] };
     const loggedOut: DocumentOf<'logout'> = {
       removed: removed.map(forgotten),
       removedFiles: files,
@@ -86,17 +86,11 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
   screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
 }
 
-async function forgetOne(context: Context): Promise<AllForgotten> {
-  const store = openCredentials(context.signInPlace());
-  return { removed: await store.remove(meantRecord(context)), files: [] };
-}
-
 /** Matches the sign-in that commands would use. An unknown profile matches none, since a second logout is no error. */
 function meantRecord({ settings, signIns }: Context): (record: CredentialRecord) => boolean {
-  const { globals } = settings;
+  const { profile: given, apiUrl } = settings.globals;
   // Nothing is sent, so variables of this shell that speak of another address do not matter.
-  if (globals.profile !== undefined && globals.apiUrl === undefined)
-    return ({ profile }) => profile === globals.profile;
+  if (given !== undefined && apiUrl === undefined) return ({ profile }) => profile === given;
   const named = settings.profileName();
   if (named !== undefined && findByProfile(signIns(), named.value) === undefined) return () => false;
   const profile = settings.profile()?.profile;

@@ -12,15 +12,6 @@ const MIN_TIMEOUT_MS = 30_000;
 /** Bytes to read of an answer; one with a token has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
-/** The connection of the polls. */
-interface PollWire {
-  /** Should open a new connection each time: an idle one may break unnoticed between two polls. */
-  readonly send: Send;
-  /** The base address, in its normal form. */
-  readonly apiUrl: string;
-  readonly userAgent: string;
-}
-
 /** An answer, possibly cut off. */
 export interface Answered {
   readonly kind: 'answer';
@@ -46,8 +37,10 @@ export type Poll = (deviceCode: string, signal: AbortSignal, remainingMs: number
 /**
  * Polls over the network, without credentials. Not with the client of the platform: an answer that is cut off or odd may
  * have the token, so the poller sees every one.
+ * @param send should open a new connection each time: an idle one may break unnoticed between two polls
+ * @param apiUrl the base address, in its normal form
  */
-export function createPoll({ send, apiUrl, userAgent }: PollWire): Poll {
+export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll {
   const { operation, url } = pollAt(apiUrl);
   return async (deviceCode, signal, remainingMs) => {
     try {

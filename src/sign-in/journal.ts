@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { changeDocument, type LockedDocument } from '../store/document.ts';
 import { makePrivateFolder, PRIVATE_FILE, syncFolder } from '../store/files.ts';
 import { isDead, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 import { CREATE_NEW, fillFile, setAside } from '../store/write.ts';
-import { type FoundJournal, JOURNAL_FORMAT } from './credentials.ts';
-import type { CredentialRecord } from './types.ts';
+import {
+  credentialsPath,
+  type FoundJournal,
+  JOURNAL_FORMAT,
+  journalsIn,
+  recordsIn,
+  withJournals,
+} from './credentials.ts';
+import { CREDENTIALS } from './record.ts';
+import type { CredentialRecord, Credentials, Place } from './types.ts';
 
 // A token is handed out once. The file for it is made before anybody is asked to approve, and filled before anything else
 // is done with the token. From then on every svc finds it here, until it is in the credentials file.
@@ -74,7 +83,7 @@ export function journalText(record: CredentialRecord): string {
  * Removes the journals whose sign-in is in the credentials file by now, and the blank ones of dead logins. Sets aside what
  * a dead login has written in part: its text may still matter.
  */
-export function sweepJournals(journals: readonly FoundJournal[], fileTime: number, now: Date, machine: Machine): void {
+function sweepJournals(journals: readonly FoundJournal[], fileTime: number, now: Date, machine: Machine): void {
   for (const { path, record, isBlank, owner } of journals) {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) continue;
@@ -98,4 +107,27 @@ function removeJournal(path: string): void {
 export function isLeftByLogin(name: string, machine: Machine): boolean {
   const [, owner, ending] = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json(.*)$/.exec(name) ?? [];
   return owner !== undefined && (ending !== '' || isDead(owner, machine));
+}
+
+/**
+ * Changes the stored sign-ins under their lock; `edit` runs again if the lock was lost. Merges journals first, so that none
+ * can undo a later change, and removes them once the file is on disk. Returns the sign-ins that are stored, those that were
+ * known before, and the new path of a damaged file.
+ */
+export function changeCredentials(
+  place: Place,
+  edit: (stored: Credentials) => Credentials,
+  options?: { readonly setsAside: boolean },
+) {
+  const { folder, machine, clock } = place;
+  const change = ({ content, setAside, write, fileTime }: LockedDocument<Credentials>) => {
+    const journals = journalsIn(folder, machine);
+    const journaled = recordsIn(journals);
+    const { current, credentials } = edit(withJournals(content, journaled));
+    if (current !== content.current || credentials !== content.credentials) write({ current, credentials });
+    // The oldest first: if the process is killed in between, the latest remains and wins again.
+    sweepJournals(journals, fileTime(), new Date(clock.now()), machine);
+    return { stored: credentials, known: [...content.credentials, ...journaled], setAside };
+  };
+  return changeDocument({ path: credentialsPath(place), machine, clock }, CREDENTIALS, change, options);
 }

@@ -1,15 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
 import { type CliError, quoted, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { shellWord } from '../shell-line.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
-import type { Machine } from '../store/machine.ts';
 import { cannotSave } from '../store/problem.ts';
 import { shownWebUrl } from './browser.ts';
 import { profileNameOf } from './record.ts';
 import type { StartedLogin } from './start.ts';
+import type { Place } from './types.ts';
 
 /** A login that one process starts and another completes. */
 export interface PendingLogin {
@@ -24,14 +23,6 @@ export interface WantedLogin {
   readonly profile: string | undefined;
 }
 
-/** Where pending logins are kept. */
-export interface PendingPlace {
-  /** The configuration folder. */
-  readonly folder: string;
-  readonly machine: Machine;
-  readonly clock: Clock;
-}
-
 /** Logins that wait, the oldest first. Nobody misses a damaged file for longer than its codes live. */
 const PENDING: DocumentKind<readonly PendingLogin[]> = {
   format: 1,
@@ -43,18 +34,18 @@ const START = 'svc login --no-wait';
 const COMPLETE = 'svc login --complete';
 
 /** The path of the file of pending logins. */
-export function pendingPath({ folder }: Pick<PendingPlace, 'folder'>): string {
+export function pendingPath({ folder }: Pick<Place, 'folder'>): string {
   return join(folder, 'pending-login.json');
 }
 
 /** Throws a usage error if a login for this address and profile can still be completed: its token would be lost. */
-export function refuseSecond(place: PendingPlace, wanted: WantedLogin): void {
+export function refuseSecond(place: Place, wanted: WantedLogin): void {
   const found = read(place).find((one) => fits(one, wanted) && !isOver(one, place.clock.now()));
   if (found !== undefined) throw alreadyStarted(found);
 }
 
 /** Stores a started login for another process. Throws a usage error if there is one, or if it cannot be written. */
-export async function keepPending(place: PendingPlace, pending: PendingLogin): Promise<void> {
+export async function keepPending(place: Place, pending: PendingLogin): Promise<void> {
   const { login, profile } = pending;
   try {
     await change(place, (all) => {
@@ -71,7 +62,7 @@ export async function keepPending(place: PendingPlace, pending: PendingLogin): P
  * Finds the login to complete. One whose code has expired counts if there is no other: it may have been approved.
  * @throws CliError `usage` if there is none or more than one.
  */
-export function findPending(place: PendingPlace, wanted: WantedLogin): PendingLogin {
+export function findPending(place: Place, wanted: WantedLogin): PendingLogin {
   const all = read(place);
   const meant = all.filter((one) => fits(one, wanted));
   const living = meant.filter((one) => !isOver(one, place.clock.now()));
@@ -82,12 +73,12 @@ export function findPending(place: PendingPlace, wanted: WantedLogin): PendingLo
 }
 
 /** Removes a login after its end. */
-export async function forgetPending(place: PendingPlace, { login }: PendingLogin): Promise<void> {
+export async function forgetPending(place: Place, { login }: PendingLogin): Promise<void> {
   await change(place, (all) => all.filter((one) => one.login.deviceCode !== login.deviceCode));
 }
 
 /** Changes the file, and removes it if no login is left. */
-async function change(place: PendingPlace, edit: (all: readonly PendingLogin[]) => readonly PendingLogin[]) {
+async function change(place: Place, edit: (all: readonly PendingLogin[]) => readonly PendingLogin[]) {
   const path = pendingPath(place);
   await changeDocument({ ...place, path }, PENDING, ({ content, write }) => {
     const logins = edit(content);
@@ -96,7 +87,7 @@ async function change(place: PendingPlace, edit: (all: readonly PendingLogin[]) 
   });
 }
 
-function read(place: PendingPlace): readonly PendingLogin[] {
+function read(place: Place): readonly PendingLogin[] {
   try {
     return readDocument(pendingPath(place), PENDING, place.machine).content;
   } catch (error) {

@@ -76,7 +76,7 @@ export async function pollForToken<Kept>(given: PollOptions<Kept>): Promise<Poll
     const verdict = judgePoll(answer, login, clock.now());
     if (verdict.kind === 'token') {
       const kept = options.keep(verdict.issued);
-      return { issued: verdict.issued, kept, interruptedBy: interruption(signal) };
+      return { issued: verdict.issued, kept, interruptedBy: signal.aborted ? interruption(signal.reason) : undefined };
     }
     if (signal.aborted) throw stopped(pace, wasLost(verdict), options);
     const next = nextPace(pace, verdict, login);
@@ -84,7 +84,8 @@ export async function pollForToken<Kept>(given: PollOptions<Kept>): Promise<Poll
     const isOver = age.monotonicMs() >= (login.lifeSeconds + intervalSeconds) * 1000;
     if (turn.isLastLook || isOver) throw ending(next, expired(next.problem), login);
     pauseMs = askedPause(answer, clock.now());
-    checkPause(pauseMs, answer, age, next, login, clock.now());
+    const end = endOfPause(pauseMs, answer, age.monotonicMs(), next, options);
+    if (end !== undefined) throw ending(next, end, login);
     const nextInSeconds = Math.max(delaySeconds(next, age.remainingMs()), pauseMs / 1000);
     report({ kind: 'answer', verdict: verdict.kind, nextInSeconds });
     pace = next;
@@ -129,15 +130,21 @@ async function askOnce(
   age: Age,
 ): Promise<LoginAnswer | undefined> {
   const giveUp = new AbortController();
+  const over = new AbortController();
   const answer = poll(login.deviceCode, giveUp.signal, age.remainingMs());
   const inTime = await unlessAborted(answer, signal);
   if (inTime !== undefined) return inTime;
   report({ kind: 'notice', text: 'Cancelling… waiting 2 s for the answer.' });
-  const late = await Promise.race([answer, grace(clock, hurry, answer)]);
-  // An open connection would keep the process running.
-  if (late === undefined) giveUp.abort();
-  answer.catch(() => {});
-  return late;
+  const grace = clock.sleep(GRACE_MS, AbortSignal.any([over.signal, ...(hurry ? [hurry] : [])]));
+  try {
+    const late = (await Promise.race([answer, grace.catch(() => undefined)])) ?? undefined;
+    // An open connection would keep the process running.
+    if (late === undefined) giveUp.abort();
+    return late;
+  } finally {
+    over.abort();
+    answer.catch(() => undefined);
+  }
 }
 
 /** Resolves with the result of the work, or with undefined as soon as the signal aborts; the work continues. */
@@ -150,32 +157,16 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | un
   });
 }
 
-/** Resolves after the grace or at a second interrupt. Clears its timer when the answer arrives. */
-async function grace(clock: Clock, hurry: AbortSignal | undefined, answer: Promise<unknown>): Promise<undefined> {
-  const over = new AbortController();
-  const end = (): void => over.abort();
-  answer.then(end, end);
-  const signal = hurry === undefined ? over.signal : AbortSignal.any([over.signal, hurry]);
-  await clock.sleep(GRACE_MS, signal).catch(() => {});
-  return undefined;
+/** The error for a pause that outlasts the attempt: svc never polls earlier than asked. */
+function endOfPause(pauseMs: number, answer: LoginAnswer, ageMs: number, { problem }: PollPace, options: PollOptions) {
+  const { login, clock } = options;
+  const remainingMs = login.lifeSeconds * 1000 - ageMs;
+  if (pauseMs === 0 || pauseMs < remainingMs || answer.kind === 'fault') return undefined;
+  if (remainingMs <= 0) return expired(problem);
+  const tooLong = pauseTooLong(login, answer.status, Math.ceil(pauseMs / 1000), clock.now());
+  return tooLong.with(detailsOf(answer, bodyOf(answer)));
 }
 
-/** Throws if the platform asks for a pause that outlasts the attempt: svc never polls earlier than asked. */
-function checkPause(
-  pauseMs: number,
-  answer: LoginAnswer,
-  age: Age,
-  pace: PollPace,
-  login: StartedLogin,
-  nowMs: number,
-): void {
-  const remainingMs = login.lifeSeconds * 1000 - age.monotonicMs();
-  if (pauseMs === 0 || pauseMs < remainingMs || answer.kind === 'fault') return;
-  const tooLong = pauseTooLong(login, answer.status, Math.ceil(pauseMs / 1000), nowMs);
-  throw ending(pace, remainingMs > 0 ? tooLong.with(detailsOf(answer, bodyOf(answer))) : expired(pace.problem), login);
-}
-
-function interruption(signal: AbortSignal): CliError | undefined {
-  if (!signal.aborted) return undefined;
-  return signal.reason instanceof CliError ? signal.reason : new CliError('interrupted', 'Interrupted.');
+function interruption(reason: unknown): CliError {
+  return reason instanceof CliError ? reason : new CliError('interrupted', 'Interrupted.');
 }

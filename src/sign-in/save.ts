@@ -3,30 +3,24 @@ import { dirname } from 'node:path';
 import { readDocument } from '../store/document.ts';
 import { targetOf } from '../store/files.ts';
 import { cannotSave, explain } from '../store/problem.ts';
-import { changeCredentials } from './change.ts';
 import { credentialsPath, journalsIn, readCredentials, recordsIn } from './credentials.ts';
-import { type Journal, reserveJournal } from './journal.ts';
+import { changeCredentials, type Journal, reserveJournal } from './journal.ts';
 import { CREDENTIALS, isSameSignIn } from './record.ts';
 import type { CredentialRecord, Credentials, Place } from './types.ts';
 
 type Records = readonly CredentialRecord[];
 
-/** The outcome of saving a sign-in. Only `not_saved` loses the token. `reason` is a system error in words. */
-export type SaveResult =
-  | (Saved & { readonly kind: 'stored'; readonly setAside: string | undefined })
+/**
+ * The outcome of saving a sign-in. Only `not_saved` loses the token. `reason` is a system error in words; the tokens of
+ * `replaced` are no longer stored, but still valid at the platform.
+ */
+export type SaveResult = { readonly replaced: Records } & (
+  | { readonly kind: 'stored'; readonly path: string; readonly setAside: string | undefined }
   /** In a journal that every svc finds and uses, but not yet in the credentials file. */
-  | (Saved & { readonly kind: 'journaled'; readonly reason: string })
+  | { readonly kind: 'journaled'; readonly path: string; readonly reason: string }
   /** On no disk; the caller shows the token, or says how to revoke it. */
-  | (Replaced & { readonly kind: 'not_saved'; readonly reason: string });
-
-interface Saved extends Replaced {
-  readonly path: string;
-}
-
-interface Replaced {
-  /** Sign-ins that are no longer stored; their tokens are still valid at the platform. */
-  readonly replaced: Records;
-}
+  | { readonly kind: 'not_saved'; readonly reason: string }
+);
 
 /** See {@link reserve}. */
 export type Reservation = ReturnType<typeof reserve>;

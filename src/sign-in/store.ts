@@ -2,9 +2,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { namesIn, targetOf } from '../store/files.ts';
 import { cannotSave } from '../store/problem.ts';
-import { changeCredentials, type Edit } from './change.ts';
 import { credentialsPath, journalsIn, readCredentials } from './credentials.ts';
-import { isLeftByLogin } from './journal.ts';
+import { changeCredentials, isLeftByLogin } from './journal.ts';
 import { pendingPath } from './pending.ts';
 import { findByProfile, unknownProfile } from './record.ts';
 import { reserve } from './save.ts';
@@ -12,20 +11,10 @@ import type { CredentialRecord, Credentials, Place } from './types.ts';
 
 type Records = readonly CredentialRecord[];
 
-/** The result of forgetting every sign-in. */
-export interface AllForgotten {
-  readonly removed: Records;
-  /** Files that were removed, with unknown tokens if they were damaged. */
-  readonly files: readonly string[];
-}
-
-/** See {@link openCredentials}. */
-export type CredentialStore = ReturnType<typeof openCredentials>;
-
 /** Opens the stored sign-ins of one configuration folder. Touches the disk only when a function is called. */
 export function openCredentials(place: Place) {
-  const change = (edit: Edit, options?: { readonly setsAside: boolean }) =>
-    changeCredentials(place, edit, options).catch((error: unknown) => {
+  const change = (edit: (stored: Credentials) => Credentials, setsAside = false) =>
+    changeCredentials(place, edit, { setsAside }).catch((error: unknown) => {
       throw cannotSave('credentials', place.folder, error, 'Set SVC_CONFIG_DIR to another folder.');
     });
   const read = () => readCredentials(place);
@@ -45,14 +34,17 @@ export function openCredentials(place: Place) {
       });
       return removed;
     },
-    /** Forgets every sign-in, and removes every file that may have a token or a device code. */
-    async forgetAll(): Promise<AllForgotten> {
+    /**
+     * Forgets every sign-in, and removes every file that may have a token or a device code; damaged ones may have had
+     * tokens that nobody knows.
+     */
+    async forgetAll() {
       let removed: Records = [];
       const forget = (stored: Credentials) => {
         removed = stored.credentials;
         return without(stored, removed);
       };
-      if (mayHaveSignIns(place)) await change(forget, { setsAside: true });
+      if (mayHaveSignIns(place)) await change(forget, true);
       const files = leftFiles(place);
       for (const path of files) rmSync(path, { force: true });
       return { removed, files };

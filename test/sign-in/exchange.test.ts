@@ -16,7 +16,7 @@ const forever = new AbortController().signal;
 const LIFE_MS = 900_000;
 
 function pollAt(apiUrl: string, send: Send) {
-  return createPoll({ send, apiUrl, userAgent: 'svc/test' });
+  return createPoll(send, apiUrl, 'svc/test');
 }
 
 test.each([

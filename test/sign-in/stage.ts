@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
 import type { SaveResult } from '../../src/sign-in/save.ts';
-import { type CredentialStore, openCredentials } from '../../src/sign-in/store.ts';
+import { openCredentials } from '../../src/sign-in/store.ts';
 import type { CredentialRecord, Place } from '../../src/sign-in/types.ts';
 import { type Machine, machineOf } from '../../src/store/machine.ts';
 
@@ -52,7 +52,7 @@ export function newStore(change: Partial<Place> = {}) {
 }
 
 /** Reserves space, keeps a sign-in in it, and merges it. */
-export async function saveIn(store: CredentialStore, record: CredentialRecord): Promise<SaveResult> {
+export async function saveIn(store: ReturnType<typeof openCredentials>, record: CredentialRecord): Promise<SaveResult> {
   const reserved = store.reserve();
   try {
     return await reserved.keep(record)();

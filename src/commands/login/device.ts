@@ -6,14 +6,7 @@ import { flag, off, option, type Values } from '../../kit/parameters.ts';
 import type { LoginTarget } from '../../kit/setting.ts';
 import { getUser } from '../../service/operations.ts';
 import { createPoll } from '../../sign-in/exchange.ts';
-import {
-  findPending,
-  forgetPending,
-  keepPending,
-  type PendingPlace,
-  refuseSecond,
-  type WantedLogin,
-} from '../../sign-in/pending.ts';
+import { findPending, forgetPending, keepPending, refuseSecond, type WantedLogin } from '../../sign-in/pending.ts';
 import { type PollResult, pollForToken } from '../../sign-in/poll.ts';
 import type { Reservation, SaveResult } from '../../sign-in/save.ts';
 import { type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
@@ -55,7 +48,7 @@ export async function loginByDevice(context: Context, options: LoginOptions, tar
 
 /** Starts a login that another process completes. */
 export async function startLogin(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
-  const place = pendingPlace(context);
+  const place = context.signInPlace();
   refuseSecond(place, { apiUrl: target.address.value, profile: target.profile });
   // Fails before the request if the token could not be stored.
   (await reserve(context, options))?.release();
@@ -67,7 +60,7 @@ export async function startLogin(context: Context, options: LoginOptions, target
 
 /** Waits for the login that `startLogin` began. A wait that stops before the login has ended can be repeated. */
 export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
-  const place = pendingPlace(context);
+  const place = context.signInPlace();
   const pending = findPending(place, wantedLogin(context));
   const { login, profile } = pending;
   context.io.redactor.add(login.deviceCode);
@@ -85,10 +78,6 @@ export async function completeLogin(context: Context, options: LoginOptions): Pr
   } finally {
     reserved?.release();
   }
-}
-
-function pendingPlace({ machine, clock, configFolder }: Context): PendingPlace {
-  return { folder: configFolder(), machine, clock };
 }
 
 /** What flags say of the login to complete. SVC_API_URL counts beside --profile; alone it may be there for other commands. */
@@ -164,7 +153,7 @@ async function awaitToken(context: Context, { login, profile, keys, reserved }: 
   const { io } = context;
   const { clock, random, signal, hurry } = context;
   const { apiUrl, clientName } = login;
-  const poll = createPoll({ send: context.send, apiUrl, userAgent: context.userAgent });
+  const poll = createPoll(context.send, apiUrl, context.userAgent);
   const waiting = await showWaiting(context, keys);
   let merge: ApprovedLogin['merge'];
   const keep = (issued: IssuedToken): CredentialRecord => {

@@ -45,14 +45,10 @@ export default defineCommand({
   },
 
   human(screen, { profiles, source }) {
-    if (profiles.length === 0 && source !== undefined) {
-      screen.line(`No stored sign-ins. This shell signs in with ${source}.`);
-      return;
-    }
     if (profiles.length === 0) {
+      if (source !== undefined) return screen.line(`No stored sign-ins. This shell signs in with ${source}.`);
       screen.line('You are not signed in.');
-      screen.next(['svc login']);
-      return;
+      return screen.next(['svc login']);
     }
     // A profile is usually named after its address.
     const showsAddress = profiles.some(({ profile, baseUrl }) => profileNameOf(baseUrl) !== profile);
