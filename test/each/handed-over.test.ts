@@ -109,84 +109,73 @@ test('Ctrl-C leaves a job running, and says so for each', async () => {
   expect((await log()).filter(({ inDoubt }) => inDoubt)).toHaveLength(2);
 });
 
-const GIVES_UP = '--wait --wait-timeout 1s --json';
+/** What the jobs are now, a line (that of the run, or `wp status`), its exit code and summary, and the jobs so far. */
+type Step = [jobs: object, line: string, exitCode: number, summary: object, times: number[]];
 
-describe('--resume', () => {
-  test('keeps a job that cannot be looked up, and never queues another', async () => {
-    const { jobs, run, times } = await backups('s1');
-    await run(`${GIVES_UP} ${LOG}`);
-    for (const answer of [401, 404]) {
-      jobs.answer = answer;
-      expect((await run(`--wait --json ${RESUME} --retry-unknown`)).exitCode).toBe(10);
-    }
-    Object.assign(jobs, { answer: 200, status: 'completed' });
-    expect((await run(`--wait --json ${RESUME}`)).exitCode).toBe(0);
-    expect(times()).toEqual([1]);
-  });
+const GIVES_UP = `--wait --wait-timeout 1s --json ${LOG}`;
+const WAITS = `--wait --json ${RESUME}`;
+const STATUS = `wp status --json ${RESUME}`;
+const LEFT = { answer: 200, status: 'completed', failing: '' };
 
-  test('repeats a job that failed', async () => {
-    const { jobs, run, times } = await backups('s1');
-    jobs.status = 'failed';
-    expect((await run(`--wait --json ${LOG}`)).exitCode).toBe(9);
-    jobs.status = 'completed';
-    expect((await run(`--wait --json ${RESUME}`)).exitCode).toBe(0);
-    expect(times()).toEqual([2]);
-  });
-
-  test('of two jobs of one service waits for none: it is in doubt', async () => {
-    const { run, cwd, times } = await backups('s1');
-    await run(`${GIVES_UP} ${LOG}`);
-    const path = join(cwd, 'run.ndjson');
-    const [, ...entries] = (await readFile(path, 'utf8')).split('\n');
-    await appendFile(path, entries.join('\n').replaceAll('job_s1_1', 'job_other'));
-    const { exitCode, stdout } = await run(`${GIVES_UP} ${RESUME}`);
-    expect(exitCode).toBe(8);
-    expect(linesOf(stdout)).toMatchObject([{ item: 's1', code: 'unavailable', attempts: 0 }]);
-    expect(times()).toEqual([1]);
-  });
+// biome-ignore format: a table
+test.each<[what: string, steps: Step[]]>([
+  ['a job that cannot be looked up is kept, and never queued again', [
+    [{}, GIVES_UP, 10, { running: 1 }, [1]],
+    [{ answer: 401 }, `${WAITS} --retry-unknown`, 10, { running: 1 }, [1]],
+    [{ answer: 404 }, `${WAITS} --retry-unknown`, 10, { running: 1 }, [1]],
+    [LEFT, WAITS, 0, { done: 1 }, [1]],
+  ]],
+  ['a job that failed is repeated', [
+    [{ status: 'failed' }, `--wait --json ${LOG}`, 9, { failed: 1 }, [1]],
+    [LEFT, WAITS, 0, { done: 1 }, [2]],
+  ]],
+  ['wp status waits for the jobs of a log and queues none; then what failed is repeated, what is done is not', [
+    [{}, GIVES_UP, 10, { running: 2 }, [1, 1]],
+    [{ status: 'completed', failing: 's1' }, `${STATUS} --wait`, 11, { total: 2, done: 1, failed: 1 }, [1, 1]],
+    [LEFT, WAITS, 0, { total: 2, done: 1, skipped: 1 }, [2, 1]],
+    [LEFT, STATUS, 0, { total: 0 }, [2, 1]],
+  ]],
+  ['wp status without --wait looks once at each, and a later one at what still runs', [
+    [{}, GIVES_UP, 10, { running: 2 }, [1, 1]],
+    [{ failing: 's1' }, STATUS, 11, { total: 2, failed: 1, running: 1 }, [1, 1]],
+    [{ failing: 's1' }, STATUS, 10, { total: 1, running: 1 }, [1, 1]],
+  ]],
+])('%s', async (_what, steps) => {
+  const { jobs, run, line, times, requests } = await backups(...(steps[0]?.[4].length === 1 ? ['s1'] : ['s1', 's2']));
+  for (const [now, argv, exitCode, summary, expected] of steps) {
+    Object.assign(jobs, now);
+    const before = requests();
+    const done = await (argv.startsWith('wp status') ? line(argv) : run(argv));
+    expect([exitCode, done], argv).toMatchObject([done.exitCode, { error: { summary } }]);
+    expect(times()).toEqual(expected);
+    if (argv === STATUS) expect(requests() - before).toBe('total' in summary ? summary.total : 0);
+  }
 });
 
-describe('wp status --resume', () => {
-  test('waits for the jobs of a log, queues nothing, and the log knows their ends', async () => {
-    const { jobs, line, run, times } = await backups('s1', 's2');
-    await run(`${GIVES_UP} ${LOG}`);
-    Object.assign(jobs, { status: 'completed', failing: 's1' });
-    const waited = await line(`wp status --wait ${RESUME} --json`);
-    expect(waited).toMatchObject({ exitCode: 11, error: { summary: { total: 2, done: 1, failed: 1 } } });
-    expect(times()).toEqual([1, 1]);
-    // What failed is repeated, what is done is not.
-    jobs.failing = '';
-    expect(await run(`--wait --json ${RESUME}`)).toMatchObject({ exitCode: 0 });
-    expect(times()).toEqual([2, 1]);
-    expect(await line(`wp status ${RESUME}`)).toMatchObject({ exitCode: 0 });
-  });
+test('of two jobs of one service a resumed run waits for none: it is in doubt', async () => {
+  const { run, cwd, times } = await backups('s1');
+  await run(GIVES_UP);
+  const path = join(cwd, 'run.ndjson');
+  const [, ...entries] = (await readFile(path, 'utf8')).split('\n');
+  await appendFile(path, entries.join('\n').replaceAll('job_s1_1', 'job_other'));
+  const { exitCode, stdout } = await run(WAITS);
+  expect([exitCode, times()]).toEqual([8, [1]]);
+  expect(linesOf(stdout)).toMatchObject([{ item: 's1', code: 'unavailable', attempts: 0 }]);
+});
 
-  test('without --wait looks once at each, and a later one at what still runs', async () => {
-    const { jobs, line, run, requests } = await backups('s1', 's2');
-    await run(`${GIVES_UP} ${LOG}`);
-    jobs.failing = 's1';
-    const before = requests();
-    const first = await line(`wp status ${RESUME} --json`);
-    expect(first).toMatchObject({ exitCode: 11, error: { summary: { total: 2, failed: 1, running: 1 } } });
-    const second = await line(`wp status ${RESUME} --json`);
-    expect(second).toMatchObject({ exitCode: 10, error: { summary: { total: 1, running: 1 } } });
-    expect(requests() - before).toBe(3);
-  });
-
-  test('refuses a log that is not there or empty, that of anything but an action, and another one beside it', async () => {
-    const { line, cwd } = await backups();
-    await writeFile(join(cwd, 'empty.ndjson'), '');
-    await line('restart s1 -y --log restart.ndjson');
-    for (const [flags, words] of [
-      ['--resume none.ndjson', 'cannot be read: no such file'],
-      ['--resume empty.ndjson', 'is not a log of svc'],
-      ['--resume restart.ndjson', '"restart.ndjson" is the log of another command: "restart".'],
-      ['--resume restart.ndjson --log other.ndjson', 'cannot be used together'],
-    ] as const) {
-      expect(await line(`wp status ${flags}`)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(words) });
-    }
-    expect((await readdir(cwd)).sort()).toEqual(['empty.ndjson', 'restart.ndjson']);
-  });
+test('wp status refuses a log that is not there or empty, that of anything but an action, and two logs', async () => {
+  const { line, cwd } = await backups();
+  await writeFile(join(cwd, 'empty.ndjson'), '');
+  await line('restart s1 -y --log restart.ndjson');
+  for (const [flags, words] of [
+    ['--resume none.ndjson', 'cannot be read: no such file'],
+    ['--resume empty.ndjson', 'is not a log of svc'],
+    ['--resume restart.ndjson', '"restart.ndjson" is the log of another command: "restart".'],
+    ['--resume restart.ndjson --log other.ndjson', 'cannot be used together'],
+  ] as const) {
+    expect(await line(`wp status ${flags}`)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(words) });
+  }
+  expect((await readdir(cwd)).sort()).toEqual(['empty.ndjson', 'restart.ndjson']);
 });
 
 test('--accept not_found counts a service that was deleted as done, also in the log, and no other error', async () => {
