@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { against } from '../support/against.ts';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';
 import { svc } from '../support/svc.ts';
-import { testWire } from '../support/wire.ts';
 import { bytesOf, hostileAnswer } from './hostile.ts';
-import { COMMANDS, commandsIn, RUNNERS, type Runner } from './runner-parsers.ts';
+import { COMMANDS, commandsIn, RUNNERS } from './runner-parsers.ts';
 import { testService } from './service.ts';
 import { aboutUse, runUse, USES } from './uses.ts';
 
@@ -79,64 +79,49 @@ test(`no runner finds a command in ${numRuns} answers (seed ${seed})`, async () 
   figure('CI runners', numRuns, `seed ${seed}`);
 }, 3_600_000);
 
-/** A deployment whose message holds the text, as a runner's step prints it. */
-async function deployment(text: string, flags: readonly string[], env: Readonly<Record<string, string>>) {
-  const wire = await testWire();
-  const body = { deployment: { id: 'dep_1', status: 'live', commit: { message: text }, note: text } };
-  wire.on('GET', '/v1/services/s1/deployments/dep_1').reply(200, body);
-  const run = await svc(['deployments', 'inspect', 'dep_1', '--service', 's1', ...flags], { url: wire.url, env });
-  expect(run.exitCode, run.stderr).toBe(0);
-  return { stdout: run.stdout, value: flags.includes('--json') ? run.json : undefined, body };
-}
+const TEXT = 'Fix ##[error]x, ##vso[task.x]y, ##teamcity[z], see #12 and a::b';
+const SHOWN = 'Fix \\u{23}#[error]x, \\u{23}#vso[task.x]y, \\u{23}#teamcity[z], see #12 and a::b';
+const DEPLOYMENT = { deployment: { id: 'dep_1', status: 'live', commit: { message: TEXT }, note: TEXT } };
+const INSPECT = 'deployments inspect dep_1 --service s1';
+const ANSWERS = { 'GET /v1/services/s1/deployments/dep_1': [DEPLOYMENT] };
 
-test.each(RUNNERS)('on $name a command is shown as text, and is the same value in JSON', async (runner: Runner) => {
-  const text = 'Fix ##[error]x, ##vso[task.x]y, ##teamcity[z], see #12 and a::b';
-  const screen = await deployment(text, [], runner.env);
-  expect(screen.stdout).toContain('Fix \\u{23}#[error]x, \\u{23}#vso[task.x]y, \\u{23}#teamcity[z], see #12 and a::b');
-  const json = await deployment(text, ['--json'], runner.env);
-  expect(json.stdout).toContain('\\u0023\\u0023[error]x');
-  expect(json.stdout).toContain('a\\u003a\\u003ab');
-  expect(json.value).toEqual(json.body);
+test.each(RUNNERS)('on $name a command is shown as text, and is the same value in JSON', async ({ env }) => {
+  expect((await against(INSPECT, ANSWERS, { env })).stdout).toContain(SHOWN);
+  const { stdout, json } = await against(`${INSPECT} --json`, ANSWERS, { env });
+  expect(stdout).toContain('\\u0023\\u0023[error]x');
+  expect(stdout).toContain('a\\u003a\\u003ab');
+  expect(json).toEqual(DEPLOYMENT);
 });
 
-test.each(RUNNERS)('on $name no cell of --csv holds a command', async (runner: Runner) => {
-  const wire = await testWire();
-  const of = (id: string) => ({ deployment: { id, status: 'live', note: '##[error]x ##vso[y]z ##teamcity[z]' } });
-  for (const id of ['d1', 'd2', 'd1', 'd2']) wire.on('GET', `/v1/services/s1/deployments/${id}`).reply(200, of(id));
-  const inspect = ['deployments', 'inspect', 'd1', 'd2', '--service', 's1', '--csv'];
-  const { stdout } = await svc(inspect, { url: wire.url, env: runner.env });
-  expect(stdout.split('\n')).toHaveLength(4);
+test.each(RUNNERS)('on $name neither a cell of --csv nor a warning or an error holds a command', async (runner) => {
+  const { env } = runner;
+  const answers = { ...ANSWERS, 'GET /v1/services/s1/deployments/dep_2': [DEPLOYMENT] };
+  const several = `${INSPECT.replace('dep_1', 'dep_1 dep_2')} --csv`;
+  const { stdout } = await against(several, answers, { env });
+  expect([stdout.split('\n').length, commandsIn(stdout, runner)]).toEqual([4, []]);
   expect(stdout).toContain('\\u{23}#[error]x');
-  expect(commandsIn(stdout, runner)).toEqual([]);
-  expect((await svc(inspect, { url: wire.url })).stdout).toContain('##[error]x ##vso[y]z');
+  expect((await against(several, answers)).stdout).toContain('##[error]x, ##vso');
+  const body = { error: '::stop-commands::x', detail: '##vso[task.x]y', more: "##[error]x ##teamcity[x 'y']" };
+  for (const line of ['whoami', 'whoami --json']) {
+    const { shown } = await against(line, { 'GET /v1/user': [[422, body]] }, { env });
+    expect(commandsIn(shown, runner)).toEqual([]);
+    expect(shown).toMatch(/stop-commands/);
+  }
 });
 
 test('elsewhere nothing is changed, and data for programs is changed nowhere', async () => {
-  const text = 'Fix ##[error]x ::debug::y';
-  for (const off of [{}, { GITHUB_ACTIONS: '' }, { TF_BUILD: 'false' }]) {
-    expect((await deployment(text, [], off)).stdout).toContain(text);
-    expect((await deployment(text, ['--json'], off)).stdout).toContain(text);
+  for (const env of [{}, { GITHUB_ACTIONS: '' }, { TF_BUILD: 'false' }]) {
+    for (const line of [INSPECT, `${INSPECT} --json`]) {
+      expect((await against(line, ANSWERS, { env })).stdout).toContain(TEXT);
+    }
   }
+  const database = { connectionUrl: 'mysql://u@h/d', password: '##[error]x' };
+  const plain = await svc(['completion', 'bash']);
   for (const { env } of RUNNERS) {
-    expect((await deployment(text, ['--jq', '.deployment.note'], env)).stdout).toBe(`${text}\n`);
-    const wire = await testWire();
-    wire.on('GET', '/v1/databases/db_1').reply(200, { connectionUrl: 'mysql://u@h/d', password: '##[error]x' });
-    const dotenv = await svc(['db', 'inspect', 'db_1', '--env'], { url: wire.url, env });
-    const plain = await svc(['completion', 'bash'], { env: {} });
-    expect((await svc(['completion', 'bash'], { env })).stdout).toBe(plain.stdout);
+    expect((await against(`${INSPECT} --jq .deployment.note`, ANSWERS, { env })).stdout).toBe(`${TEXT}\n`);
+    const dotenv = await against('db inspect db_1 --env', { 'GET /v1/databases/db_1': [database] }, { env });
     expect(dotenv.stdout).toContain('##[error]x');
-  }
-});
-
-test.each(RUNNERS)('warnings and errors hold no command either, on $name', async (runner: Runner) => {
-  for (const flags of [[], ['--json']]) {
-    const wire = await testWire();
-    wire
-      .on('GET', '/v1/user')
-      .reply(422, { error: '::stop-commands::x', detail: '##vso[task.x]y', more: "##[error]x ##teamcity[x 'y']" });
-    const run = await svc(['whoami', ...flags], { url: wire.url, env: runner.env });
-    expect(commandsIn(run.stdout + run.stderr, runner)).toEqual([]);
-    expect(run.stderr).toMatch(/stop-commands/);
+    expect((await svc(['completion', 'bash'], { env })).stdout).toBe(plain.stdout);
   }
 });
 
@@ -146,11 +131,10 @@ test('the parsers find what is printed as it came', () => {
 });
 
 test.each([
-  [[], /^::error title=svc%3A not_found::50[^\n]+\nError: /],
-  [['--json'], /^\{"error"/],
-])('on GitHub Actions an error is an annotation unless JSON is asked for: %j', async (flags, expected) => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(404, { error: '50%\r\n::stop-commands::x' });
-  const run = await svc(['whoami', ...flags], { url: wire.url, env: { GITHUB_ACTIONS: 'true' } });
+  ['whoami', /^::error title=svc%3A not_found::50[^\n]+\nError: /],
+  ['whoami --json', /^\{"error"/],
+])('on GitHub Actions an error is an annotation unless JSON is asked for: svc %s', async (line, expected) => {
+  const answers = { 'GET /v1/user': [[404, { error: '50%\r\n::stop-commands::x' }] as const] };
+  const run = await against(line, answers, { env: { GITHUB_ACTIONS: 'true' } });
   expect(run).toMatchObject({ exitCode: 6, stdout: '', stderr: expect.stringMatching(expected) });
 });
