@@ -1,53 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
-const PYTHON = ['python3', '-c', 'import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))'] as const;
-const canReadYaml = parse('a: 1') !== undefined;
-const withYaml = (title: string) => (canReadYaml ? title : `${title} (skipped: install python3-yaml)`);
-
-interface Field {
-  readonly type: string;
-  readonly id?: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
-
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-
-/** The value of a YAML text; undefined if it is none, or nothing here reads YAML. */
-function parse(text: string) {
-  const { status, stdout } = spawnSync(PYTHON[0], PYTHON.slice(1), { input: text, encoding: 'utf8' });
-  return status === 0 ? JSON.parse(stdout) : undefined;
-}
-
-const forms = readdirSync(join(ROOT, '.github/ISSUE_TEMPLATE')).filter((name) => name !== 'config.yml');
-
-test.skipIf(!canReadYaml).each(forms)(withYaml('the form %s has a name, and a label for each field'), (name) => {
-  const form = parse(read(`.github/ISSUE_TEMPLATE/${name}`));
-  expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) });
-  const fields: readonly Field[] = form.body;
-  const asked = fields.filter(({ type }) => type !== 'markdown');
-  expect(asked.every(({ type }) => ['textarea', 'input', 'dropdown', 'checkboxes'].includes(type))).toBe(true);
-  expect(asked.filter(({ attributes }) => typeof attributes['label'] !== 'string')).toEqual([]);
-  expect(new Set(asked.map(({ id }) => id)).size).toBe(asked.length);
-});
-
-test.skipIf(!canReadYaml)(withYaml('updates leave out what needs a newer Node than svc'), () => {
-  const { version, updates } = parse(read('.github/dependabot.yml'));
-  expect(version).toBe(2);
-  const { devDependencies } = JSON.parse(read('package.json'));
-  const ignored: string[] = updates[0].ignore.map((one: Record<string, string>) => one['dependency-name']);
-  expect(ignored.filter((name) => !(name in devDependencies))).toEqual([]);
-});
-
-test('an editor formats as Biome does', () => {
-  const { formatter } = JSON.parse(read('biome.jsonc').replaceAll(/^\s*\/\/.*$/gm, ''));
-  const [, all = ''] = read('.editorconfig').split(/^\[.*\]$/m);
-  expect(all).toContain(`indent_style = ${formatter.indentStyle}\nindent_size = ${formatter.indentWidth}\n`);
-  expect(all).toContain(`max_line_length = ${formatter.lineWidth}\n`);
-});
 
 test('what the guide names is there', () => {
   const files = ['bin', 'src', 'sandbox', 'test', 'scripts', '.ci', '.github']

@@ -153,7 +153,6 @@ const ROWS: readonly Row[] = [
   ['order', { payment: { approved: false } }, { ...FAILED, says: ['ord_1'] }],
   ['order', { successful: false }, { ...FAILED, says: ['ord_1'] }],
   ['order', { promo: { status: 'expired' } }, DONE],
-  ['order', { terms: { marketing: { accepted: false } } }, DONE],
   ['order', { error: '0 errors' }, DONE],
   ['order', { errorMessage: '-' }, DONE],
   ['order', { checks: { fraud: { status: 'failed' } } }, { ...DOUBT, says: ['ord_1', 'checks.fraud.status'] }],
@@ -202,7 +201,6 @@ const ROWS: readonly Row[] = [
 /* biome-ignore format: a row a line */
 const MORE: readonly Row[] = [
   // Harmless, and called trouble by the rules as they were first written.
-  ['order', { promo: { code: 'X', status: 'expired' } }, DONE],
   ['order', { customer: { cards: [{ last4: '4242', status: 'expired' }] } }, DONE],
   ['order', { terms: { marketing: { accepted: false } } }, DONE],
   ['order', { errorReporting: 'sentry', items: [{ status: 'active', features: { errorTracking: true } }] }, DONE],

@@ -26,31 +26,31 @@ const SAYS = { service: 'svc_evil', org: 'evil' };
 const HERE = ({ cwd }: Stage) => join(cwd, '.svc.json');
 const ABOVE = ({ cwd }: Stage) => join(dirname(cwd), '.svc.json');
 
+/** A link file here or above, by its owner and what others may do with it. */
+const fileOf = (
+  title: string,
+  path: (stage: Stage) => string,
+  uid: number,
+  mode: number,
+  content: unknown = SAYS,
+): Layout => [title, uid !== USER, (stage) => stage.file(path(stage), content, uid, mode)];
+const linked = (stage: Stage, linkUid: number, uid: number) =>
+  stage.link(HERE(stage), stage.file(join(stage.root, 'x'), SAYS, uid, 0o644), linkUid);
+const pipe = (stage: Stage) => {
+  execFileSync('mkfifo', [HERE(stage)]);
+  give(HERE(stage), STRANGER, 0o666);
+};
+
 const LINKS: readonly Layout[] = [
-  ['a link file of a stranger', true, (stage) => stage.file(HERE(stage), SAYS, STRANGER, 0o644)],
-  ['a private link file of a stranger', true, (stage) => stage.file(HERE(stage), SAYS, STRANGER, 0o600)],
-  ['a link file of a stranger above', true, (stage) => stage.file(ABOVE(stage), SAYS, STRANGER, 0o644)],
-  ['a link file that everybody may change', false, (stage) => stage.file(HERE(stage), SAYS, USER, 0o666)],
-  ["root's link file that everybody may change", true, (stage) => stage.file(HERE(stage), SAYS, ROOT, 0o646)],
-  ['nonsense of a stranger', true, (stage) => stage.file(HERE(stage), '{"service":', STRANGER, 0o644)],
-  [
-    'a pipe of a stranger',
-    true,
-    (stage) => {
-      execFileSync('mkfifo', [HERE(stage)]);
-      give(HERE(stage), STRANGER, 0o666);
-    },
-  ],
-  [
-    "a link to a stranger's file",
-    true,
-    (stage) => stage.link(HERE(stage), stage.file(join(stage.root, 'x'), SAYS, STRANGER, 0o644)),
-  ],
-  [
-    "a stranger's link to a file of the user",
-    true,
-    (stage) => stage.link(HERE(stage), stage.file(join(stage.root, 'x'), SAYS), STRANGER),
-  ],
+  fileOf('a link file of a stranger', HERE, STRANGER, 0o644),
+  fileOf('a private link file of a stranger', HERE, STRANGER, 0o600),
+  fileOf('a link file of a stranger above', ABOVE, STRANGER, 0o644),
+  fileOf('a link file that everybody may change', HERE, USER, 0o666),
+  fileOf("root's link file that everybody may change", HERE, ROOT, 0o646),
+  fileOf('nonsense of a stranger', HERE, STRANGER, 0o644, '{"service":'),
+  ['a pipe of a stranger', true, pipe],
+  ["a link to a stranger's file", true, (stage) => linked(stage, USER, STRANGER)],
+  ["a stranger's link to a file of the user", true, (stage) => linked(stage, STRANGER, USER)],
   ["a stranger's link that leads nowhere", true, (stage) => stage.link(HERE(stage), '/nowhere', STRANGER)],
 ];
 
@@ -82,20 +82,18 @@ async function expectNoChoice(stage: Stage, more: Readonly<Record<string, string
   expect((await stage.run(['doctor'], { env })).stdout).toContain('.svc.json is ignored: it');
 }
 
+const belowStranger = (stage: Stage) => {
+  stage.file(ABOVE(stage), SAYS);
+  stage.file(HERE(stage), { service: 'svc_other', org: 'other' }, STRANGER, 0o644);
+};
+
 const GOOD_LINKS: readonly Layout[] = [
-  ['a link file of the user', false, (stage) => stage.file(HERE(stage), SAYS)],
-  ['a link file of the user above', false, (stage) => stage.file(ABOVE(stage), SAYS)],
-  ['a link file that the group may change', false, (stage) => stage.file(HERE(stage), SAYS, USER, 0o664)],
-  ["root's link file", true, (stage) => stage.file(HERE(stage), SAYS, ROOT, 0o644)],
-  ['a link file of another user in CI', true, (stage) => stage.file(HERE(stage), SAYS, STRANGER, 0o644)],
-  [
-    "a link file of the user above a stranger's",
-    true,
-    (stage) => {
-      stage.file(ABOVE(stage), SAYS);
-      stage.file(HERE(stage), { service: 'svc_other', org: 'other' }, STRANGER, 0o644);
-    },
-  ],
+  fileOf('a link file of the user', HERE, USER, 0o600),
+  fileOf('a link file of the user above', ABOVE, USER, 0o600),
+  fileOf('a link file that the group may change', HERE, USER, 0o664),
+  fileOf("root's link file", HERE, ROOT, 0o644),
+  fileOf('a link file of another user in CI', HERE, STRANGER, 0o644),
+  ["a link file of the user above a stranger's", true, belowStranger],
 ];
 
 testLayouts('%s chooses, and what changes something says what it chose', GOOD_LINKS, async (stage, title) => {

@@ -12,14 +12,11 @@ import { conclude } from '../../src/service/judged-errors.ts';
 import { judge, judgeDeployment } from '../../src/service/verdict.ts';
 import { assumeFrom } from '../../src/spec/assumptions.ts';
 import type { DeploymentLookup, DnsRecord } from '../../src/spec/types.ts';
-import { fakeClock } from '../support/clock.ts';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';
-import { svc } from '../support/svc.ts';
-import { testWire } from '../support/wire.ts';
 
-// What an answer to a change says of itself decides, wherever it says it: most tries judge it as the command does, without
-// a request; some go through the whole command line.
+// What an answer to a change says of itself decides, wherever it says it. Each try judges it as the command does, without
+// a request; `answers.test.ts` has whole command lines.
 
 const assume = assumeFrom(new Map());
 
@@ -45,8 +42,6 @@ interface Change {
   /** Exit code of trouble in any other place. */
   readonly doubtful: 8 | 12;
   readonly judged: (answer: JsonObject) => Made;
-  /** How the whole command line gets to the answer. */
-  readonly line?: { readonly argv: readonly string[]; readonly stdin?: string; readonly post: string };
 }
 
 const GLOBALS = readGlobals(new Map(), {});
@@ -65,10 +60,6 @@ const CHANGES: readonly Change[] = [
       const error = conclude(judgement, { failed: 'It failed', doubtful: 'Trouble' });
       return { error, tick: verdict === 'placed' || verdict === 'created' };
     },
-    line: {
-      argv: ['buy', '--plan', 'plan_1', '--network', 'mtn', '--phone', '+237670000042', '--yes'],
-      post: '/v1/checkout',
-    },
   },
   {
     name: 'a staging',
@@ -81,11 +72,6 @@ const CHANGES: readonly Change[] = [
     judged(answer) {
       const { failure, isConfirmed } = judgeStaging(answer, { domain: 'example.com', records: RECORDS }, assume);
       return { error: failure, tick: isConfirmed };
-    },
-    line: {
-      argv: ['domains', 'add', 'example.com', '--service', 's1', '--import', '--records', '-', '--yes'],
-      stdin: JSON.stringify(RECORDS),
-      post: '/v1/services/s1/domains/example.com/import',
     },
   },
   {
@@ -102,7 +88,6 @@ const CHANGES: readonly Change[] = [
       const error = jobFailure(answer, state, JOB, true);
       return { error, tick: state.stage === 'done' && error === undefined };
     },
-    line: { argv: ['wp', 'run', 'backup', '--service', 's1'], post: '/v1/services/s1/actions' },
   },
   {
     name: 'a restart',
@@ -117,7 +102,6 @@ const CHANGES: readonly Change[] = [
       const error = conclude(judgement, { failed: 'It failed', doubtful: 'Trouble', unclear: 'Unclear' });
       return { error, tick: judgement.verdict === 'done' && error === undefined };
     },
-    line: { argv: ['restart', 's1'], post: '/v1/services/s1/restart' },
   },
   {
     name: 'a deployment under --fail-if-not-live',
@@ -259,32 +243,3 @@ test.each(inTurn)('$name: what is harmless takes neither the tick nor exit 0', (
   fc.assert(property, { numRuns, seed });
   figure('Verdicts', numRuns);
 });
-
-const lines = CHANGES.flatMap(({ line, ...change }) => (line === undefined ? [] : [{ change, line }]));
-
-test.each(lines.map((one, index) => ({ ...one, index, name: one.change.name })))(
-  '$name: the command line says so to people and scripts, and prints the answer as it came',
-  async ({ change, line, index }) => {
-    const { numRuns, seed } = tries(300, 74_001 + index);
-    const troubled = fc.tuple(known(change), troubleInKnown, fc.constant(9));
-    const doubted = fc.tuple(elsewhere(change), troubleElsewhere, fc.constant(8));
-    const well = fc.tuple(known(change), harmless, fc.constant(0));
-    const property = fc.asyncProperty(fc.oneof(troubled, doubted, well), async ([path, fields, exit]) => {
-      const answer = asObject(laid(change.good, path, fields));
-      const wire = await testWire();
-      wire.on('POST', line.post).always(200, answer);
-      const run = (flags: readonly string[]) =>
-        svc([...line.argv, ...flags], {
-          url: wire.url,
-          clock: fakeClock(),
-          ...(line.stdin !== undefined && { stdin: line.stdin }),
-        });
-      const [person, script] = [await run([]), await run(['--json'])];
-      expect([person.exitCode, script.exitCode], person.stderr).toEqual([exit, exit]);
-      expect(person.stdout.includes('✓'), person.stdout).toBe(exit === 0);
-      expect(script.json).toEqual(answer);
-    });
-    await fc.assert(property, { numRuns, seed });
-    figure('Verdicts', numRuns);
-  },
-);
