@@ -96,38 +96,42 @@ export default defineCommand({
     warn('account', 'renewals');
     if (service !== null) showService(screen, status, series);
     if (service !== null) warn('usage', 'deployment');
-    showLastChange(screen, status);
+    showSeen(screen, status);
     if (service === null) return screen.next(['svc link']);
     if (!missing.some(({ part }) => part === 'usage'))
       screen.next([service.where === '--service' ? `svc metrics ${service.id} --history` : 'svc metrics --history']);
   },
 });
 
-function showService(screen: Screen, { service, missing, deployment }: Status, series: readonly Series[]): void {
+function showService(screen: Screen, { service, missing }: Status, series: readonly Series[]): void {
   screen.heading([`Service ${service?.id}`, dim(series.length > 0 ? ' (last hour)' : '')]);
   if (series.length > 0) screen.series(series);
   else if (!missing.some(({ part }) => part === 'usage')) screen.line(dim('No usage in the last hour.'));
-  if (deployment === null) return;
-  const { id, status, createdAt, live } = deployment;
+}
+
+/** Shows what this machine knows of the service, or of the account. */
+function showSeen(screen: Screen, { deployment, lastChange }: Status): void {
+  if (deployment === null && lastChange === null) return;
+  screen.line();
+  screen.fields([
+    ['Deployment', deployment?.id ? [deployment.id, dim(' (last looked at here)')] : undefined],
+    ['State', deployment === null ? undefined : stateText(deployment)],
+    ['Last change', lastChange === null ? undefined : changeText(lastChange)],
+  ]);
+}
+
+function stateText({ status, createdAt, live }: NonNullable<Status['deployment']>): Text | undefined {
   const known: Styled[][] = [
     live === null ? [] : [live ? { text: 'live', tone: 'good' } : { text: 'not live', tone: 'plain' }],
     status === null ? [] : [state(status)],
     createdAt === null ? [] : [date(createdAt)],
   ];
   const facts = known.filter((one) => one.length > 0).flatMap((one, index) => (index === 0 ? one : [', ', ...one]));
-  screen.line();
-  screen.fields([
-    ['Deployment', [`${id}`, dim(' (last looked at here)')]],
-    ['State', facts.length === 0 ? undefined : facts],
-  ]);
+  return facts.length === 0 ? undefined : facts;
 }
 
-function showLastChange(screen: Screen, { lastChange, service }: Status): void {
-  if (lastChange === null) return;
-  const { at, who, command, what, result } = lastChange;
-  const text = [[command, what].filter(Boolean).join(' '), ', ', state(result), ', ', date(at), `, by ${who}`];
-  if (service === null) screen.line();
-  screen.fields([['Last change', [...text, dim(' (from this machine)')]]]);
+function changeText({ at, who, command, what, result }: NonNullable<Status['lastChange']>): Text {
+  return [[command, what].filter(Boolean).join(' '), ', ', state(result), ', ', date(at), `, by ${who}`];
 }
 
 function expiryText({ source }: Status['token'], expiry: Expiry | undefined): Text {

@@ -155,7 +155,8 @@ export function showSummary(screen: Screen, summaries: readonly Summary[]): void
     ...FIGURES.map((name) => ({ name, align: 'right' as const, whole: true })),
   ];
   for (const { service, start, end, series } of summaries) {
-    screen.heading(`Usage of ${service} from ${start} to ${end}`);
+    const range = formatDuration(Date.parse(end) - Date.parse(start));
+    screen.heading([`Usage of ${service} over ${range} until `, date(end)]);
     const rows = series.map((one) => [
       one.name,
       ...FIGURES.map((name) => (one[name] === null ? '' : formatValue(one[name], one.unit))),

@@ -136,9 +136,9 @@ a,2026-03-01T11:55:00Z,memoryBytes,1073741825
     expect(one.stdout).toBe(`${head}\na,${row}\n`);
     const people = await run(wire, ['a', 'b'], argv);
     expect(people.stdout).toMatch(
-      /^Usage of a from .*\n {2}SERIES +LAST +MIN +AVG +P95 +MAX *\n {2}cpu +4 +1 +3\.25 +4 +4\n/,
+      /^Usage of a over 25m until .*\n {2}SERIES +LAST +MIN +AVG +P95 +MAX *\n {2}cpu +4 +1 +3\.25 +4 +4\n/,
     );
-    expect(people.stdout).toMatch(/\nUsage of b from /);
+    expect(people.stdout).toMatch(/\nUsage of b over /);
   });
 });
 
