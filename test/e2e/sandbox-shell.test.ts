@@ -136,6 +136,15 @@ describe('the tour', () => {
     expect(await run.ended()).toBe(130);
   });
 
+  test('is a failure if a command ends in another way than it should', async () => {
+    const file = join(await temporaryFolder(), 'ends.cjs');
+    writeFileSync(file, 'process.exit(4);');
+    const env = { PATH: process.env['PATH'], NODE_OPTIONS: `--require=${file}` };
+    const { exitCode, stdout, stderr } = await svc(['sandbox', 'tour', '20'], { env });
+    expect([exitCode, stderr]).toEqual([9, 'Error: The tour met a failure: svc login --no-browser, svc logout\n']);
+    expect(stdout).toContain('This ended with exit code 4, not 0.');
+  });
+
   test('lists its stops, as many as the help takes', async () => {
     const { stdout } = await svc(['sandbox', 'tour', '--list']);
     expect(stdout.split('\n').filter((line) => /^ +\d+\. \S/.test(line))).toHaveLength(20);

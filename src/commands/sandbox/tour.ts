@@ -5,7 +5,6 @@ import { defineCommand } from '../../kit/define.ts';
 import { flag, optional } from '../../kit/parameters.ts';
 import { printed } from '../../kit/result.ts';
 import { parseWholeNumber } from '../../kit/values/number.ts';
-import { shellWord } from '../../shell-line.ts';
 import { code, dim, type Screen, strong } from '../../terminal/screen.ts';
 import { runChild } from '../shared/programs.ts';
 import { type Workshop, withSandbox } from './with-sandbox.ts';
@@ -101,14 +100,13 @@ export default defineCommand({
       const npx = context.env['npm_lifecycle_event'] === undefined ? '' : 'npx ';
       screen.line([strong('End of the tour.'), ' Try it: ', code(`${npx}svc sandbox shell`)]);
     });
-    const words = failed.map((stop) => `svc ${stop.words.join(' ')}`).join(', ');
-    return printed(failed.length === 0 ? {} : { failure: new CliError('failed', `The tour met a failure: ${words}`) });
+    if (failed.length === 0) return printed();
+    return printed({ failure: new CliError('failed', `The tour met a failure: ${failed.map(lineOf).join(', ')}`) });
   },
 });
 
-function lineOf({ words }: Stop): string {
-  return ['svc', ...words].map((word) => shellWord(word)).join(' ');
-}
+/** No word needs quotes in a shell. */
+const lineOf = ({ words }: Pick<Stop, 'words'>): string => ['svc', ...words].join(' ');
 
 function listStops(screen: Screen, listing: Listing): void {
   screen.steps(tourStops(listing).map((stop) => [`${stop.meaning}  `, code(lineOf(stop))]));
