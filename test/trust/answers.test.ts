@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/json/values.ts';
-import { fakeClock } from '../support/clock.ts';
-import { type Run, svc } from '../support/svc.ts';
-import { testWire } from '../support/wire.ts';
+import { against } from '../support/against.ts';
 
 // Plausible answers, and what must come of each: a list that people wrote, because a generator knows only what its author
 // calls harmless.
@@ -13,107 +11,39 @@ const NS = { subdomain: '', type: 'NS', value: 'ns1.new.example', ttl: 3600 };
 const SOA = { subdomain: '', type: 'SOA', value: 'ns1.new.example. hostmaster.new.example. 1 2 3 4 5', ttl: 3600 };
 const NAMESERVERS = ['ns1.new.example', 'ns2.new.example'];
 
-interface Request {
-  readonly argv: readonly string[];
-  readonly stdin?: string;
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  /** What the document shows of the answer; a row is laid over it. */
-  readonly rest: JsonObject;
-  /** What was queued, for a job that is waited for. */
-  readonly queued?: { readonly path: string; readonly answer: JsonObject };
-}
+/** A line, its request, what the document shows of the answer (a row is laid over it), and stdin. */
+type Request = readonly [line: string, request: string, rest: JsonObject, stdin?: readonly object[] | object];
 
-const ORDER = ['buy', '--plan', 'plan_1', '--network', 'mtn', '--phone', '+237670000042', '--yes'];
-const STAGING = ['domains', 'add', 'example.com', '--service', 's1', '--import', '--records', '-', '--yes'];
-const JOB = '/v1/services/s1/actions/j1';
-const DEPLOYMENT = '/v1/services/s1/deployments/latest';
-const QUEUED = { path: '/v1/services/s1/actions', answer: { jobId: 'j1', status: 'queued' } };
+const ORDER = 'buy --plan plan_1 --network mtn --phone +237670000042 --yes';
+const ORDERED = { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' };
+const STAGING = 'domains add example.com --service s1 --import --records - --yes';
+const STAGED = { nameservers: NAMESERVERS, stagedRecords: [A, MX] };
+const SCANNED = { apex: 'example.com', currentNameservers: NAMESERVERS, records: [A, MX], warnings: [] };
+const ACTIONS = '/v1/services/s1/actions';
+const DEPLOYMENT = 'GET /v1/services/s1/deployments/latest';
+const INSPECT = 'deployments inspect latest --service s1';
+const POSTING = 'api -X POST --input -';
 
 const REQUESTS = {
-  order: {
-    argv: ORDER,
-    method: 'POST',
-    path: '/v1/checkout',
-    rest: { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' },
-  },
-  'order without an id': { argv: ORDER, method: 'POST', path: '/v1/checkout', rest: {} },
-  'order of svc api': {
-    argv: ['api', '/v1/checkout', '-X', 'POST', '--input', '-', '--yes'],
-    stdin: '{"items":[{"planId":"plan_1"}]}',
-    method: 'POST',
-    path: '/v1/checkout',
-    rest: {},
-  },
-  'change of svc api': {
-    argv: ['api', '/v1/things', '-X', 'POST', '--input', '-'],
-    stdin: '{"items":[{"a":1}]}',
-    method: 'POST',
-    path: '/v1/things',
-    rest: { id: 'thing_1' },
-  },
-  staging: {
-    argv: STAGING,
-    stdin: JSON.stringify([A, MX]),
-    method: 'POST',
-    path: '/v1/services/s1/domains/example.com/import',
-    rest: { nameservers: NAMESERVERS, stagedRecords: [A, MX] },
-  },
-  'wp run': {
-    argv: ['wp', 'run', 'backup', '--service', 's1'],
-    method: 'POST',
-    path: '/v1/services/s1/actions',
-    rest: { jobId: 'j1' },
-  },
-  'wp run --wait': {
-    argv: ['wp', 'run', 'backup', '--service', 's1', '--wait-timeout', '2s'],
-    method: 'GET',
-    path: JOB,
-    rest: { jobId: 'j1' },
-    queued: QUEUED,
-  },
-  'wp status': { argv: ['wp', 'status', 'j1', '--service', 's1'], method: 'GET', path: JOB, rest: {} },
-  'wp status --wait': {
-    argv: ['wp', 'status', 'j1', '--service', 's1', '--wait-timeout', '2s'],
-    method: 'GET',
-    path: JOB,
-    rest: {},
-  },
-  restart: { argv: ['restart', 's1'], method: 'POST', path: '/v1/services/s1/restart', rest: { success: true } },
-  deployment: {
-    argv: ['deployments', 'inspect', 'latest', '--service', 's1'],
-    method: 'GET',
-    path: DEPLOYMENT,
-    rest: {},
-  },
-  'deployment --fail-if-not-live': {
-    argv: ['deployments', 'inspect', 'latest', '--service', 's1', '--fail-if-not-live'],
-    method: 'GET',
-    path: DEPLOYMENT,
-    rest: {},
-  },
-  scan: {
-    argv: ['domains', 'import', 'example.com'],
-    method: 'POST',
-    path: '/v1/domains/import/scan',
-    rest: { apex: 'example.com', currentNameservers: NAMESERVERS, records: [A, MX], warnings: [] },
-  },
-  'scan --audit': {
-    argv: ['domains', 'import', 'example.com', '--audit'],
-    method: 'POST',
-    path: '/v1/domains/import/scan',
-    rest: { apex: 'example.com', currentNameservers: NAMESERVERS, records: [A, MX], warnings: [] },
-  },
-  metrics: {
-    argv: ['metrics', 's1'],
-    method: 'GET',
-    path: '/v1/services/s1/metrics/history',
-    rest: {},
-  },
-  user: { argv: ['whoami'], method: 'GET', path: '/v1/user', rest: { user: { email: 'marie@example.com' } } },
-  database: { argv: ['db', 'inspect', 'db_1'], method: 'GET', path: '/v1/databases/db_1', rest: {} },
-  'database --env': { argv: ['db', 'inspect', 'db_1', '--env'], method: 'GET', path: '/v1/databases/db_1', rest: {} },
-  autopay: { argv: ['billing', 'autopay'], method: 'GET', path: '/v1/billing/autopay', rest: {} },
+  order: [ORDER, 'POST /v1/checkout', ORDERED],
+  'order without an id': [ORDER, 'POST /v1/checkout', {}],
+  'order of svc api': [`${POSTING} --yes /v1/checkout`, 'POST /v1/checkout', {}, { items: [{ planId: 'plan_1' }] }],
+  'change of svc api': [`${POSTING} /v1/things`, 'POST /v1/things', { id: 'thing_1' }, { items: [{ a: 1 }] }],
+  staging: [STAGING, 'POST /v1/services/s1/domains/example.com/import', STAGED, [A, MX]],
+  'wp run': ['wp run backup --service s1', `POST ${ACTIONS}`, { jobId: 'j1' }],
+  'wp run --wait': ['wp run backup --service s1 --wait-timeout 2s', `GET ${ACTIONS}/j1`, { jobId: 'j1' }],
+  'wp status': ['wp status j1 --service s1', `GET ${ACTIONS}/j1`, {}],
+  'wp status --wait': ['wp status j1 --service s1 --wait-timeout 2s', `GET ${ACTIONS}/j1`, {}],
+  restart: ['restart s1', 'POST /v1/services/s1/restart', { success: true }],
+  deployment: [INSPECT, DEPLOYMENT, {}],
+  'deployment --fail-if-not-live': [`${INSPECT} --fail-if-not-live`, DEPLOYMENT, {}],
+  scan: ['domains import example.com', 'POST /v1/domains/import/scan', SCANNED],
+  'scan --audit': ['domains import example.com --audit', 'POST /v1/domains/import/scan', SCANNED],
+  metrics: ['metrics s1', 'GET /v1/services/s1/metrics/history', {}],
+  user: ['whoami', 'GET /v1/user', { user: { email: 'marie@example.com' } }],
+  database: ['db inspect db_1', 'GET /v1/databases/db_1', {}],
+  'database --env': ['db inspect db_1 --env', 'GET /v1/databases/db_1', {}],
+  autopay: ['billing autopay', 'GET /v1/billing/autopay', {}],
 } as const satisfies Record<string, Request>;
 
 interface Wanted {
@@ -320,33 +250,31 @@ const TROUBLED: readonly Row[] = [
   ['deployment --fail-if-not-live', { deployment: { id: 'latest', isLive: true }, isLive: false }, { exit: 12 }],
 ];
 
-async function run(of: keyof typeof REQUESTS, answer: JsonObject, status: number, json: boolean): Promise<Run> {
-  const { argv, method, path, rest, stdin, queued }: Request = REQUESTS[of];
-  const wire = await testWire();
-  if (queued !== undefined) wire.on('POST', queued.path).reply(202, queued.answer);
-  wire.on(method, path).always(status, { ...rest, ...answer });
-  const clock = fakeClock();
-  return svc([...argv, ...(json ? ['--json'] : [])], { url: wire.url, clock, ...(stdin !== undefined && { stdin }) });
+function run(of: keyof typeof REQUESTS, answer: JsonObject, status: number, flags: string) {
+  const [line, request, rest, stdin]: Request = REQUESTS[of];
+  const queued =
+    of === 'wp run --wait' ? { [`POST ${ACTIONS}`]: [[202, { jobId: 'j1', status: 'queued' }] as const] } : {};
+  const answers = { ...queued, [request]: [[status, { ...rest, ...answer }] as const] };
+  return against(line + flags, answers, stdin === undefined ? {} : { stdin: JSON.stringify(stdin) });
 }
 
-test.each(
-  [...ROWS, ...MORE, ...HARMLESS, ...TROUBLED].map((row) => ({
-    name: `${row[0]} ${JSON.stringify(row[1]).slice(0, 200)}`,
-    row,
-  })),
-)('$name', async ({ row }) => {
-  const [of, answer, wanted] = row;
-  const person = await run(of, answer, wanted.status ?? 200, false);
-  expect(person.exitCode, person.shown).toBe(wanted.exit);
-  if (wanted.tick !== undefined) expect(person.stdout.includes('✓'), person.shown).toBe(wanted.tick);
-  const read = `${person.stdout}\n${person.stderr}`.replaceAll(/\s+/g, ' ');
-  for (const text of wanted.says ?? []) expect(read).toContain(text);
-  if (of === 'database --env') return;
-  const script = await run(of, answer, wanted.status ?? 200, true);
-  expect(script.exitCode, script.stderr).toBe(wanted.exit);
-  const lines = script.stderr.split('\n').filter((line) => line.startsWith('{'));
-  const printed = lines.map((line): JsonObject => JSON.parse(line));
-  if (wanted.outcome !== undefined) expect(printed.at(-1)).toMatchObject({ outcome: wanted.outcome });
-  const warned = printed.flatMap(({ warning, code }) => (warning === undefined ? [] : [code]));
-  if (wanted.warns !== undefined) expect(warned).toEqual(wanted.warns);
-});
+const all = [...ROWS, ...MORE, ...HARMLESS, ...TROUBLED];
+test.each(all.map((row) => ({ name: `${row[0]} ${JSON.stringify(row[1]).slice(0, 200)}`, row })))(
+  '$name',
+  async ({ row }) => {
+    const [of, answer, wanted] = row;
+    const person = await run(of, answer, wanted.status ?? 200, '');
+    expect(person.exitCode, person.shown).toBe(wanted.exit);
+    if (wanted.tick !== undefined) expect(person.stdout.includes('✓'), person.shown).toBe(wanted.tick);
+    const read = `${person.stdout}\n${person.stderr}`.replaceAll(/\s+/g, ' ');
+    for (const text of wanted.says ?? []) expect(read).toContain(text);
+    if (of === 'database --env') return;
+    const script = await run(of, answer, wanted.status ?? 200, ' --json');
+    expect(script.exitCode, script.stderr).toBe(wanted.exit);
+    const lines = script.stderr.split('\n').filter((line) => line.startsWith('{'));
+    const printed = lines.map((line): JsonObject => JSON.parse(line));
+    if (wanted.outcome !== undefined) expect(printed.at(-1)).toMatchObject({ outcome: wanted.outcome });
+    const warned = printed.flatMap(({ warning, code }) => (warning === undefined ? [] : [code]));
+    if (wanted.warns !== undefined) expect(warned).toEqual(wanted.warns);
+  },
+);

@@ -36,44 +36,46 @@ const START = {
   interval: 1,
 };
 
-/** The uses with an answer of their own. */
+/* The uses with an answer of their own. */
+
+const line = (words: string) => words.split(' ');
+const ORGANIZATION = { id: 'org_1', slug: 'acme', name: 'Acme', role: 'owner' };
+const EXPIRES = '2026-05-30T12:00:00.000Z';
+const O = OPERATIONS;
 const OWN_USES: readonly Use[] = [
-  { operation: OPERATIONS.startDeviceLogin, argv: ['login', '--no-wait'], good: START },
+  { operation: O.startDeviceLogin, argv: line('login --no-wait'), good: START },
   {
-    operation: OPERATIONS.pollDeviceLogin,
-    argv: ['login', '--no-browser'],
+    operation: O.pollDeviceLogin,
+    argv: line('login --no-browser'),
     good: {
-      token: SECRETS.issuedToken,
-      tokenId: 'tok_9',
-      expiresAt: '2026-05-30T12:00:00.000Z',
-      organizationId: 'org_1',
-      user: { email: 'marie@example.com' },
+      ...{ token: SECRETS.issuedToken, tokenId: 'tok_9', expiresAt: EXPIRES },
+      ...{ organizationId: 'org_1', user: { email: 'marie@example.com' } },
     },
   },
   {
-    operation: OPERATIONS.createOrder,
-    argv: ['buy', '--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', SECRETS.phone, '--yes'],
+    operation: O.createOrder,
+    argv: line(`buy --plan plan_wp_pro --network mtn --phone ${SECRETS.phone} --yes`),
     good: { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' },
   },
   {
-    operation: OPERATIONS.scanDomain,
-    argv: ['domains', 'import', 'example.com'],
+    operation: O.scanDomain,
+    argv: line('domains import example.com'),
     good: { apex: 'example.com', currentNameservers: ['ns1.old.example'], records: [RECORD], warnings: ['one is odd'] },
   },
   {
-    operation: OPERATIONS.stageDomain,
-    argv: ['domains', 'add', 'example.com', '--service', 's1', '--import', '--records', '-', '--yes'],
+    operation: O.stageDomain,
+    argv: line('domains add example.com --service s1 --import --records - --yes'),
     stdin: JSON.stringify([RECORD]),
     good: { nameservers: ['ns1.new.example', 'ns2.new.example'], stagedRecords: [RECORD] },
   },
   {
-    operation: OPERATIONS.runAction,
-    argv: ['wp', 'run', 'cache-flush', '--service', 's1'],
+    operation: O.runAction,
+    argv: line('wp run cache-flush --service s1'),
     good: { jobId: 'job_1', status: 'queued', action: 'cache-flush' },
   },
   {
-    operation: OPERATIONS.getMetricsHistory,
-    argv: ['metrics', 's1', '--history'],
+    operation: O.getMetricsHistory,
+    argv: line('metrics s1 --history'),
     good: {
       points: [
         { time: '2026-03-01T11:00:00Z', cpu: 12.5, memory: 512 },
@@ -83,42 +85,32 @@ const OWN_USES: readonly Use[] = [
     },
   },
   {
-    operation: OPERATIONS.getDeployment,
-    argv: ['deployments', 'inspect', 'd1', '--service', 's1'],
+    operation: O.getDeployment,
+    argv: line('deployments inspect d1 --service s1'),
     good: { deployment: { id: 'd1', status: 'ready', createdAt: '2026-03-01T11:00:00Z' }, live: true },
   },
+  { operation: O.restartService, argv: line('restart s1'), good: { success: true, message: 'Container restarted' } },
   {
-    operation: OPERATIONS.restartService,
-    argv: ['restart', 's1'],
-    good: { success: true, message: 'Container restarted' },
-  },
-  {
-    operation: OPERATIONS.getDatabase,
-    argv: ['db', 'inspect', 'db_1'],
+    operation: O.getDatabase,
+    argv: line('db inspect db_1'),
     good: {
       database: { id: 'db_1', name: 'shop', engine: 'postgres', status: 'running' },
-      plan: { name: 'Small' },
-      service: { id: 's1', name: 'Shop' },
-      credentialsIncluded: true,
-      connectionUrl: DATABASE_URL,
-      username: 'ann',
-      password: SECRETS.password,
+      ...{ plan: { name: 'Small' }, service: { id: 's1', name: 'Shop' }, credentialsIncluded: true },
+      ...{ connectionUrl: DATABASE_URL, username: 'ann', password: SECRETS.password },
     },
   },
   {
-    operation: OPERATIONS.getUser,
-    argv: ['whoami'],
+    operation: O.getUser,
+    argv: line('whoami'),
     good: {
       user: { id: 'u1', email: 'marie@example.com', name: 'Marie' },
-      organization: { id: 'org_1', slug: 'acme', name: 'Acme', role: 'owner' },
-      organizations: [{ id: 'org_1', slug: 'acme', name: 'Acme', role: 'owner' }],
-      authMethod: 'token',
-      token: { id: 'tok_1', name: 'laptop', expiresAt: '2026-05-30T12:00:00Z' },
+      ...{ organization: ORGANIZATION, organizations: [ORGANIZATION] },
+      ...{ authMethod: 'token', token: { id: 'tok_1', name: 'laptop', expiresAt: EXPIRES } },
     },
   },
   {
-    operation: OPERATIONS.getAutopay,
-    argv: ['billing', 'autopay'],
+    operation: O.getAutopay,
+    argv: line('billing autopay'),
     good: { enabled: true, phoneMasked: '+237 6•• ••• •42', provider: 'mtn', currency: 'XAF' },
   },
 ];
