@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { svc } from '../../support/svc.ts';
-import { testWire } from '../../support/wire.ts';
+import { type Answer, against } from '../../support/against.ts';
 
 const ANSWER = {
   database: { id: 'db_1', name: 'shop', engine: 'postgres', status: 'available', sizeBytes: 1024 },
@@ -12,16 +11,15 @@ const ANSWER = {
   password: 'p@ss-w0rd',
   region: 'abj',
 };
+const { connectionUrl, username, password, database, credentialsIncluded, ...others } = ANSWER;
+const SECRET = /p@ss-w0rd|p%40ss-w0rd/;
 
-async function inspect(answer: unknown, argv: readonly string[] = []) {
-  const wire = await testWire();
-  wire.on('GET', '/v1/databases/db_1').reply(200, answer);
-  return await svc(['db', 'inspect', 'db_1', ...argv], { url: wire.url });
-}
+const inspect = (words: string, answer: Answer) =>
+  against(`db inspect db_1 ${words}`, { 'GET /v1/databases/db_1': [answer] });
 
 test('a database is shown, its password masked everywhere', async () => {
-  const run = await inspect(ANSWER);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  const run = await inspect('--debug', ANSWER);
+  expect(run.exitCode).toBe(0);
   expect(run.stdout).toMatchInlineSnapshot(`
     "Database shop
       Id            db_1
@@ -40,111 +38,75 @@ test('a database is shown, its password masked everywhere', async () => {
       Region        abj
     "
   `);
-  expect(run.stdout).not.toMatch(/p@ss-w0rd|p%40ss-w0rd/);
+  expect(run.stderr).toContain('/v1/databases/db_1');
+  expect(run.stdout + run.stderr).not.toMatch(SECRET);
 });
 
-const { connectionUrl, username, password, database, credentialsIncluded, ...others } = ANSWER;
-test.each([
+/* biome-ignore format: a row a line */
+test.each<[place: string, answer: object]>([
   ['in the database', { ...others, credentialsIncluded, database: { ...database, connectionUrl, username, password } }],
-  [
-    'in an object of their own',
-    { ...others, database, credentialsIncluded, credentials: { connectionUrl, username, password } },
-  ],
-  [
-    'under names with underscores',
-    { ...others, database, credentialsIncluded, connection_url: connectionUrl, username, password },
-  ],
+  ['in an object of their own', { ...others, database, credentials: { connectionUrl, username, password } }],
+  ['under names with underscores', { ...others, connection_url: connectionUrl, user_name: username, password }],
+  ['in an object "connection"', { ...others, connection: { url: connectionUrl, username, password } }],
   ['in what the answer wraps', { data: ANSWER }],
-])('credentials %s are found, shown and masked', async (_name, answer) => {
-  const run = await inspect(answer);
-  expect(run.stdout.replaceAll(/ +/g, ' ')).toContain(
-    ' Connection postgresql://shop:********@db.example.com:5432/shop?sslmode=require\n Username shop\n Password ********\n',
-  );
-  expect(run.stdout).not.toMatch(/p@ss-w0rd|p%40ss-w0rd/);
-  expect((await inspect(answer, ['--env'])).stdout).toContain(`DATABASE_URL='${connectionUrl}'`);
+])('credentials %s are found, shown and masked', async (_place, answer) => {
+  const { stdout } = await inspect('', answer);
+  const shown = ' Connection postgresql://shop:********@db.example.com:5432/shop?sslmode=require\n Username shop\n';
+  expect(stdout.replaceAll(/ +/g, ' ')).toContain(shown);
+  expect(stdout).not.toMatch(SECRET);
+  expect((await inspect('--env', answer)).stdout).toContain(`DATABASE_URL='${connectionUrl}'`);
 });
 
-test('an answer without credentials that does not say why gets no reason', async () => {
-  const { stdout } = await inspect({ ...others, database });
-  expect(stdout).toContain('The answer has no credentials.');
-  expect(stdout).not.toContain('owners');
+const exact = '{"database":{"size":1.50},"password":"p@ss"}';
+
+/* biome-ignore format: a row a line */
+test.each<[words: string, answer: Answer, shown: RegExp, isNot?: RegExp]>([
+  ['--reveal', ANSWER, /postgresql:\/\/shop:p%40ss-w0rd@db[\s\S]*p@ss-w0rd/],
+  ['--json', exact, /^\{"database":\{"size":1.50\},"password":"p@ss"\}\n$/],
+  ['', { ...others, database }, /The answer has no credentials\./, /owners/],
+  ['', { ...others, database, credentialsIncluded: false }, /Credentials are for owners and admins only\./],
+  ['', { ...others, database, credentialsIncluded: true, connectionUrl: null }, /its answer has none/],
+  ['', {}, /db_1/],
+  ['', { database: 'odd-one', plan: ['p7'], service: 'blog', credentialsIncluded: 'perhaps' }, /blog[\s\S]*odd-one[\s\S]*p7[\s\S]*perhaps/],
+  ['', { connectionUrl: { host: 'h5' }, username: 7, password: ['secret-in-list'] }, /7[\s\S]*h5/, /secret-in-list/],
+])('%j of %j', async (words, answer, shown, isNot = /\[object Object\]/) => {
+  const run = await inspect(words, answer);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(shown) });
+  expect(run.stdout).not.toMatch(isNot);
 });
 
-test('--reveal shows the password', async () => {
-  const { stdout } = await inspect(ANSWER, ['--reveal']);
-  expect(stdout).toContain('p@ss-w0rd');
-  expect(stdout).toContain(ANSWER.connectionUrl);
+test('an answer about another database is shown with a warning, and makes no .env file', async () => {
+  const other = { ...ANSWER, database: { id: 'db_2' } };
+  const run = await inspect('', other);
+  expect([run.exitCode, run.stderr]).toEqual([0, 'Warning: svc asked for db_1, and the answer is about db_2.\n']);
+  const env = await inspect('--env', other);
+  expect([env.exitCode, env.stdout]).toEqual([8, '']);
 });
 
-test('--json is the answer as it came, password and numbers too', async () => {
-  const text = '{"database":{"size":1.50},"password":"p@ss"}';
-  expect(await inspect(text, ['--json'])).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
-});
-
-test('--debug never shows the password', async () => {
-  const { stderr } = await inspect(ANSWER, ['--debug']);
-  expect(stderr).toContain('/v1/databases/db_1');
-  expect(stderr).not.toMatch(/p@ss-w0rd|p%40ss-w0rd/);
-});
-
+/* biome-ignore format: a row a line */
 test.each([
-  ['are kept back', { credentialsIncluded: false }, 'Credentials are for owners and admins only.'],
-  ['are promised and not there', { credentialsIncluded: true, connectionUrl: null }, 'its answer has none'],
-])('it says so when credentials %s', async (_name, credentials, words) => {
-  const { database, plan, service } = ANSWER;
-  const run = await inspect({ database, plan, service, ...credentials });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(run.stdout).toContain(words);
-});
-
-test.each([
-  ['nothing', {}, ''],
-  [
-    'other types',
-    { database: 'odd-one', plan: ['p7'], service: 'blog', credentialsIncluded: 'perhaps' },
-    'odd-one p7 blog perhaps',
-  ],
-  ['odd credentials', { connectionUrl: { host: 'h5' }, username: 7, password: ['secret-in-list'] }, 'h5 7'],
-])('an answer with %s is shown whole', async (_name, answer, words) => {
-  const run = await inspect(answer);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  for (const word of words.split(' ')) expect(run.stdout).toContain(word);
-  expect(run.stdout).not.toMatch(/\[object Object\]|secret-in-list/);
-});
-
-test('--env prints lines for a .env file', async () => {
-  const run = await inspect(ANSWER, ['--env']);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(run.stdout).toBe(`DATABASE_URL='postgresql://shop:p%40ss-w0rd@db.example.com:5432/shop?sslmode=require'
+  [connectionUrl, password, `DATABASE_URL='${connectionUrl}'
 DATABASE_HOST='db.example.com'
 DATABASE_PORT='5432'
 DATABASE_NAME='shop'
 DATABASE_USERNAME='shop'
 DATABASE_PASSWORD='p@ss-w0rd'
-`);
-});
-
-test('--env of a Redis database uses its own names', async () => {
-  const { stdout } = await inspect({ connectionUrl: 'rediss://default:pw@cache:6380/2' }, ['--env']);
-  expect(stdout).toBe(`REDIS_URL='rediss://default:pw@cache:6380/2'
+`],
+  ['rediss://default:pw@cache:6380/2', undefined, `REDIS_URL='rediss://default:pw@cache:6380/2'
 REDIS_HOST='cache'
 REDIS_PORT='6380'
 REDIS_NAME='2'
 REDIS_USERNAME='default'
 REDIS_PASSWORD='pw'
-`);
+`],
+  ['mysql://h/d', "it's", `DATABASE_URL='mysql://h/d'\nDATABASE_HOST='h'\nDATABASE_NAME='d'\nDATABASE_PASSWORD="it's"\n`],
+  ['mysql://h', 'a "b" $c', `DATABASE_URL='mysql://h'\nDATABASE_HOST='h'\nDATABASE_PASSWORD='a "b" $c'\n`],
+])('--env of %s with %j is lines that every reader understands', async (url, word, stdout) => {
+  expect(await inspect('--env', { connectionUrl: url, password: word })).toMatchObject({ exitCode: 0, stderr: '', stdout });
 });
 
-test.each([
-  ["it's", `DATABASE_PASSWORD="it's"`],
-  ['a "b" $c', `DATABASE_PASSWORD='a "b" $c'`],
-])('--env quotes %j so that every reader understands it', async (password, line) => {
-  const run = await inspect({ connectionUrl: 'mysql://u@h/d', password }, ['--env']);
-  expect(run.stdout.split('\n')).toContain(line);
-});
-
-test.each(["it's $HOME", 'two\nlines', 'bell\u0007'])('--env leaves %j out, and is no success', async (password) => {
-  const run = await inspect({ connectionUrl: 'mysql://u@h/d', password }, ['--env']);
+test.each(["it's $HOME", 'two\nlines', 'bell\u0007'])('--env leaves %j out, and is no success', async (word) => {
+  const run = await inspect('--env', { connectionUrl: 'mysql://u@h/d', password: word });
   expect(run.exitCode).toBe(9);
   expect(run.stdout).toContain("DATABASE_HOST='h'");
   expect(run.stdout).not.toContain('PASSWORD');
@@ -154,20 +116,13 @@ test.each(["it's $HOME", 'two\nlines', 'bell\u0007'])('--env leaves %j out, and 
 });
 
 test('--env without credentials is exit 5, and prints nothing', async () => {
-  const run = await inspect({ database: { id: 'db_1' }, credentialsIncluded: false }, ['--env']);
-  expect(run).toMatchObject({ exitCode: 5, stdout: '' });
-  expect(run.stderr).toContain('owners and admins');
+  const run = await inspect('--env', { database: { id: 'db_1' }, credentialsIncluded: false });
+  expect(run).toMatchObject({ exitCode: 5, stdout: '', stderr: expect.stringContaining('owners and admins') });
 });
 
-test('--env and --json cannot be used together', async () => {
-  const wire = await testWire();
-  const run = await svc(['db', 'inspect', 'db_1', '--env', '--json'], { url: wire.url });
-  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(wire.requests).toEqual([]);
-});
-
-test.each(['..', '', 'a\u0007b'])('the id %j is refused before anything is sent', async (id) => {
-  const wire = await testWire();
-  expect(await svc(['db', 'inspect', id], { url: wire.url })).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(wire.requests).toEqual([]);
-});
+test.each([['db_1', '--env', '--json'], ['..'], [''], ['a\u0007b']])(
+  '%j is refused before anything is sent',
+  async (...words) => {
+    expect(await against(['db', 'inspect', ...words], {})).toMatchObject({ exitCode: 2, stdout: '' });
+  },
+);
