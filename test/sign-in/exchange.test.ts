@@ -1,23 +1,20 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
 import { TransportError } from '../../src/http/transport-error.ts';
 import { createPoll } from '../../src/sign-in/exchange.ts';
 import { judgePoll } from '../../src/sign-in/judge.ts';
-import { testWire } from '../support/wire.ts';
+import { testWire, type Wire } from '../support/wire.ts';
 import { loginOf } from './score.ts';
 
 const POLL = '/v1/auth/device/token';
-const TOKEN = { token: 'svc_CANARY_1', tokenId: 'tok_1' };
+const TOKEN = JSON.stringify({ token: 'svc_CANARY_1', tokenId: 'tok_1' });
+const WHOLE = '{"user":{"email":"marie@example.com"}}';
 
 const send = createSingleSend();
-
 const forever = new AbortController().signal;
-const LIFE_MS = 900_000;
-
-function pollAt(apiUrl: string, send: Send) {
-  return createPoll(send, apiUrl, 'svc/test');
-}
+const pollOnce = (url: string, signal = forever) => createPoll(send, url, 'svc/test')('dev_1', signal, 900_000);
+type Plan = ReturnType<Wire['on']>;
 
 test.each([
   [900_000, 90_000],
@@ -26,112 +23,83 @@ test.each([
   [-4_000, 30_000],
 ])('with %i ms of life left, an answer is waited for %i ms', async (remainingMs, timeoutMs) => {
   const asked: number[] = [];
-  const send: Send = async (request) => {
+  const late: Send = async (request) => {
     asked.push(request.timeoutMs);
     throw new TransportError('timeout', 'ETIMEDOUT', 'late');
   };
-  await pollAt('https://api.example.com', send)('dev_1', forever, remainingMs);
+  await createPoll(late, 'https://api.example.com', 'svc/test')('dev_1', forever, remainingMs);
   expect(asked).toEqual([timeoutMs]);
 });
 
-describe('a poll', () => {
-  test('a poll carries the device code in its body, and no credentials', async () => {
-    const wire = await testWire();
-    wire.on('POST', POLL).reply(400, { error: 'authorization_pending' });
-    expect(await pollAt(wire.url, send)('dev_1', forever, LIFE_MS)).toMatchObject({
-      kind: 'answer',
-      status: 400,
-      complete: true,
-    });
-    expect(wire.requests[0]?.json).toEqual({ deviceCode: 'dev_1' });
-    expect(wire.requests[0]?.headers).not.toHaveProperty('authorization');
-    expect(wire.requests[0]?.target).not.toContain('dev_1');
-  });
+test('a poll carries the device code in its body alone, no credentials, and has a connection of its own', async () => {
+  const wire = await testWire();
+  wire.on('POST', POLL).always(400, { error: 'authorization_pending' });
+  for (let poll = 0; poll < 2; poll += 1)
+    expect(await pollOnce(wire.url)).toMatchObject({ status: 400, complete: true });
+  expect(wire.requests[0]?.json).toEqual({ deviceCode: 'dev_1' });
+  expect(wire.requests[0]?.headers).not.toHaveProperty('authorization');
+  expect(wire.requests[0]?.target).not.toContain('dev_1');
+  expect(wire.connections()).toBe(2);
+});
 
-  test('every poll opens a new connection', async () => {
-    const wire = await testWire();
-    wire.on('POST', POLL).always(400, { error: 'authorization_pending' });
-    const poll = pollAt(wire.url, send);
-    await poll('dev_1', forever, LIFE_MS);
-    await poll('dev_1', forever, LIFE_MS);
-    expect(wire.connections()).toBe(2);
-  });
+test.each<[what: string, plan: (poll: Plan, url: string) => unknown, answer: object, verdict: object]>([
+  [
+    'a redirect, which is not followed',
+    (poll, url) => poll.reply(307, '', { location: `${url}/elsewhere` }),
+    { status: 307 },
+    { kind: 'stop' },
+  ],
+  [
+    'a token before a reset, with a length',
+    (poll) => poll.cut(200, `${TOKEN}   `, TOKEN.length, {}),
+    { complete: false, text: TOKEN, fault: { kind: 'reset' } },
+    { kind: 'token', issued: { token: 'svc_CANARY_1' } },
+  ],
+  [
+    'a token before a reset, in chunks',
+    (poll) => poll.cut(200, `${TOKEN}   `, TOKEN.length, { chunked: true }),
+    { complete: false, text: TOKEN, fault: { kind: 'reset' } },
+    { kind: 'token', issued: { token: 'svc_CANARY_1' } },
+  ],
+  ['a token behind a byte order mark', (poll) => poll.reply(200, `\uFEFF${TOKEN}`), {}, { kind: 'token' }],
+  ['a cut within the token', (poll) => poll.cut(200, TOKEN, 20), {}, { kind: 'transient', isLost: true }],
+  [
+    'a cut where it is a whole object: more was to come',
+    (poll) => poll.cut(200, `${WHOLE}   `, WHOLE.length),
+    {},
+    { kind: 'transient', isLost: true },
+  ],
+  ['a reset', (poll) => poll.reset(), { kind: 'fault' }, { kind: 'transient', isLost: true }],
+  [
+    'more than 64 KiB',
+    (poll) => poll.reply(200, `${' '.repeat(1024 * 1024)}{}`),
+    { complete: false, fault: { code: 'TOO_LARGE' } },
+    { kind: 'transient', isLost: true },
+  ],
+])('an answer that is %s', async (_what, plan, answer, verdict) => {
+  const wire = await testWire();
+  plan(wire.on('POST', POLL), wire.url);
+  const given = await pollOnce(wire.url);
+  expect(given).toMatchObject(answer);
+  expect(judgePoll(given, loginOf(), 0)).toMatchObject(verdict);
+  expect(given.kind === 'answer' ? given.text.length : 0).toBeLessThan(256 * 1024);
+  expect(wire.requests).toHaveLength(1);
+});
 
-  test('a redirect takes the device code nowhere', async () => {
-    const wire = await testWire();
-    wire.on('POST', POLL).reply(307, '', { location: `${wire.url}/elsewhere` });
-    const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
-    expect(answer).toMatchObject({ kind: 'answer', status: 307 });
-    expect(wire.requests).toHaveLength(1);
-  });
+test('a refused connection is no lost answer', async () => {
+  const wire = await testWire();
+  await wire.close();
+  expect(judgePoll(await pollOnce(wire.url), loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: false });
+});
 
-  test.each([
-    ['with a length', {}],
-    ['in chunks', { chunked: true }],
-  ])('a token that came before the reset is salvaged, %s', async (_how, options) => {
-    const wire = await testWire();
-    const text = JSON.stringify(TOKEN);
-    wire.on('POST', POLL).cut(200, `${text}   `, text.length, options);
-    const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
-    expect(answer).toMatchObject({ kind: 'answer', complete: false, text, fault: { kind: 'reset' } });
-    expect(judgePoll(answer, loginOf(), 0)).toMatchObject({ kind: 'token', issued: { token: 'svc_CANARY_1' } });
-  });
-
-  test('a token behind a byte order mark is read', async () => {
-    const wire = await testWire();
-    wire.on('POST', POLL).reply(200, `\uFEFF${JSON.stringify(TOKEN)}`);
-    expect(judgePoll(await pollAt(wire.url, send)('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
-      kind: 'token',
-    });
-  });
-
-  test('what was cut within the token is a lost answer', async () => {
-    const wire = await testWire();
-    wire.on('POST', POLL).cut(200, TOKEN, 20);
-    const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
-    expect(judgePoll(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
-  });
-
-  test('an answer that was cut where it already is a whole object is a lost one: more was to come', async () => {
-    const wire = await testWire();
-    const text = '{"user":{"email":"marie@example.com"}}';
-    wire.on('POST', POLL).cut(200, `${text}   `, text.length);
-    const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
-    expect(judgePoll(answer, loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: true });
-  });
-
-  test('a reset instead of an answer is a lost answer, a refused connection is not', async () => {
-    const wire = await testWire();
-    wire.on('POST', POLL).reset();
-    const poll = pollAt(wire.url, send);
-    expect(judgePoll(await poll('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
-      kind: 'transient',
-      isLost: true,
-    });
-    await wire.close();
-    expect(judgePoll(await poll('dev_1', forever, LIFE_MS), loginOf(), 0)).toMatchObject({
-      kind: 'transient',
-      isLost: false,
-    });
-  });
-
-  test('no more than 64 KiB of an answer are read', async () => {
-    const wire = await testWire();
-    wire.on('POST', POLL).reply(200, `${' '.repeat(1024 * 1024)}{}`);
-    const answer = await pollAt(wire.url, send)('dev_1', forever, LIFE_MS);
-    expect(answer).toMatchObject({ kind: 'answer', complete: false, fault: { code: 'TOO_LARGE' } });
-    expect(answer.kind === 'answer' && answer.text.length).toBeLessThan(256 * 1024);
-  });
-
-  test('a poll that nobody waits for any more is ended', async () => {
-    const wire = await testWire();
-    wire.on('POST', POLL).hang();
-    const giveUp = new AbortController();
-    onTestFinished(() => giveUp.abort());
-    const asked = wire.nextRequest();
-    const polling = pollAt(wire.url, send)('dev_1', giveUp.signal, LIFE_MS);
-    await asked;
-    giveUp.abort(new Error('given up'));
-    await expect(polling).rejects.toThrow('given up');
-  });
+test('a poll that nobody waits for any more is ended', async () => {
+  const wire = await testWire();
+  wire.on('POST', POLL).hang();
+  const giveUp = new AbortController();
+  onTestFinished(() => giveUp.abort());
+  const asked = wire.nextRequest();
+  const polling = pollOnce(wire.url, giveUp.signal);
+  await asked;
+  giveUp.abort(new Error('given up'));
+  await expect(polling).rejects.toThrow('given up');
 });

@@ -17,34 +17,25 @@ function interrupts() {
   return { signal: controller.signal, interrupt };
 }
 
-function deferred<T>() {
-  let resolve: (value: T) => void = () => {};
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<T>((onValue, onReason) => {
-    resolve = onValue;
-    reject = onReason;
-  });
-  return { promise, resolve, reject };
-}
-
 /** A poll whose answer comes when the test says so; tells when nobody waits for it any more. */
 function slowPoll() {
-  const asked = deferred<void>();
-  const reply = deferred<LoginAnswer>();
+  let [begin, reply, fail] = [() => {}, (_answer: LoginAnswer) => {}, (_reason: unknown) => {}];
+  const asked = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const answered = new Promise<LoginAnswer>((resolve, reject) => {
+    [reply, fail] = [resolve, reject];
+  });
   let isAbandoned = false;
-  return {
-    asked: asked.promise,
-    reply: reply.resolve,
-    wasAbandoned: () => isAbandoned,
-    poll: (_deviceCode: string, signal: AbortSignal) => {
-      signal.addEventListener('abort', () => {
-        isAbandoned = true;
-        reply.reject(signal.reason);
-      });
-      asked.resolve();
-      return reply.promise;
-    },
+  const poll = (_deviceCode: string, signal: AbortSignal) => {
+    signal.addEventListener('abort', () => {
+      isAbandoned = true;
+      fail(signal.reason);
+    });
+    begin();
+    return answered;
   };
+  return { asked, reply, poll, wasAbandoned: () => isAbandoned };
 }
 
 test.each([130, 143, 129])('an interrupt while waiting ends at once, with exit code %i', async (exitCode) => {
@@ -63,21 +54,23 @@ test('an interrupt that came before the first wait sends nothing', async () => {
   expect([endOf(played), played.waits]).toEqual([`exit 130: ${CANCELLED}`, []]);
 });
 
-test('a token that arrives within two seconds of the interrupt is kept', async () => {
+/** Interrupts a login while a poll is under way. */
+async function interrupted(act: (run: { reply: (answer: LoginAnswer) => void; hurry: () => void }) => void) {
   const { signal, interrupt } = interrupts();
+  const hurry = new AbortController();
   const { poll, asked, reply, wasAbandoned } = slowPoll();
-  const clock = clockWithLastingGrace();
-  const playing = play([], { clock, options: { signal, poll } });
+  const playing = play([], { clock: clockWithLastingGrace(), options: { signal, poll, hurry: hurry.signal } });
   await asked;
   interrupt(143);
-  reply(approved);
-  const { end, events } = await playing;
+  act({ reply, hurry: () => hurry.abort() });
+  return { ...(await playing), wasAbandoned: wasAbandoned() };
+}
+
+test('a token that arrives within two seconds of the interrupt is kept', async () => {
+  const { end, events, wasAbandoned } = await interrupted(({ reply }) => reply(approved));
   expect(end).toMatchObject({ issued: { token: 'svc_CANARY_1' }, interruptedBy: { exitCode: 143 } });
-  expect(events.at(-1)).toEqual({
-    kind: 'notice',
-    text: 'Cancelling… waiting 2 s for the answer.',
-  });
-  expect(wasAbandoned()).toBe(false);
+  expect(events.at(-1)).toEqual({ kind: 'notice', text: 'Cancelling… waiting 2 s for the answer.' });
+  expect(wasAbandoned).toBe(false);
 });
 
 test.each([
@@ -86,16 +79,15 @@ test.each([
   ['a success without a token', answer(200, {}), MAY_EXIST],
   ['refused', error('access_denied'), undefined],
 ])('an answer in those two seconds that is %s ends the login as cancelled', async (_what, late, lines) => {
-  const { signal, interrupt } = interrupts();
-  const { poll, asked, reply } = slowPoll();
-  const clock = clockWithLastingGrace();
-  const playing = play([], { clock, options: { signal, poll } });
-  await asked;
-  interrupt();
-  reply(late);
-  const played = await playing;
-  expect(endOf(played)).toBe(`exit 130: ${CANCELLED}`);
-  expect(played.end).toMatchObject({ details: { lines } });
+  const { end, wasAbandoned } = await interrupted(({ reply }) => reply(late));
+  expect(end).toMatchObject({ exitCode: 143, message: CANCELLED, details: { lines } });
+  expect(wasAbandoned).toBe(false);
+});
+
+test('a second interrupt ends those two seconds', async () => {
+  const { end, wasAbandoned } = await interrupted(({ hurry }) => hurry());
+  expect(end).toMatchObject({ exitCode: 143, message: CANCELLED, details: { lines: MAY_EXIST } });
+  expect(wasAbandoned).toBe(true);
 });
 
 test('after two seconds without an answer the request is abandoned, and the error names what may exist', async () => {
@@ -105,23 +97,8 @@ test('after two seconds without an answer the request is abandoned, and the erro
   const playing = play([], { clock, options: { signal, poll } });
   await asked;
   interrupt();
-  const played = await playing;
-  expect(clock.waits.at(-1)).toBe(2000);
-  expect(wasAbandoned()).toBe(true);
-  expect(played.end).toMatchObject({ exitCode: 130, message: CANCELLED, details: { lines: MAY_EXIST } });
-});
-
-test('a second interrupt ends those two seconds', async () => {
-  const { signal, interrupt } = interrupts();
-  const hurry = new AbortController();
-  const { poll, asked, wasAbandoned } = slowPoll();
-  const clock = clockWithLastingGrace();
-  const playing = play([], { clock, options: { signal, poll, hurry: hurry.signal } });
-  await asked;
-  interrupt();
-  hurry.abort();
-  expect((await playing).end).toMatchObject({ exitCode: 130, details: { lines: MAY_EXIST } });
-  expect(wasAbandoned()).toBe(true);
+  expect((await playing).end).toMatchObject({ exitCode: 130, message: CANCELLED, details: { lines: MAY_EXIST } });
+  expect([clock.waits.at(-1), wasAbandoned()]).toEqual([2000, true]);
 });
 
 test('an approval just before the interrupt says who is signed in and keeps the exit code of the signal', () => {

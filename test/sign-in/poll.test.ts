@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
+import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
 import { fakeClock } from '../support/clock.ts';
 import { answer, approved, cut, endOf, error, fault, pending, play, slowDown } from './score.ts';
 
@@ -7,271 +8,181 @@ const LOST =
   'exit 9: The login may have been approved, but its answer was lost or could not be read. A token named "marie-laptop" ' +
   'may exist: revoke it in Settings > API tokens, then run svc login again.';
 const EXPIRED = 'exit 9: The code expired before it was approved.';
+const ENDED = 'exit 9: The server no longer accepts this login attempt.';
+const REFUSED = 'exit 9: Login was refused in the browser.';
+const DONE = 'token svc_CANARY_1';
 
 const refused = fault('not_sent', 'ECONNREFUSED');
 const reset = fault('reset', 'ECONNRESET');
+const busy = error('temporarily_unavailable');
+const odd = answer(200, { approved: true });
+const page = answer(200, '<!doctype html>', { 'content-type': 'text/html' });
+const later = (seconds: number | string, status = 503) => answer(status, '', { 'retry-after': `${seconds}` });
+const slower = (interval: unknown) => error('slow_down', 400, { interval });
+const AT_DATE = { date: 'Sun, 01 Mar 2026 11:00:00 GMT', 'retry-after': 'Sun, 01 Mar 2026 11:00:50 GMT' };
+const away = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'CONNECT_TIMEOUT'].map((code) =>
+  fault('not_sent', code),
+);
+const same = [200, 400, 401, 403, 428, 500, 503].map((status) => error('authorization_pending', status));
 
-describe('the beat', () => {
-  test('the first poll comes after one whole interval, and every slow_down adds 5 seconds for good', async () => {
-    const played = await play([pending, slowDown, pending, slowDown, pending, approved]);
-    expect(played.waits).toEqual([1, 1, 6, 6, 11, 11]);
-    expect(endOf(played)).toBe('token svc_CANARY_1');
-  });
-
-  test('slow_down is never fatal, however often it comes', async () => {
-    const played = await play([...Array(8).fill(slowDown), approved]);
-    expect(played.waits).toEqual([1, 6, 11, 16, 21, 26, 31, 36, 41]);
-  });
-
-  test('an interval in the answer to slow_down counts where it is the longer one', async () => {
-    const played = await play([
-      error('slow_down', 400, { interval: 20 }),
-      error('slow_down', 400, { interval: 2 }),
-      error('slow_down', 400, { interval: '40' }),
-      approved,
-    ]);
-    expect(played.waits).toEqual([1, 20, 25, 40]);
-  });
-
-  test('known errors mean the same under any status', async () => {
-    const statuses = [200, 400, 401, 403, 428, 500, 503];
-    const played = await play([
-      ...statuses.map((status) => error('authorization_pending', status)),
-      slowDown,
-      approved,
-    ]);
-    expect(played.waits).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 6]);
-  });
-
-  test('up to 0.3 seconds of chance come on top of every wait', async () => {
-    const played = await play([pending, approved], { options: { random: () => 0.999 } });
-    expect(played.waits).toEqual([1.3, 1.3]);
-  });
-
-  test('a poll that takes long does not shorten the wait after it', async () => {
-    const clock = fakeClock();
-    const slow = () => {
-      clock.advance(20_000);
-      return pending;
-    };
-    const played = await play([slow, approved], { clock, intervalSeconds: 5 });
-    expect(played.waits).toEqual([5, 25]);
-  });
+test.each<[what: string, answers: readonly LoginAnswer[], waits: readonly number[], interval?: number, life?: number]>([
+  ['every slow_down adds 5 seconds for good', [pending, slowDown, pending, slowDown, pending], [1, 1, 6, 6, 11, 11]],
+  ['slow_down is never fatal', Array(8).fill(slowDown), [1, 6, 11, 16, 21, 26, 31, 36, 41]],
+  ['the interval of slow_down counts where it is longer', [slower(20), slower(2), slower('40')], [1, 20, 25, 40]],
+  ['known errors mean the same under any status', [...same, slowDown], [1, 1, 1, 1, 1, 1, 1, 1, 6]],
+  ['a busy service is asked less often for a while', [busy, busy, busy, pending], [5, 10, 20, 30, 5], 5],
+  ['an interval above the longest back-off stands', [busy], [45, 45], 45],
+  ['Retry-After is waited for, in seconds and as a date', [later(40), answer(503, '', AT_DATE)], [1, 40, 50]],
+  ['429 slows down for good', [later(30, 429), later('soon', 429), pending], [1, 30, 11, 11]],
+  ['a network that is away for minutes', [...away, refused, refused], [1, 2, 4, 8, 16, 30, 30, 30]],
+  ['any HTTP ends a row of network problems', [refused, refused, later(0), refused, pending], [1, 2, 4, 2, 2, 1]],
+  ['lost answers while the network is to blame', [cut(200, '{}'), cut(200, '{}'), cut(200, '{}')], [1, 2, 4, 8]],
+  ['answers that svc cannot read', [odd, odd, pending, odd], [5, 10, 20, 5, 10], 5],
+  ['an approval in the last second', Array(12).fill(pending), Array(13).fill(5), 5, 60],
+  ['an attempt that is shorter than its interval', [], [2], 5, 4],
+  ['an attempt of one second', [], [0.5], 5, 1],
+  ['an interval beyond every timer', [], [898], 1e9, 900],
+])('%s: waits, then a token', async (_what, answers, waits, intervalSeconds = 1, lifeSeconds = 900) => {
+  const played = await play([...answers, approved], { intervalSeconds, lifeSeconds });
+  expect([played.waits, endOf(played), played.kept]).toEqual([waits, DONE, ['svc_CANARY_1']]);
+  expect(Math.max(...played.clock.waits)).toBeLessThanOrEqual(1000);
 });
 
-describe('problems that may pass', () => {
-  test('a busy service is asked less often for a while', async () => {
-    const busy = error('temporarily_unavailable');
-    const played = await play([busy, busy, busy, pending, approved], { intervalSeconds: 5 });
-    expect(played.waits).toEqual([5, 10, 20, 30, 5]);
-  });
-
-  test('an interval above the longest back-off stands', async () => {
-    const played = await play([error('temporarily_unavailable', 503), approved], { intervalSeconds: 45 });
-    expect(played.waits).toEqual([45, 45]);
-  });
-
-  test.each([500, 502, 503, 504, 520, 408, 425])('HTTP %i is no end, with any body', async (status) => {
-    for (const body of ['', '<html>', { error: 'odd_value' }, { error: { deviceCode: 'x' } }]) {
-      expect(endOf(await play([answer(status, body), approved]))).toBe('token svc_CANARY_1');
-    }
-  });
-
-  test('a Retry-After is waited for in full, in seconds and as a date', async () => {
-    const headers = { date: 'Sun, 01 Mar 2026 11:00:00 GMT', 'retry-after': 'Sun, 01 Mar 2026 11:00:50 GMT' };
-    const played = await play([answer(503, '', { 'retry-after': '40' }), answer(503, '', headers), pending, approved]);
-    expect(played.waits).toEqual([1, 40, 50, 1]);
-  });
-
-  test('429 slows down for good and honours Retry-After', async () => {
-    const played = await play([
-      answer(429, '', { 'retry-after': '30' }),
-      answer(429, '', { 'retry-after': 'soon' }),
-      pending,
-      approved,
-    ]);
-    expect(played.waits).toEqual([1, 30, 11, 11]);
-  });
-
-  test('a Retry-After beyond the life of the attempt is said, not slept', async () => {
-    const played = await play([answer(429, '', { 'retry-after': '900' })]);
-    expect(endOf(played)).toBe(
-      'exit 7: api.example.com asks to wait 15 minutes, which is longer than this login lives.',
-    );
-    expect(played.clock.monotonic()).toBe(1000);
-    expect(played.end).toMatchObject({ details: { retryAfterSeconds: 900, status: 429 } });
-  });
-
-  test('a Retry-After that comes when the attempt is over does not matter any more', async () => {
-    const late = answer(503, '', { 'retry-after': '60' });
-    expect(endOf(await play([pending, late], { intervalSeconds: 8, lifeSeconds: 10 }))).toBe(EXPIRED);
-  });
-
-  test('a network that is away for minutes does not end the login', async () => {
-    const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'CONNECT_TIMEOUT'];
-    const played = await play([...codes.map((code) => fault('not_sent', code)), refused, refused, approved]);
-    expect(endOf(played)).toBe('token svc_CANARY_1');
-    expect(played.waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
-  });
-
-  test('any answer of HTTP ends a row of network problems', async () => {
-    const played = await play([refused, refused, answer(503), refused, pending, approved]);
-    expect(played.waits).toEqual([1, 2, 4, 2, 2, 1]);
-  });
-
-  test('a problem is shown from the second in a row on, and goes away', async () => {
-    const { events } = await play([
-      refused,
-      refused,
-      error('temporarily_unavailable'),
-      error('temporarily_unavailable'),
-      pending,
-      approved,
-    ]);
-    const shown = events.flatMap((event) => (event.kind === 'waiting' ? [event.problem] : []));
-    const changes = shown.filter((text, index) => index === 0 || text !== shown[index - 1]);
-    expect(changes).toEqual([
-      undefined,
-      'network problem (ECONNREFUSED), retrying',
-      undefined,
-      'platform busy, still waiting',
-      undefined,
-    ]);
-  });
-
-  test.each([
-    ['a certificate', fault('tls', 'CERT_HAS_EXPIRED'), 'exit 8: broken: CERT_HAS_EXPIRED'],
-    ['a proxy', fault('proxy', 'PROXY_407'), 'exit 8: broken: PROXY_407'],
-    ['something that speaks no HTTP, as svc reads it,', fault('reset', 'NOT_HTTP'), LOST],
-    ['something that speaks no HTTP, as undici reads it,', fault('reset', 'HPE_INVALID_CONSTANT'), LOST],
-    [
-      'a web page',
-      answer(200, '<!doctype html>', { 'content-type': 'text/html' }),
-      'exit 1: api.example.com answered with a web page instead of the API (200).',
-    ],
-  ])('%s in the way may change twice, and ends the login the third time', async (_what, foreign, end) => {
-    expect(endOf(await play([foreign, foreign, approved]))).toBe('token svc_CANARY_1');
-    expect(endOf(await play([foreign, foreign, pending, foreign, foreign, approved]))).toBe('token svc_CANARY_1');
-    const played = await play([foreign]);
-    expect([endOf(played), played.waits]).toEqual([end, [1, 2, 4]]);
-  });
+test.each<[what: string, answers: readonly LoginAnswer[], end: string, waits: readonly number[], ...life: number[]]>([
+  ['pending for ever', [pending], EXPIRED, [20, 20, 20, 20], 20, 60],
+  ['an interval of ten minutes: two seconds before the end', [pending], EXPIRED, [600, 298], 600, 900],
+  ['an interval of a minute and a life of one', [pending], EXPIRED, [298], 600, 300],
+  ['an interval longer than the life', [pending], EXPIRED, [18], 30, 20],
+  ['busy to the end', [busy], EXPIRED, [5, 10, 20, 5, 5], 5, 40],
+  ['a Retry-After when it is over anyway', [pending, later(60)], EXPIRED, [8, 8], 8, 10],
+  ['nothing readable', [odd], LOST, [3, 5, 5], 5, 5],
+])('%s ends after its life', async (_what, answers, end, waits, intervalSeconds = 1, lifeSeconds = 900) => {
+  const played = await play(answers, { intervalSeconds, lifeSeconds });
+  expect([endOf(played), played.waits]).toEqual([end, waits]);
+  expect(played.clock.monotonic()).toBeGreaterThanOrEqual(lifeSeconds * 1000);
 });
 
-describe('the end', () => {
-  test.each([
-    ['access_denied', 'exit 9: Login was refused in the browser.'],
-    ['expired_token', EXPIRED],
-    ['invalid_grant', 'exit 9: The server no longer accepts this login attempt.'],
-  ])('%s stops at once under any status', async (value, end) => {
-    for (const status of [200, 400, 403, 410, 500]) expect(endOf(await play([error(value, status)]))).toBe(end);
-  });
-
-  test('an unknown error is shown without what drives a terminal, and not in full length', async () => {
-    const played = await play([error(`\u001b[31mbad\u0007 ${'x'.repeat(500)}`, 400)]);
-    const message = endOf(played);
-    expect(message).toMatch(/^exit 9: api\.example\.com refused the login: \[31mbad xxx+… \(HTTP 400\)\.$/);
-    expect(message.length).toBeLessThan(270);
-  });
-
-  test('an error object is one line for each field', async () => {
-    const { end } = await play([error({ deviceCode: ['is unknown', 'is old'], clientName: { min: 1 } })]);
-    expect(end).toMatchObject({
-      message: 'api.example.com refused the login (HTTP 400).',
-      details: { lines: ['deviceCode: is unknown', 'deviceCode: is old', 'clientName.min: 1'] },
-    });
-  });
-
-  test.each([401, 403, 410, 418, 422])(
-    'HTTP %i that says nothing known is the end, and its body is not shown',
-    async (status) => {
-      const { end } = await play([answer(status, 'svc_CANARY_2 in a body')]);
-      expect(end).toMatchObject({ code: 'unexpected', details: { status } });
-      expect(JSON.stringify([end instanceof CliError && end.details, String(end)])).not.toContain('CANARY');
-    },
-  );
-
-  test('404 means that this address has no device login', async () => {
-    expect(endOf(await play([answer(404, { error: 'Not found' })]))).toBe(
-      'exit 6: There is no device login at https://api.example.com.',
-    );
-  });
-
-  test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed', async (status) => {
-    const played = await play([answer(status, '', { location: 'https://evil.example/x?\u001b]' })]);
-    expect(endOf(played)).toMatch(/^exit 1: api\.example\.com redirects to https:\/\/evil\.example \(30\d\)\./);
-    expect(played.waits).toHaveLength(1);
-  });
+test('a Retry-After beyond the life of the attempt is said, not slept', async () => {
+  const played = await play([later(900, 429)]);
+  const said = 'exit 7: api.example.com asks to wait 15 minutes, which is longer than this login lives.';
+  expect([endOf(played), played.clock.monotonic()]).toEqual([said, 1000]);
+  expect(played.end).toMatchObject({ details: { retryAfterSeconds: 900, status: 429 } });
 });
 
-describe('an answer that was lost', () => {
-  test('again and again is polled for as long as the network is to blame', async () => {
-    const whole = cut(200, '{}');
-    expect(endOf(await play([whole, whole, whole, approved]))).toBe('token svc_CANARY_1');
-  });
-
-  test.each([
-    ['a reset after the request was sent', reset],
-    ['no answer in time', fault('timeout', 'ETIMEDOUT')],
-    ['an empty success', answer(200)],
-    ['a success that was cut short', answer(200, '{"tok')],
-    ['a success that was reset within', cut(200, '{"tok')],
-    ['a gateway that does not know', answer(504)],
-    ['a success with nothing in it', answer(200, {})],
-  ])('%s is followed by another poll, and named when the attempt ends', async (_what, lost) => {
-    expect(endOf(await play([lost, approved]))).toBe('token svc_CANARY_1');
-    for (const end of ['invalid_grant', 'expired_token', 'something_else']) {
-      expect(endOf(await play([lost, refused, pending, answer(503), error(end)]))).toBe(LOST);
-    }
-  });
-
-  test.each([
-    ['a refused connection', refused],
-    ['a busy service', answer(503)],
-    ['a page of a captive portal', answer(200, '<html>', { 'content-type': 'text/html' })],
-  ])('%s cannot have held a token', async (_what, harmless) => {
-    expect(endOf(await play([harmless, pending, error('invalid_grant')]))).toBe(
-      'exit 9: The server no longer accepts this login attempt.',
-    );
-  });
-
-  test('a refusal in the browser stays a refusal', async () => {
-    expect(endOf(await play([reset, error('access_denied')]))).toBe('exit 9: Login was refused in the browser.');
-  });
-
-  test('a token that arrived before the break is used', async () => {
-    const whole = JSON.stringify({ token: 'svc_CANARY_3', tokenId: 'tok_3' });
-    expect((await play([cut(200, whole)])).end).toMatchObject({ issued: { token: 'svc_CANARY_3', tokenId: 'tok_3' } });
-    for (const text of [whole.slice(0, -1), whole.slice(0, -4), `${whole.slice(0, -1)},"user":{"email":"m`]) {
-      expect(endOf(await play([cut(200, text)]))).toBe('token svc_CANARY_3');
-    }
-    expect(endOf(await play([cut(200, '{"token":"svc_CANARY_'), error('invalid_grant')]))).toBe(LOST);
-    const halfANumber = await play([cut(200, '{"token":"svc_CANARY_3","expiresAt":17801424000')]);
-    expect(halfANumber.end).toMatchObject({ issued: { token: 'svc_CANARY_3', expiresAtEstimated: true } });
-  });
+test('up to 0.3 seconds of chance come on top of every wait, and a slow answer shortens none', async () => {
+  expect((await play([pending, approved], { options: { random: () => 0.999 } })).waits).toEqual([1.3, 1.3]);
+  const clock = fakeClock();
+  const slow = () => {
+    clock.advance(20_000);
+    return pending;
+  };
+  expect((await play([slow, approved], { clock, intervalSeconds: 5 })).waits).toEqual([5, 25]);
 });
 
-describe('the token', () => {
-  test('missing or odd fields beside the token never cost the token', async () => {
-    const played = await play([answer(201, { token: ' tok_odd ', expiresAt: 'soon', user: null, tokenId: 7 })]);
-    expect(played.end).toEqual({
-      kept: 1,
-      interruptedBy: undefined,
-      issued: {
-        token: 'tok_odd',
-        tokenId: '7',
-        expiresAt: '2026-05-30T12:00:01.000Z',
-        expiresAtEstimated: true,
-        organizationId: undefined,
-        email: undefined,
-        warnings: ['The token does not start with svc_; is it an API token?'],
-      },
-    });
-  });
+test.each([500, 502, 503, 504, 520, 408, 425])('HTTP %i is no end, with any body', async (status) => {
+  for (const body of ['', '<html>', { error: 'odd_value' }, { error: { deviceCode: 'x' } }]) {
+    expect(endOf(await play([answer(status, body), approved]))).toBe(DONE);
+  }
+});
 
-  test('a token wins over an error beside it, but not in an answer that fails', async () => {
-    expect(endOf(await play([answer(200, { token: 'svc_CANARY_4', error: 'authorization_pending' })]))).toBe(
-      'token svc_CANARY_4',
-    );
-    expect(endOf(await play([answer(400, { token: 'svc_CANARY_4', error: 'access_denied' })]))).toMatch(/refused/);
-  });
+test('a problem is shown from the second in a row on, and goes away', async () => {
+  const { events } = await play([refused, refused, busy, busy, pending, odd, odd, approved]);
+  const shown = events.flatMap((event) => (event.kind === 'waiting' ? [event.problem] : []));
+  expect(shown.filter((text, index) => index === 0 || text !== shown[index - 1])).toEqual([
+    undefined,
+    'network problem (ECONNREFUSED), retrying',
+    undefined,
+    'platform busy, still waiting',
+    undefined,
+    'the API sent an answer that svc cannot read',
+  ]);
+});
+
+const WEB_PAGE = 'exit 1: api.example.com answered with a web page instead of the API (200).';
+test.each([
+  ['a certificate', fault('tls', 'CERT_HAS_EXPIRED'), 'exit 8: broken: CERT_HAS_EXPIRED'],
+  ['a proxy', fault('proxy', 'PROXY_407'), 'exit 8: broken: PROXY_407'],
+  ['no HTTP, as svc reads it,', fault('reset', 'NOT_HTTP'), LOST],
+  ['no HTTP, as undici reads it,', fault('reset', 'HPE_INVALID_CONSTANT'), LOST],
+  ['a web page', page, WEB_PAGE],
+])('%s in the way may change twice, and ends the login the third time', async (_what, foreign, end) => {
+  expect(endOf(await play([foreign, foreign, pending, foreign, foreign, approved]))).toBe(DONE);
+  const played = await play([foreign]);
+  expect([endOf(played), played.waits]).toEqual([end, [1, 2, 4]]);
+});
+
+test.each([
+  ['access_denied', REFUSED],
+  ['expired_token', EXPIRED],
+  ['invalid_grant', ENDED],
+])('%s stops at once under any status', async (value, end) => {
+  for (const status of [200, 400, 403, 410, 500]) expect(endOf(await play([error(value, status)]))).toBe(end);
+});
+
+const evil = { location: 'https://evil.example/x?\u001b]' };
+test.each<[answer: LoginAnswer, end: RegExp, lines?: readonly string[]]>([
+  [
+    error(`\u001b[31mbad\u0007 ${'x'.repeat(500)}`),
+    /^exit 9: api.example.com refused the login: \[31mbad x{190,200}… \(/,
+  ],
+  [
+    error({ deviceCode: ['is unknown', 'is old'], clientName: { min: 1 } }),
+    /^exit 9: api.example.com refused the login \(HTTP 400\)\.$/,
+    ['deviceCode: is unknown', 'deviceCode: is old', 'clientName.min: 1'],
+  ],
+  [answer(404, { error: 'no' }), /^exit 6: There is no device login at https:\/\/api.example.com\.$/],
+  ...[301, 302, 303, 307, 308].map((status): [LoginAnswer, RegExp] => [
+    answer(status, '', evil),
+    /^exit 1: .* redirects to https:\/\/evil.example \(30/,
+  ]),
+  ...[401, 403, 410, 418, 422].map((status): [LoginAnswer, RegExp] => [
+    answer(status, 'svc_CANARY_2'),
+    /^exit 1: Unexpected answer from api.example/,
+  ]),
+])('%j is the end, and its body is not shown', async (one, end, lines) => {
+  const played = await play([one]);
+  expect([endOf(played), played.waits]).toEqual([expect.stringMatching(end), [1]]);
+  if (lines !== undefined) expect(played.end).toMatchObject({ details: { lines } });
+  expect(JSON.stringify([played.end, String(played.end)])).not.toContain('CANARY');
+});
+
+test.each([
+  ['a reset after the request was sent', reset],
+  ['no answer in time', fault('timeout', 'ETIMEDOUT')],
+  ['an empty success', answer(200)],
+  ['a success that was cut short', answer(200, '{"tok')],
+  ['a success that was reset within', cut(200, '{"tok')],
+  ['a gateway that does not know', answer(504)],
+  ['another gateway', answer(502)],
+  ['a success with nothing in it', answer(200, {})],
+  ['a success that svc cannot read', odd],
+])('%s is followed by another poll, and named when the attempt ends', async (_what, lost) => {
+  expect(endOf(await play([lost, approved]))).toBe(DONE);
+  for (const end of ['invalid_grant', 'expired_token', 'something_else']) {
+    expect(endOf(await play([lost, refused, pending, answer(503), error(end)]))).toBe(LOST);
+  }
+  expect(endOf(await play([lost, error('access_denied')])), 'a refusal stays one').toBe(REFUSED);
+});
+
+test.each([
+  ['a refused connection', refused],
+  ['a busy service', answer(503)],
+  ['a page of a captive portal', page],
+])('%s cannot have held a token', async (_what, harmless) => {
+  expect(endOf(await play([harmless, pending, error('invalid_grant')]))).toBe(ENDED);
+});
+
+test('a lost answer is named by an interrupt that comes later', async () => {
+  const controller = new AbortController();
+  const clock = fakeClock();
+  const stop = () => controller.abort(new CliError('interrupted', 'Interrupted.'));
+  clock.onSleep(() => clock.monotonic() > 7_000 && stop());
+  const { end } = await play([odd, pending], { clock, options: { signal: controller.signal } });
+  const lines = [expect.stringContaining('may exist: revoke it')];
+  expect(end).toMatchObject({ code: 'interrupted', details: { lines } });
+});
+
+test('a network that stays away until the end is named', async () => {
+  const { end } = await play([fault('not_sent', 'ENOTFOUND')], { lifeSeconds: 60 });
+  expect(end).toMatchObject({ code: 'failed', details: { lines: ['Last: network problem (ENOTFOUND), retrying'] } });
 });
