@@ -3,7 +3,7 @@ import { TREE } from '../../src/commands/tree.ts';
 import { prepareFilter } from '../../src/mcp/answer.ts';
 import { loadTools } from '../../src/mcp/tools.ts';
 import type { Sink } from '../../src/terminal/terminal.ts';
-import { ALLOWED, connect, ERAS, sandboxWith, startBare, wireEnv } from '../support/mcp.ts';
+import { ALLOWED, connect, ERAS, sandboxWith, wireEnv } from '../support/mcp.ts';
 import { CANARY_TOKEN, svc } from '../support/svc.ts';
 import { tokensIn } from '../support/tokens.ts';
 import { testWire } from '../support/wire.ts';
@@ -87,22 +87,6 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
     expect((await mcp.call('whoami')).isError).toBe(false);
   });
 });
-
-test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
-  'initialize with %s is answered in that version',
-  async (version) => {
-    const { env } = await sandboxWith();
-    const server = startBare([], env);
-    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } };
-    expect(await server.ask({ id: 1, method: 'initialize', params })).toMatchObject({
-      result: { protocolVersion: version, serverInfo: { name: 'svc' }, capabilities: { tools: {} } },
-    });
-    server.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-    const call = { name: 'whoami', arguments: { jq: '.user.email' } };
-    const answer = await server.ask({ id: 2, method: 'tools/call', params: call });
-    expect(answer).toMatchObject({ result: { structuredContent: { result: 'amina@kola-studio.example' } } });
-  },
-);
 
 describe('the list of tools', () => {
   test('is read-only unless a person allows more', async () => {
