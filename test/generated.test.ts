@@ -63,16 +63,6 @@ describe('the man page', () => {
     const { stdout } = await execa('mandoc', ['-T', 'lint', PAGE], { reject: false });
     expect(stdout.split('\n').filter((line) => !line.includes('missing date'))).toEqual([]);
   });
-
-  const man = needs('man', 'man-db');
-  test.skipIf(man.missing)(man.title('can be read'), async () => {
-    const env = { MANWIDTH: '80', LANG: 'C.UTF-8', MANPAGER: 'cat', PATH: process.env['PATH'] };
-    const { stdout, stderr } = await execa('man', ['--warnings=w', '-l', PAGE], { env, extendEnv: false });
-    expect(stderr).toBe('');
-    expect(stdout).toContain('svc - manage your hosting from the terminal');
-    expect(stdout).toContain('svc domains add kola-studio.example --import --records plan.json');
-    expect(stdout).toMatch(/--records <file>\n\s+stage\s+these\s+records\s+instead/);
-  });
 });
 
 test('every command and every option of it stands in the reference and in the man page', async () => {

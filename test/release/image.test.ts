@@ -75,9 +75,4 @@ describe.skipIf(!isPossible)(`the root file system of the image${where}`, () => 
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('SVC_CONFIG_DIR')]);
     expect(sandbox.report().requests).toBe(0);
   });
-
-  test('what needs a temporary folder says so', async () => {
-    const { exitCode, stderr } = await run(['sandbox', 'exec', '--', '/usr/bin/svc', 'whoami']);
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('TMPDIR')]);
-  });
 });

@@ -50,23 +50,18 @@ const KEPT = /^pending-login\.json$/;
 /** What the terminal shows when svc begins to load: an earlier signal would only meet the shell. */
 const GO = '<go>';
 
-/** A file that another svc keeps locked, and a command line that has to change it. */
-interface Busy {
-  /** Its name, from the address of the platform. */
-  readonly file: (url: string) => string;
-  readonly argv: readonly string[];
-  readonly stdin?: string;
-}
+/** A file that another svc keeps locked, a command line that has to change it, and its stdin. */
+type Busy = readonly [file: string, argv: readonly string[], stdin?: string];
 
 const BUSY: readonly Busy[] = [
-  { file: () => 'config.json', argv: ['config', 'set', 'org', 'acme'] },
-  { file: () => 'orders.json', argv: ['buy', '--plan', 'p', '--network', 'mtn', '--phone', SECRETS.phone, '--yes'] },
-  { file: () => 'credentials.json', argv: ['login', '--with-token'], stdin: SECRETS.issuedToken },
-  { file: () => 'pending-login.json', argv: ['login', '--no-wait'] },
+  ['config.json', ['config', 'set', 'org', 'acme']],
+  ['orders.json', ['buy', '--plan', 'p', '--network', 'mtn', '--phone', SECRETS.phone, '--yes']],
+  ['credentials.json', ['login', '--with-token'], SECRETS.issuedToken],
+  ['pending-login.json', ['login', '--no-wait']],
 ];
 
 /** Runs a command line that needs the locked file, and strikes some milliseconds after it has begun to wait. */
-async function runWhileBusy(busy: Busy, { signal, moment }: Strike) {
+async function runWhileBusy([file, argv, stdin = '']: Busy, { signal, moment }: Strike) {
   const service = await testService();
   service.expect(({ request, response }) => {
     const use = USES.find((one) => isAbout(one, request));
@@ -74,11 +69,10 @@ async function runWhileBusy(busy: Busy, { signal, moment }: Strike) {
   });
   const folder = await mkdtemp(join(IN_MEMORY, 'svc-busy-'));
   const config = join(folder, 'config');
-  const file = busy.file(service.url);
   const letGo = holdLock(config, file);
   const [node, script] = program.command;
-  const token = busy.argv[0] === 'login' ? {} : { SVC_TOKEN: SECRETS.token };
-  const child = spawn(node, [script, ...busy.argv], {
+  const token = argv[0] === 'login' ? {} : { SVC_TOKEN: SECRETS.token };
+  const child = spawn(node, [script, ...argv], {
     env: { PATH: process.env['PATH'], SVC_API_URL: service.url, SVC_CONFIG_DIR: config, ...token },
     stdio: ['pipe', 'ignore', 'pipe'],
   });
@@ -87,7 +81,7 @@ async function runWhileBusy(busy: Busy, { signal, moment }: Strike) {
   child.stderr.on('data', (chunk: Buffer) => {
     output += chunk;
   });
-  child.stdin.end(busy.stdin ?? '');
+  child.stdin.end(stdin);
   try {
     await isWaitedFor(config, file);
     await systemClock.sleep(moment * 300);
@@ -113,21 +107,13 @@ async function runOnTerminal(use: Use, strike?: Strike & { readonly usualMs: num
   const token = use.operation.credentials === 'none' ? {} : { SVC_TOKEN: SECRETS.token };
   const go = join(folder, 'go.cjs');
   await writeFile(go, `require('node:fs').writeSync(2, '${GO}');`);
-  const own = {
-    SVC_API_URL: service.url,
-    SVC_CONFIG_DIR: join(folder, 'config'),
-    ...preloading(go),
-  };
+  const own = { SVC_API_URL: service.url, SVC_CONFIG_DIR: join(folder, 'config'), ...preloading(go) };
   const env = { ...TERMINAL_ENV, ...own, ...token };
   const words = use.argv.map((word) => (word === '-' ? join(folder, 'records.json') : word));
   const ends: Array<() => void> = [];
   const startedAt = performance.now();
-  const run = onTerminal(program.command, {
-    args: words,
-    env,
-    before: 'trap : HUP',
-    atEnd: (end) => ends.push(end),
-  });
+  const atEnd = (end: () => void) => void ends.push(end);
+  const run = onTerminal(program.command, { args: words, env, before: 'trap : HUP', atEnd });
   try {
     await run.shows(GO);
     let signalledAt: number | undefined;
@@ -176,12 +162,9 @@ test(`a signal at any moment of any operation ends it as it should (12 x ${numRu
       const about = `${use.argv.join(' ')} ${JSON.stringify(strike)} ${JSON.stringify(end)}`;
       const code = SIGNALS[strike.signal];
       expect(strike.answers ? [0, code] : [code], about).toContain(end.exitCode);
-      expect(
-        end.left.filter(
-          (name) => UNFINISHED.test(name) && !(KEPT.test(name) && end.output.includes('svc login --complete')),
-        ),
-        about,
-      ).toEqual([]);
+      const isTold = end.output.includes('svc login --complete');
+      const unfinished = end.left.filter((name) => UNFINISHED.test(name) && !(isTold && KEPT.test(name)));
+      expect(unfinished, about).toEqual([]);
       expect(isCursorShown(end.output), about).toBe(true);
       expect(end.output, about).not.toMatch(/did not expect|^ +at .*:\d+:\d+/m);
       const key = end.sent?.headers['idempotency-key'];
@@ -208,18 +191,17 @@ test(`a signal while a lock is waited for ends the command as well (4 x ${numRun
   for (const [index, busy] of BUSY.entries()) {
     for (const strike of fc.sample(anyStrike, { numRuns, seed: seed + 100 + index })) {
       const end = await runWhileBusy(busy, strike);
-      const about = `${busy.argv.join(' ')} ${JSON.stringify(strike)} ${JSON.stringify(end)}`;
+      const [, argv] = busy;
+      const about = `${argv.join(' ')} ${JSON.stringify(strike)} ${JSON.stringify(end)}`;
       // Who does not hear the signal waits for the lock, and ends with the error that it is taken.
       expect(end.exitCode, about).toBe(SIGNALS[strike.signal]);
-      const isLogin = busy.argv.includes('--with-token');
+      const isLogin = argv.includes('--with-token');
       const journals = end.left.filter((name) => name.startsWith('login-'));
       expect(journals, about).toHaveLength(isLogin ? 1 : 0);
       expect(end.output.replace(/\s/g, ''), about).toContain(isLogin ? journals[0] : 'Interrupted');
-      expect(
-        end.left.filter((name) => name.includes('.lock-') || name.endsWith('.tmp')),
-        about,
-      ).toEqual([]);
-      if (busy.argv[0] === 'buy') expect(end.sent, about).toEqual([]);
+      const unfinished = end.left.filter((name) => name.includes('.lock-') || name.endsWith('.tmp'));
+      expect(unfinished, about).toEqual([]);
+      if (argv[0] === 'buy') expect(end.sent, about).toEqual([]);
       waits.push(end.ms);
     }
   }
@@ -231,11 +213,8 @@ test(`a signal while a lock is waited for ends the command as well (4 x ${numRun
 test('a sandbox ends well on each of them, and its port is free again', async () => {
   for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
     const env = { ...TERMINAL_ENV, SVC_CONFIG_DIR: '/nonexistent/svc' };
-    const run = onTerminal(program.command, {
-      args: ['sandbox', 'start', '--port', '0', '--json'],
-      env,
-      before: 'trap : HUP',
-    });
+    const args = ['sandbox', 'start', '--port', '0', '--json'];
+    const run = onTerminal(program.command, { args, env, before: 'trap : HUP' });
     await run.shows('"url":"');
     const [, url = ''] = /"url":"([^"]+)"/.exec(run.output()) ?? [];
     await fetch(`${url}/v1/user`);
