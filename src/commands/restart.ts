@@ -1,5 +1,5 @@
 import type { CliError } from '../errors.ts';
-import { asText, asYesOrNo, readersOf, unreadFields } from '../json/values.ts';
+import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
@@ -9,7 +9,6 @@ import type { Call, Client } from '../service/call.ts';
 import { conclude } from '../service/judged-errors.ts';
 import { restartCall, restartService } from '../service/operations.ts';
 import { type Judgement, judge } from '../service/verdict.ts';
-import { RESTART } from '../spec/fields/operations.ts';
 import type { Restart } from '../spec/types.ts';
 import { previewed } from './shared/dry-run.ts';
 import { serviceIn, serviceSeen } from './shared/names.ts';
@@ -55,7 +54,7 @@ export default defineCommand({
     if (outcome === 'begun') screen.line(`The restart of ${serviceIn(answer, service)} has begun.`);
     // The error that follows has the message of a restart that failed.
     screen.fields([['Message', outcome === 'failed' ? undefined : asText(answer.message)]]);
-    screen.rest(unreadFields(answer, { ...readersOf(RESTART), success: asYesOrNo }));
+    screen.rest(unreadFields(answer, { success: asYesOrNo, message: asText }));
     if (outcome === 'done' || outcome === 'begun') screen.next([`svc metrics ${service}`]);
   },
 });

@@ -132,35 +132,25 @@ describe('the names that Tab offers', () => {
   });
 });
 
-describe('the file of names', () => {
-  test('is written only if there is something new, and for its owner alone', async () => {
-    const run = await seen({ slug: 'acme' });
-    const file = join(run.configDir, 'cache.json');
-    await svc(['orgs'], run);
-    const before = await stat(file);
-    expect(before.mode & 0o777).toBe(0o600);
-    await svc(['orgs'], run);
-    expect((await stat(file)).ino).toBe(before.ino);
-  });
+test('the file of names is written only if there is something new, and for its owner alone', async () => {
+  const run = await seen({ slug: 'acme' });
+  const file = join(run.configDir, 'cache.json');
+  await svc(['orgs'], run);
+  const before = await stat(file);
+  expect(before.mode & 0o777).toBe(0o600);
+  await svc(['orgs'], run);
+  expect((await stat(file)).ino).toBe(before.ino);
+});
 
-  test('is not written in a pipeline', async () => {
-    const run = await seen({ slug: 'acme' });
-    expect(await svc(['orgs'], { ...run, env: { CI: 'true' } })).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(existsSync(join(run.configDir, 'cache.json'))).toBe(false);
-  });
-
-  test('makes no folder', async () => {
-    const run = await seen({ slug: 'acme' });
-    const configDir = join(run.configDir, 'none');
-    expect(await svc(['orgs'], { ...run, configDir })).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(existsSync(configDir)).toBe(false);
-  });
-
-  test('harms nothing if it cannot be written', async () => {
-    const run = await seen({ slug: 'acme' });
-    await mkdir(join(run.configDir, 'cache.json', 'inside'), { recursive: true });
-    expect(await svc(['orgs'], run)).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(await organizations(run)).toEqual([]);
-    expect(existsSync(join(run.configDir, 'cache.json', 'inside'))).toBe(true);
-  });
+test('nothing is remembered in a pipeline, without a folder, or where it cannot be written', async () => {
+  const run = await seen({ slug: 'acme' });
+  const [cache, none] = [join(run.configDir, 'cache.json'), join(run.configDir, 'none')];
+  for (const options of [{ env: { CI: 'true' } }, { configDir: none }]) {
+    expect(await svc(['orgs'], { ...run, ...options })).toMatchObject({ exitCode: 0, stderr: '' });
+  }
+  expect([existsSync(cache), existsSync(none)]).toEqual([false, false]);
+  await mkdir(join(cache, 'inside'), { recursive: true });
+  expect(await svc(['orgs'], run)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await organizations(run)).toEqual([]);
+  expect(existsSync(join(cache, 'inside'))).toBe(true);
 });

@@ -41,26 +41,18 @@ test('a stored token goes to the address of its login and to no other: scheme, h
 });
 
 test('nothing in the folder says where requests go, or what they carry', async () => {
-  const service = await signedInService();
-  const trap = await signedInService();
+  const [service, trap] = [await signedInService(), await signedInService()];
   const cwd = await temporaryFolder();
-  const planted = {
-    apiUrl: trap.url,
-    api_url: trap.url,
-    url: trap.url,
-    baseUrl: trap.url,
-    token: 'svc_planted_0123456789',
-    profile: 'planted',
-    proxy: trap.url,
-    assume: { 'job.path': trap.url },
-  };
-  writeFileSync(join(cwd, '.svc.json'), JSON.stringify(planted));
-  writeFileSync(join(cwd, '.env'), `SVC_API_URL=${trap.url}\nSVC_TOKEN=svc_planted_0123456789\n`);
-  for (const name of ['config.json', 'credentials.json', '.npmrc', '.svcrc'])
-    writeFileSync(join(cwd, name), JSON.stringify(planted));
+  const token = 'svc_planted_0123456789';
+  const address = Object.fromEntries(['apiUrl', 'api_url', 'url', 'baseUrl', 'proxy'].map((name) => [name, trap.url]));
+  const planted = JSON.stringify({ ...address, token, profile: 'planted', assume: { 'job.path': trap.url } });
+  for (const name of ['.svc.json', 'config.json', 'credentials.json', '.npmrc', '.svcrc']) {
+    writeFileSync(join(cwd, name), planted);
+  }
+  writeFileSync(join(cwd, '.env'), `SVC_API_URL=${trap.url}\nSVC_TOKEN=${token}\n`);
   expect((await svc(['whoami'], { url: service.url, token: SECRETS.token, cwd })).exitCode).toBe(0);
   expect(service.requests.map(({ headers }) => headers['authorization'])).toEqual([`Bearer ${SECRETS.token}`]);
-  const nowhere = await svc(['whoami'], { cwd });
-  expect([nowhere.exitCode, nowhere.stderr]).toEqual([2, expect.stringContaining('SVC_API_URL')]);
+  const stderr = expect.stringContaining('SVC_API_URL');
+  expect(await svc(['whoami'], { cwd })).toMatchObject({ exitCode: 2, stderr });
   expect(trap.connections()).toBe(0);
 });

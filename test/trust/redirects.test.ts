@@ -29,19 +29,13 @@ test('no redirect of any operation leads anywhere', async () => {
   for (const [row, use] of USES.entries()) {
     for (const [column, location] of targets.entries()) {
       for (const status of inTurn(STATUSES, row + column)) {
-        service.expect(
-          aboutUse(use, ({ response }) =>
-            send(response, status, { error: 'moved' }, { location, 'set-cookie': 'a=b' }),
-          ),
-        );
-        const run = await runUse(use, service, ['--json']);
-        const about = `${use.operation.name} ${status} ${location}\n${run.stderr}`;
-        expect(run.exitCode, about).toBe(1);
-        expect(run.error, about).toMatchObject({ code: 'unexpected', status });
-        expect(
-          service.requests.filter((request) => isAbout(use, request)),
-          about,
-        ).toHaveLength(1);
+        const headers = { location, 'set-cookie': 'a=b' };
+        service.expect(aboutUse(use, ({ response }) => send(response, status, { error: 'moved' }, headers)));
+        const { exitCode, stderr, error } = await runUse(use, service, ['--json']);
+        const about = `${use.operation.name} ${status} ${location}\n${stderr}`;
+        expect(exitCode, about).toBe(1);
+        expect(error, about).toMatchObject({ code: 'unexpected', status });
+        expect(service.requests.filter((request) => isAbout(use, request)).length, about).toBe(1);
         expect(
           service.requests.some(({ path }) => path.includes('elsewhere')),
           about,

@@ -7,19 +7,9 @@ import { testService } from './service.ts';
 import { aboutUse, runUse, USES, type Use } from './uses.ts';
 
 /** Statuses that refuse a request, and their exit codes. */
-const STATUSES: ReadonlyArray<readonly [status: number, exitCode: number]> = [
-  [400, 3],
-  [401, 4],
-  [402, 3],
-  [403, 5],
-  [404, 6],
-  [405, 3],
-  [409, 3],
-  [410, 3],
-  [422, 3],
-  [429, 7],
-  [451, 3],
-];
+const [SIGN_IN, RIGHTS, GONE, PACE] = [[401, 4] as const, [403, 5] as const, [404, 6] as const, [429, 7] as const];
+const OTHERS = [400, 402, 405, 409, 410, 422, 451].map((status) => [status, 3] as const);
+const STATUSES = [SIGN_IN, RIGHTS, GONE, PACE, ...OTHERS];
 
 /** Errors in the two forms of the document. */
 const ERRORS = ['It is not to be. ', { 'items[0]': ['is odd', 'is old'], nested: { deep: 1.5 } }];
