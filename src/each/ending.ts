@@ -73,13 +73,9 @@ function wordsOf({ line: { each }, ms }: End, summary: RunSummary): string {
   ];
   const parts = others.filter(([many]) => many > 0).map(([many, what]) => `${formatCount(many)} ${what}`);
   const verb = alerts === 1 ? 'alarms' : 'alarm';
-  const head = `${formatCount(alerts || done)} of ${named(total, each)} ${alerts > 0 ? verb : 'done'}`;
+  const head = `${formatCount(alerts || done)} of ${plural(total, KINDS[each].one)} ${alerts > 0 ? verb : 'done'}`;
   const pace = ms >= 1000 ? ` in ${formatDuration(ms)}, ${rateOf(done + failed + alerts, ms)}` : '';
   return [head, ...parts].join(', ') + pace;
-}
-
-function named(count: number, each: RunLine['each']): string {
-  return plural(count, KINDS[each].one, KINDS[each].several);
 }
 
 /** Items per second, for people. */
@@ -130,7 +126,7 @@ function detailsOf(end: End, { left, inDoubt = 0 }: RunSummary): ErrorDetails {
   const hint = resume === undefined ? wait : goingOn(end, resume, left);
   if (inDoubt === 0) return { hint };
   const ids = ended.filter(({ isInDoubt }) => isInDoubt).map(({ id }) => id);
-  const doubt = `${named(inDoubt, line.each)} may have been carried out, but no answer says so: ${listed(ids)}.`;
+  const doubt = `${plural(inDoubt, KINDS[line.each].one)} may have been carried out, but no answer says so: ${listed(ids)}.`;
   return { hint, lines: [`${doubt} Check before you repeat.`], outcome: 'unknown' };
 }
 

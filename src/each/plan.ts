@@ -89,7 +89,7 @@ export async function confirmRun({ command, each, texts }: RunLine, context: Con
   const { effect, path } = command;
   if (effect === 'reads' || texts.has('dryRun') || todo.length === 0) return;
   const { io, settings } = context;
-  const count = plural(todo.length, KINDS[each].one, KINDS[each].several);
+  const count = plural(todo.length, KINDS[each].one);
   const question = `Run svc ${path} for ${count} (${listed(todo.map(({ id }) => id))})?`;
   if (effect === 'spends' || effect === 'moves-dns') return io.confirmOrStop(question);
   if (todo.length < 2 || settings.globals.yes) return;
