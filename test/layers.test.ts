@@ -63,7 +63,7 @@ const files = [
   ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }),
   ...readdirSync(join(ROOT, 'sandbox'), { recursive: true, encoding: 'utf8' }).map((file) => `sandbox/${file}`),
 ].filter((file) => file.endsWith('.ts'));
-const imports = files.flatMap(importsOf);
+const imports = files.flatMap((file) => importsIn(file, textOf(file)));
 
 describe('the rooms', () => {
   test('imports point one way', () => {
@@ -201,10 +201,6 @@ function roomOf(file: string): string {
   return name === 'signals' ? 'main' : name;
 }
 
-function importsOf(file: string): Import[] {
-  return importsIn(file, textOf(file));
-}
-
 /** The imports that a text of this file has. */
 function importsIn(from: string, source: string): Import[] {
   const text = withoutComments(source);
@@ -222,15 +218,11 @@ function importsIn(from: string, source: string): Import[] {
 
 function importOf(from: string, to: string, isType: boolean, isDynamic: boolean): Import {
   const isFile = to.startsWith('.');
-  return { from, to: isFile ? nameOf(join(dirname(pathOf(from)), to)) : to, isFile, isType, isDynamic };
+  return { from, to: isFile ? join(dirname(pathOf(from)), to).replace(/^src\//, '') : to, isFile, isType, isDynamic };
 }
 
 function pathOf(file: string): string {
   return file.startsWith('sandbox/') ? file : `src/${file}`;
-}
-
-function nameOf(path: string): string {
-  return path.replace(/^src\//, '');
 }
 
 function textOf(file: string): string {

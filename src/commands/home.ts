@@ -29,10 +29,8 @@ export default defineCommand({
     const address = settings.findApiUrl()?.value;
     const account = who === undefined || address === undefined ? undefined : `${who}, ${new URL(address).host}`;
     const organization = titled(context, 'organizations', settings.org()?.value);
-    return {
-      value: { account, organization, service: titled(context, 'services', settings.service()?.value) },
-      json: undefined,
-    };
+    const service = titled(context, 'services', settings.service()?.value);
+    return { value: { account, organization, service }, json: undefined };
   },
 
   human(screen, { account, organization, service }) {
@@ -52,18 +50,13 @@ export default defineCommand({
 
 function nextOf(isSignedIn: boolean, hasService: boolean): ReadonlyArray<readonly [string, string]> {
   const help = ['svc --help', 'every command'] as const;
-  if (!isSignedIn) {
-    return [['svc login', 'sign in'], ['svc sandbox tour', 'see every command in action, without an account'], help];
-  }
-  const second = hasService
-    ? (['svc metrics', 'CPU, memory and traffic'] as const)
-    : (['svc orgs', 'your organizations'] as const);
-  return [['svc status', 'your account and service at a glance'], second, help];
+  const status = ['svc status', 'your account and service at a glance'] as const;
+  if (hasService && isSignedIn) return [status, ['svc metrics', 'CPU, memory and traffic'], help];
+  if (isSignedIn) return [status, ['svc orgs', 'your organizations'], help];
+  return [['svc login', 'sign in'], ['svc sandbox tour', 'see every command in action, without an account'], help];
 }
 
 /** Adds the name that this machine has seen. */
 function titled(context: Context, kind: NameKind, id: string | undefined): string | undefined {
-  return id === undefined
-    ? undefined
-    : nameOf({ id, name: namesSeen(context, kind).find(({ name }) => name === id)?.about });
+  return id && nameOf({ id, name: namesSeen(context, kind).find(({ name }) => name === id)?.about });
 }

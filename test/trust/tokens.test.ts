@@ -21,31 +21,17 @@ interface Layout {
   readonly token: (typeof TOKENS)[number];
 }
 
-type Addresses = Pick<Layout, 'flagUrl' | 'envUrl'>;
-const ADDRESSES: readonly Addresses[] = (
-  [
-    [undefined, undefined],
-    ['A', undefined],
-    ['B', undefined],
-    [undefined, 'A'],
-    [undefined, 'B'],
-    ['A', 'B'],
-    ['B', 'A'],
-  ] as const
-).map(([flagUrl, envUrl]) => ({ flagUrl, envUrl }));
+/** The addresses of the flag and the variable; `-` is none. */
+const ADDRESSES = ['- -', 'A -', 'B -', '- A', '- B', 'A B', 'B A'].map((words) => {
+  const [flagUrl, envUrl] = words.split(' ').map((word) => (word === '-' ? undefined : (word as Place)));
+  return { flagUrl, envUrl };
+});
 
-type Profiles = Pick<Layout, 'flagProfile' | 'envProfile'>;
-const PROFILES: readonly Profiles[] = [
-  [undefined, undefined],
-  ['a2', undefined],
-  ['b', undefined],
-  ['new', undefined],
-  [undefined, 'a2'],
-  [undefined, 'b'],
-  [undefined, 'new'],
-  ['b', 'a'],
-  ['a', 'new'],
-].map(([flagProfile, envProfile]) => ({ flagProfile, envProfile }));
+/** The profiles of the flag and the variable. */
+const PROFILES = ['- -', 'a2 -', 'b -', 'new -', '- a2', '- b', '- new', 'b a', 'a new'].map((words) => {
+  const [flagProfile, envProfile] = words.split(' ').map((word) => (word === '-' ? undefined : word));
+  return { flagProfile, envProfile };
+});
 
 const TOKENS = [undefined, 'SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_TOKEN of b'] as const;
 

@@ -33,6 +33,11 @@ interface Made {
 
 type Path = readonly (string | number)[];
 
+/** The places of a list such as `items.0 data.result`. */
+function paths(list: string): readonly Path[] {
+  return list.split(' ').map((path) => path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key)));
+}
+
 /** A command that changes something, and an answer that says that all is well. */
 interface Change {
   readonly name: string;
@@ -47,13 +52,13 @@ interface Change {
 const GLOBALS = readGlobals(new Map(), {});
 const JOB = { assume, service: 's1', action: 'backup', globals: GLOBALS };
 const AWAITED = { id: 'd1', service: 's1', waits: false, failIfNotLive: true };
-const PAID = ['payment', 'transaction', 'charge', 'provision'];
+const PAID = 'payment transaction charge provision';
 
 const CHANGES: readonly Change[] = [
   {
     name: 'an order',
     good: { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' },
-    places: [['items', 0], ['data', 'items', 0], ...PAID.map((name) => [name]), ...PAID.map((name) => ['data', name])],
+    places: paths(`items.0 data.items.0 ${PAID} data.${PAID.replaceAll(' ', ' data.')}`),
     doubtful: 8,
     judged(answer) {
       const { verdict, judgement } = judgeOrder(answer, assume);
@@ -64,10 +69,7 @@ const CHANGES: readonly Change[] = [
   {
     name: 'a staging',
     good: { nameservers: ['ns1.new.example', 'ns2.new.example'], stagedRecords: RECORDS },
-    places: [
-      ['stagedRecords', 1],
-      ['items', 0],
-    ],
+    places: paths('stagedRecords.1 items.0'),
     doubtful: 8,
     judged(answer) {
       const { failure, isConfirmed } = judgeStaging(answer, { domain: 'example.com', records: RECORDS }, assume);
@@ -77,11 +79,7 @@ const CHANGES: readonly Change[] = [
   {
     name: 'a job',
     good: { jobId: 'j1', action: 'backup', status: 'completed' },
-    places: [
-      ['items', 0],
-      ['records', 0],
-      ['job', 'result'],
-    ],
+    places: paths('items.0 records.0 job.result'),
     doubtful: 8,
     judged(answer) {
       const state = stateOf(answer, assume);
@@ -92,10 +90,7 @@ const CHANGES: readonly Change[] = [
   {
     name: 'a restart',
     good: { success: true },
-    places: [
-      ['items', 0],
-      ['data', 'result'],
-    ],
+    places: paths('items.0 data.result'),
     doubtful: 8,
     judged(answer) {
       const judgement = judge(answer, 'restart', assume);
@@ -106,7 +101,7 @@ const CHANGES: readonly Change[] = [
   {
     name: 'a deployment under --fail-if-not-live',
     good: { deployment: { id: 'd1' }, isLive: true },
-    places: [['items', 0]],
+    places: paths('items.0'),
     doubtful: 12,
     judged(value) {
       const answer: Answer<DeploymentLookup> = {
@@ -121,7 +116,7 @@ const CHANGES: readonly Change[] = [
 ];
 
 /** Places that svc knows in every answer. */
-const KNOWN: readonly Path[] = [[], ['data'], ['result'], ['order'], ['job'], ['deployment']];
+const KNOWN: readonly Path[] = [[], ...paths('data result order job deployment')];
 
 /** Lays fields into a place of an answer. */
 function laid(value: unknown, [key, ...path]: Path, fields: JsonObject): unknown {

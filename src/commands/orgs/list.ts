@@ -5,7 +5,6 @@ import type { Result } from '../../kit/result.ts';
 import type { Setting } from '../../kit/setting.ts';
 import { setVariable } from '../../shell-line.ts';
 import type { Organization } from '../../spec/types.ts';
-import type { CsvTable } from '../../terminal/csv.ts';
 import { filePath, shown } from '../../terminal/screen.ts';
 import { findOrganization, lookUpMembership, organizationsSeen, titleOf } from '../shared/membership.ts';
 
@@ -42,8 +41,11 @@ export default defineCommand({
     const chosen = context.settings.org();
     const active = chosen === undefined ? usual : findOrganization(organizations, chosen.value);
     const listed = { organizations, active: active ?? null, chosenBy: chosen ?? null };
+    // A choice is kept with a stored sign-in only.
     const keepsChoice = context.settings.credential()?.record !== undefined;
-    const next = keepsChoice ? ['svc orgs use'] : exportOf(organizations.find((org) => !isActive(org, active ?? null)));
+    const slug = asText(organizations.find((org) => !isActive(org, listed.active))?.slug);
+    const ownNext = slug === undefined ? [] : [setVariable('SVC_ORG', slug)];
+    const next = keepsChoice ? ['svc orgs use'] : ownNext;
     return { ...document('orgs list', listed), value: { ...listed, next }, seen: organizationsSeen(organizations) };
   },
 
@@ -57,22 +59,18 @@ export default defineCommand({
     screen.next(next);
   },
 
-  csv: { what: 'the organizations', columns: COLUMNS, table: toTable },
+  csv: {
+    what: 'the organizations',
+    columns: COLUMNS,
+    table: ({ organizations, active }) => ({
+      head: COLUMNS,
+      rows: organizations.map((org) => [org.id, org.slug, org.name, org.role, isActive(org, active)]),
+    }),
+  },
 });
-
-/** A choice is kept with a stored sign-in only. */
-function exportOf(other: Organization | undefined): string[] {
-  const slug = asText(other?.slug);
-  return slug === undefined ? [] : [setVariable('SVC_ORG', slug)];
-}
 
 /** A slug and an id are there to be typed. */
 const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', whole: true, spare: 1 }];
-
-function toTable({ organizations, active }: Listed): CsvTable {
-  const rows = organizations.map((org) => [org.id, org.slug, org.name, org.role, isActive(org, active)]);
-  return { head: COLUMNS, rows };
-}
 
 function noneSelected(first: Organization | null): string {
   const name = titleOf(first ?? {});
@@ -84,11 +82,6 @@ function isActive(org: Organization, active: Organization | null): boolean {
 }
 
 function row(org: Organization, active: Organization | null) {
-  return [
-    isActive(org, active) ? 'active' : '',
-    asText(org.name) ?? '',
-    asText(org.slug) ?? '',
-    org.role === undefined ? '' : shown(org.role),
-    asText(org.id) ?? '',
-  ];
+  const [name = '', slug = '', id = ''] = [org.name, org.slug, org.id].map(asText);
+  return [isActive(org, active) ? 'active' : '', name, slug, org.role === undefined ? '' : shown(org.role), id];
 }
