@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
 import type { Usage } from '../../../src/commands/metrics/usage.ts';
 import {
@@ -11,10 +11,11 @@ import {
   type Watched,
 } from '../../../src/commands/metrics/watch-view.ts';
 import { CliError } from '../../../src/errors.ts';
+import type { Answer } from '../../support/against.ts';
 import { writeNamesSeen } from '../../support/stored.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { until } from '../../support/until.ts';
-import { testWire, type Wire } from '../../support/wire.ts';
+import { testWire } from '../../support/wire.ts';
 import { testView } from '../../terminal/gallery.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
@@ -57,17 +58,39 @@ function handClock() {
   return { clock, sleeps, advance };
 }
 
+/** What the services of a line answer, in turn; the last answer stays, and a held one fails when the test says so. */
+type Answers = Readonly<Record<string, readonly (Answer | 'held')[]>>;
+
+const SAME: Answers = { svc_1: [pointsOf(40)] };
+
 /** `svc metrics … --watch` on a terminal, with a clock that the test moves. */
-async function live(wire: Wire, argv: readonly string[] = [], size = { columns: 80, rows: 24 }) {
+async function live(answers: Answers = SAME, line = Object.keys(answers).join(' '), size = { columns: 80, rows: 24 }) {
+  const wire = await testWire();
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  for (const [id, list] of Object.entries(answers)) {
+    const plan = wire.on('GET', usageOf(id));
+    for (const [index, answer] of list.entries()) {
+      const [status, body, headers] = Array.isArray(answer) ? answer : [200, answer];
+      if (answer === 'held')
+        plan.act(async ({ socket }) => {
+          await released;
+          socket.destroy();
+        });
+      else if (index === list.length - 1) plan.always(status, body, headers);
+      else plan.reply(status, body, headers);
+    }
+  }
   const configDir = await temporaryFolder();
   await mkdir(configDir, { recursive: true });
-  const services = [{ name: 'svc_1', about: 'kola-blog' }];
-  writeNamesSeen(configDir, { [wire.url]: { services } });
+  writeNamesSeen(configDir, { [wire.url]: { services: [{ name: 'svc_1', about: 'kola-blog' }] } });
   const { clock, sleeps, advance } = handClock();
   const stdin = Object.assign(new PassThrough(), { setRawMode: () => stdin });
   let text = '';
   let stop: () => void = () => {};
-  const ended = svc(['metrics', ...(argv.length > 0 ? argv : ['svc_1']), '--watch'], {
+  const ended = svc(['metrics', ...line.split(' '), '--watch'], {
     ...{ url: wire.url, stdin, clock, configDir, terminal: size },
     env: { TERM: 'xterm-256color', NO_COLOR: '1', TZ: 'UTC' },
     onStdout: (chunk) => {
@@ -80,13 +103,12 @@ async function live(wire: Wire, argv: readonly string[] = [], size = { columns: 
   const frames = () => text.split('\u001b[H').slice(1);
   const shown = () => (frames().at(-1) ?? '').replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '');
   return {
-    ended,
+    ...{ ended, shown, sleeps, advance, requests: wire.requests },
     frames: () => frames().length,
-    shown,
     shows: (wanted: string | RegExp) => until(() => shown().match(wanted) !== null, shown),
-    sleeps,
-    advance,
+    asked: (count: number) => until(() => wire.requests.length === count),
     stop: () => stop(),
+    release,
     async press(...keys: readonly string[]) {
       for (const key of keys) {
         stdin.write(key);
@@ -105,16 +127,9 @@ async function live(wire: Wire, argv: readonly string[] = [], size = { columns: 
   };
 }
 
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
-}
-
 const SERVICES = ['a', 'b', 'c'].map((id) => ({ id }));
 
+/* biome-ignore format: a row a line */
 test.each<[key: string, before: Partial<Watched>, change: Partial<Watched>]>([
   ['1', {}, {}],
   ['5', {}, { range: '30d', isAsking: true }],
@@ -130,158 +145,116 @@ test.each<[key: string, before: Partial<Watched>, change: Partial<Watched>]>([
   ['r', { isPaused: true }, { isAsking: true }],
   ['q', {}, { isOver: true }],
   ['Q', {}, { isOver: true }],
-  ['x', {}, {}],
   ['?', {}, {}],
 ])('the key %j of %j changes %j', (key, before, change) => {
   const state = { ...beginWatched({ services: SERVICES, range: '1h', pauseSeconds: 30 }), isAsking: false };
   expect(afterKey({ ...state, ...before }, key)).toEqual(change);
 });
 
-describe.each([
+test.each([
   ['80x24', { columns: 80, rows: 24 }],
   ['60x16', { columns: 60, rows: 16 }],
-])('on a terminal of %s', (size, terminal) => {
-  test('the charts fill the screen, and the foot names the keys', async () => {
-    const wire = await testWire();
-    for (const id of ['svc_1', 'svc_2']) wire.on('GET', usageOf(id)).always(200, pointsOf(80));
-    const view = await live(wire, ['svc_1', 'svc_2'], terminal);
-    await view.sleeps(30_000);
-    await expect(view.shown()).toMatchFileSnapshot(`pictures/live.${size}.txt`);
-    expect(view.shown().split('\n')).toHaveLength(terminal.rows);
-    expect((await view.quit()).exitCode).toBe(0);
-  });
+])('on a terminal of %s the charts fill the screen, and the foot names the keys', async (size, terminal) => {
+  const view = await live({ svc_1: [pointsOf(80)], svc_2: [pointsOf(80)] }, 'svc_1 svc_2', terminal);
+  await view.sleeps(30_000);
+  await expect(view.shown()).toMatchFileSnapshot(`pictures/live.${size}.txt`);
+  expect(view.shown().split('\n')).toHaveLength(terminal.rows);
+  expect((await view.quit()).exitCode).toBe(0);
 });
 
-describe('in virtual time', () => {
-  test('there is one request an interval, and a frame an answer', async () => {
-    const wire = await testWire();
-    wire.on('GET', usageOf('svc_1')).always(200, pointsOf(40));
-    const view = await live(wire);
-    await view.sleeps(30_000);
-    const first = view.frames();
-    for (const count of [2, 3, 4]) {
-      await view.wait();
-      await view.sleeps(30_000);
-      expect(wire.requests).toHaveLength(count);
-      expect(view.frames()).toBe(first + count - 1);
-    }
-    expect(await view.quit()).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') });
-  });
-
-  test.each([
-    [['--since', '5m'], 10_000],
-    [['--since', '30d'], 60_000],
-    [['--interval', '5s'], 5_000],
-  ])('%j asks politely', async (argv, pauseMs) => {
-    const wire = await testWire();
-    wire.on('GET', usageOf('svc_1')).always(200, pointsOf(40));
-    const view = await live(wire, ['svc_1', ...argv]);
-    await view.sleeps(pauseMs);
-    await view.quit();
-  });
-
-  test('nothing is asked while it is paused, except by a key', async () => {
-    const wire = await testWire();
-    wire.on('GET', usageOf('svc_1')).always(200, pointsOf(40));
-    const view = await live(wire);
-    await view.sleeps(30_000);
-    await view.press('p');
-    await view.shows('paused');
-    view.advance(3_600_000);
-    await view.press('x');
-    expect(wire.requests).toHaveLength(1);
-    for (const [key, count] of [
-      ['r', 2],
-      ['2', 3],
-      ['p', 4],
-    ] as const) {
-      await view.press(key);
-      await until(() => wire.requests.length === count);
-    }
-    await view.shows(/last 6h .* every 1m/);
-    await view.quit();
-  });
-
-  test('each service of the line costs one request an interval, and the arrows none', async () => {
-    const wire = await testWire();
-    for (const [id, cpu] of [['svc_1', 10] as const, ['svc_2', 70] as const])
-      wire.on('GET', usageOf(id)).always(200, pointsOf(cpu));
-    const view = await live(wire, ['svc_1', 'svc_2', 'svc_1']);
-    await view.sleeps(30_000);
-    await view.shows(/kola-blog {2}svc_1 {2}1 of 2 /);
-    await view.press('\u001b[C');
-    await view.shows(/svc_2 {2}2 of 2 [\s\S]*last 73%/);
-    expect(wire.requests).toHaveLength(2);
+test('there is one request an interval, and a frame an answer', async () => {
+  const view = await live();
+  await view.sleeps(30_000);
+  const first = view.frames();
+  for (const count of [2, 3, 4]) {
     await view.wait();
     await view.sleeps(30_000);
-    expect(wire.requests.map(({ path }) => path.split('/')[3])).toEqual(['svc_1', 'svc_2', 'svc_2', 'svc_1']);
-    await view.quit();
-  });
+    expect([view.requests.length, view.frames()]).toEqual([count, first + count - 1]);
+  }
+  expect(await view.quit()).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') });
 });
 
-test('a platform that does not answer leaves the values, and their age is told', async () => {
-  const wire = await testWire();
-  const plan = wire.on('GET', usageOf('svc_1')).reply(200, pointsOf(40));
-  const held = gate();
-  plan.act(async ({ socket }) => {
-    await held.opened;
-    socket.destroy();
-  });
-  const view = await live(wire, ['svc_1', '--interval', '5s']);
-  await view.wait(5_000);
-  await until(() => wire.requests.length === 2);
-  view.advance(4_000);
+test.each([
+  ['--since 5m', 10_000],
+  ['--since 30d', 60_000],
+  ['--interval 5s', 5_000],
+])('%s asks politely', async (words, pauseMs) => {
+  const view = await live(SAME, `svc_1 ${words}`);
+  await view.sleeps(pauseMs);
+  await view.quit();
+});
+
+test('nothing is asked while it is paused, except by a key', async () => {
+  const view = await live();
+  await view.sleeps(30_000);
+  await view.press('p');
+  await view.shows('paused');
+  view.advance(3_600_000);
+  await view.press('x');
+  expect(view.requests).toHaveLength(1);
+  for (const [index, key] of ['r', '2', 'p'].entries()) {
+    await view.press(key);
+    await view.asked(index + 2);
+  }
+  await view.shows(/last 6h .* every 1m/);
+  await view.quit();
+});
+
+test('each service of the line costs one request an interval, and the arrows none', async () => {
+  const view = await live({ svc_1: [pointsOf(10)], svc_2: [pointsOf(70)] }, 'svc_1 svc_2 svc_1');
+  await view.sleeps(30_000);
+  await view.shows(/kola-blog {2}svc_1 {2}1 of 2 /);
+  await view.press('\u001b[C');
+  await view.shows(/svc_2 {2}2 of 2 [\s\S]*last 73%/);
+  expect(view.requests).toHaveLength(2);
+  await view.wait();
+  await view.sleeps(30_000);
+  expect(view.requests.map(({ path }) => path.split('/')[3])).toEqual(['svc_1', 'svc_2', 'svc_2', 'svc_1']);
+  await view.quit();
+});
+
+/* biome-ignore format: a row a line */
+test.each<[what: string, answers: readonly Answer[], shown: string, pauseMs: number]>([
+  ['asks to wait is asked again then, and the time is told', [[429, { error: 'busy' }, { 'retry-after': '90' }]], 'last answer 30s ago, asked to wait until 12:02:00', 90_000],
+  ['fails is asked again after the pause', [[503, { error: 'maintenance' }]], 'maintenance', 30_000],
+])('a platform that %s', async (_what, troubles, shown, pauseMs) => {
+  const view = await live({ svc_1: [pointsOf(40), ...troubles, pointsOf(70)] });
+  await view.wait();
+  await view.shows(shown);
+  await view.wait(pauseMs);
+  await view.shows('last 73%');
+  expect(view.requests).toHaveLength(3);
+  await view.quit();
+});
+
+test('--step is for the range of the line; another range has its own', async () => {
+  const view = await live(SAME, 'svc_1 --since 2h --step 7m');
+  await view.sleeps(60_000);
+  await view.press('1');
+  await view.asked(2);
+  expect(view.requests.map(({ query }) => query[2])).toEqual([
+    ['step', '420'],
+    ['step', '30'],
+  ]);
+  await view.quit();
+});
+
+test('a platform that does not answer leaves the values, and their age is told; r says that it asks', async () => {
+  const view = await live({ svc_1: [pointsOf(40), 'held', pointsOf(70)] }, 'svc_1 --interval 5s');
+  await view.sleeps(5_000);
+  await view.press('r');
+  await view.shows(/asking *\n/);
+  view.advance(9_000);
   await view.shows('12:00:00  every 5s');
   view.advance(3_000);
   await view.shows('last answer 12s ago');
   // The request has not failed yet.
   expect(view.shown()).not.toContain('! ');
   expect(view.shown()).toContain('last 43%');
-  await view.quit();
-  held.open();
-});
-
-test('a platform that asks to wait is asked again then, and the time is told', async () => {
-  const wire = await testWire();
-  const plan = wire.on('GET', usageOf('svc_1')).reply(200, pointsOf(40));
-  plan.reply(429, { error: 'busy' }, { 'retry-after': '90' });
-  plan.always(200, pointsOf(70));
-  const view = await live(wire);
-  await view.wait();
-  await view.shows('last answer 30s ago, asked to wait until 12:02:00');
-  await view.wait(90_000);
+  view.release();
+  await view.wait(5_000);
   await view.shows('last 73%');
-  expect(wire.requests).toHaveLength(3);
-  await view.quit();
-});
-
-test('what fails is asked again after the pause, and not before', async () => {
-  const wire = await testWire();
-  wire
-    .on('GET', usageOf('svc_1'))
-    .reply(200, pointsOf(40))
-    .reply(503, { error: 'maintenance' })
-    .reply(200, pointsOf(70));
-  const view = await live(wire);
-  await view.wait();
-  await view.shows('maintenance');
-  await view.wait();
-  await view.shows('last 73%');
-  expect(wire.requests).toHaveLength(3);
-  await view.quit();
-});
-
-test('--step is for the range of the line; another range has its own', async () => {
-  const wire = await testWire();
-  wire.on('GET', usageOf('svc_1')).always(200, pointsOf(40));
-  const view = await live(wire, ['svc_1', '--since', '2h', '--step', '7m']);
-  await view.sleeps(60_000);
-  await view.press('1');
-  await until(() => wire.requests.length === 2);
-  expect(wire.requests.map(({ query }) => query[2])).toEqual([
-    ['step', '420'],
-    ['step', '30'],
-  ]);
+  expect(view.shown()).not.toContain('asking');
   await view.quit();
 });
 
@@ -304,79 +277,52 @@ test.each<[what: string, reading: Partial<Reading>, isDim: boolean]>([
   expect(/\u001b\[36m[⠀-⣿]/.test(drawn)).toBe(!isDim);
 });
 
-test('r says that it asks', async () => {
-  const wire = await testWire();
-  const plan = wire.on('GET', usageOf('svc_1')).reply(200, pointsOf(40));
-  const held = gate();
-  plan.act(async ({ response }) => {
-    await held.opened;
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(pointsOf(70)));
-  });
-  const view = await live(wire);
-  await view.sleeps(30_000);
-  await view.press('r');
-  await view.shows(/asking *\n/);
-  held.open();
-  await view.shows('last 73%');
-  expect(view.shown()).not.toContain('asking');
-  await view.quit();
+const HTML: Answer = [200, '<!doctype html><title>Deploying</title>', { 'content-type': 'text/html' }];
+
+/* biome-ignore format: a row a line */
+test.each<[what: string, answer: Answer, exitCode: number]>([
+  ['a service that is not there', [404, { error: 'no' }], 6],
+  ['401', [401, { error: 'no' }], 4],
+  ['403', [403, { error: 'no' }], 5],
+  ['a web page', HTML, 1],
+])('%s ends the view at once', async (_what, answer, exitCode) => {
+  const view = await live({ svc_1: [answer] });
+  expect(await view.ended).toMatchObject({ exitCode, stdout: expect.stringMatching(/\u001b\[\?1049l$/) });
+  expect(view.requests).toHaveLength(1);
 });
 
-const HTML = '<!doctype html><title>Deploying</title>';
-
-describe('what is refused', () => {
-  test.each([
-    ['a service that is not there', 404, 6],
-    ['401', 401, 4],
-    ['403', 403, 5],
-  ])('ends the view at once: %s', async (_name, status, exitCode) => {
-    const wire = await testWire();
-    wire.on('GET', usageOf('svc_1')).always(status, { error: 'no' });
-    const done = await (await live(wire)).ended;
-    expect(done.exitCode).toBe(exitCode);
-    expect(done.stdout).toMatch(/\u001b\[\?1049l$/);
-    expect(wire.requests).toHaveLength(1);
-  });
-
-  test.each([
-    ['404', 404, { error: 'no' }, 6],
-    ['a web page', 200, HTML, 1],
-  ])('of a service that was there, %s ends it at the third time', async (_name, status, body, exitCode) => {
-    const wire = await testWire();
-    const headers = typeof body === 'string' ? { 'content-type': 'text/html' } : {};
-    const plan = wire.on('GET', usageOf('svc_1')).reply(200, pointsOf(40));
-    for (let count = 0; count < 2; count += 1) plan.reply(status, body, headers);
-    plan.reply(200, pointsOf(40)).always(status, body, headers);
-    const view = await live(wire);
-    for (let count = 0; count < 6; count += 1) await view.wait();
-    expect((await view.ended).exitCode).toBe(exitCode);
-    expect(wire.requests).toHaveLength(7);
-  });
-
-  test.each([
-    [['svc_1', 'svc_2', '--services', 'list.txt'], /--watch reads no list/],
-    [Array.from({ length: 9 }, (_, at) => `svc_${at}`), /--watch shows up to 8 services/],
-    [['svc_1', ' '], /The service id is empty/],
-  ])('%j, and nothing is sent', async (argv, message) => {
-    const wire = await testWire();
-    expect(await (await live(wire, argv)).ended).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
-    expect(wire.requests).toEqual([]);
-  });
+/* biome-ignore format: a row a line */
+test.each<[what: string, answer: Answer, exitCode: number]>([
+  ['404', [404, { error: 'no' }], 6],
+  ['a web page', HTML, 1],
+])('of a service that was there, %s ends it at the third time in a row', async (_what, answer, exitCode) => {
+  const view = await live({ svc_1: [pointsOf(40), answer, answer, pointsOf(40), answer] });
+  for (let count = 0; count < 6; count += 1) await view.wait();
+  expect((await view.ended).exitCode).toBe(exitCode);
+  expect(view.requests).toHaveLength(7);
 });
 
-test('a condition that holds for any service ends the view', async () => {
-  const wire = await testWire();
-  wire.on('GET', usageOf('svc_1')).always(200, pointsOf(10));
-  wire.on('GET', usageOf('svc_2')).reply(200, pointsOf(10)).reply(200, pointsOf(90));
-  const view = await live(wire, ['svc_1', 'svc_2', '--fail-if', 'cpu>80']);
+test.each<[line: string, message: RegExp]>([
+  ['svc_1 svc_2 --services list.txt', /--watch reads no list/],
+  [Array.from({ length: 9 }, (_, at) => `svc_${at}`).join(' '), /--watch shows up to 8 services/],
+])('%s, and nothing is sent', async (line, message) => {
+  const view = await live({}, line);
+  expect(await view.ended).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
+  expect(view.requests).toEqual([]);
+});
+
+/* biome-ignore format: a row a line */
+test.each<[what: string, condition: string, second: readonly Answer[], exitCode: number, says: string]>([
+  ['that holds for any service', 'cpu>80', [pointsOf(10), pointsOf(90)], 9, 'svc_2: cpuPercent is 93'],
+  ['that cannot be checked', 'cpu>80', [pointsOf(10), { points: [] }], 12, 'svc_2: cpu>80 cannot be checked'],
+])('a condition %s ends the view', async (_what, condition, second, exitCode, says) => {
+  const view = await live({ svc_1: [pointsOf(10)], svc_2: second }, `svc_1 svc_2 --fail-if ${condition}`);
   await view.wait();
-  expect(await view.ended).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('svc_2: cpuPercent is 93') });
+  expect(await view.ended).toMatchObject({ exitCode, stderr: expect.stringContaining(says) });
 });
 
 test('Ctrl-C ends it without an error', async () => {
-  const wire = await testWire();
-  wire.on('GET', usageOf('svc_1')).always(200, pointsOf(10));
-  const view = await live(wire);
+  const view = await live();
   await view.sleeps(30_000);
   view.stop();
   expect(await view.ended).toMatchObject({ exitCode: 130, stderr: expect.not.stringContaining('Error') });
