@@ -33,16 +33,16 @@ export async function idsIn(line: TypedLine, context: Context): Promise<TypedLin
     );
     texts.set(key, ids);
     const [text = '', id = ''] = [given[0]?.trim(), ids[0]];
-    if (id !== text && !isWebAddress(text)) await agree(`${text} is ${id}.`, command, texts, context);
+    if (id !== text && !isWebAddress(text)) await agree(text, id, command, texts, context);
   }
   return { ...line, texts, values: undefined };
 }
 
-async function agree(taken: string, { effect }: Command, texts: Texts, { io }: Context): Promise<void> {
-  await io.note(taken);
+async function agree(name: string, id: string, { effect, path }: Command, texts: Texts, { io }: Context) {
+  await io.note(`${name} is ${id}.`);
   // What spends money or moves DNS asks by itself, with the id.
   if (effect !== 'changes' || texts.has('dryRun')) return;
-  if (!(await io.confirm('Go on with this id?'))) throw cancelled('usage', 'Nothing was sent.');
+  if (!(await io.confirm(`Run svc ${path} for ${name} (${id})?`))) throw cancelled('usage', 'Nothing was sent.');
 }
 
 /** Returns how to find the page of an id that this machine has seen; undefined without a dashboard. */

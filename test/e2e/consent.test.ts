@@ -70,7 +70,8 @@ const clipboard = fc
     { minLength: 2, maxLength: 6 },
   )
   .map((parts) => parts.join(''))
-  .filter((text) => text.length > 1);
+  // A whole word may come at once; its Enter may not.
+  .filter((text) => text.length > 1 && !/^(?:yes|no?[\r\n]?)$/i.test(text));
 
 /** What comes to a question, and whether svc has to refuse it. */
 type Input = { readonly keys: string; readonly isPaste: boolean };

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { PASTE_IGNORED } from '../../src/terminal/prompts/prompts.ts';
+import { mayConfirm, PASTE_IGNORED } from '../../src/terminal/prompts/prompts.ts';
 import { onTerminal, type Scope, TERMINAL_ENV, testScript } from './script.ts';
 
 const ENTER = '\r';
@@ -276,7 +276,7 @@ describe.each(ASKED)('a question that takes the word, %s', (_where, env) => {
     expect(run.output()).toContain('answer true');
   });
 
-  test.each(['y', 'ye', 'yess', 'oui', 'hjkl', 'n', ''])('takes "%s" for No', async (typed) => {
+  test.each(['ye', 'yess', 'oui', 'hjkl', 'n', ''])('takes "%s" for No', async (typed) => {
     const run = await ask();
     await run.answer(typed);
     await run.ended();
@@ -299,6 +299,23 @@ describe.each(ASKED)('a question that takes the word, %s', (_where, env) => {
     expect(run.output()).toContain('answer true');
   });
 
+  test('asks once more after "y", and takes a second one for No', async () => {
+    const run = await ask();
+    await run.answer('y');
+    await run.shows('Type yes, or press Esc.');
+    if (env !== TERMINAL_ENV) await run.shows('confirm: ', run.output().indexOf('Type yes, or press Esc.'));
+    run.type(ENTER);
+    await run.ended();
+    expect(run.output()).toContain('answer false');
+  });
+
+  test('"no" and its Enter may come at once', async () => {
+    const run = await ask();
+    run.type(`no${ENTER}`);
+    await run.ended();
+    expect(run.output()).toContain('answer false');
+  });
+
   test('is not answered by what was typed before it was shown', async () => {
     const script = await testScript(async ({ io, seen, fail }) => {
       const told = seen();
@@ -317,6 +334,22 @@ describe.each(ASKED)('a question that takes the word, %s', (_where, env) => {
     await run.ended();
     expect(run.output()).toContain('answer false');
   });
+});
+
+test.each([
+  ['yes', true, true],
+  ['YES', true, true],
+  ['yes', false, false],
+  ['yes\r', true, false],
+  ['yes\n', true, false],
+  ['yess', true, false],
+  [' yes', true, false],
+  ['no\r', false, true],
+  ['N\r', false, true],
+  ['now\r', true, false],
+  ['y', false, true],
+])('keys that come together as %j, with the question in sight: %s, may answer it: %s', (text, isInSight, may) => {
+  expect(mayConfirm([...text], isInSight)).toBe(may);
 });
 
 test('a paste fills a text, and its Enter does not send it', async () => {

@@ -7,7 +7,7 @@ import { askInTurn, pick, type QuestionInTurn } from '../../kit/pick.ts';
 import { asValidation } from '../../kit/values/choice.ts';
 import { parsePhone } from '../../kit/values/phone.ts';
 import { DEFAULT_PAYMENT, networksIn } from '../../orders/outline.ts';
-import { isKnownFree } from '../../orders/plans.ts';
+import { isKnownFree, lastPrices } from '../../orders/plans.ts';
 import type { OrderBody, OrderItem } from '../../spec/types.ts';
 import type { BuyOptions } from './options.ts';
 import { ITEM_FIELDS, parseNetwork, readText } from './order-item.ts';
@@ -41,7 +41,8 @@ export async function askForOrder(
   const asks = io.interactive && !settings.globals.yes;
   const pays = () => asks && payment === 'mobile_money' && !isKnownFree(context, asArray(build(items).items));
   const askNetwork: QuestionInTurn = async (back) => {
-    options = pays() ? { ...line, network: await pickNetwork(context, back) } : line;
+    const cost = lastPrices(context, asArray(build(items).items));
+    options = pays() ? { ...line, network: await pickNetwork(context, cost === undefined, back) } : line;
   };
   const askPhone: QuestionInTurn = async (back) => {
     const isFree = body.mobileMoneyNetwork === undefined && options.network === undefined;
@@ -81,22 +82,19 @@ function needsPlan(context: Context, items: readonly OrderItem[], options: BuyOp
 
 async function typePhone({ io }: Context, back: boolean): Promise<string> {
   const phone = await io.ask('Phone number to charge, such as +237670000042', {
-    validate: asValidation((text) => {
-      if (parsePhone(text, 'The answer').startsWith('+')) return;
-      throw usageError('Start with the country code, such as +237.');
-    }),
+    validate: asValidation((text) => parsePhone(text, 'The answer')),
     back,
   });
   return parsePhone(phone, '--phone');
 }
 
 /** Returns undefined if the person says that there is nothing to pay. */
-async function pickNetwork({ io, assume }: Context, back: boolean): Promise<string | undefined> {
+async function pickNetwork({ io, assume }: Context, mayBeFree: boolean, back: boolean): Promise<string | undefined> {
   const codes = networksIn({ assume });
   const choices = [
     ...codes.map((value) => ({ value })),
     { value: OTHER, label: 'Enter a network code…' },
-    { value: NONE, label: 'No payment (free plan)' },
+    ...(mayBeFree ? [{ value: NONE, label: 'No payment (free plan)' }] : []),
   ];
   let network = OTHER;
   const choose: QuestionInTurn = async (isBack) => {

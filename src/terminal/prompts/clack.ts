@@ -4,7 +4,7 @@ import { lazy } from '../../lazy.ts';
 import { wrapWords } from '../safe-text.ts';
 import { noteHiddenCursor, restoreCursor } from '../sink.ts';
 import type { Choice, OutputStream, Prompts, SelectOptions } from '../terminal.ts';
-import { confirmation, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
+import { confirmation, mayConfirm, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
 import { listen } from './typed.ts';
 
 type Clack = typeof import('@clack/prompts');
@@ -16,7 +16,7 @@ const ESC = '\u001b';
 /** Prompts that redraw themselves while they are answered. */
 export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptions): Prompts {
   const asked = async <T>(
-    question: (clack: Clack, common: CommonOptions) => Promise<T | symbol>,
+    question: (clack: Clack, common: CommonOptions, isRefused: boolean) => Promise<T | symbol>,
     isConfirmation = false,
   ): Promise<T> => {
     const clack = await lazy.prompts();
@@ -31,9 +31,9 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
       again.abort();
     };
     const stop = await listen(keys, {
-      typed(typed) {
+      typed(typed, isInSight) {
         isEsc = typed.at(-1) === ESC;
-        if (isConfirmation && typed.length > 1) refuse();
+        if (isConfirmation && !mayConfirm(typed, isInSight)) refuse();
         else input.write(typed.join(''));
       },
       pasted: (text) => (isConfirmation ? refuse() : input.write(text)),
@@ -50,11 +50,9 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
       for (;;) {
         noteHiddenCursor(stderr);
         const ends = AbortSignal.any([again.signal, signal].filter((one) => one !== undefined));
-        const answer = await question(clack, { input, output, withGuide: true, signal: ends });
+        const answer = await question(clack, { input, output, withGuide: true, signal: ends }, refused);
         if (!clack.isCancel(answer)) return answer as T;
         if (signal?.aborted || !again.signal.aborted) throw whyLeft(signal, isEsc);
-        if (refused) stderr.write(`${PASTE_IGNORED}\n`);
-        refused = false;
         again = new AbortController();
         input = createInput();
       }
@@ -67,10 +65,13 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
   const wrapped = (text: string) => wrapWords(text, (stderr.columns || 80) - '◆  '.length).join('\n│  ');
   return {
     async confirm(message, options) {
-      const { question, isYes } = confirmation(message, options);
-      return isYes(
-        (await asked<string>((clack, common) => clack.text({ ...common, message: wrapped(question) }), true)) ?? '',
-      );
+      const { question, isYes, findFault } = confirmation(message, options);
+      const answer = await asked<string>((clack, common, isRefused) => {
+        const said = isRefused ? [PASTE_IGNORED] : [];
+        const lines = [...said, question].map(wrapped).join('\n│  ');
+        return clack.text({ ...common, message: lines, validate: (typed = '') => findFault(typed) });
+      }, true);
+      return isYes(answer ?? '');
     },
     select: <T extends string>(message: string, choices: readonly Choice<T>[], options?: SelectOptions) =>
       asked<T>((clack, common) => {

@@ -1,7 +1,7 @@
 import { clustersOf, clusterWidth } from '../layout/flow.ts';
 import { safeLine } from '../safe-text.ts';
 import type { Prompts } from '../terminal.ts';
-import { confirmation, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
+import { confirmation, mayConfirm, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
 import { listen } from './typed.ts';
 
 const CTRL_U = '\u0015';
@@ -21,8 +21,12 @@ export function createLinePrompts(options: PromptOptions): Prompts {
   };
   return {
     async confirm(message, given) {
-      const { question, isYes } = confirmation(message, given);
-      return isYes(await readLine(`${question}: `, { isConfirmation: true }, options));
+      const { question, isYes, findFault } = confirmation(message, given);
+      return askUntil(
+        `${question}: `,
+        { isConfirmation: true },
+        (typed) => findFault(typed) ?? { answer: isYes(typed) },
+      );
     },
     select: (question, choices, options) => {
       print(withBack(question, options));
@@ -68,7 +72,7 @@ async function readLine(question: string, look: LineOptions, { keys, stderr, sig
     else line.press(key);
   };
   const stop = await listen(keys, {
-    typed: (typed) => (isConfirmation && typed.length > 1 ? refuse() : typed.forEach(press)),
+    typed: (typed, isInSight) => (isConfirmation && !mayConfirm(typed, isInSight) ? refuse() : typed.forEach(press)),
     pasted: (text) => (isConfirmation ? refuse() : line.take(text)),
     left: leave,
     continued: () => stderr.write(question + (isSecret ? '' : safeLine(line.text()))),

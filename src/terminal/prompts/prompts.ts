@@ -28,12 +28,27 @@ export function whyLeft(signal: AbortSignal | undefined, isEsc = false): unknown
   return isEsc && !signal?.aborted ? cancelled('interrupted').with({ isBack: true }) : cancelled('interrupted');
 }
 
-/** How a confirmation is asked, and which typed answers are a Yes. */
+/** How a confirmation is asked, which typed answers are a Yes, and what is said of the first one that is nearly a Yes. */
 export function confirmation(question: string, { word = false }: ConfirmOptions = {}) {
+  let isAskedAgain = false;
   return {
     question: word ? `${question} Type yes to confirm` : `${question} [y/N]`,
     isYes: (typed: string) => (word ? /^yes$/i : /^y(es)?$/i).test(typed.trim()),
+    findFault(typed: string): string | undefined {
+      if (isAskedAgain || !word || !/^y$/i.test(typed.trim())) return undefined;
+      isAskedAgain = true;
+      return 'Type yes, or press Esc.';
+    },
   };
+}
+
+/**
+ * Whether keys that came together may answer a confirmation. A word of an answer may come as a whole to a question that
+ * was in sight, and its Enter after it; what says No needs neither.
+ */
+export function mayConfirm(keys: readonly string[], isInSight: boolean): boolean {
+  const text = keys.join('');
+  return keys.length === 1 || /^no?[\r\n]?$/i.test(text) || (isInSight && /^yes$/i.test(text));
 }
 
 /** Said when pasted text meets a confirmation. */

@@ -2,8 +2,11 @@ import type { KeyListener, Keys } from '../keys.ts';
 
 /** What a question hears. */
 interface Ears {
-  /** Keys that came together: one for a key that a person pressed, several for text that was pasted without a mark. */
-  typed(keys: readonly string[]): void;
+  /**
+   * Keys that came together: one for a key that a person pressed; several for text that was pasted without a mark, or sent
+   * as a whole by dictation or a slow line. `isInSight` says whether the question has been there long enough to be read.
+   */
+  typed(keys: readonly string[], isInSight: boolean): void;
   /** Text that the terminal marks as pasted, without control characters: a pasted Enter answers nothing. */
   pasted(text: string): void;
   /** Ctrl-C, Ctrl-D, or the input has ended. */
@@ -16,6 +19,8 @@ interface Ears {
 
 /** What arrives within this time of each other came together: some terminals hand over pasted text key by key. */
 const TOGETHER_MS = 10;
+/** A person has seen a question after this time. */
+const IN_SIGHT_MS = 500;
 /** What was typed ahead has arrived if nothing came for this time. */
 const QUIET_MS = 20;
 
@@ -35,6 +40,7 @@ export async function listen(keys: Keys, ears: Ears): Promise<(() => void) | und
   let isStopped = false;
   let buffer = '';
   let timer: NodeJS.Timeout | undefined;
+  let inSight: AbortSignal | undefined;
   const hear = () => {
     const { heard, rest } = split(buffer);
     buffer = rest;
@@ -42,7 +48,7 @@ export async function listen(keys: Keys, ears: Ears): Promise<(() => void) | und
     for (const { text, isPasted } of heard) {
       if (isPasted) ears.pasted(text.replace(CONTROL, ' ').trim());
       else if (LEAVES.test(text)) ears.left();
-      else ears.typed(text.match(KEY) ?? []);
+      else ears.typed(text.match(KEY) ?? [], inSight?.aborted === true);
     }
   };
   const listener: KeyListener = {
@@ -71,15 +77,20 @@ export async function listen(keys: Keys, ears: Ears): Promise<(() => void) | und
   }
   do {
     hasCome = false;
-    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    // A late timer comes before what has arrived in the meantime.
-    await new Promise((resolve) => setImmediate(resolve));
+    await quietTime();
   } while (hasCome);
   isOpen = true;
+  inSight = AbortSignal.timeout(IN_SIGHT_MS);
   return () => {
     clearTimeout(timer);
     keys.remove(listener);
   };
+}
+
+async function quietTime(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+  // A late timer comes before what has arrived in the meantime.
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 interface Heard {
