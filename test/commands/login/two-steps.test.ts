@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { against } from '../../support/against.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { ISSUED, START, START_SHOWN } from '../../support/device-login.ts';
 import { readSignIns } from '../../support/stored.ts';
@@ -9,6 +10,8 @@ import { testWire, type Wire } from '../../support/wire.ts';
 import { send } from '../../support/wire-plan.ts';
 
 const WAITING = 'pending-login.json';
+
+type Waiting = Readonly<{ wire: Wire; configDir: string; clock: FakeClock }>;
 
 /** A login that `--no-wait` has started. */
 async function started(argv: readonly string[] = [], start: object = START) {
@@ -45,48 +48,29 @@ test('--no-wait shows the next step, and keeps the device code in a private file
 
 test('--no-wait --json prints the one event that a program needs to go on', async () => {
   const { configDir, run, wire } = await started(['--json', '--name', 'agent']);
-  expect(run.stderr).toBe('');
-  expect(run.json).toEqual({
-    event: 'login_pending',
-    userCode: START.userCode,
-    verificationUri: START.verificationUri,
-    verificationUriComplete: START.verificationUriComplete,
-    expiresAt: '2026-03-01T12:15:00.000Z',
-    interval: 1,
-    clientName: 'agent',
-    apiUrl: wire.url,
-  });
+  const { deviceCode, expiresIn, ...shown } = START;
+  const expiresAt = '2026-03-01T12:15:00.000Z';
+  const pending = { event: 'login_pending', ...shown, expiresAt, clientName: 'agent', apiUrl: wire.url };
+  expect(run).toMatchObject({ stderr: '', json: pending });
   wire.on('POST', '/v1/auth/device/token').reply(200, ISSUED);
   const completed = await complete({ configDir, clock: fakeClock() }, ['--json']);
-  const events = completed.stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(events).toEqual([
-    run.json,
-    {
-      event: 'login_succeeded',
-      user: { email: ISSUED.user.email },
-      organizationId: ISSUED.organizationId,
-      tokenId: ISSUED.tokenId,
-      expiresAt: ISSUED.expiresAt,
-      apiUrl: wire.url,
-      path: join(configDir, 'credentials.json'),
-    },
-  ]);
-  expect(run.stdout + completed.stdout + completed.stderr).not.toMatch(/CANARY|DEVICE-CODE/);
+  const { token, ...issued } = ISSUED;
+  const path = join(configDir, 'credentials.json');
+  expect(
+    completed.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([run.json, { event: 'login_succeeded', ...issued, apiUrl: wire.url, path }]);
+  expect(run.shown + completed.shown).not.toMatch(/CANARY|DEVICE-CODE/);
+  const sparse = { deviceCode: 'd', verificationUri: 'https://x.example/d', userCode: 'U' };
+  const left = { verificationUriComplete: null, expiresAt: null, interval: 5 };
+  expect((await started(['--json'], sparse)).run.json).toMatchObject(left);
 });
 
 test('--no-wait requests no code if it could not be saved', async () => {
-  const wire = await testWire();
-  const run = await svc(['login', '--no-wait', '--api-url', wire.url], { configDir: '/proc/svc' });
-  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('/proc/svc') });
-  expect(wire.requests).toEqual([]);
-});
-
-test('fields that the platform leaves out are null in the event', async () => {
-  const { run } = await started(['--json'], { deviceCode: 'd', verificationUri: 'https://x.example/d', userCode: 'U' });
-  expect(run.json).toMatchObject({ verificationUriComplete: null, expiresAt: null, interval: 5 });
+  const run = await against('login --no-wait', {}, { token: null, configDir: '/proc/svc' });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('/proc/svc'), sent: [] });
 });
 
 test('a device code that the platform repeats to the process that completes the login is not shown', async () => {
@@ -164,7 +148,7 @@ test('a wrong way of the network is no end of the login either', async () => {
 });
 
 describe('while a login waits', () => {
-  const second = ({ wire, configDir, clock }: Awaited<ReturnType<typeof started>>, ...argv: readonly string[]) =>
+  const second = ({ wire, configDir, clock }: Waiting, ...argv: readonly string[]) =>
     svc(['login', '--no-wait', '--api-url', wire.url, ...argv], { configDir, clock });
 
   test('another start for the same sign-in sends nothing, and says how to finish the first', async () => {
@@ -182,15 +166,11 @@ describe('while a login waits', () => {
 
   test('of two starts at once only one is kept, and only its code is shown', async () => {
     const wire = await testWire();
-    wire
-      .on('POST', '/v1/auth/device')
-      .reply(200, START)
-      .reply(200, { ...START, userCode: 'TWO' });
+    wire.on('POST', '/v1/auth/device').always(200, START);
     const login = { wire, configDir: await temporaryFolder(), clock: fakeClock() };
-    const runs = await Promise.all([second({ ...login, run: {} as never }), second({ ...login, run: {} as never })]);
+    const runs = await Promise.all([second(login), second(login)]);
     expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2]);
-    const lost = runs.find(({ exitCode }) => exitCode === 2);
-    expect(lost?.stderr).toMatch(/waits for approval already/);
+    expect(runs.find(({ exitCode }) => exitCode === 2)?.stderr).toMatch(/waits for approval already/);
     expect(pendingFiles(login.configDir)).toHaveLength(1);
   });
 
@@ -219,35 +199,29 @@ describe('while a login waits', () => {
     for (const line of next) expect(await complete(login, line.split(' ').slice(3))).toMatchObject({ exitCode: 0 });
     const codes = login.wire.requests.filter(({ path }) => path.endsWith('/token')).map(({ json }) => json);
     expect(codes).toEqual(expect.arrayContaining([{ deviceCode: START.deviceCode }, { deviceCode: 'DEVICE-CODE-2' }]));
-    expect(
-      readSignIns(login.configDir)
-        .credentials.map(({ profile }) => profile)
-        .sort(),
-    ).toEqual(['home', 'work']);
+    expect(readSignIns(login.configDir).credentials).toHaveLength(2);
   });
 });
 
-describe('of several --complete', () => {
-  test('one signs in, and the other says that the login is no longer accepted', async () => {
-    const login = await started();
-    let approve = () => {};
-    const approved = new Promise<void>((resolve) => {
-      approve = resolve;
-    });
-    login.wire.on('POST', '/v1/auth/device/token').act(async ({ response }) => {
-      await approved;
-      send(response, 200, ISSUED);
-    });
-    const asked = login.wire.nextRequest();
-    const first = complete({ ...login, clock: fakeClock() });
-    await asked;
-    login.wire.on('POST', '/v1/auth/device/token').reply(400, { error: 'invalid_grant' });
-    const second = await complete({ ...login, clock: fakeClock() }, ['--json']);
-    approve();
-    expect(second).toMatchObject({ exitCode: 9, error: { error: 'invalid_grant' } });
-    expect((await first).exitCode).toBe(0);
-    expect(pendingFiles(login.configDir)).toEqual([]);
+test('of two --complete at once one signs in, and the other says that the login is no longer accepted', async () => {
+  const login = await started();
+  let approve = () => {};
+  const approved = new Promise<void>((resolve) => {
+    approve = resolve;
   });
+  login.wire.on('POST', '/v1/auth/device/token').act(async ({ response }) => {
+    await approved;
+    send(response, 200, ISSUED);
+  });
+  const asked = login.wire.nextRequest();
+  const first = complete({ ...login, clock: fakeClock() });
+  await asked;
+  login.wire.on('POST', '/v1/auth/device/token').reply(400, { error: 'invalid_grant' });
+  const second = await complete({ ...login, clock: fakeClock() }, ['--json']);
+  approve();
+  expect(second).toMatchObject({ exitCode: 9, error: { error: 'invalid_grant' } });
+  expect((await first).exitCode).toBe(0);
+  expect(pendingFiles(login.configDir)).toEqual([]);
 });
 
 describe('--complete refuses, and keeps the login', () => {
@@ -260,7 +234,6 @@ describe('--complete refuses, and keeps the login', () => {
       { SVC_API_URL: 'https://elsewhere.example.com' },
     ],
     ['another profile', ['--profile', 'home'], 'as profile "work".'],
-    ['a name, which was shown already', ['--name', 'me'], '--name cannot be used with --complete.'],
   ])('%s', async (_title, argv, said, env = {}) => {
     const login = await started(['--profile', 'work']);
     const run = await complete(login, argv, { env });
