@@ -14,19 +14,13 @@ export function explainUnauthenticated(
   const { record, source, kind } = credential;
   if (record === undefined) {
     const what = kind === 'session' ? 'dashboard session' : 'token';
-    return {
-      message: `The platform did not accept the ${what} in ${source}.`,
-      hint: {
-        say: `Set ${source} to a valid ${what}, or sign in without it:`,
-        run: [`${unsetVariable(source)}; ${signInCommand(settings)}`],
-      },
-    };
+    const say = `Set ${source} to a valid ${what}, or sign in without it:`;
+    const run = [`${unsetVariable(source)}; ${signInCommand(settings)}`];
+    return { message: `The platform did not accept the ${what} in ${source}.`, hint: { say, run } };
   }
-  const expired = expiryReason(record, nowMs);
-  return {
-    message: `The platform did not accept the stored token (${source}). ${expired ?? 'It may have been revoked.'}`,
-    hint: signInCommand(settings),
-  };
+  const why = expiryReason(record, nowMs) ?? 'It may have been revoked.';
+  const message = `The platform did not accept the stored token (${source}). ${why}`;
+  return { message, hint: signInCommand(settings) };
 }
 
 /** Makes the error for a request without a sign-in; it names the address and the command to sign in. */

@@ -46,7 +46,11 @@ export function createClients(run: Started, settings: CommandSettings, { linkNot
     const notice = settings.globals.yes || !io.interactive ? linkNotice() : undefined;
     if (notice !== undefined) await io.note(notice);
   });
-  const warnUnkept = warnerOfHistory(io);
+  let hasWarned = false;
+  const warnUnkept = (why: string) => {
+    if (!hasWarned) void io.warn(`svc changes will not show what this command did: ${why}.`, 'change_not_kept');
+    hasWarned = true;
+  };
   const make = (own: CommandSettings, through: Send, options: Partial<ClientOptions> = {}, before = sayLink) => {
     const client = createClient({ ...clientOptions(run, own, through), ...options });
     return recorded(client, { ...run, settings: own, folder: beside.folder, warnUnkept }, before);
@@ -109,15 +113,6 @@ function clientOptions({ world, io, redactor, signal }: Started, settings: Comma
 
 function userAgent({ version, runtime, machine }: World): string {
   return `svc/${version} ${runtime.name}/${runtime.version} ${machine.platform}`;
-}
-
-/** Says, once a run, that the history of changes cannot be written. */
-function warnerOfHistory(io: Io): (why: string) => void {
-  let hasWarned = false;
-  return (why) => {
-    if (!hasWarned) void io.warn(`svc changes will not show what this command did: ${why}.`, 'change_not_kept');
-    hasWarned = true;
-  };
 }
 
 /** Shows every request of every command, so that no wait is silent. */

@@ -142,11 +142,10 @@ function tokenFrom(source: string | undefined, env: Env): Setting | undefined {
   return { value: '(secret)', origin: env[source] === undefined ? 'profile' : 'environment', where: source };
 }
 
-function assumption(name: string, override: string | undefined, standard: string, env: Env): Setting {
-  if (override === undefined) return { value: standard, origin: 'default', where: 'default' };
-  return env['SVC_ASSUME']?.includes(`${name}=`)
-    ? { value: override, origin: 'environment', where: 'SVC_ASSUME' }
-    : { value: override, origin: 'config', where: 'svc config' };
+function assumption(name: string, value: string | undefined, standard: string, env: Env): Setting {
+  if (value === undefined) return { value: standard, origin: 'default', where: 'default' };
+  if (env['SVC_ASSUME']?.includes(`${name}=`)) return { value, origin: 'environment', where: 'SVC_ASSUME' };
+  return { value, origin: 'config', where: 'svc config' };
 }
 
 /** The configuration as it is: one with a value of the wrong type can be repaired. */

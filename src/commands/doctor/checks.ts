@@ -67,15 +67,12 @@ async function checkReachable({ settings, signal, clock, runtime, send }: Contex
     return judge(response, Math.round(clock.monotonic() - startedAt), clock.now());
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return bad(error.message, FIXES[error.kind] ?? trusting(runtime));
+    const trusting = `if the certificate is of your own authority, ${waysToTrust(runtime)}`;
+    return bad(error.message, error.kind === 'tls' ? trusting : FIXES[error.kind]);
   }
 }
 
-const trusting = (runtime: Context['runtime']) =>
-  `if the certificate is of your own authority, ${waysToTrust(runtime)}`;
-
-const FIXES: Readonly<Record<TransportError['kind'], string | undefined>> = {
-  tls: undefined,
+const FIXES: Readonly<Record<Exclude<TransportError['kind'], 'tls'>, string>> = {
   not_sent: 'check the address, the network and its name server',
   reset: 'check that the address is that of the platform',
   timeout: 'try again; check firewalls and proxies',
