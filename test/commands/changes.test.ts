@@ -289,7 +289,7 @@ describe('svc status', () => {
     expect((await run(['status', '--service', 's3', '--json'])).json).toMatchObject({ lastChange: null });
     expect((await run(['status', '--json'])).json).toMatchObject({ lastChange: { service: 's2' } });
     expect((await run(['status', '--service', 's1'])).stdout).toContain(
-      `Last change  restart, done, ${NOW}, by SVC_TOKEN (from this machine)`,
+      `Last change  restart, done, ${NOW}, by SVC_TOKEN`,
     );
   });
 });
