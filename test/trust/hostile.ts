@@ -5,36 +5,32 @@ import { SECRETS, type Use } from './uses.ts';
 
 /** What somebody could send who wants to drive a terminal, fool a reader, or get at secrets. */
 const PIECES = [
-  '\u001b[2J\u001b[H',
-  '\u001b]0;title\u0007',
-  '\u001b]52;c;cm0gLXJm\u0007',
-  '\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\',
-  '\u001b[8mhidden\u001b[5m',
-  '\u009b2J\u0090q\u009c',
-  '\u0000\u0007\u0008\u007f',
-  'first\r\nError: second\n\ttab\u000b\u000c\u0085',
-  '\u202ereversed\u2066isolated\u061c',
-  'zero\u200bwidth\u2060\ufeff\u00ad',
-  '\u2028line\u2029paragraph',
-  '\ud800half\udc00',
-  '\u{e0041}\u{e0042}tags',
-  '%1b[2J%0d%0a',
-  '\\u001b[2J',
-  '$(touch x)`touch x`; touch x',
-  'javascript:alert(1)',
-  'https://user:pass@evil.example/',
-  '::stop-commands::x',
-  '##[error]x',
-  '-rf',
-  '--help',
-  '__proto__',
-  'ok',
-  '✓ Done.',
-  `Bearer ${SECRETS.token}`,
-  `device code ${SECRETS.deviceCode}`,
-  '2026-03-01T12:00:00Z',
-  '9'.repeat(400),
-  'wide 漢字 👩‍👩‍👧 e\u0301',
+  // Commands to the terminal.
+  ...['\u001b[2J\u001b[H', '\u001b]0;title\u0007', '\u001b]52;c;cm0gLXJm\u0007', '\u001b[8mhidden\u001b[5m'],
+  ...[
+    '\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\',
+    '\u009b2J\u0090q\u009c',
+    '\u0000\u0007\u0008\u007f',
+  ],
+  // What is not seen, or seen elsewhere.
+  ...[
+    'first\r\nError: second\n\ttab\u000b\u000c\u0085',
+    '\u202ereversed\u2066isolated\u061c',
+    '\u2028line\u2029paragraph',
+  ],
+  ...['zero\u200bwidth\u2060\ufeff\u00ad', '\ud800half\udc00', '\u{e0041}\u{e0042}tags', 'wide 漢字 👩‍👩‍👧 e\u0301'],
+  // Commands to whatever reads it next.
+  ...[
+    '%1b[2J%0d%0a',
+    '\\u001b[2J',
+    '$(touch x)`touch x`; touch x',
+    'javascript:alert(1)',
+    '__proto__',
+    '-rf',
+    '--help',
+  ],
+  ...['https://user:pass@evil.example/', '::stop-commands::x', '##[error]x', 'ok', '✓ Done.', '9'.repeat(400)],
+  ...[`Bearer ${SECRETS.token}`, `device code ${SECRETS.deviceCode}`, '2026-03-01T12:00:00Z'],
 ];
 
 const piece = fc.constantFrom(...PIECES);
