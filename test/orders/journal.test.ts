@@ -142,11 +142,15 @@ test('no account resumes, closes or forgets the purchase of another, even under 
   expect(onDisk(path)).toHaveLength(2);
 });
 
-test('a purchase that came to nothing is forgotten', async () => {
+test('a purchase that came to nothing is forgotten; one that its user had the answer of stays', async () => {
   const { journal: written, path } = await journal();
-  const { entry: record } = await begun(begin(written, plan()));
-  await written.forget(record, undefined);
+  const first = await begun(begin(written, plan({ key: 'mine' })));
+  await written.forget(first.entry, first.earlier);
   expect(onDisk(path)).toEqual([]);
+  await written.close((await begun(begin(written, plan({ key: 'mine' })))).entry, { orderId: 'ord_1' });
+  const again = await begun(begin(written, plan({ key: 'mine' })));
+  await written.forget(again.entry, again.earlier);
+  expect(onDisk(path)).toMatchObject([{ key: 'mine', state: 'closed', orderId: 'ord_1' }]);
 });
 
 test('a second purchase on purpose gets a new key', async () => {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { asText, type JsonObject } from '../../src/json/values.ts';
+import type { Context } from '../../src/kit/context.ts';
 import type { OrderPlan } from '../../src/orders/journal.ts';
 import { orderSummary, outlineOf } from '../../src/orders/outline.ts';
-import { type Question, showAtStake } from '../../src/orders/question.ts';
+import { agree, type Question, showAtStake } from '../../src/orders/question.ts';
 import { assumeFrom } from '../../src/spec/assumptions.ts';
 import { createScreen, plainOf } from '../../src/terminal/screen.ts';
 
@@ -37,21 +38,21 @@ const RECORD = {
   createdAt: '',
 };
 
+const CREDENTIAL = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
+
+/** What a person is shown of an order. */
+function blocksOf(body: JsonObject, more: Partial<Question> = {}) {
+  const screen = createScreen();
+  const stake = { outline: outlineOf(body, ASSUME), phone: asText(body['mobileMoneyPhone']), credential: CREDENTIAL };
+  showAtStake(screen, { ...stake, buyer: undefined, ...CALM, ...more });
+  return screen.blocks;
+}
+
 /** The labels and values that a person is shown, and the items. */
 function shown(body: JsonObject, more: Partial<Question> = {}) {
-  const screen = createScreen();
-  const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
-  const phone = asText(body['mobileMoneyPhone']);
-  showAtStake(screen, {
-    outline: outlineOf(body, ASSUME),
-    phone,
-    credential,
-    buyer: undefined,
-    ...CALM,
-    ...more,
-  });
-  const rows = screen.blocks.flatMap((block) => (block.kind === 'fields' ? block.rows : []));
-  const items = screen.blocks.flatMap((block) => (block.kind === 'list' ? block.items.map(plainOf) : []));
+  const blocks = blocksOf(body, more);
+  const rows = blocks.flatMap((block) => (block.kind === 'fields' ? block.rows : []));
+  const items = blocks.flatMap((block) => (block.kind === 'list' ? block.items.map(plainOf) : []));
   return { items, ...Object.fromEntries(rows.map(([label, value]) => [label, plainOf(value)])) };
 }
 
@@ -101,20 +102,10 @@ test('the confirmation shows the defaults of the platform', () => {
 });
 
 test('the confirmation repeats what is known of the price, and says plainly when nothing is', () => {
-  const outline = outlineOf({ items: [{ planId: 'p1' }] }, ASSUME);
-  const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
-  const lines = (lastPrices?: string) => {
-    const screen = createScreen();
-    showAtStake(screen, {
-      outline,
-      phone: undefined,
-      credential,
-      buyer: undefined,
-      lastPrices,
-      ...CALM,
-    });
-    return screen.blocks.flatMap((block) => (block.kind === 'line' ? plainOf(block.text) : [])).filter(Boolean);
-  };
+  const lines = (lastPrices?: string) =>
+    blocksOf({ items: [{ planId: 'p1' }] }, { lastPrices })
+      .flatMap((block) => (block.kind === 'line' ? plainOf(block.text) : []))
+      .filter(Boolean);
   expect(lines()).toEqual(['svc cannot show the price in advance.']);
   expect(lines('When last ordered from this machine, p1 cost 5,400 XAF.')).toEqual([
     'When last ordered from this machine, p1 cost 5,400 XAF. The price of this order may be another one.',
@@ -128,15 +119,47 @@ test('a number that came as a field of its own, even as a JSON number, is masked
 });
 
 test('a network that svc does not know is said before the question', () => {
-  const warned = (network: string, networks: readonly string[]) => {
-    const screen = createScreen();
-    const credential = { kind: 'bearer', token: 'svc_x', source: 'profile work', record: RECORD } as const;
-    const outline = outlineOf({ items: [{ planId: 'p1' }], mobileMoneyNetwork: network }, ASSUME);
-    const stake = { outline, phone: undefined, credential, buyer: undefined };
-    showAtStake(screen, { ...stake, ...CALM, networks });
-    return screen.blocks.flatMap((block) => (block.kind === 'warning' ? plainOf(block.text) : []));
-  };
+  const warned = (network: string, networks: readonly string[]) =>
+    blocksOf({ items: [{ planId: 'p1' }], mobileMoneyNetwork: network }, { networks }).flatMap((block) =>
+      block.kind === 'warning' ? plainOf(block.text) : [],
+    );
   expect(warned('foo', ['mtn', 'orange'])).toEqual(['svc does not know the network foo, only mtn, orange.']);
   expect(warned('MTN', ['mtn', 'orange'])).toEqual([]);
   expect(warned('foo', [])).toEqual([]);
+});
+
+/** Whether the whole word yes is asked for, of an order that was sent so long ago. */
+async function asksForWord(isFree: boolean, hoursAgo?: number): Promise<unknown> {
+  const now = Date.parse('2026-03-02T12:00:00Z');
+  const asked: unknown[] = [];
+  const context = {
+    clock: { now: () => now },
+    signal: new AbortController().signal,
+    settings: { globals: { yes: false } },
+    io: {
+      interactive: true,
+      during: (_what: string, work: () => unknown) => work(),
+      confirmOrStop: async (_question: string, _show: unknown, how: { word: boolean }) => void asked.push(how.word),
+    },
+  } as unknown as Context;
+  const outline = outlineOf({ items: [{ planId: 'p1' }] }, ASSUME);
+  const stake = {
+    outline,
+    phone: undefined,
+    credential: CREDENTIAL,
+    buyer: Promise.resolve(undefined),
+    ...CALM,
+    isFree,
+  };
+  const createdAt = new Date(now - (hoursAgo ?? 0) * 3_600_000).toISOString();
+  const entry = { ...PLAN, key: 'k', ownKey: false, state: 'open', createdAt } as const;
+  await agree(context, stake, hoursAgo === undefined ? undefined : { kind: 'same', entry }, false);
+  return asked[0];
+}
+
+test('a letter is enough for an order that is known to be free, unless it may exist already', async () => {
+  expect(await asksForWord(false)).toBe(true);
+  expect(await asksForWord(true)).toBe(false);
+  expect(await asksForWord(true, 1)).toBe(true);
+  expect(await asksForWord(true, 25)).toBe(true);
 });
