@@ -78,11 +78,11 @@ describe('Ctrl-C', () => {
     ({ response }) =>
       send(response, status, body, headers);
   const stopsWith =
-    (body: object) =>
+    (body: object, status = 200) =>
     (interrupt: () => void): Act =>
     (exchange) => {
       interrupt();
-      return says(200, body)(exchange);
+      return says(status, body)(exchange);
     };
 
   test('says more than an alarm before it', async () => {
@@ -104,6 +104,12 @@ describe('Ctrl-C', () => {
     const next = ['svc restart s1 s2 s3 --concurrency 1 --yes --resume run.ndjson'];
     expect({ exitCode, error }).toMatchObject({ exitCode: 130, error: { code: 'interrupted', exitCode: 130, next } });
     expect(error['error']).toContain('1 of 3 services done, 2 not sent');
+  });
+
+  test('between two attempts of a change leaves it in doubt', async () => {
+    const acts = { 'POST /v1/services/s1/restart': stopsWith({}, 425) };
+    const { exitCode, stdout } = await interrupted('restart s1 s2 -y', acts);
+    expect([exitCode, linesOf(stdout)]).toMatchObject([130, [{ item: 's1', error: { outcome: 'unknown' } }]]);
   });
 
   test('ends a pause at once', async () => {
