@@ -72,9 +72,7 @@ async function ask(context: Context, current: Link | undefined): Promise<string>
 function existing(context: Context, link: Link | undefined, ignored: readonly string[]): DocumentOf<'link'> {
   if (link !== undefined) return { ...link, changed: false };
   const known = namesSeen(context, 'services').map(({ name }) => name);
-  const run = againWith(context, ...known.map((name) => [name]));
-  throw new CliError('usage', 'This folder is linked to no service.', {
-    lines: [...ignored, ...(known.length === 0 ? [] : [`Seen before: ${listed(known)}`]), SERVICE_IDS],
-    hint: { say: 'To link it: svc link <service>', run },
-  });
+  const hint = { say: 'To link it: svc link <service>', run: againWith(context, ...known.map((name) => [name])) };
+  const lines = [...ignored, ...(known.length === 0 ? [] : [`Seen before: ${listed(known)}`]), SERVICE_IDS];
+  throw new CliError('usage', 'This folder is linked to no service.', { lines, hint });
 }

@@ -7,7 +7,7 @@ import { parseDuration } from '../kit/values/time.ts';
 import { getUser } from '../service/operations.ts';
 import { dayOf, expiryOf } from '../sign-in/expiry.ts';
 import { NAMES, ORGANIZATION, TOKEN, USER_LOOKUP } from '../spec/fields/operations.ts';
-import type { Organization, TokenInUse, User, UserLookup } from '../spec/types.ts';
+import type { Organization, TokenInUse, User } from '../spec/types.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { date, type Text } from '../terminal/screen.ts';
 import { organizationsSeen } from './shared/membership.ts';
@@ -38,7 +38,7 @@ export default defineCommand({
   async run({ client, settings, clock }, { failIfExpires }) {
     const answer = await getUser(await client());
     const credential = settings.credential();
-    const token = tokenOf(answer.value);
+    const token: TokenInUse = asObject(answer.value.token);
     const expiresAt = asText(token.expiresAt) ?? asText(fieldOf(token, 'expires_at')) ?? credential?.record?.expiresAt;
     const result = readAnswer(answer, (value) => ({
       answer: value,
@@ -55,7 +55,7 @@ export default defineCommand({
   human(screen, { answer, address, source, expiresAt, now }) {
     const user = asObject(answer.user);
     const organization = asObject(answer.organization);
-    const token = tokenOf(answer);
+    const token: TokenInUse = asObject(answer.token);
     const list: readonly Organization[] = asArray(answer.organizations).filter(isObject);
     const used = list.find((org) => asText(org.id) !== undefined && org.id === organization.id);
     screen.fields([
@@ -90,19 +90,14 @@ export default defineCommand({
   },
 });
 
-function tokenOf({ token }: UserLookup): TokenInUse {
-  return asObject(token);
-}
-
 const DAY_SECONDS = 86_400;
 
 /** Returns the error if a token expires within so many seconds, or if its end is not known. */
 function expiryFailure(expiresAt: string | undefined, seconds: number, nowMs: number): CliError | undefined {
   const expiry = expiryOf({ expiresAt }, nowMs);
   if (expiry === undefined) {
-    return new CliError('no_data', 'The platform does not say when this token expires.', {
-      hint: 'Make a token with svc login, which remembers it.',
-    });
+    const hint = 'Make a token with svc login, which remembers it.';
+    return new CliError('no_data', 'The platform does not say when this token expires.', { hint });
   }
   const left = (Date.parse(expiry.at) - nowMs) / 1000;
   if (left > seconds) return undefined;

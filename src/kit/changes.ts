@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { asObject, asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { CHANGE } from '../spec/fields/books.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
-import { makePrivateFolder } from '../store/files.ts';
+import { makeFolder, PRIVATE_FOLDER } from '../store/files.ts';
 import { addLines, readLines } from '../store/lines.ts';
 import type { Context } from './context.ts';
 
@@ -22,7 +22,7 @@ interface KeptChange extends ChangeEntry {
 
 /** Adds what svc has changed to a configuration folder. Throws the system's error. */
 export function addChange(folder: string, change: KeptChange): void {
-  makePrivateFolder(folder);
+  makeFolder(folder, PRIVATE_FOLDER);
   addLines(pathIn(folder), change);
 }
 

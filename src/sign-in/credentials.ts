@@ -31,14 +31,10 @@ export function recordsIn(journals: readonly FoundJournal[]): readonly Credentia
 
 /** Adds the sign-ins of journals, the oldest first. Of two for the same profile, the later one stays. */
 export function withJournals(stored: Credentials, journaled: readonly CredentialRecord[]): Credentials {
-  let merged = stored;
-  for (const record of journaled) {
-    const isMerged = merged.credentials.some(
-      (known) => isSameSignIn(known, record) && known.createdAt >= record.createdAt,
-    );
-    if (!isMerged) merged = put(merged, record);
-  }
-  return merged;
+  return journaled.reduce((merged, record) => {
+    const isLater = (known: CredentialRecord) => isSameSignIn(known, record) && known.createdAt >= record.createdAt;
+    return merged.credentials.some(isLater) ? merged : put(merged, record);
+  }, stored);
 }
 
 const JOURNAL_NAME = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json$/;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeDocument, type LockedDocument } from '../store/document.ts';
-import { makePrivateFolder, PRIVATE_FILE, syncFolder } from '../store/files.ts';
+import { makeFolder, PRIVATE_FILE, PRIVATE_FOLDER, syncFolder } from '../store/files.ts';
 import { isDead, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
 import { CREATE_NEW, fillFile, setAside } from '../store/write.ts';
@@ -31,7 +31,7 @@ export type Journal = ReturnType<typeof reserveJournal>;
 
 /** Makes the journal of one sign-in, on disk and large enough. Throws the system's error. */
 export function reserveJournal(folder: string, machine: Machine) {
-  makePrivateFolder(folder);
+  makeFolder(folder, PRIVATE_FOLDER);
   const path = join(folder, `login-${ownerMark(machine)}-${randomBytes(6).toString('hex')}.json`);
   const descriptor = openSync(path, CREATE_NEW, PRIVATE_FILE);
   let isKept = false;

@@ -30,7 +30,6 @@ const PENDING: DocumentKind<readonly PendingLogin[]> = {
   parse: ({ logins }) => (Array.isArray(logins) ? logins.flatMap(readPending) : undefined),
 };
 
-const START = 'svc login --no-wait';
 const COMPLETE = 'svc login --complete';
 
 /** The path of the file of pending logins. */
@@ -97,12 +96,11 @@ function read(place: Place): readonly PendingLogin[] {
 
 /** Leaves out a login without a field that the polling needs. */
 function readPending(value: unknown): readonly PendingLogin[] {
-  const { login, profile } = asObject(value);
-  const fields = asObject(login);
-  const deviceCode = asText(fields['deviceCode']);
+  const entry = asObject(value);
+  const fields = asObject(entry['login']);
+  const [profile, deviceCode] = [asText(entry['profile']), asText(fields['deviceCode'])];
   const { intervalSeconds, lifeSeconds, startedAtMs } = fields;
-  const name = asText(profile);
-  if (name === undefined || deviceCode === undefined || shownWebUrl(fields['apiUrl']) === undefined) return [];
+  if (profile === undefined || deviceCode === undefined || shownWebUrl(fields['apiUrl']) === undefined) return [];
   if (!isPositive(intervalSeconds) || !isPositive(lifeSeconds) || !isPositive(startedAtMs)) return [];
   const started = {
     apiUrl: String(fields['apiUrl']),
@@ -117,7 +115,7 @@ function readPending(value: unknown): readonly PendingLogin[] {
     startedAtMs,
     warnings: [],
   };
-  return [{ login: started, profile: name }];
+  return [{ login: started, profile }];
 }
 
 function isPositive(value: unknown): value is number {
@@ -134,30 +132,24 @@ function fits({ login, profile }: PendingLogin, wanted: WantedLogin): boolean {
 }
 
 function nothingWaits(other: PendingLogin | undefined): CliError {
-  if (other !== undefined) {
-    const { login, profile } = other;
-    return usageError(`The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`, COMPLETE);
+  if (other === undefined) {
+    const say = 'A plain svc login ends with its command. Start one that waits:';
+    return usageError('There is no login to complete here.', { say, run: ['svc login --no-wait'] });
   }
-  return usageError('There is no login to complete here.', {
-    say: 'A plain svc login ends with its command. Start one that waits:',
-    run: [START],
-  });
+  const { login, profile } = other;
+  return usageError(`The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`, COMPLETE);
 }
 
 function alreadyStarted({ login: { userCode, apiUrl }, profile }: PendingLogin): CliError {
   const code = userCode === undefined ? '' : ` with code ${userCode}`;
   const message = `A login${code} waits for approval already, at ${apiUrl}, as profile ${quoted(profile)}.`;
-  return usageError(`${message} No other was started.`, {
-    say: 'Finish it, which shows the code again:',
-    run: [COMPLETE],
-  });
+  const say = 'Finish it, which shows the code again:';
+  return usageError(`${message} No other was started.`, { say, run: [COMPLETE] });
 }
 
 function severalWait(pending: readonly PendingLogin[]): CliError {
-  return usageError('Several logins wait to be completed.', {
-    say: 'Complete one of them:',
-    run: pending.map(({ login, profile }) => {
-      return `${COMPLETE} --profile ${shellWord(profile)} --api-url ${shellWord(login.apiUrl)}`;
-    }),
+  const run = pending.map(({ login: { apiUrl }, profile }) => {
+    return `${COMPLETE} --profile ${shellWord(profile)} --api-url ${shellWord(apiUrl)}`;
   });
+  return usageError('Several logins wait to be completed.', { say: 'Complete one of them:', run });
 }

@@ -20,10 +20,8 @@ export function refusalOf(status: number, body: JsonObject, attempt: LoginAttemp
     return notUnderstood(attempt, `HTTP ${status}`, status);
   }
   const said = text === '' ? '' : `: ${text}`;
-  return new CliError(code, `${hostOf(attempt.apiUrl)} refused the login${said} (HTTP ${status}).`, {
-    status,
-    lines: fields,
-  });
+  const message = `${hostOf(attempt.apiUrl)} refused the login${said} (HTTP ${status}).`;
+  return new CliError(code, message, { status, lines: fields });
 }
 
 function wordsOf(body: JsonObject): { text: string; fields: string[] } {

@@ -117,13 +117,12 @@ export function readDeviceStart(answer: unknown, context: StartContext): Started
   if (page === undefined && complete === undefined) throw missing('usable verificationUri');
   const userCode = asText(fields.userCode);
   if (userCode === undefined && complete === undefined) throw missing('userCode');
-  const warnings: string[] = [];
-  if (userCode === undefined) {
-    warnings.push('The API sent no code to compare; approve only on the page of the link.');
-  }
-  if (isElsewhere) {
-    warnings.push(`The link with the code leads to another site than ${hostOf(page.href)}, so it is left out.`);
-  }
+  const warnings = [
+    ...(userCode === undefined ? ['The API sent no code to compare; approve only on the page of the link.'] : []),
+    ...(isElsewhere
+      ? [`The link with the code leads to another site than ${hostOf(page.href)}, so it is left out.`]
+      : []),
+  ];
   const lifeSeconds = readLife(fields.expiresIn, context);
   return {
     apiUrl,

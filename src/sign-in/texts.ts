@@ -90,27 +90,19 @@ export function noDeviceLogin(attempt: LoginAttempt, status: number): CliError {
 }
 
 /** The platform asks for a pause that outlasts the login. */
-export function pauseTooLong(
-  attempt: LoginAttempt,
-  status: number,
-  retryAfterSeconds: number,
-  nowMs: number,
-): CliError {
-  return new CliError(
-    ruleOf(status).code === 'rate_limited' ? 'rate_limited' : 'unavailable',
-    `${hostOf(attempt.apiUrl)} asks to wait ${waitInWords(retryAfterSeconds, nowMs).text}, which is longer than this login lives.`,
-    { status, retryAfterSeconds, lines: ['Start again after that time.'], hint: AGAIN },
-  );
+export function pauseTooLong({ apiUrl }: LoginAttempt, status: number, retryAfterSeconds: number, nowMs: number) {
+  const code = ruleOf(status).code === 'rate_limited' ? 'rate_limited' : 'unavailable';
+  const wait = waitInWords(retryAfterSeconds, nowMs).text;
+  const message = `${hostOf(apiUrl)} asks to wait ${wait}, which is longer than this login lives.`;
+  const lines = ['Start again after that time.'];
+  return new CliError(code, message, { status, retryAfterSeconds, lines, hint: AGAIN });
 }
 
 /** The API's answer has an unexpected form; `reason` follows a colon. */
 export function notUnderstood(attempt: LoginAttempt, reason: string, status?: number): CliError {
   const message = `Unexpected answer from ${hostOf(attempt.apiUrl)}: ${reason}.`;
-  return new CliError('unexpected', message, {
-    status,
-    lines: [`Check the address ${attempt.apiUrl}.`],
-    hint: 'svc doctor',
-  });
+  const lines = [`Check the address ${attempt.apiUrl}.`];
+  return new CliError('unexpected', message, { status, lines, hint: 'svc doctor' });
 }
 
 /** The host of an address, with its port. */
@@ -123,16 +115,14 @@ const REVOKE = 'revoke it in Settings > API tokens';
 
 /** Warnings about a sign-in that was saved. */
 export function saveNotices(result: Exclude<SaveResult, { kind: 'not_saved' }>): readonly string[] {
-  const replaced = result.replaced.map(stillValid);
+  const notices = result.replaced.map(stillValid);
   if (result.kind === 'journaled') {
     const { path, reason } = result;
-    return [
-      `The sign-in is kept in ${path} and used from there; it moves on as soon as it can (${reason}).`,
-      ...replaced,
-    ];
+    notices.unshift(`The sign-in is kept in ${path} and used from there; it moves on as soon as it can (${reason}).`);
+  } else if (result.setAside !== undefined) {
+    notices.unshift(`The credentials file was damaged; it is now ${result.setAside}.`);
   }
-  if (result.setAside === undefined) return replaced;
-  return [`The credentials file was damaged; it is now ${result.setAside}.`, ...replaced];
+  return notices;
 }
 
 /** The error of a login that was interrupted after its token was safe. */
@@ -146,17 +136,10 @@ export function keptInJournal({ path, replaced }: Extract<SaveResult, { kind: 'j
  * @param what says what could not be done with it, and why, without a full stop
  * @param replaced sign-ins that are no longer stored either
  */
-export function tokenLost(
-  what: string,
-  record: CredentialRecord,
-  replaced: readonly CredentialRecord[] = [],
-): CliError {
-  return new CliError('failed', `${what}.`, {
-    lines: [
-      `${nameOf(record)} exists at ${profileNameOf(record.baseUrl)} and is lost here unless you noted it: ${REVOKE}.`,
-      ...replaced.map(stillValid),
-    ],
-  });
+export function tokenLost(what: string, record: CredentialRecord, replaced: readonly CredentialRecord[] = []) {
+  const at = profileNameOf(record.baseUrl);
+  const lost = `${nameOf(record)} exists at ${at} and is lost here unless you noted it: ${REVOKE}.`;
+  return new CliError('failed', `${what}.`, { lines: [lost, ...replaced.map(stillValid)] });
 }
 
 /** The lines that show an unsaved token once. Only for a terminal: a pipe or a log would keep it. */

@@ -19,10 +19,8 @@ import type { CredentialRecord } from './types.ts';
  */
 export function parseToken(text: string, source: string): string {
   const token = text.trim();
-  const refuse = (reason: string): CliError =>
-    new CliError('unauthenticated', `${source} ${reason}`, {
-      hint: { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] },
-    });
+  const hint = { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] };
+  const refuse = (reason: string) => new CliError('unauthenticated', `${source} ${reason}`, { hint });
   if (token === '') throw refuse('is blank.');
   if (token.length > MAX_TOKEN_LENGTH)
     throw refuse(`is longer than ${MAX_TOKEN_LENGTH} characters, so it is no token.`);
@@ -60,10 +58,8 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined): Environ
   const [source, second] = signInVariablesIn(env);
   if (source === undefined) return undefined;
   if (source === 'SVC_TOKEN' && second === 'SVC_TOKEN_FILE') {
-    throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', {
-      say: 'Unset one of the two.',
-      run: [unsetVariable('SVC_TOKEN'), unsetVariable('SVC_TOKEN_FILE')],
-    });
+    const run = [unsetVariable('SVC_TOKEN'), unsetVariable('SVC_TOKEN_FILE')];
+    throw usageError('SVC_TOKEN and SVC_TOKEN_FILE are both set.', { say: 'Unset one of the two.', run });
   }
   const value = env[source] ?? '';
   const isFile = source === 'SVC_TOKEN_FILE';
@@ -84,13 +80,9 @@ function textOf(name: string, cwd: string | undefined): string {
 }
 
 function unreadable(reason: string, cause?: unknown): CliError {
-  return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, {
-    hint: {
-      say: 'Set SVC_TOKEN_FILE to a file with a token, or sign in without it:',
-      run: [`${unsetVariable('SVC_TOKEN_FILE')}; svc login`],
-    },
-    cause,
-  });
+  const say = 'Set SVC_TOKEN_FILE to a file with a token, or sign in without it:';
+  const hint = { say, run: [`${unsetVariable('SVC_TOKEN_FILE')}; svc login`] };
+  return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, { hint, cause });
 }
 
 /** Longer fields are cut; real ones are far shorter. */

@@ -24,7 +24,8 @@ import { checkTrusted } from './trust.ts';
 
 /** The mode of a file that only its owner may read. */
 export const PRIVATE_FILE = 0o600;
-const PRIVATE_FOLDER = 0o700;
+/** The mode of a folder that only its owner may enter. */
+export const PRIVATE_FOLDER = 0o700;
 
 /** Without O_NONBLOCK, a named pipe in place of a file would block svc for ever. */
 export const READ_NONBLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -32,12 +33,10 @@ export const READ_NONBLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 /** No file of svc is nearly as large. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Makes a folder for the user alone, and its missing parents. Throws the system's error. */
-export function makePrivateFolder(folder: string): void {
-  makeFolder(folder, PRIVATE_FOLDER);
-}
-
-/** Makes a folder and its missing parents one by one: Node's recursive `mkdir` never returns on `/proc`. */
+/**
+ * Makes a folder and its missing parents one by one: Node's recursive `mkdir` never returns on `/proc`. Throws the system's
+ * error.
+ */
 export function makeFolder(folder: string, mode?: number): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats?.isDirectory() === false) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
@@ -117,13 +116,8 @@ export function readPlainFile(path: string, check?: (stats: Stats) => void): str
   return readText(path, (stats) => check?.(stats));
 }
 
-/** The content of a private file. */
-export interface PrivateFile {
-  /** Without a byte order mark. */
-  readonly text: string;
-  /** Whether others could read the file until now. Reading closes it to them if possible. */
-  readonly wasOpen: boolean;
-}
+/** The content of a private file, without a byte order mark, and whether others could read it until now. */
+export type PrivateFile = Readonly<{ text: string; wasOpen: boolean }>;
 
 /**
  * Reads a file with secrets. Returns undefined if it does not exist. Writes nothing, but may take rights from others.

@@ -16,8 +16,9 @@ import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import {
-  makePrivateFolder,
+  makeFolder,
   PRIVATE_FILE,
+  PRIVATE_FOLDER,
   type PrivateFile,
   readPrivateFile,
   renameFile,
@@ -58,7 +59,7 @@ export async function withLockedFile<T>(
   clock: Clock,
   change: (file: LockedFile) => T,
 ): Promise<T> {
-  makePrivateFolder(dirname(path));
+  makeFolder(dirname(path), PRIVATE_FOLDER);
   for (let tries = 1; ; tries += 1) {
     const target = targetOf(path);
     const lock = await acquireLock(target, machine, clock);

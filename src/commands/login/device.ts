@@ -6,7 +6,14 @@ import { flag, off, option, type Values } from '../../kit/parameters.ts';
 import type { LoginTarget } from '../../kit/setting.ts';
 import { getUser } from '../../service/operations.ts';
 import { createPoll } from '../../sign-in/exchange.ts';
-import { findPending, forgetPending, keepPending, refuseSecond, type WantedLogin } from '../../sign-in/pending.ts';
+import {
+  findPending,
+  forgetPending,
+  keepPending,
+  type PendingLogin,
+  refuseSecond,
+  type WantedLogin,
+} from '../../sign-in/pending.ts';
 import { type PollResult, pollForToken } from '../../sign-in/poll.ts';
 import type { Reservation, SaveResult } from '../../sign-in/save.ts';
 import { type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
@@ -36,11 +43,11 @@ export type LoginOptions = Values<typeof LOGIN_OPTIONS>;
 export async function loginByDevice(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
   refuseInCi(context, options);
   refuseAgent(context);
-  const reserved = await reserve(context, options);
+  const reserved = reserve(context, options);
   try {
     const login = await requestCodes(context, options, target);
     const keys = await sayPending(context, login, options);
-    await finish(context, await awaitToken(context, { login, profile: target.profile, keys, reserved }));
+    await finish(context, await awaitToken(context, { login, profile: target.profile }, keys, reserved));
   } finally {
     reserved?.release();
   }
@@ -51,7 +58,7 @@ export async function startLogin(context: Context, options: LoginOptions, target
   const place = context.signInPlace();
   refuseSecond(place, { apiUrl: target.address.value, profile: target.profile });
   // Fails before the request if the token could not be stored.
-  (await reserve(context, options))?.release();
+  reserve(context, options)?.release();
   const login = await requestCodes(context, options, target);
   await keepPending(place, { login, profile: target.profile });
   await sayPending(context, login, { browser: false, qr: options.qr });
@@ -62,14 +69,14 @@ export async function startLogin(context: Context, options: LoginOptions, target
 export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
   const place = context.signInPlace();
   const pending = findPending(place, wantedLogin(context));
-  const { login, profile } = pending;
+  const { login } = pending;
   context.io.redactor.add(login.deviceCode);
   // One that stays is no longer accepted by the platform, and ends with its code.
   const forget = () => forgetPending(place, pending).catch(() => undefined);
-  const reserved = await reserve(context, options);
+  const reserved = reserve(context, options);
   try {
     const keys = await sayPending(context, login, { browser: false, qr: options.qr });
-    const approved = await awaitToken(context, { login, profile, keys, reserved }).catch(async (error: unknown) => {
+    const approved = await awaitToken(context, pending, keys, reserved).catch(async (error: unknown) => {
       if (error instanceof CliError && error.code === 'failed') await forget();
       throw error instanceof CliError && error.code === 'interrupted' ? stoppedWaiting(error) : error;
     });
@@ -105,27 +112,18 @@ function refuseAgent({ io, again, settings: { globals } }: Context): void {
 }
 
 /** Reserves the place to store the token in, unless it is only printed. */
-async function reserve(context: Context, options: LoginOptions): Promise<Reservation | undefined> {
-  if (options.printToken) return undefined;
-  const store = openCredentials(context.signInPlace());
-  return store.reserve();
+function reserve(context: Context, { printToken }: LoginOptions): Reservation | undefined {
+  return printToken ? undefined : openCredentials(context.signInPlace()).reserve();
 }
 
 async function requestCodes(context: Context, options: LoginOptions, { address }: LoginTarget): Promise<StartedLogin> {
-  const { io, settings } = context;
+  const { io, settings, send, userAgent, clock, random, signal, runtime } = context;
   const { retry, timeoutSeconds } = settings.globals;
-  const { clock, random, signal, runtime } = context;
   const progress = io.progress('Starting the login...');
   const login = await startDeviceLogin({
-    send: context.send,
+    ...{ send, userAgent, clock, random, signal, runtime, retry },
     apiUrl: address.value,
-    userAgent: context.userAgent,
     clientName: clientNameOf(options.name, context.hostname),
-    clock,
-    random,
-    signal,
-    runtime,
-    retry,
     timeoutMs: timeoutSeconds * 1000,
     onRetry(text) {
       progress.update(text);
@@ -136,22 +134,19 @@ async function requestCodes(context: Context, options: LoginOptions, { address }
   return login;
 }
 
-interface Waiting {
-  readonly login: StartedLogin;
-  readonly profile: string;
-  readonly keys: LoginKeys;
-  readonly reserved: Reservation | undefined;
-}
-
 /** A login whose token is on disk, or is only to be printed. */
 interface ApprovedLogin extends PollResult<CredentialRecord> {
   readonly merge: (() => Promise<SaveResult>) | undefined;
 }
 
 /** Waits for the token, and puts it on disk before anything else. */
-async function awaitToken(context: Context, { login, profile, keys, reserved }: Waiting): Promise<ApprovedLogin> {
-  const { io } = context;
-  const { clock, random, signal, hurry } = context;
+async function awaitToken(
+  context: Context,
+  { login, profile }: PendingLogin,
+  keys: LoginKeys,
+  reserved: Reservation | undefined,
+): Promise<ApprovedLogin> {
+  const { io, clock, random, signal, hurry } = context;
   const { apiUrl, clientName } = login;
   const poll = createPoll(context.send, apiUrl, context.userAgent);
   const waiting = await showWaiting(context, keys);

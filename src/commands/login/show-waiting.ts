@@ -54,10 +54,7 @@ async function listenForKeys(
   { code, page }: LoginKeys,
   copied: () => void,
 ): Promise<(() => void) | undefined> {
-  const ways = [
-    ...(code === undefined ? [] : ['c to copy the code']),
-    ...(page === undefined ? [] : ['Enter to open the page again']),
-  ];
+  const ways = [code && 'c to copy the code', page && 'Enter to open the page again'].filter(Boolean);
   if (ways.length === 0) return undefined;
   const stop = await io.onKey((key) => {
     if (key === 'c' && code !== undefined) {
@@ -78,6 +75,5 @@ function waitingText(isCopied: boolean, remainingSeconds?: number, problem?: str
 }
 
 function minutesAndSeconds(seconds: number): string {
-  const whole = Math.max(0, Math.ceil(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -32,15 +32,12 @@ async function emitEvent(context: Context, event: Event): Promise<void> {
   }
 }
 
-/** How a login is shown. */
-interface LoginDisplay {
-  /** Open the page if that is possible. */
-  readonly browser: boolean;
-  readonly qr: boolean;
-}
-
 /** Shows the address and the code, then opens the page if that is wanted and possible. Returns what keys do. */
-export async function sayPending(context: Context, login: StartedLogin, look: LoginDisplay): Promise<LoginKeys> {
+export async function sayPending(
+  context: Context,
+  login: StartedLogin,
+  look: Readonly<{ browser: boolean; qr: boolean }>,
+): Promise<LoginKeys> {
   const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, intervalSeconds } = login;
   await warnScripts(context, login.warnings);
   await emitEvent(context, {
@@ -81,11 +78,8 @@ function stepsOf({ verificationUri, verificationUriComplete, clientName, userCod
   const last = `${check} the device is ${clientName}`;
   const page = verificationUriComplete ?? verificationUri;
   if (page === undefined) return [last];
-  const other =
-    verificationUri === undefined || verificationUri === page
-      ? []
-      : [' or, on another device, ', link(verificationUri)];
-  return [['Open ', link(page), ...other], last];
+  if (verificationUri === undefined || verificationUri === page) return [['Open ', link(page)], last];
+  return [['Open ', link(page), ' or, on another device, ', link(verificationUri)], last];
 }
 
 interface Ending {

@@ -113,7 +113,7 @@ describe.concurrent('a login in a pipe', () => {
 describe.concurrent('the reader of a login', () => {
   test('gets each event at once, and may leave after the first', async (context) => {
     const { poll, run, tokens } = await newStage(context, program);
-    poll.reply(400, PENDING).reply(200, ISSUED);
+    poll.reply(400, PENDING).reply(200, { ...ISSUED, expiresAt: undefined });
     const login = run(['login', '--json']);
     await login.shows('}\n');
     expect(JSON.parse(login.stdout())).toMatchObject({ event: 'login_pending', userCode: 'WDJB-MJHT' });
