@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createReport } from '../../../src/commands/metrics/report.ts';
+import type { Usage } from '../../../src/commands/metrics/usage.ts';
 import { browser, openChromium } from '../../support/chromium.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
@@ -52,13 +53,19 @@ describe('a report of several services', () => {
     expect(html).not.toContain('<b onclick');
   });
 
-  test('has alarms first, then the highest rank', () => {
+  test('has alarms first, then the highest rank; from the 501st on there are figures and no picture', () => {
     const report = createReport({ start: '2026-03-01T11:00:00Z', end: '2026-03-01T12:00:00Z', stepSeconds: 60 });
-    const service = { usage: undefined, problem: undefined, alert: undefined };
-    for (let index = 0; index < 3; index += 1) report.add({ ...service, index, id: `s${index}`, rank: index });
-    report.add({ ...service, index: 3, id: 'last', alert: 'too high', rank: -1 });
-    const heads = [...report.toHtml().matchAll(/<h2>(.+)<\/h2>/g)].map(([, name]) => name);
-    expect(heads).toEqual(['last', 's2', 's1', 's0']);
+    const values = Float64Array.of(1, 2);
+    const series = [{ name: 'cpu', unit: '%', times: Float64Array.of(NOON - 60_000, NOON), values, everyMs: 60_000 }];
+    const range = { start: '2026-03-01T11:00:00Z', end: '2026-03-01T12:00:00Z', stepSeconds: 60 };
+    const usage = { series, range, beside: {} } as unknown as Usage;
+    for (let index = 0; index < 500; index += 1)
+      report.add({ usage, problem: undefined, alert: undefined, index, id: `s${index}`, rank: index });
+    report.add({ usage, problem: undefined, alert: 'too high', index: 500, id: 'last', rank: -1 });
+    const html = report.toHtml();
+    const heads = [...html.matchAll(/<h2>(.+)<\/h2>/g)].map(([, name]) => name);
+    expect(heads).toEqual(['last', ...Array.from({ length: 500 }, (_, index) => `s${499 - index}`)]);
+    expect([html.match(/<path/g)?.length, html.match(/last 2% · min 1%/g)?.length]).toEqual([500, 501]);
   });
 
   test('of one service is the same page', async () => {
@@ -126,29 +133,23 @@ describe.skipIf(browser.missing)(browser.title('in Chromium'), () => {
       const file = join(cwd, `${name}.html`);
       await writeFile(file, html);
       const opened = await open(file);
-      const ask = (selector: string, property: string) => styleOf(opened, selector, property);
-      return {
-        ask,
-        mine: [
-          await ask('#own', 'font'),
-          await ask('#own', 'fill'),
-          await ask('p', 'font'),
-          await ask('html', 'color-scheme'),
-        ],
-      };
+      return (selector: string, property: string) => styleOf(opened, selector, property);
     };
     const style = 'text { fill: red; font: 40px serif } .title { fill: red } .line, path { stroke: red } ';
     const alone = await look('alone', page('', style));
     const among = await look('among', page(svg + svg, style));
-    expect(among.mine).toEqual(alone.mine);
     const plain = await look('plain', page(svg, ''));
-    for (const [selector, property] of [
-      ['.svc-title', 'fill'],
-      ['.svc-title', 'font-size'],
-      ['.svc-quiet', 'fill'],
-      ['.svc-line', 'stroke'],
+    for (const [selector, property, like] of [
+      ['#own', 'font', alone],
+      ['#own', 'fill', alone],
+      ['p', 'font', alone],
+      ['html', 'color-scheme', alone],
+      ['.svc-title', 'fill', plain],
+      ['.svc-title', 'font-size', plain],
+      ['.svc-quiet', 'fill', plain],
+      ['.svc-line', 'stroke', plain],
     ] as const)
-      expect(await among.ask(selector, property), selector).toBe(await plain.ask(selector, property));
+      expect(await among(selector, property), selector).toBe(await like(selector, property));
   });
 });
 

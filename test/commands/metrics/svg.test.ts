@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { toSvg } from '../../../src/commands/metrics/svg.ts';
 import type { Usage } from '../../../src/commands/metrics/usage.ts';
 import type { MetricSeries } from '../../../src/metrics/series.ts';
@@ -6,25 +6,15 @@ import type { MetricSeries } from '../../../src/metrics/series.ts';
 const START = Date.parse('2026-03-01T00:00:00Z');
 const MINUTE = 60_000;
 
-function usageOf(series: readonly MetricSeries[], service = 'svc_1'): Usage {
-  const range = { start: '2026-03-01T00:00:00Z', end: '2026-03-01T01:00:00Z', stepSeconds: 60 };
-  return {
-    service,
-    history: true,
-    isChosen: false,
-    range,
+/** A picture of an hour; `more` replaces parts of its usage. */
+function draw(series: readonly MetricSeries[], more: Partial<Usage> = {}): string {
+  return toSvg({
+    ...{ service: 'svc_1', series, all: series, points: series[0]?.times.length ?? 0 },
+    range: { start: '2026-03-01T00:00:00Z', end: '2026-03-01T01:00:00Z', stepSeconds: 60 },
     asked: { startMs: START, endMs: START + 60 * MINUTE, stepMs: MINUTE },
-    points: series[0]?.times.length ?? 0,
-    series,
-    all: series,
-    answered: undefined,
-    outside: undefined,
-    hasDates: false,
-    omitted: 0,
-    empty: [],
-    others: [],
-    beside: {},
-  };
+    ...{ history: true, isChosen: false, hasDates: false, answered: undefined, outside: undefined },
+    ...{ omitted: 0, empty: [], others: [], beside: {}, ...more },
+  });
 }
 
 function seriesOf(values: readonly number[], name = 'cpuPercent', unit: MetricSeries['unit'] = '%'): MetricSeries {
@@ -33,87 +23,52 @@ function seriesOf(values: readonly number[], name = 'cpuPercent', unit: MetricSe
 }
 
 const lineOf = (svg: string) => /class="svc-line" d="([^"]*)"/.exec(svg)?.[1] ?? '';
+const three = seriesOf([10, 20, 30]);
+const slow = { ...three, times: three.times.map((time) => START + (time - START) * 5) };
+const whole = seriesOf(Array.from({ length: 59 }, (_, index) => index));
+const bytes = seriesOf([1024 ** 3, 2 * 1024 ** 3], 'memoryBytes', 'bytes');
+const lateSeries = seriesOf([1, 2, 3, 4, 5, 6]);
+lateSeries.times[5] = START + 30 * MINUTE;
+const named = { beside: { service: { name: 'kola-blog' } } };
 
-describe('a picture of usage', () => {
-  test('has a panel for each series, with its name, figures and scale', () => {
-    const svg = toSvg(usageOf([seriesOf([10, 20, 30]), seriesOf([1024 ** 3, 2 * 1024 ** 3], 'memoryBytes', 'bytes')]));
-    expect(svg.match(/<g transform/g)).toHaveLength(2);
-    expect(svg).toContain('>cpuPercent<');
-    expect(svg).toContain('last 30% · min 10% · avg 20%');
-    expect(svg).toContain('>2 GiB<');
-    expect(svg).toContain('>00:15<');
-    expect(svg).toContain('>01:00<');
-  });
+/* biome-ignore format: a row a line */
+test.each<[what: string, svg: string, ...parts: (string | RegExp)[]]>([
+  ['a panel for each series', draw([three, bytes]), '>cpuPercent<', '>memoryBytes<', 'last 30% · min 10% · avg 20%', '>2 GiB<', '>00:15<', '>01:00<'],
+  ['the spacing of its points, whatever step was asked for', draw([slow]), 'to 2026-03-01T01:00:00Z, one point every 5m; points from'],
+  ['no spacing of a lone point', draw([seriesOf([1])]), 'to 2026-03-01T01:00:00Z; points from'],
+  ['where its points are if they leave an edge empty', draw([three]), 'every 1m; points from 2026-03-01T00:00:00Z to 2026-03-01T00:02:00Z<'],
+  ['nothing of that if they do not', draw([whole]), 'to 2026-03-01T01:00:00Z, one point every 1m<'],
+  ['that there is no number', draw([], { points: 3 }), '>No number in the usage points.<'],
+  ['that there are no points', draw([]), '>No usage points.<'],
+  ['its zone, and both looks', draw([three]), '>Times in UTC<', 'prefers-color-scheme: dark'],
+  ['the name of the service', draw([three], named), '<title>Usage of kola-blog (svc_1)</title>'],
+  ['an area down to zero', draw([seriesOf([1, 9])]), 'class="svc-area"'],
+  ['a lone value as a dot', lineOf(draw([seriesOf([5])])), /^M\d+\.\d \d+\.\dh0$/],
+  ['a line', lineOf(draw([seriesOf([1, 2, 3, 4])])), /^M[^M]*$/],
+  ['a line that is interrupted at a gap', lineOf(draw([seriesOf([1, 2, Number.NaN, 4])])), /^M[^M]*M[^M]*$/],
+  ['a line that is interrupted where points are missing', lineOf(draw([lateSeries])), /^M[^M]*M[^M]*$/],
+])('a picture has %s', (_what, svg, ...parts) => {
+  for (const part of parts) expect(svg).toMatch(part);
+});
 
-  test('names the spacing of its points, whatever step was requested', () => {
-    const series = seriesOf([1, 2, 3]);
-    expect(toSvg(usageOf([{ ...series, times: series.times.map((time) => START + (time - START) * 5) }]))).toContain(
-      'to 2026-03-01T01:00:00Z, one point every 5m; points from',
-    );
-    expect(toSvg(usageOf([seriesOf([1])]))).toContain('to 2026-03-01T01:00:00Z; points from');
-  });
+const HOSTILE = '</text><script>alert("1")</script>&\u0000\u202e';
 
-  test('says where its points are if they leave an edge of the range empty', () => {
-    expect(toSvg(usageOf([seriesOf([1, 2, 3])]))).toContain(
-      'every 1m; points from 2026-03-01T00:00:00Z to 2026-03-01T00:02:00Z<',
-    );
-    const whole = seriesOf(Array.from({ length: 59 }, (_, index) => index));
-    expect(toSvg(usageOf([whole]))).toContain('to 2026-03-01T01:00:00Z, one point every 1m<');
-  });
+/* biome-ignore format: a row a line */
+test.each<[what: string, series: readonly MetricSeries[], no: RegExp]>([
+  ['of numbers far from zero has no area', [seriesOf([90, 91], 'memoryBytes', 'bytes')], /class="svc-area"/],
+  ['loads nothing', [three], /https?:(?!\/\/www\.w3\.org\/2000\/svg)|<script|<image|url\(/],
+  ['of a series of gaps has no number that is none', [seriesOf([Number.NaN, Number.NaN])], /NaN|Infinity|undefined/],
+  ['of equal values', [seriesOf([5, 5, 5])], /NaN|Infinity|undefined/],
+  ['of zeros', [seriesOf([0, 0])], /NaN|Infinity|undefined/],
+  ['of values below zero', [seriesOf([-5, -1])], /NaN|Infinity|undefined/],
+  ['of the largest numbers', [seriesOf([-Number.MAX_VALUE, Number.MAX_VALUE, Number.MIN_VALUE])], /NaN|Infinity|undefined/],
+  ['escapes names', [seriesOf([1], HOSTILE)], /<script|<b>|\u0000|\u202e/],
+])('a picture %s', (_what, series, no) => {
+  expect(draw(series, { service: '<b>"svc"</b>' })).not.toMatch(no);
+});
 
-  test('of points without a number says so', () => {
-    expect(toSvg({ ...usageOf([]), points: 3 })).toContain('>No number in the usage points.<');
-    expect(toSvg(usageOf([]))).toContain('>No usage points.<');
-  });
-
-  test('goes with the light or dark look of its viewer, and loads nothing', () => {
-    const svg = toSvg(usageOf([seriesOf([1])]));
-    expect(svg).toContain('prefers-color-scheme: dark');
-    expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|<script|<image|url\(/);
-  });
-
-  test('says its zone, and names the service as the answer does', () => {
-    expect(toSvg(usageOf([seriesOf([1])]))).toContain('>Times in UTC<');
-    const svg = toSvg({ ...usageOf([seriesOf([1])]), beside: { service: { name: 'kola-blog' } } });
-    expect(svg).toContain('<title>Usage of kola-blog (svc_1)</title>');
-  });
-
-  test('fills the area below its line only down to zero', () => {
-    expect(toSvg(usageOf([seriesOf([1, 9])]))).toContain('class="svc-area"');
-    expect(toSvg(usageOf([seriesOf([90, 91], 'memoryBytes', 'bytes')]))).not.toContain('class="svc-area"');
-  });
-
-  test('interrupts its line at a gap', () => {
-    expect(lineOf(toSvg(usageOf([seriesOf([1, 2, 3, 4])]))).match(/M/g)).toHaveLength(1);
-    expect(lineOf(toSvg(usageOf([seriesOf([1, 2, Number.NaN, 4])]))).match(/M/g)).toHaveLength(2);
-    const missing = seriesOf([1, 2, 3, 4, 5, 6]);
-    missing.times[5] = START + 30 * MINUTE;
-    expect(lineOf(toSvg(usageOf([missing]))).match(/M/g)).toHaveLength(2);
-  });
-
-  test('shows a lone value as a dot', () => {
-    expect(lineOf(toSvg(usageOf([seriesOf([5])])))).toMatch(/^M\d+\.\d \d+\.\dh0$/);
-  });
-
-  test.each([
-    ['no series', []],
-    ['a series of gaps', [seriesOf([Number.NaN, Number.NaN])]],
-    ['equal values', [seriesOf([5, 5, 5])]],
-    ['zeros', [seriesOf([0, 0])]],
-    ['values below zero', [seriesOf([-5, -1])]],
-    ['the largest numbers', [seriesOf([-Number.MAX_VALUE, Number.MAX_VALUE, Number.MIN_VALUE])]],
-  ])('of %s holds no number that is none', (_name, series) => {
-    expect(toSvg(usageOf(series))).not.toMatch(/NaN|Infinity|undefined/);
-  });
-
-  test('escapes names', () => {
-    const svg = toSvg(usageOf([seriesOf([1], '</text><script>alert("1")</script>&\u0000\u202e')], '<b>"svc"</b>'));
-    expect(svg).not.toMatch(/<script|<b>|\u0000|\u202e/);
-    expect(svg).toContain('&#60;script&#62;');
-  });
-
-  test('of a million points stays small', () => {
-    const svg = toSvg(usageOf([seriesOf(Array.from({ length: 1_000_000 }, (_, index) => Math.sin(index)))]));
-    expect(svg.length).toBeLessThan(200_000);
-  });
+test('a picture of a million points stays small', () => {
+  expect(draw([seriesOf(Array.from({ length: 1_000_000 }, (_, index) => Math.sin(index)))]).length).toBeLessThan(
+    200_000,
+  );
 });
