@@ -1,4 +1,5 @@
 import { OPTIONAL_SERVICE_OPTION } from '../kit/ask.ts';
+import { pastChanges } from '../kit/changes.ts';
 import { defineCommand } from '../kit/define.ts';
 import { document } from '../kit/document.ts';
 import type { Result } from '../kit/result.ts';
@@ -8,15 +9,7 @@ import { plural } from '../terminal/numbers.ts';
 import { date, day, dim, type Screen, type Series, type Styled, state, type Text } from '../terminal/screen.ts';
 import { organizationsSeen } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
-import {
-  attempt,
-  findLastChange,
-  readAccount,
-  readLastHour,
-  readLatestDeployment,
-  readRenewals,
-  type Status,
-} from './status/read.ts';
+import { attempt, readAccount, readLastHour, readLatestDeployment, readRenewals, type Status } from './status/read.ts';
 
 const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
 type Part = (typeof PARTS)[number];
@@ -66,14 +59,18 @@ export default defineCommand({
       user.error?.code === 'unauthenticated' || Object.values(parts).every(({ value }) => value === undefined);
     if (user.error !== undefined && isBarred) throw user.error;
     const { organizations, expiry, ...account } = readAccount(context, user.value);
+    const address = settings.apiUrl().value;
+    const lastChange = pastChanges(context).find(
+      (change) => change.address === address && (service === undefined || change.service === service.id),
+    );
     const status: Status = {
-      address: settings.apiUrl().value,
+      address,
       ...account,
       renewals: renewals.value === undefined ? null : readRenewals(renewals.value.value),
       service: service ?? null,
       usage: (usage.value ?? []).map(({ row, at }) => ({ series: row.name, unit: row.unit, at, value: row.last })),
       deployment: deployment.value ?? null,
-      lastChange: findLastChange(context, service?.id) ?? null,
+      lastChange: lastChange ?? null,
       missing: missing.map(({ part, error }) => ({ part, code: error.code, error: error.message })),
     };
     const shown = { status, expiry, series: usage.value?.map(({ row }) => row) ?? [] };

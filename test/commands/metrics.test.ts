@@ -183,6 +183,19 @@ describe('for people', () => {
     expect(await metrics(words, body)).toMatchObject({ exitCode, stdout: '', stderr: expect.stringContaining(says) });
   });
 
+  /* biome-ignore format: a row a line */
+  test.each<[outside: number, minutesAgo: readonly number[], words: string]>([
+    [0, [64, 60, 55], '--since 1h --step 5m'],
+    [1, [65, 60, 55], '--since 1h --step 5m'],
+    [0, [40, 35, 30, 25], '--since 1h --until 30m --step 5m'],
+    [1, [40, 35, 30, 25, 20], '--since 1h --until 30m --step 5m'],
+  ])('%i points further than a step outside the range are a warning: %j %s', async (outside, minutesAgo, words) => {
+    const points = minutesAgo.map((minutes) => ({ t: at(minutes), cpu: 1 }));
+    const { stderr } = await metrics(words, { points });
+    const said = expect.stringMatching(`^Warning: The API answered ${outside} points? outside the range`);
+    expect(stderr).toEqual(outside === 0 ? '' : said);
+  });
+
   test('the assumption names the list', async () => {
     const env = { SVC_ASSUME: 'metrics.points=b' };
     const { stdout } = await metrics('', { a: [{ time: '2026-01-01', x: 1 }], b: POINTS }, { env });

@@ -41,12 +41,13 @@ export async function showTogether(
   const report = file && createReport(range);
   const [rows, summaries]: [Row[], Summary[]] = [[], []];
   return {
-    csv: options.summary
-      ? {
-          head: summaryTable([]).head,
-          rowsOf: (shown) => (shown ? summaryTable([usageSummary(shown.usage)]).rows : []),
-        }
-      : { head: ['service', 'time', 'series', 'value'], rowsOf: (shown) => pointRows(shown?.usage) },
+    csv: {
+      head: options.summary ? summaryTable([]).head : ['service', 'time', 'series', 'value'],
+      rowsOf(shown) {
+        if (shown === undefined) return [];
+        return options.summary ? summaryTable([usageSummary(shown.usage)]).rows : pointRows(shown.usage);
+      },
+    },
     add({ index, id }, shown, error) {
       const usage = shown?.usage;
       const rank = usage && rankOf(options, usage);
@@ -120,11 +121,11 @@ function showTables(screen: Screen, { since, until }: MetricsOptions, rows: read
 }
 
 /** Yields a row for each value, and none for a gap. */
-function* pointRows(usage: Usage | undefined): Iterable<readonly unknown[]> {
-  for (const { name, times, values } of usage?.series ?? []) {
+function* pointRows({ service, series }: Usage): Iterable<readonly unknown[]> {
+  for (const { name, times, values } of series) {
     for (const [at, time] of times.entries()) {
       const value = values[at] ?? Number.NaN;
-      if (!Number.isNaN(value)) yield [usage?.service, toIso(time), name, value];
+      if (!Number.isNaN(value)) yield [service, toIso(time), name, value];
     }
   }
 }

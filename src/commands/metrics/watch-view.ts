@@ -74,8 +74,9 @@ export function afterKey(state: Watched, key: string): Partial<Watched> {
     case 'q':
     case 'Q':
       return { isOver: true };
+    default:
+      return {};
   }
-  return {};
 }
 
 function readingOf({ services, shown }: Watched): Reading {
@@ -125,35 +126,28 @@ function showCharts(screen: Screen, state: Watched, view: View, rows: number): v
     return;
   }
   const chosen = Math.min(state.series, series.length - 1);
-  const isOld = isStale(state, view.now);
+  const { range, trouble } = readingOf(state);
+  const isOld = trouble !== undefined || range !== state.range || isLate(state, view.now);
   const charts = series.map((one, index): Chart => {
     const chart = chartOf(one, asked);
     const mark: Styled = { text: index === chosen && !state.isZoomed ? '> ' : '  ', tone: 'accent' };
-    return { ...chart, title: [mark, strong(chart.name)], tones: isOld ? OLD_TONES : tonesOf(chart) };
+    const tones = isPercent(chart.unit) ? TONES.percent : [];
+    return { ...chart, title: [mark, strong(chart.name)], tones: isOld ? TONES.old : tones };
   });
   if (state.isZoomed) screen.charts(charts.slice(chosen, chosen + 1), { rows });
   else screen.charts(charts, { rows, chosen });
 }
 
-type Tones = NonNullable<Chart['tones']>;
-const OLD_TONES: Tones = [[Number.NEGATIVE_INFINITY, 'dim']];
+/** Tones from a value on. Percentages need attention, old values are dim. */
+const TONES: Readonly<Record<'percent' | 'old', NonNullable<Chart['tones']>>> = {
+  percent: [
+    [70, 'warn'],
+    [90, 'bad'],
+  ],
+  old: [[Number.NEGATIVE_INFINITY, 'dim']],
+};
 
-/** Percentages from which a value needs attention. */
-const PERCENT_TONES: Tones = [
-  [70, 'warn'],
-  [90, 'bad'],
-];
-
-function tonesOf({ unit }: Chart): Tones {
-  return isPercent(unit) ? PERCENT_TONES : [];
-}
-
-/** Whether the values are not those of now: of another range, or two intervals old. */
-function isStale(state: Watched, now: number): boolean {
-  const { range, trouble } = readingOf(state);
-  return trouble !== undefined || range !== state.range || isLate(state, now);
-}
-
+/** Whether two intervals have passed without an answer. */
 function isLate(state: Watched, now: number): boolean {
   const { at = now } = readingOf(state);
   return !state.isPaused && now - at > 2 * state.pauseSeconds * 1000;

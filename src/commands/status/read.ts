@@ -1,7 +1,6 @@
 import type { CliError } from '../../errors.ts';
 import { instantText } from '../../json/instant.ts';
 import { asArray, asBoolean, asObject, asText, isObject } from '../../json/values.ts';
-import { pastChanges } from '../../kit/changes.ts';
 import type { Context } from '../../kit/context.ts';
 import { namesSeen } from '../../kit/known.ts';
 import { asCliError } from '../../kit/report.ts';
@@ -11,7 +10,7 @@ import { latestOf, slotsOf, spanOf, statisticsOf } from '../../metrics/series.ts
 import type { Answer, Client } from '../../service/call.ts';
 import { getDeployment, getMetricsHistory } from '../../service/operations.ts';
 import { expiryOf } from '../../sign-in/expiry.ts';
-import type { ChangeEntry, DocumentOf } from '../../spec/fields/documents.ts';
+import type { DocumentOf } from '../../spec/fields/documents.ts';
 import type { Autopay, UserLookup } from '../../spec/types.ts';
 import { rangeOf } from '../metrics/request.ts';
 import { findLive } from '../shared/live.ts';
@@ -62,9 +61,8 @@ export async function readLastHour({ assume, clock }: Context, client: Client, s
     const { name, unit } = one;
     const figures = statisticsOf(one.values);
     const range = figures && ([figures.min, figures.max] as const);
-    return latest === undefined
-      ? []
-      : [{ row: { name, unit, points, range, last: latest.value }, at: toIso(latest.time) }];
+    if (latest === undefined) return [];
+    return [{ row: { name, unit, points, range, last: latest.value }, at: toIso(latest.time) }];
   });
 }
 
@@ -93,20 +91,8 @@ export async function readLatestDeployment(context: Context, client: Client, ser
   return { id: name, status, createdAt: instantText(deployment.createdAt) ?? null, live };
 }
 
-/** Returns the last change that svc sent to this address from this machine; undefined without one. */
-export function findLastChange(context: Context, service: string | undefined): ChangeEntry | undefined {
-  const address = context.settings.apiUrl().value;
-  return pastChanges(context).find(
-    (change) => change.address === address && (service === undefined || change.service === service),
-  );
-}
-
-type Attempt<T> =
-  | { readonly value: T; readonly error?: undefined }
-  | { readonly value?: undefined; readonly error: CliError };
-
 /** Resolves with what the work returns, or with the error that it throws. */
-export async function attempt<T>(work: () => Promise<T>): Promise<Attempt<T>> {
+export async function attempt<T>(work: () => Promise<T>): Promise<{ value?: T; error?: CliError }> {
   return work().then(
     (value) => ({ value }),
     (error: unknown) => ({ error: asCliError(error) }),
