@@ -85,7 +85,7 @@ test.each<[flags: string, queued: Answer, exitCode: number, shown: object]>([
   // Queued, but nothing to wait for.
   ['--wait --json', { jobId: '..' }, 10, { json: { jobId: '..' }, error: { hint: text('dashboard', 'svc api') } }],
   ['--wait --json', { status: 'queued' }, 10, { error: { code: 'still_running', error: text('backup is queued') } }],
-  ['--wait --json', { status: 'on ice' }, 10, { error: { code: 'still_running' } }],
+  ['--wait --json', { state: 'on ice' }, 10, { error: { code: 'still_running' } }],
   ['--jq .x[]', QUEUED, 1, { stderr: text('backup was accepted. The --jq filter failed') }],
 ])('%s with %j is exit %i', async (flags, queued, exitCode, shown) => {
   const done = await run(flags, queued);
