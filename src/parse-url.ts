@@ -1,11 +1,9 @@
+import { tryRead } from './once.ts';
+
 /**
  * Reads a URL, or returns undefined. Not with `URL.canParse`: once it is compiled, Node 20 answers false for addresses
  * with letters outside ASCII.
  */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {
-  try {
-    return new URL(text, base);
-  } catch {
-    return undefined;
-  }
+  return tryRead(() => new URL(text, base), undefined);
 }

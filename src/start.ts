@@ -5,6 +5,7 @@ import { systemClock } from './clock.ts';
 import { SIGN_IN_VARIABLES } from './environment.ts';
 import { EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
 import { main } from './main.ts';
+import { tryRead } from './once.ts';
 import { runtimeOf } from './runtime.ts';
 import { machineOf } from './store/machine.ts';
 import { jobOf } from './terminal/job.ts';
@@ -41,9 +42,10 @@ function systemWorld(version: string, script: string): World {
   return {
     argv: process.argv.slice(2),
     env: takeEnvironment(),
-    cwd: currentFolder(),
+    // It may have been removed.
+    cwd: tryRead(() => process.cwd(), undefined),
     machine: machineOf(process, hostname()),
-    home: homeFolder(),
+    home: tryRead(() => homedir() || userInfo().homedir, ''),
     version,
     // The build puts texts in place of these two and of the address below.
     built: process.env['SVC_BUILT'] ?? '',
@@ -78,20 +80,4 @@ function takeEnvironment(): World['env'] {
   // svc checks certificates whatever this says, but Node would warn on stderr.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   return env;
-}
-
-function currentFolder(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined; // the folder was removed
-  }
-}
-
-function homeFolder(): string {
-  try {
-    return homedir() || userInfo().homedir;
-  } catch {
-    return '';
-  }
 }

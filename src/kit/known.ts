@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { asArray, asObject, asText, type JsonObject } from '../json/values.ts';
+import { tryRead } from '../once.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../store/document.ts';
 import type { Context } from './context.ts';
 import type { Command } from './define.ts';
@@ -68,12 +69,11 @@ export function namesSeen(
 
 /** Returns the platform addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
 export function addressesSeen(context: Context): readonly string[] {
-  try {
+  const read = () => {
     const stored = context.signIns().credentials.map(({ baseUrl }) => baseUrl);
     return [...new Set([...stored, ...Object.keys(readNames(context))])];
-  } catch {
-    return [];
-  }
+  };
+  return tryRead(read, []);
 }
 
 function readNames({ machine, configFolder }: Pick<Context, 'configFolder' | 'machine'>): NamesSeen {

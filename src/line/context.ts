@@ -9,7 +9,7 @@ import type { NameKind } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Settings } from '../kit/setting.ts';
 import { createSettings } from '../kit/settings.ts';
-import { once } from '../once.ts';
+import { once, tryRead } from '../once.ts';
 import { hideIn } from '../service/redact.ts';
 import { readCredentials } from '../sign-in/credentials.ts';
 import { CREDENTIALS } from '../sign-in/record.ts';
@@ -55,7 +55,7 @@ export function createContext(run: Started, texts: Texts): Context {
     assume: (name) => assumeFrom(settings.assumptions())(name),
     signIns,
     signInPlace() {
-      attempt(signIns, undefined);
+      tryRead(signIns, undefined);
       return place();
     },
     configFolder: folder,
@@ -94,15 +94,6 @@ function createSignIns({ io, redactor, signal, closers }: Started, place: () => 
     return found;
   };
   return { stored, signIns };
-}
-
-/** Returns the default if reading fails; the command reports the error when it needs what could not be read. */
-function attempt<T>(read: () => T, otherwise: T): T {
-  try {
-    return read();
-  } catch {
-    return otherwise;
-  }
 }
 
 function createCommandIo(run: Started, settings: CommandSettings, again: Context['again']): CommandIo {
@@ -155,7 +146,7 @@ async function openPage(
 }
 
 function wantsBell(settings: Pick<Settings, 'choice'>): boolean {
-  return attempt(() => settings.choice('bell')?.value, undefined) !== 'off';
+  return tryRead(() => settings.choice('bell')?.value, undefined) !== 'off';
 }
 
 function folderOf({ cwd }: World): string {
@@ -172,5 +163,5 @@ function trustedFolder({ env, machine, home }: World): string {
 
 /** Returns false without a home folder; an unusable SVC_CONFIG_DIR is an error of {@link trustedFolder} instead. */
 function hasFolder({ env, machine, home }: World): boolean {
-  return attempt(() => configDir(env, machine.platform, home) !== '', Boolean(env['SVC_CONFIG_DIR']));
+  return tryRead(() => configDir(env, machine.platform, home) !== '', Boolean(env['SVC_CONFIG_DIR']));
 }

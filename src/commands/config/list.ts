@@ -1,6 +1,6 @@
-import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/document.ts';
+import { tryRead } from '../../once.ts';
 import { tableOf } from '../../terminal/csv.ts';
 import { dim, filePath } from '../../terminal/screen.ts';
 import { effectiveSettings } from './settings.ts';
@@ -20,7 +20,9 @@ export default defineCommand({
   ],
 
   async run(context) {
-    return document('config list', { folder: folderOf(context), settings: effectiveSettings(context) });
+    // There may be no place for one.
+    const folder = tryRead(() => context.configFolder(), undefined);
+    return document('config list', { folder, settings: effectiveSettings(context) });
   },
 
   human(screen, { folder, settings }) {
@@ -38,12 +40,3 @@ export default defineCommand({
 
   csv: { what: 'the settings', columns: Object.keys(COLUMNS), table: ({ settings }) => tableOf(settings, COLUMNS) },
 });
-
-/** Returns the folder of the configuration; undefined if there is no place for one. */
-function folderOf({ configFolder }: Context): string | undefined {
-  try {
-    return configFolder();
-  } catch {
-    return undefined;
-  }
-}

@@ -18,6 +18,7 @@ import { required } from '../../kit/parameters.ts';
 import type { Setting, Settings } from '../../kit/setting.ts';
 import { closest, parseChoice } from '../../kit/values/choice.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
+import { tryRead } from '../../once.ts';
 import { safeWebUrl } from '../../sign-in/browser.ts';
 import { ASSUMPTIONS, type AssumptionName } from '../../spec/assumptions.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
@@ -93,12 +94,8 @@ export function effectiveSettings(context: Context): readonly EffectiveSetting[]
 
 /** Returns what takes precedence over a value in the configuration; null if the settings contradict each other. */
 export function strongerThanConfig(context: Context, name: string): Override | null {
-  try {
-    return overrideOf(settingsInEffect(context).get(name), 'config');
-  } catch {
-    // The value is saved; the next command that uses the settings reports the contradiction.
-    return null;
-  }
+  // The value is saved; the next command that uses the settings reports the contradiction.
+  return tryRead(() => overrideOf(settingsInEffect(context).get(name), 'config'), null);
 }
 
 /** What only `svc config` sets, and what holds otherwise. */

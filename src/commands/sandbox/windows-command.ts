@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { Env } from '../../environment.ts';
+import { tryRead } from '../../once.ts';
 
 /** What Windows can start; other endings of `PATHEXT` belong to programs that open documents. */
 const STARTABLE = ['.com', '.exe', '.bat', '.cmd'];
@@ -31,13 +32,7 @@ function candidates(name: string, env: Env, cwd: string): readonly string[] {
   return paths.flatMap((path) => endings.filter((one) => STARTABLE.includes(one)).map((ending) => path + ending));
 }
 
-function isFileOnDisk(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
+const isFileOnDisk = (path: string): boolean => tryRead(() => statSync(path).isFile(), false);
 
 /** What cmd gives a meaning to. */
 const META = /[()\][%!^"`<>&|;, *?]/g;

@@ -38,10 +38,8 @@ export async function withSandbox<T>(
 ): Promise<T> {
   const { startSandbox } = await loadSandbox();
   const folder = await mkdtemp(join(tmpdir(), 'svc-sandbox-')).catch((error: unknown) => {
-    throw usageError(
-      `Cannot make a folder in ${tmpdir()}: ${explain(error)}.`,
-      'Set TMPDIR to a folder that you can write.',
-    );
+    const why = `Cannot make a folder in ${tmpdir()}: ${explain(error)}.`;
+    throw usageError(why, 'Set TMPDIR to a folder that you can write.');
   });
   const sandbox = await startSandbox({ ...options, port: 0, intervalSeconds: 1 });
   try {
