@@ -104,9 +104,11 @@ export async function chooseService(context: Context, given: string | undefined)
 /** Asks for the address that the run needs, and says which token will go there. */
 export async function askAddress(context: Context): Promise<string> {
   const [variable] = signInVariablesIn(context.env);
-  if (variable !== undefined) {
-    await context.io.note(`The token of ${variable} will be sent to this address. Choose the one it belongs to.`);
-  }
+  await context.io.note(
+    variable === undefined
+      ? 'You are not signed in. Which platform do you want to sign in to?'
+      : `The token of ${variable} will be sent to this address. Choose the one it belongs to.`,
+  );
   return orCancelled('Nothing was sent.', () => pickAddress(context));
 }
 

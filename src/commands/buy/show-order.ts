@@ -31,8 +31,9 @@ export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean)
   showPayment(screen, placed);
   const isOpen = verdict === 'pending' || verdict === 'unknown';
   if (isOpen && !hasDashboard) screen.line('The dashboard shows what becomes of it: svc cannot look up an order.');
+  const isSettled = verdict === 'placed' && isFree(order);
   screen.next([
-    ...(hasDashboard ? [['svc open orders', 'shows what becomes of it'] as const] : []),
+    ...(hasDashboard && !isSettled ? [['svc open orders', 'shows what becomes of it'] as const] : []),
     ...(outline.autopay ? ['svc billing autopay'] : []),
   ]);
 }
