@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newStore, signIn, tokensIn } from './stage.ts';
 
 /** A store whose file holds exactly this. */
@@ -24,19 +24,16 @@ const DAMAGES: ReadonlyArray<readonly [what: string, content: string | Uint8Arra
   ['of zero bytes after a power cut', new Uint8Array(4096)],
 ];
 
-describe.each(DAMAGES)('a file that is %s', (_what, content) => {
-  test('is an error that names it, not "logged out", and stays as it is', async () => {
-    const { store, list } = storeWith(content);
+test.each(DAMAGES)(
+  'a file that is %s is an error that names it, and set aside by the next login',
+  async (_what, content) => {
+    const { store, place, list } = storeWith(content);
     const error = { message: `The credentials file is damaged: ${store.path}`, exitCode: 4 };
     expect(() => store.read()).toThrow(expect.objectContaining(error));
     await expect(store.remove(() => true)).rejects.toMatchObject(error);
     await expect(store.use('work')).rejects.toMatchObject(error);
-    expect(readFileSync(store.path)).toEqual(Buffer.from(content));
     expect(list()).toEqual(['credentials.json']);
-  });
-
-  test('is set aside by the next login, never deleted', async () => {
-    const { store, place } = storeWith(content);
+    expect(readFileSync(store.path)).toEqual(Buffer.from(content));
     chmodSync(store.path, 0o644);
     const saved = await store.save(signIn('work', 1));
     expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_1']]);
@@ -45,8 +42,8 @@ describe.each(DAMAGES)('a file that is %s', (_what, content) => {
     expect(saved).toMatchObject({ kind: 'stored', setAside: join(place.folder, aside) });
     expect(readFileSync(join(place.folder, aside))).toEqual(Buffer.from(content));
     expect(statSync(join(place.folder, aside)).mode & 0o777).toBe(0o600);
-  });
-});
+  },
+);
 
 test('two files that are set aside, one soon after the other, are both kept', async () => {
   const { store, list, place } = storeWith('first');
@@ -74,32 +71,26 @@ test('optional fields of a sign-in may be missing or odd', () => {
   ]);
 });
 
-describe('the file of a newer svc', () => {
-  const newer = JSON.stringify({ version: 2, current: 'work', credentials: [signIn('work')], vault: {} });
+const NEWER = JSON.stringify({ version: 2, current: 'work', credentials: [signIn('work')], vault: {} });
 
-  test('is left as it is, and does not sign in', async () => {
-    const { store, list } = storeWith(newer);
-    expect(() => store.read()).toThrow(
-      expect.objectContaining({ exitCode: 2, message: expect.stringContaining('newer svc') }),
-    );
-    await expect(store.setOrg('work', 'org_2')).rejects.toMatchObject({ exitCode: 2 });
-    expect(() => store.reserve()).toThrow(
-      expect.objectContaining({ exitCode: 2, message: expect.stringContaining('newer svc') }),
-    );
-    expect(list()).toEqual(['credentials.json']);
-    expect(readFileSync(store.path, 'utf8')).toBe(newer);
-  });
+test('the file of a newer svc is left as it is, and does not sign in', async () => {
+  const { store, list } = storeWith(NEWER);
+  const error = { exitCode: 2, message: expect.stringContaining('newer svc') };
+  for (const work of [() => store.read(), () => store.reserve()]) expect(work).toThrow(expect.objectContaining(error));
+  for (const change of [store.setOrg('work', 'org_2'), store.forgetAll()]) {
+    await expect(change).rejects.toMatchObject(error);
+  }
+  expect([list(), readFileSync(store.path, 'utf8')]).toEqual([['credentials.json'], NEWER]);
+});
 
-  test('that came while a login was under way leaves the token in its journal, where it is used', async () => {
-    const { store, list } = newStore();
-    const reserved = store.reserve();
-    writeFileSync(store.path, newer, { mode: 0o600 });
-    const saved = await reserved.keep(signIn('home', 2))();
-    reserved.release();
-    expect(saved).toMatchObject({ kind: 'journaled', path: reserved.path() });
-    expect(readFileSync(store.path, 'utf8')).toBe(newer);
-    expect(list()).toHaveLength(2);
-    rmSync(store.path);
-    expect(store.read()).toMatchObject({ current: 'home', unmerged: 1 });
-  });
+test('one that came while a login was under way leaves the token in its journal, where it is used', async () => {
+  const { store, list } = newStore();
+  const reserved = store.reserve();
+  writeFileSync(store.path, NEWER, { mode: 0o600 });
+  const saved = await reserved.keep(signIn('home', 2))();
+  reserved.release();
+  expect(saved).toMatchObject({ kind: 'journaled', path: reserved.path() });
+  expect([list().length, readFileSync(store.path, 'utf8')]).toEqual([2, NEWER]);
+  rmSync(store.path);
+  expect(store.read()).toMatchObject({ current: 'home', unmerged: 1 });
 });

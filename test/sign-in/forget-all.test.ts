@@ -80,11 +80,3 @@ test('without any file, nothing is written', async () => {
   expect(await store.forgetAll()).toEqual({ removed: [], files: [] });
   expect(existsSync(place.folder)).toBe(false);
 });
-
-test('the file of a newer svc is not rewritten', async () => {
-  const { store, place } = newStore();
-  mkdirSync(place.folder, { recursive: true });
-  writeFileSync(store.path, '{"version":99,"credentials":[{"token":"svc_CANARY_1","baseUrl":"https://x.example"}]}');
-  await expect(store.forgetAll()).rejects.toMatchObject({ exitCode: 2 });
-  expect(readFileSync(store.path, 'utf8')).toContain('CANARY');
-});

@@ -31,14 +31,6 @@ describe.concurrent('a login in a pipe', () => {
     expect(tokens()).toEqual([ISSUED.token]);
   });
 
-  test('a platform that is busy is waited for', async (context) => {
-    const { poll, here } = await newStage(context, program);
-    poll.reply(503, { error: 'temporarily_unavailable' }).reply(503).reply(200, ISSUED);
-    const login = await here(['login']);
-    expect(login.exitCode).toBe(0);
-    expect(login.stderr).toContain('Still waiting: platform busy, still waiting\n');
-  });
-
   test('nobody approves: it ends with the life of the code', async (context) => {
     const { poll, here, files } = await newStage(context, program, { ...START, expiresIn: 2 });
     poll.always(400, PENDING);
@@ -52,44 +44,6 @@ describe.concurrent('a login in a pipe', () => {
       next: ['svc login'],
     });
     expect(files()).toEqual([]);
-  });
-
-  test('an answer that is lost is said to be lost, not expired', async (context) => {
-    const { poll, here } = await newStage(context, program);
-    poll.reset().reply(400, { error: 'invalid_grant' });
-    const login = await here(['login', '--name', 'ci-runner']);
-    expect(login.exitCode).toBe(9);
-    expect(login.stderr.replace(/\s+/g, ' ')).toContain(
-      'The login may have been approved, but its answer was lost or could not be read. A token named "ci-runner" may exist',
-    );
-  });
-
-  test('a token in an answer that was cut behind it is not lost', async (context) => {
-    const { poll, here, tokens } = await newStage(context, program);
-    poll.cut(200, ISSUED, JSON.stringify(ISSUED).length, { chunked: true });
-    expect(await here(['login'])).toMatchObject({ exitCode: 0 });
-    expect(tokens()).toEqual([ISSUED.token]);
-  });
-
-  test.for<[what: string, status: number, body: unknown, headers: Record<string, string>, said: string]>([
-    ['a redirect', 302, '', { location: 'https://portal.example/x' }, 'redirects to https://portal.example'],
-    ['a web page', 200, '<html>hotel</html>', { 'content-type': 'text/html' }, 'answered with a web page'],
-    ['no device login', 404, { error: 'not found' }, {}, 'There is no device login at'],
-  ])('%s in place of the platform ends it', async ([, status, body, headers, said], context) => {
-    const { wire, here, files } = await newStage(context, program, null);
-    wire.on('POST', '/v1/auth/device').reply(status, body, headers);
-    const login = await here(['login']);
-    expect([1, 6]).toContain(login.exitCode);
-    expect(login.stderr).toContain(said);
-    expect(wire.requests).toHaveLength(1);
-    expect(files()).toEqual([]);
-  });
-
-  test('a redirect of a poll does not take the device code along', async (context) => {
-    const { wire, poll, here } = await newStage(context, program);
-    poll.reply(307, '', { location: `${wire.url}/elsewhere` });
-    expect(await here(['login'])).toMatchObject({ exitCode: 1 });
-    expect(wire.requests).toHaveLength(2);
   });
 
   test.for(['approve', 'deny'] as const)(
