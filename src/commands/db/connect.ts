@@ -59,6 +59,7 @@ export default defineCommand({
 
 /** The clients of one kind of database. */
 interface ClientKind {
+  readonly scheme: RegExp;
   /** The best first. */
   readonly programs: readonly [string, ...string[]];
   readonly packages: string;
@@ -67,6 +68,7 @@ interface ClientKind {
 }
 
 const POSTGRES: ClientKind = {
+  scheme: /^postgres(?:ql)?$/,
   programs: ['psql'],
   packages: 'apt install postgresql-client, brew install libpq, or https://www.postgresql.org/download/',
   argumentsFor: (connection) => [`--dbname=${postgresUrl(connection)}`],
@@ -74,6 +76,7 @@ const POSTGRES: ClientKind = {
 };
 
 const MYSQL: ClientKind = {
+  scheme: /^(?:mysql|mariadb)$/,
   programs: ['mysql', 'mariadb'],
   packages: 'apt install mariadb-client, brew install mysql-client, or https://dev.mysql.com/downloads/',
   argumentsFor: ({ host, port, username, database, parameters }, program) => [
@@ -89,6 +92,7 @@ const MYSQL: ClientKind = {
 };
 
 const REDIS: ClientKind = {
+  scheme: /^(?:rediss?|valkeys?)$/,
   programs: ['redis-cli', 'valkey-cli'],
   packages: 'apt install redis-tools, brew install redis, or https://redis.io/docs/install/',
   argumentsFor: ({ scheme, host, port, username, database }) => [
@@ -102,19 +106,13 @@ const REDIS: ClientKind = {
   passwordVariable: 'REDISCLI_AUTH',
 };
 
-const KINDS: readonly (readonly [scheme: RegExp, ClientKind])[] = [
-  [/^postgres(?:ql)?$/, POSTGRES],
-  [/^(?:mysql|mariadb)$/, MYSQL],
-  [/^(?:rediss?|valkeys?)$/, REDIS],
-];
-
 /**
  * Builds the command line of a client, without the password, and the variable that carries the password. One that is
  * only shown needs no installed client.
  * @throws CliError `usage` for an unknown kind of database, and if no client is installed.
  */
 function clientFor(connection: Connection, id: string, places: ProgramPlaces, isShown: boolean) {
-  const [, kind] = KINDS.find(([scheme]) => scheme.test(connection.scheme)) ?? [];
+  const kind = [POSTGRES, MYSQL, REDIS].find(({ scheme }) => scheme.test(connection.scheme));
   if (kind === undefined) {
     throw usageError(`svc has no client for a "${connection.scheme}" database.`, {
       say: 'Show the connection, for a client of your choice:',
