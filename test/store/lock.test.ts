@@ -48,16 +48,15 @@ test('the lock of a dead owner is taken over at once', async () => {
   expect(names()).toEqual([]);
 });
 
-test('the lock of an owner that seems to live is taken over after 10 seconds', async () => {
+test.each([
+  ['older than 10 seconds', 10.5],
+  ['from the future: the clock was set back', -3600],
+])('the lock of an owner that seems to live is taken over if it is %s', async (_what, ageSeconds) => {
   const { file } = newFile();
-  leftLock(file, { ...HERE, pid: process.ppid }, 10.5);
-  (await acquireLock(file, HERE, fakeClock())).release();
-});
-
-test('a lock from the future counts as old: the clock was set back', async () => {
-  const { file } = newFile();
-  leftLock(file, { ...HERE, pid: process.ppid }, -3600);
-  (await acquireLock(file, HERE, fakeClock())).release();
+  leftLock(file, { ...HERE, pid: process.ppid }, ageSeconds);
+  const clock = fakeClock();
+  (await acquireLock(file, HERE, clock)).release();
+  expect(clock.waits).toEqual([]);
 });
 
 test.each([
