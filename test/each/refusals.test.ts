@@ -34,6 +34,7 @@ test.each<[what: string, answers: ReadonlyArray<readonly Says[]>, exitCode: numb
   ['after 10 minutes of pauses an item fails', [[[429, 200], [429, 200], [429, 200], [429, 200]], [OK]], 11, [[7, 4], [0, 1]]],
   ['a platform that asks to wait for hours ends the run', [[[429, 7200]], [], []], 11, [[7, 1]]],
   ['a 503 that says how long to wait has the tries of a single command', [[B7, B7, B7], [B7, OK]], 11, [[8, 3], [0, 2]]],
+  ['pauses are no tries of what comes after them', [[...FORTY, B7, OK], [OK]], 0, [[0, 42], [0, 1]]],
   ['--no-retry sends each request once, whatever the answer', [[[429, 7]], [[429, 7]]], 7, [[7, 1], [7, 1]], ['--no-retry']],
   ['a change without an answer is never sent again', [['reset'], [OK]], 11, [[8, 1], [0, 1]]],
 ])('%s', async (what, answers, exitCode, ends, flags) => {
