@@ -81,6 +81,8 @@ test.each<[words: string, said: string, env?: Record<string, string>]>([
   ['--with-token --name x', '--name cannot be used with --with-token.'],
   ['--complete --name x', '--name cannot be used with --complete.'],
   ['', 'There is nobody to approve a login in CI. Set SVC_TOKEN.', { CI: 'true' }],
+  ['', 'Cannot save credentials in /proc/svc: no such file', { SVC_CONFIG_DIR: '/proc/svc' }],
+  ['--no-wait', 'in /proc/svc', { SVC_CONFIG_DIR: '/proc/svc' }],
 ])('login %s is refused before anything is sent', async (words, said, env = {}) => {
   const run = await against(`login ${words}`, {}, { token: null, env });
   expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(said), sent: [] });

@@ -82,14 +82,6 @@ test('a sign-in that gives way while it is only in a journal is named by the one
   expect([saved.kind, tokens.sort()]).toEqual(['stored', ['tok_1', 'tok_2']]);
 });
 
-test('a sign-in that came and was killed while another login waited is named by that one', async () => {
-  const { store, place } = newStore();
-  const reserved = store.reserve();
-  killedLogin(place, signIn('work', 1));
-  expect(await reserved.keep(signIn('work', 2))()).toMatchObject({ kind: 'stored', replaced: [{ tokenId: 'tok_1' }] });
-  reserved.release();
-});
-
 test('a sign-in whose journal another svc has merged names the one that it displaced', async () => {
   const { store, place } = newStore();
   await store.save(signIn('work', 'former'));

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { against } from '../../support/against.ts';
 import { type FakeClock, fakeClock } from '../../support/clock.ts';
 import { ISSUED, START, START_SHOWN } from '../../support/device-login.ts';
 import { readSignIns } from '../../support/stored.ts';
@@ -66,11 +65,6 @@ test('--no-wait --json prints the one event that a program needs to go on', asyn
   const sparse = { deviceCode: 'd', verificationUri: 'https://x.example/d', userCode: 'U' };
   const left = { verificationUriComplete: null, expiresAt: null, interval: 5 };
   expect((await started(['--json'], sparse)).run.json).toMatchObject(left);
-});
-
-test('--no-wait requests no code if it could not be saved', async () => {
-  const run = await against('login --no-wait', {}, { token: null, configDir: '/proc/svc' });
-  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('/proc/svc'), sent: [] });
 });
 
 test('a device code that the platform repeats to the process that completes the login is not shown', async () => {

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ownerMark } from '../../../src/store/lock.ts';
-import { machineOf } from '../../../src/store/machine.ts';
 import { ISSUED, START } from '../../support/device-login.ts';
+import { holdLock } from '../../support/held-lock.ts';
 import { needs } from '../../support/needs.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
-import { readSignIns, storedSignIn, writeSignIns } from '../../support/stored.ts';
 import { until } from '../../support/until.ts';
 import { send } from '../../support/wire-plan.ts';
 import { childrenOf, newStage, type PipeRun } from './stage.ts';
@@ -29,17 +26,6 @@ function fillDiskFor(pid: number): void {
 const pidOf = ({ child }: PipeRun) => child.pid ?? Number.NaN;
 
 describe.concurrent('where nothing can be saved', () => {
-  test('nothing is asked for', async (context) => {
-    const { wire, here } = await newStage(context, program, null);
-    const login = await here(['login', '--json'], { env: { SVC_CONFIG_DIR: '/proc/svc' } });
-    expect(login.exitCode).toBe(2);
-    expect(login.error).toMatchObject({
-      error: 'Cannot save credentials in /proc/svc: no such file or folder (ENOENT).',
-      code: 'usage',
-    });
-    expect(wire.requests).toEqual([]);
-  });
-
   test('a token can be printed for once', async (context) => {
     const { poll, here } = await newStage(context, program);
     poll.reply(200, ISSUED);
@@ -94,43 +80,6 @@ describe.skipIf(prlimit.missing).concurrent(prlimit.title('where the disk is ful
   });
 });
 
-describe.concurrent('where the folder is replaced by a file while a login waits', () => {
-  const replace = (folder: string) => {
-    rmSync(folder, { recursive: true });
-    writeFileSync(folder, 'mine');
-  };
-
-  test('a log gets the way to revoke the token, and never the token', async (context) => {
-    const { wire, poll, run, configDir } = await newStage(context, program);
-    poll.reply(400, PENDING).reply(200, ISSUED);
-    const login = run(['login', '--json']);
-    await wire.nextRequest();
-    await wire.nextRequest();
-    replace(configDir);
-    expect(await login.ended()).toBe(9);
-    expect(JSON.parse(login.stderr())).toMatchObject({
-      error: expect.stringMatching(
-        /^The token could not be saved: a part of the path is not a folder \(ENOTDIR\)\. Token tok_9 \(.*revoke it/,
-      ),
-      code: 'failed',
-    });
-    expect(login.stdout() + login.stderr()).not.toContain('CANARY');
-    expect(readFileSync(configDir, 'utf8')).toBe('mine');
-  });
-
-  test('a person sees the token once', async (context) => {
-    const { wire, poll, terminal, configDir } = await newStage(context, program);
-    poll.reply(400, PENDING).reply(200, ISSUED);
-    const login = terminal(['login']);
-    await wire.nextRequest();
-    await wire.nextRequest();
-    replace(configDir);
-    expect(await login.ended()).toBe(9);
-    expect(login.output()).toContain(`NOT SAVED. Keep this, it is shown once:\r\nexport SVC_TOKEN=${ISSUED.token}\r\n`);
-    expect(login.output()).toContain('Token tok_9 ("');
-  });
-});
-
 describe.concurrent('a login that is killed', () => {
   test('while it waits, is cleaned up after by the next', async (context) => {
     const { wire, poll, run, here, files, tokens } = await newStage(context, program);
@@ -156,17 +105,16 @@ describe.concurrent('a login that is killed', () => {
     const { wire, poll, run, here, configDir, files, tokens } = await newStage(context, program);
     poll.reply(200, ISSUED);
     // Another svc holds the lock, and it lives: this test.
-    const owner = `${ownerMark(machineOf(process, hostname()))}-aaaaaaaaaaaa`;
-    const lock = join(configDir, 'credentials.json.lock');
-    mkdirSync(lock, { recursive: true, mode: 0o700 });
-    writeFileSync(join(lock, owner), '');
+    mkdirSync(configDir, { recursive: true, mode: 0o700 });
+    const letGo = holdLock(configDir, 'credentials.json');
     const killed = run(['login']);
     const journals = () => files().filter((name) => name.startsWith('login-'));
     await until(() => journals().some((name) => readFileSync(join(configDir, name), 'utf8').includes('CANARY')));
     killed.child.kill('SIGKILL');
     await killed.ended();
     expect(existsSync(join(configDir, 'credentials.json'))).toBe(false);
-    rmSync(lock, { recursive: true });
+    letGo();
+    rmSync(join(configDir, 'credentials.json.lock'), { recursive: true, force: true });
     wire.on('GET', '/v1/user').answer(({ headers }) => ({ status: 200, body: { seen: headers['authorization'] } }));
     const next = await here(['whoami', '--json']);
     expect(next.exitCode).toBe(0);
@@ -187,18 +135,6 @@ describe.concurrent('a login that is killed', () => {
     expect(tokens()).toEqual([ISSUED.token]);
     expect(readdirSync(configDir).filter((name) => name.startsWith('pending'))).toEqual([]);
   });
-});
-
-test.concurrent('two logins at once are both stored', async (context) => {
-  const { wire, poll, run, configDir } = await newStage(context, program);
-  writeSignIns(configDir, storedSignIn('old', 'https://old.example.com'));
-  wire.on('POST', '/v1/auth/device').reply(200, START);
-  poll.reply(200, { ...ISSUED, token: 'svc_CANARY_first' }).reply(200, { ...ISSUED, token: 'svc_CANARY_second' });
-  const logins = ['work', 'home'].map((profile) => run(['login', '--profile', profile]));
-  expect(await Promise.all(logins.map((login) => login.ended()))).toEqual([0, 0]);
-  const { credentials } = readSignIns(configDir);
-  expect(credentials.map(({ profile }) => profile).sort()).toEqual(['home', 'old', 'work']);
-  expect(new Set(credentials.map(({ token }) => token)).size).toBe(3);
 });
 
 test.concurrent.for([

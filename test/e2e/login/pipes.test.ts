@@ -31,21 +31,6 @@ describe.concurrent('a login in a pipe', () => {
     expect(tokens()).toEqual([ISSUED.token]);
   });
 
-  test('nobody approves: it ends with the life of the code', async (context) => {
-    const { poll, here, files } = await newStage(context, program, { ...START, expiresIn: 2 });
-    poll.always(400, PENDING);
-    const login = await here(['login', '--json']);
-    expect(login.exitCode).toBe(9);
-    expect(login.error).toEqual({
-      error: 'The code expired before it was approved.',
-      code: 'failed',
-      exitCode: 9,
-      hint: 'svc login',
-      next: ['svc login'],
-    });
-    expect(files()).toEqual([]);
-  });
-
   test.for(['approve', 'deny'] as const)(
     'on the page of the sandbox, somebody decides to %s',
     async (decision, context) => {

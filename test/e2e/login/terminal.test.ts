@@ -196,19 +196,8 @@ describe.concurrent('Ctrl-C', () => {
     expect(tokens()).toEqual([ISSUED.token]);
   });
 
-  test('with no answer for two seconds names what may exist at the platform', async (context) => {
+  test('twice ends it, and names what may exist at the platform', async (context) => {
     const { poll, terminal, files } = await newStage(context, program);
-    const { asked } = heldPoll(poll);
-    const login = terminal(['login', '--name', 'laptop']);
-    await asked;
-    login.type(CTRL_C);
-    expect(await login.ended()).toBe(130);
-    expect(lineOf(login.output())).toContain('a token named "laptop" may exist');
-    expect(files()).toEqual([]);
-  });
-
-  test('twice ends it, too', async (context) => {
-    const { poll, terminal } = await newStage(context, program);
     const { asked } = heldPoll(poll);
     const login = terminal(['login', '--name', 'laptop']);
     await asked;
@@ -217,21 +206,7 @@ describe.concurrent('Ctrl-C', () => {
     login.type(CTRL_C);
     expect(await login.ended()).toBe(130);
     expect(lineOf(login.output())).toContain('a token named "laptop" may exist');
-  });
-
-  test('of a --complete leaves the login for another one', async (context) => {
-    const { poll, wire, here, terminal, tokens } = await newStage(context, program);
-    expect(await here(['login', '--no-wait'])).toMatchObject({ exitCode: 0 });
-    let isApproved = false;
-    poll.act(({ response }) => (isApproved ? send(response, 200, ISSUED) : send(response, 400, PENDING)), true);
-    const login = terminal(['login', '--complete']);
-    await wire.nextRequest();
-    login.type(CTRL_C);
-    expect(await login.ended()).toBe(130);
-    expect(lineOf(login.output())).toContain('Try: svc login --complete');
-    isApproved = true;
-    expect(await here(['login', '--complete'])).toMatchObject({ exitCode: 0 });
-    expect(tokens()).toEqual([ISSUED.token]);
+    expect(files()).toEqual([]);
   });
 });
 
