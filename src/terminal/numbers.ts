@@ -113,9 +113,12 @@ export function isPercent(unit: string | undefined): boolean {
   return unit === '%' || unit === 'percent';
 }
 
-/** Returns the ticks of a scale for values from `min` to `max`: for percentages 0 to 100 if they are in it. */
+/** Returns the ticks of a scale for values from `min` to `max`: percentages from 0 to the next of 10, 25, 50 and 100. */
 export function scaleTicks(min: number, max: number, count: number, unit?: string): number[] {
-  if (isPercent(unit) && min >= 0 && max <= 100) return PERCENT_TICKS;
+  if (isPercent(unit) && min >= 0 && max <= 100) {
+    const top = [10, 25, 50].find((end) => max <= end);
+    return top === undefined ? PERCENT_TICKS : [0, top / 2, top];
+  }
   return niceTicks(min >= 0 && min <= max * ZERO_SHARE ? 0 : min, max, count, unit);
 }
 

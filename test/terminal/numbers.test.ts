@@ -123,7 +123,10 @@ test.each([
 });
 
 test.each([
-  ['shares', 31, 41, '%', [0, 25, 50, 75, 100]],
+  ['shares', 13, 49.8, '%', [0, 25, 50]],
+  ['small shares', 0, 10, '%', [0, 5, 10]],
+  ['some shares', 13, 21, '%', [0, 12.5, 25]],
+  ['large shares', 13, 50.1, '%', [0, 25, 50, 75, 100]],
   ['shares of several processors', 31, 380, '%', [0, 100, 200, 300, 400]],
   ['a single count', 0, 1, 'count', [0, 1]],
   ['small counts', 0, 2, 'count', [0, 1, 2]],
