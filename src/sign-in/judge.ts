@@ -61,11 +61,6 @@ export function askedPause(answer: LoginAnswer, nowMs: number): number {
   return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
 }
 
-/** Whether an answer may have had the token. */
-export function wasLost(verdict: PollVerdict): boolean {
-  return 'isLost' in verdict && verdict.isLost;
-}
-
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

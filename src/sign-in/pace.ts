@@ -52,12 +52,11 @@ export function nextPace(
   switch (verdict.kind) {
     case 'pending':
       return calm;
-    case 'slow_down':
+    case 'slow_down': {
       // The interval that the platform asks for counts only if it is longer.
-      return {
-        ...calm,
-        intervalSeconds: Math.max(pace.intervalSeconds + SLOWER_BY_SECONDS, verdict.intervalSeconds ?? 0),
-      };
+      const intervalSeconds = Math.max(pace.intervalSeconds + SLOWER_BY_SECONDS, verdict.intervalSeconds ?? 0);
+      return { ...calm, intervalSeconds };
+    }
     case 'transient':
       return troubled(pace, verdict.from, verdict);
     case 'foreign': {
@@ -78,11 +77,7 @@ export function ending({ maybeLost }: PollPace, error: CliError, attempt: LoginA
   return maybeLost && !isSure ? answerLost(attempt, error.message) : error;
 }
 
-function troubled(
-  pace: PollPace,
-  of: string,
-  trouble: { readonly problem: string; readonly isLost: boolean },
-): PollPace {
+function troubled(pace: PollPace, of: string, trouble: Readonly<{ problem: string; isLost: boolean }>): PollPace {
   const count = pace.streak.of === of ? pace.streak.count + 1 : 1;
   return {
     ...pace,

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
 import type { LoginAnswer, Poll } from './exchange.ts';
-import { askedPause, bodyOf, judgePoll, wasLost } from './judge.ts';
+import { askedPause, bodyOf, judgePoll } from './judge.ts';
 import {
   type Age,
   ageOf,
@@ -78,7 +78,7 @@ export async function pollForToken<Kept>(given: PollOptions<Kept>): Promise<Poll
       const kept = options.keep(verdict.issued);
       return { issued: verdict.issued, kept, interruptedBy: signal.aborted ? interruption(signal.reason) : undefined };
     }
-    if (signal.aborted) throw stopped(pace, wasLost(verdict), options);
+    if (signal.aborted) throw stopped(pace, 'isLost' in verdict && verdict.isLost, options);
     const next = nextPace(pace, verdict, login);
     if (turn.isLastLook) await wait(age.remainingMs(), age, next, options);
     const isOver = age.monotonicMs() >= (login.lifeSeconds + intervalSeconds) * 1000;
@@ -125,10 +125,8 @@ async function wait(waitMs: number, age: Age, pace: PollPace, options: PollOptio
  * Sends one poll and waits for its answer, even past the end of the attempt's life and for two seconds after an
  * interrupt. Returns undefined if the answer took longer.
  */
-async function askOnce(
-  { login, poll, clock, signal, hurry, report }: PollOptions,
-  age: Age,
-): Promise<LoginAnswer | undefined> {
+async function askOnce(options: PollOptions, age: Age): Promise<LoginAnswer | undefined> {
+  const { login, poll, clock, signal, hurry, report } = options;
   const giveUp = new AbortController();
   const over = new AbortController();
   const answer = poll(login.deviceCode, giveUp.signal, age.remainingMs());

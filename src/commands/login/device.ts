@@ -167,11 +167,8 @@ async function awaitToken(
 
 /** Stores the token, or prints it with `--print-token`. Then reports an interrupt that came after the approval. */
 async function finish(context: Context, { kept, issued, interruptedBy, merge }: ApprovedLogin): Promise<void> {
-  await finishLogin(context, kept, {
-    organization: () => lookUpOrganization(context, kept),
-    warnings: issued.warnings,
-    merge,
-  });
+  const organization = () => lookUpOrganization(context, kept);
+  await finishLogin(context, kept, { organization, warnings: issued.warnings, merge });
   if (interruptedBy !== undefined) throw approvedLate(issued.email, interruptedBy);
 }
 

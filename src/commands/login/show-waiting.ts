@@ -37,12 +37,11 @@ export async function showWaiting(
     },
     report(event) {
       if (event.kind === 'notice') void io.note(event.text);
-      else if (event.kind === 'answer') {
-        if (!settings.globals.debug) return;
-        void io.err.write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`).catch(() => {});
-      } else {
+      else if (event.kind === 'waiting') {
         progress.update(text(event.remainingSeconds, event.problem));
         sayChange(event.problem);
+      } else if (settings.globals.debug) {
+        void io.err.write(`poll: ${event.verdict}, next in ${event.nextInSeconds} s\n`).catch(() => {});
       }
     },
   };
