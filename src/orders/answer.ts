@@ -9,10 +9,9 @@ import { unknownWord } from '../service/judged-errors.ts';
 import type { Order } from '../spec/types.ts';
 import { findAmount, findMoney } from '../terminal/numbers.ts';
 import { type AnsweredOrder, openJournalOf } from './journal.ts';
-import type { JudgedOrder } from './judge.ts';
 import type { OrderEntry } from './order.ts';
 import type { Outline } from './outline.ts';
-import { type Ending, earlierOf, type Going } from './send.ts';
+import { type Ending, earlierOf, type Going, type JudgedOrder } from './send.ts';
 
 /** An order that the API has answered. */
 export interface Placed {

@@ -4,7 +4,7 @@ import type { Context } from '../kit/context.ts';
 import type { Result } from '../kit/result.ts';
 import type { ChosenCredential, Settings } from '../kit/setting.ts';
 import { requireCredential } from '../kit/unauthenticated.ts';
-import type { Call, Client } from '../service/call.ts';
+import type { Call } from '../service/call.ts';
 import { orderCall } from '../service/operations.ts';
 import type { OrderBody } from '../spec/types.ts';
 import { date, type Text } from '../terminal/screen.ts';
@@ -53,13 +53,6 @@ export interface Purchase {
   readonly browser: boolean;
 }
 
-/** An order that is ready to be confirmed. */
-interface Prepared {
-  readonly stake: AtStake;
-  readonly body: OrderBody;
-  readonly client: Client;
-}
-
 /** Plans an order, confirms it, writes it into the journal, sends it, and judges the answer. */
 export async function placeOrder(context: Context, purchase: Purchase): Promise<Result<Placed>> {
   const { stake, body, client } = await prepare(context, purchase);
@@ -78,7 +71,7 @@ function printedAgain({ createdAt }: OrderEntry): Text {
   return ['This is the order of ', date(createdAt), '; nothing was sent. For another one: --new-order'];
 }
 
-async function prepare(context: Context, purchase: Purchase): Promise<Prepared> {
+async function prepare(context: Context, purchase: Purchase) {
   const { text, key, org, isNew = false, resumed } = purchase;
   const { settings } = context;
   const credential = requireToken(settings);
@@ -101,7 +94,7 @@ async function prepare(context: Context, purchase: Purchase): Promise<Prepared> 
     isNew,
     isResumed: resumed !== undefined,
   };
-  const stake = {
+  const stake: AtStake = {
     outline,
     phone: asText(body.mobileMoneyPhone),
     credential,

@@ -2,14 +2,14 @@ import { CliError, type ErrorCode, inDoubt, type Settling, stepOf } from '../err
 import { asObject, parseJson } from '../json/values.ts';
 import { asCliError } from '../kit/report.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
-import { unwrapped } from '../service/identity.ts';
+import { orderIdOf, unwrapped } from '../service/identity.ts';
 import { conclude } from '../service/judged-errors.ts';
 import { createOrder } from '../service/operations.ts';
+import { type Judgement, judge } from '../service/verdict.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Order } from '../spec/types.ts';
 import { findMoney } from '../terminal/numbers.ts';
 import type { Begun, Reprint } from './journal.ts';
-import { type JudgedOrder, judgeOrder } from './judge.ts';
 import type { OrderEntry } from './order.ts';
 
 /** An order that may be sent now. */
@@ -23,6 +23,23 @@ export interface Going {
   readonly settling: Settling;
   /** For an order that exists, and whose answer shows trouble. */
   readonly troubled: (orderId: string) => Settling;
+}
+
+/**
+ * What became of an order, by its answer.
+ * - `placed`, `pending`, `failed`: by its status or flags; `created` without a status, as in the API document
+ * - `unknown`: the order exists, and svc does not know its status
+ * - `doubtful`: the order exists, and something in its answer shows trouble, in a place that svc does not know
+ * - `unnamed`: the answer has no order id; an order may exist, whatever else the answer says
+ */
+type OrderVerdict = 'placed' | 'created' | 'pending' | 'failed' | 'unknown' | 'doubtful' | 'unnamed';
+
+/** An order as the API answered it. */
+export interface JudgedOrder {
+  readonly verdict: OrderVerdict;
+  /** Set for an order that exists. */
+  readonly orderId: string | undefined;
+  readonly judgement: Judgement;
 }
 
 /** How an order that was sent ended. */
@@ -82,11 +99,6 @@ function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): End
   return { answered, failure: verdict === 'failed' ? as(error).with({ hint }) : as(error), outcome: 'known' };
 }
 
-/** Whether an earlier request may have placed the order. */
-function isInDoubt(going: Going): boolean {
-  return earlierOf(going)?.state === 'open';
-}
-
 /** What the journal had of an order that is sent again. */
 export function earlierOf({ begun }: Going): OrderEntry | undefined {
   return begun?.kind === 'begun' ? begun.earlier : begun?.entry;
@@ -99,7 +111,7 @@ function unanswered(error: CliError, going: Going): Ending {
     const whole = new CliError(error.code, message, error.details);
     return { failure: inDoubt(whole, going.settling), outcome: 'in_doubt' };
   }
-  if (!isInDoubt(going)) return { failure: error, outcome: 'nothing' };
+  if (earlierOf(going)?.state !== 'open') return { failure: error, outcome: 'nothing' };
   return { failure: stillInDoubt(error, going), outcome: 'in_doubt' };
 }
 
@@ -125,4 +137,19 @@ function stillInDoubt(error: CliError, going: Going): CliError {
     ],
     hint: isFirst ? error.details.hint : settling.hint,
   });
+}
+
+/** Judges the answer to operation 3. */
+export function judgeOrder(answer: Order, assume: Assume): JudgedOrder {
+  const judgement = judge(answer, 'order', assume);
+  const orderId = orderIdOf(answer);
+  return { verdict: orderId === undefined ? 'unnamed' : verdictOf(judgement), orderId, judgement };
+}
+
+function verdictOf({ verdict, status, path, doubt }: Judgement): OrderVerdict {
+  if (verdict === 'failed') return verdict;
+  if (doubt !== undefined) return 'doubtful';
+  if (verdict === 'pending' || verdict === 'unknown') return verdict;
+  // An item that is done says nothing of the whole order.
+  return status === undefined || path.endsWith(']') ? 'created' : 'placed';
 }

@@ -163,3 +163,12 @@ test('a letter is enough for an order that is known to be free, unless it may ex
   expect(await asksForWord(true, 1)).toBe(true);
   expect(await asksForWord(true, 25)).toBe(true);
 });
+
+test('the question says that the platform may have forgotten the key', () => {
+  const warnings = blocksOf({ items: [] }, { isOld: true }).flatMap((block) =>
+    block.kind === 'warning' ? plainOf(block.text) : [],
+  );
+  expect(warnings).toEqual([
+    expect.stringMatching(/^The platform may have forgotten the key .* places a second order\.$/),
+  ]);
+});

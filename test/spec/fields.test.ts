@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
+import { expect, test } from 'vitest';
 import { DOCUMENTS, LINES } from '../../src/spec/fields/documents.ts';
 import type { Field, Fields } from '../../src/spec/fields/field.ts';
 import { OPERATION_FIELDS } from '../../src/spec/fields/operations.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
-import { schemaOf } from '../../src/spec/schema.ts';
 import { maskSecrets } from '../../src/terminal/mask.ts';
 import { MASK } from '../../src/terminal/mask-text.ts';
-import { asAssumed, faultsOf } from '../support/schemas.ts';
-import { svc, temporaryFolder } from '../support/svc.ts';
 
 test('has each documented operation', () => {
   expect(Object.keys(OPERATION_FIELDS)).toEqual(Object.keys(OPERATIONS));
@@ -40,33 +36,4 @@ test('what it calls a secret is masked for people, and no other text of an answe
       expect(masked.includes('s3cr3t-w0rd'), `${operation}: ${name}`).toBe(field.secret !== 'whole');
     }
   }
-});
-
-describe('the sandbox answers with the fields of the table', () => {
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, intervalSeconds: 1 });
-  });
-  afterAll(() => sandbox.close());
-
-  const LINES_BY_OPERATION = {
-    createOrder: ['buy', '--plan', 'plan_wp_free', '--payment', 'credit_card', '--yes', '--no-browser'],
-    scanDomain: ['domains', 'import', 'kola-studio.example'],
-    stageDomain: ['domains', 'add', 'kola-studio.example', '--import', '--service', 'svc_wp_7k2m9qx4', '--yes'],
-    runAction: ['wp', 'run', 'cache.flush', '--service', 'svc_wp_7k2m9qx4'],
-    getMetricsHistory: ['metrics', 'svc_wp_7k2m9qx4', '--history'],
-    getDeployment: ['deployments', 'inspect', 'dep_9m4kx7q2tz', '--service', 'svc_wp_7k2m9qx4'],
-    restartService: ['restart', 'svc_wp_7k2m9qx4'],
-    getDatabase: ['db', 'inspect', 'db_pg_5t9w2kqe'],
-    getUser: ['whoami'],
-    getAutopay: ['billing', 'autopay'],
-  } satisfies Partial<Record<keyof typeof OPERATION_FIELDS, string[]>>;
-
-  test.each(Object.entries(LINES_BY_OPERATION))('%s', async (operation, argv) => {
-    const configDir = await temporaryFolder();
-    const run = await svc([...argv, '--json'], { url: sandbox.url, token: sandbox.token, configDir });
-    expect(run, run.stderr).toMatchObject({ exitCode: 0 });
-    const { answer } = OPERATION_FIELDS[operation as keyof typeof LINES_BY_OPERATION];
-    expect(faultsOf(schemaOf(asAssumed(answer)), run.json)).toEqual([]);
-  });
 });

@@ -6,7 +6,7 @@ import { jobFailure, stateOf } from '../../src/commands/wp/job.ts';
 import type { CliError } from '../../src/errors.ts';
 import { asObject, type JsonObject } from '../../src/json/values.ts';
 import { readGlobals } from '../../src/kit/globals.ts';
-import { judgeOrder } from '../../src/orders/judge.ts';
+import { judgeOrder } from '../../src/orders/send.ts';
 import type { Answer } from '../../src/service/call.ts';
 import { conclude } from '../../src/service/judged-errors.ts';
 import { judge, judgeDeployment } from '../../src/service/verdict.ts';

@@ -1,7 +1,7 @@
 import { asText, fieldOf, isObject, otherFields } from '../../json/values.ts';
 import type { Placed } from '../../orders/answer.ts';
-import type { JudgedOrder } from '../../orders/judge.ts';
 import { isFree } from '../../orders/plans.ts';
+import type { JudgedOrder } from '../../orders/send.ts';
 import { safeWebUrl } from '../../sign-in/browser.ts';
 import type { Order } from '../../spec/types.ts';
 import { findMoney } from '../../terminal/numbers.ts';

@@ -72,3 +72,18 @@ test('a refused resume after more than a day keeps the purchase listed', async (
   expect(toldBy(refused.stderr).slice(0, 2)).toEqual(['buy', '--resume']);
   expect(await pending()).toHaveLength(1);
 });
+
+test('a key of a past order is never sent again: the platform may place the order anew', async () => {
+  const { checkout, buy, keys, clock } = await buyer();
+  checkout().reply(201, { orderId: 'ord_1' });
+  const keyed = ['--idempotency-key', 'row-1', '--json'];
+  expect(await buy(...ORDER, ...keyed)).toMatchObject({ exitCode: 0 });
+  for (const days of [2, 300]) {
+    clock.advance(days * 24 * HOUR_MS);
+    const again = await buy(...ORDER, ...keyed);
+    expect(again).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage', idempotencyKey: 'row-1' } });
+    expect(again.error['error']).toContain('was used on 2026-03-01T12:00:00.000Z for order ord_1');
+    expect((await buy('--plan', 'plan_b', ...keyed)).stderr).toContain('belongs to another order');
+  }
+  expect(keys()).toEqual(['row-1']);
+});
