@@ -226,6 +226,18 @@ describe('svc changes', () => {
     expect(await changes()).toMatchObject([{ command: 'buy', what: 'ord_1', result: 'done' }]);
   });
 
+  test('has a line before the change is sent, so that a svc that is killed leaves one', async () => {
+    const { wire, run, changes, file } = await stage();
+    let before = '';
+    wire.on('POST', RESTART).act(({ response }) => {
+      before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true}');
+    });
+    await run(['restart', 's1']);
+    expect(JSON.parse(before)).toMatchObject({ command: 'restart', service: 's1', result: 'unknown' });
+    expect(await changes()).toMatchObject([{ result: 'done' }]);
+  });
+
   test('leaves out lines that svc has not written', async () => {
     const { wire, run, changes, file: path } = await stage();
     wire.on('POST', RESTART).reply(200, { success: true });
