@@ -120,7 +120,7 @@ describe('an order that was answered survives a printer that fails:', () => {
 });
 
 test.skipIf(!CAN_MOUNT)(
-  'a disk that is full when the answer comes: the order is told, and never sent under a second key',
+  'a disk that is full when the answer comes: the order is told, and no second key sent (needs the right to mount one)',
   async () => {
     const wire = await testWire();
     const disk = mountTmpfs('size=64k');

@@ -41,7 +41,7 @@ test('the question names the domain both ways, the service and the number of rec
   expect(run.stderr.indexOf('192.0.2.1')).toBeLessThan(run.stderr.indexOf(question));
 });
 
-test.each(['\n', 'n\n', 'no\n', 'y\n'])('any answer but yes stages nothing: %j', async (answer) => {
+test.each(['\n', 'n\n', 'no\n', 'y\ny\n'])('any answer but yes stages nothing: %j', async (answer) => {
   const wire = await scanned([RECORD]);
   const run = await svc(ADD, typing(answer, { url: wire.url }));
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
