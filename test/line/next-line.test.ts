@@ -109,6 +109,13 @@ test('a deployment that this machine has seen needs no service, and a job of rec
   expect([0, 10]).toContain((await type(`wp status ${jobId}`)).exitCode);
 });
 
+test('the line of a command that spends or changes is not completed with a guess', async () => {
+  const run = await type('buy --plan plan_wp_pro --currency EUR --yes');
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain('For example: --currency local');
+  expect(run.stderr).not.toContain('Try:');
+});
+
 test('an order without a network is told which ones there are', async () => {
   const run = await type('buy --plan plan_wp_pro --phone +237670000042 --yes');
   expect(run).toMatchObject({ exitCode: 3, stdout: '' });
