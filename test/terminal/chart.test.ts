@@ -75,9 +75,11 @@ test('a rising line is drawn from the lower left to the upper right', async () =
   ]);
 });
 
-test('a line that never changes is drawn', async () => {
+test('a line that never changes is drawn, and its title says so once', async () => {
   const lines = await draw(every(1, [5, 5, 5]), { columns: 30 });
+  expect(lines[0]).toBe('  x  always 5');
   expect(lines.filter((line) => line.includes('***')).length).toBe(1);
+  expect((await draw(every(1, [5, 5, 5]), { accessible: true }))[0]?.trim()).toBe('x  always 5');
 });
 
 test('a chart without room or for a screen reader is described in words', async () => {

@@ -154,9 +154,17 @@ function rowsBetween(rows: number, ticks: readonly number[]): number {
 
 function describe({ chart, scale }: ScaledChart, width: number, view: View): Line[] {
   const name: Styled = { text: chart.name, tone: 'strong' };
-  const figures = chart.figures === undefined ? ['  no values'] : ['  always ', formatValue(0, chart.unit)];
-  const words = scale === undefined ? [name, ...figures] : [name, ...describeFigures(chart, scale.figures)];
+  const always = alwaysOf(chart);
+  const words =
+    scale === undefined || always !== undefined
+      ? [name, `  ${always ?? 'no values'}`]
+      : [name, ...describeFigures(chart, scale.figures)];
   return wrap(safePieces(words, view), width - INDENT.length).map(indented);
+}
+
+/** Returns what is said of values that never change in place of their figures. */
+function alwaysOf({ figures, unit }: Chart): string | undefined {
+  return figures === undefined || figures.min !== figures.max ? undefined : `always ${formatValue(figures.max, unit)}`;
 }
 
 function describeFigures({ unit, points }: Chart, { min, avg, p95, max, last }: Figures): (string | Styled)[] {
@@ -175,9 +183,9 @@ function describeFigures({ unit, points }: Chart, { min, avg, p95, max, last }: 
 function drawTitle({ chart, scale }: ScaledChart, { width }: Frame, view: View): Line[] {
   const room = width - INDENT.length;
   const name = safePieces(chart.title ?? { text: chart.name, tone: 'strong' }, view);
-  if (scale === undefined) {
-    const words = chart.figures === undefined ? 'no values' : `always ${formatValue(0, chart.unit)}`;
-    return [shorten([...name, ...safePieces(`  ${words}`, view)], room, view)].map(indented);
+  const always = alwaysOf(chart);
+  if (scale === undefined || always !== undefined) {
+    return [shorten([...name, ...safePieces(`  ${always ?? 'no values'}`, view)], room, view)].map(indented);
   }
   const titles = TITLE_FIGURES.map(
     (figures): Line => [
