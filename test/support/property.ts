@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { figure } from './figure.ts';
 
 /** The part of its tries that a property gets in `npm test`, and how many it keeps at least. */
-const EVERYDAY = { part: 1 / 20, atLeast: 5 };
+const EVERYDAY = { part: 1 / 10, atLeast: 10 };
 
 /** What the soak multiplies tries by; 0 in `npm test`. */
 const SOAK = Number(process.env['SVC_SOAK'] ?? 0);
