@@ -55,37 +55,6 @@ export function survey(text: string) {
   return { isTooDeep: depth > MAX_LEVELS, hasLargeIntegers };
 }
 
-const CODE = { quote: 0x22, comma: 0x2c, bracket: 0x5b, endOfBracket: 0x5d, brace: 0x7b, endOfBrace: 0x7d };
-
-/** Characters of a piece: its values are gone before memory is looked through for what is still in use. */
-const PIECE = 256 * 1024;
-
-/**
- * Parses a text piece by piece, cut at the commas of its lists, and keeps nothing: the value of a million points takes seven
- * times the memory of their text. Throws as `JSON.parse` does, and for more than {@link MAX_LEVELS}.
- */
-export function checkJson(text: string, pieceLength = PIECE): void {
-  const open: number[] = [];
-  let [start, head] = [0, ''];
-  // No `scan`: to visit each token of a million points takes longer than to copy them.
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === CODE.quote) at = endOfString(text, at + 1);
-    else if (code === CODE.brace || code === CODE.bracket) open.push(code);
-    else if (code === CODE.endOfBrace || code === CODE.endOfBracket) open.pop();
-    else if (code === CODE.comma && at - start > pieceLength && open.at(-1) === CODE.bracket) {
-      const opening = open.map((one) => (one === CODE.brace ? '{"":' : '['));
-      const closing = open.map((one) => (one === CODE.brace ? '}' : ']')).reverse();
-      // On both sides of the comma must be a value.
-      JSON.parse(`${head}${text.slice(start, at)},0${closing.join('')}`);
-      head = `${opening.join('')}0`;
-      start = at;
-    }
-    if (open.length > MAX_LEVELS) throw new SyntaxError(`more than ${MAX_LEVELS} levels`);
-  }
-  JSON.parse(head + text.slice(start));
-}
-
 /** Lays valid JSON out over lines, indented by two spaces. */
 export function indentJson(text: string): string {
   const laidOut = createText();
