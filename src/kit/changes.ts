@@ -20,26 +20,43 @@ interface KeptChange extends ChangeEntry {
   readonly jobId?: string | undefined;
 }
 
+/** The latest lines about jobs, by file and job. A file is read once: a long history, for each job of a list, takes seconds. */
+const aboutJobs = new Map<string, Map<string, JsonObject>>();
+
 /** Adds what svc has changed to a configuration folder. Throws the system's error. */
 export function addChange(folder: string, change: KeptChange): void {
   makeFolder(folder, PRIVATE_FOLDER);
-  addLines(pathIn(folder), change);
+  const path = pathIn(folder);
+  addLines(path, change);
+  if (change.jobId !== undefined) jobsIn(path).set(change.jobId, { ...change });
 }
 
 /** Adds how a job has ended to the change that queued it, if that is known here. What cannot be kept is left out. */
 export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['result']): void {
-  const { settings } = context;
+  const { settings, clock } = context;
   try {
     const path = pathIn(context.configFolder());
-    const address = settings.apiUrl().value;
-    const isOfJob = (value: JsonObject) => value['jobId'] === jobId && value['address'] === address;
-    const line = readLines(path).findLast((text) => text.includes(jobId) && isOfJob(asObject(parseJson(text))));
-    if (line === undefined) return;
-    const change = { ...asObject(parseJson(line)), at: new Date(context.clock.now()).toISOString(), result };
-    if (asObject(parseJson(line))['result'] !== result) addLines(path, change);
+    const known = jobsIn(path).get(jobId);
+    if (known === undefined || known['address'] !== settings.apiUrl().value || known['result'] === result) return;
+    const change = { ...known, at: new Date(clock.now()).toISOString(), result };
+    addLines(path, change);
+    jobsIn(path).set(jobId, change);
   } catch {
     // The job has ended all the same.
   }
+}
+
+function jobsIn(path: string): Map<string, JsonObject> {
+  const known = aboutJobs.get(path);
+  if (known !== undefined) return known;
+  const changes = readLines(path).flatMap((line) => {
+    const change = asObject(parseJson(line));
+    const jobId = asText(change['jobId']);
+    return jobId === undefined ? [] : [[jobId, change] as const];
+  });
+  const jobs = new Map(changes);
+  aboutJobs.set(path, jobs);
+  return jobs;
 }
 
 /** A job that svc queued from this machine. */
@@ -53,14 +70,10 @@ interface KnownJob {
 /** Returns the jobs that svc queued at the address in use, the latest first. */
 export function jobsOnRecord({ configFolder, settings }: Context): readonly KnownJob[] {
   const address = settings.findApiUrl()?.value;
-  const jobs = new Map<string, KnownJob>();
-  for (const line of readLines(pathIn(configFolder())).toReversed()) {
-    const { jobId, command, what, service, ...change } = asObject(parseJson(line));
-    const id = asText(jobId);
-    if (id === undefined || change['address'] !== address || jobs.has(id)) continue;
-    jobs.set(id, { id, what: asText(what) ?? asText(command) ?? '', service: asText(service) });
-  }
-  return [...jobs.values()];
+  const ofAddress = [...jobsIn(pathIn(configFolder()))].filter(([, change]) => change['address'] === address);
+  return ofAddress.reverse().map(([id, { command, what, service }]) => {
+    return { id, what: asText(what) ?? asText(command) ?? '', service: asText(service) };
+  });
 }
 
 /** Returns what svc changed from this machine, the latest change first. Skips what cannot be read. */
