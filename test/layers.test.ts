@@ -40,6 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages, and the rooms or files that may name them. */
 const PACKAGE_DOORS: Readonly<Record<string, readonly string[]>> = {
+  'fast-string-width': ['terminal'],
   commander: ['line'],
   '@modelcontextprotocol/server': ['mcp'],
   hono: ['sandbox'],

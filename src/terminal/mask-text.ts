@@ -10,22 +10,25 @@ import { endOfString } from '../json/scan.ts';
  */
 export type Secrecy = 'password' | 'secret' | 'token' | 'tokens' | 'key';
 
-const PASSWORD = /(?:password|passwd|passphrase|passcode|(?:recovery|backup|scratch|otp|mfa)codes?)$/;
-/** Not `pinCode`, which is a postal code in India. */
-const PASSWORD_WORD = /^(?:pass|pw|pin|t?otp|cvv|cvc)$/;
-const SECRET = /(?:secret|password|passphrase)s?$/;
 const KEY =
   '(?:api|access|private|secret|signing|encryption|master|auth|nonce|loggedin|app|account|webhook|deploy|licen[cs]e|stripe)key';
-const TOKEN_NAME = new RegExp(`(?:token|authorization|^(?:set|session)?cookie|sess(?:ion)?id|devicecode|${KEY})$`);
-const TOKEN_WORD = /^(?:salt|jwt|bearer|session)$/;
-const TOKENS_NAME = new RegExp(`(?:token|^session|^jwt|${KEY})s$`);
 
-/** Tokens for pagination, and for publication in the DNS. */
-const PUBLIC_TOKEN =
-  /(?:(?:page|next|previous|prev|continuation|cursor|sync|cancel)|^(?:domain|dns|site|txt)?verification)token$/;
-
-/** Public keys, and keys that find things. */
-const PUBLIC_KEY = /(?:public|publishable|site|dkim|idempotency|object|storage|cache|file)keys?$/;
+/** The first row that matches says it: the words of a name joined (`dbpassword`), or its last word behind a space (` pwd`). */
+const NAMES: ReadonlyArray<readonly [RegExp, Secrecy | undefined]> = [
+  [/(?:password|passwd|passphrase|passcode|(?:recovery|backup|scratch|otp|mfa)codes?)$/, 'password'],
+  // Not `pinCode`, which is a postal code in India.
+  [/ (?:pass|pw|pwd|pin|t?otp|cvv|cvc)$/, 'password'],
+  [/(?:secret|password|passphrase)s?$/, 'secret'],
+  // For pagination, and for publication in the DNS.
+  [/(?:page|next|previous|prev|continuation|cursor|sync|cancel)token$/, undefined],
+  [/^(?:domain|dns|site|txt)?verificationtoken$/, undefined],
+  [new RegExp(`(?:token|authorization|^(?:set|session)?cookie|sess(?:ion)?id|devicecode|${KEY})$`), 'token'],
+  [/ (?:salt|jwt|bearer|session)$/, 'token'],
+  [new RegExp(`(?:token|^session|^jwt|${KEY})s$`), 'tokens'],
+  // Public keys, and keys that find things.
+  [/(?:public|publishable|site|dkim|idempotency|object|storage|cache|file)keys?$/, undefined],
+  [/ keys?$/, 'key'],
+];
 
 /** Trailing words that do not change the meaning, as in `SECRET_KEY_BASE` or `passwordHash`. */
 const TRAILING = /^(?:base|hash|digest|value|text|plain|raw|pem|old|new|current|primary|secondary|v?\d+)$/;
@@ -39,23 +42,25 @@ const MAX_CACHED = 1_000;
 /** Returns `undefined` for an ordinary name, such as `tokenExpiresAt` or `AWS_ACCESS_KEY_ID`. */
 export function secrecyOf(name: string): Secrecy | undefined {
   if (cache.has(name)) return cache.get(name);
-  const secrecy = readName(name);
+  const secrecy = SHELL_FOLDERS.test(name) ? undefined : readName(name);
   if (cache.size < MAX_CACHED) cache.set(name, secrecy);
   return secrecy;
 }
 
+/** Only the end of a name decides. */
+const MAX_NAME = 100;
+
 function readName(name: string): Secrecy | undefined {
-  const words = wordsOf(name);
+  // `DB_PASSWORD`, `dbPassword` and `DBPass` have two words each. A split too many does no harm.
+  const split = name.slice(-MAX_NAME).replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3 $2');
+  const words = split
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter(Boolean);
   while (words.length > 1 && TRAILING.test(words.at(-1) ?? '')) words.pop();
-  const last = words.at(-1) ?? '';
-  const whole = words.join('').replace(/(?<!\d)\d+$/, '');
-  if (PASSWORD.test(whole) || PASSWORD_WORD.test(last) || (last === 'pwd' && !SHELL_FOLDERS.test(name)))
-    return 'password';
-  if (SECRET.test(whole)) return 'secret';
-  if (PUBLIC_TOKEN.test(whole)) return undefined;
-  if (TOKEN_NAME.test(whole) || TOKEN_WORD.test(last)) return 'token';
-  if (TOKENS_NAME.test(whole)) return 'tokens';
-  return /^keys?$/.test(last) && !PUBLIC_KEY.test(whole) ? 'key' : undefined;
+  const joined = words.join('').replace(/(?<!\d)\d+$/, '');
+  const last = ` ${words.at(-1)}`;
+  return NAMES.find(([pattern]) => pattern.test(joined) || pattern.test(last))?.[1];
 }
 
 /** Returns true if a text is secret under a name of this secrecy. */
@@ -74,23 +79,6 @@ export function isSecret(name: string, text: string): boolean {
 function looksRandom(text: string): boolean {
   const mixes = [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(text));
   return mixes ? /^[\w+=~-]{20,}$/.test(text) : /^[\da-f]{32,}$/i.test(text);
-}
-
-/** Only the end of a name decides. */
-const MAX_NAME = 100;
-
-/**
- * Splits `DB_PASSWORD`, `dbPassword` and `DBPass` into two words each. A split too many does no harm, because most rules
- * join the words again.
- */
-function wordsOf(name: string): string[] {
-  return name
-    .slice(-MAX_NAME)
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter(Boolean);
 }
 
 /** Stands for a hidden secret, whatever its length. */
@@ -154,56 +142,27 @@ function maskJsonFields(text: string): string {
   return masked + text.slice(done);
 }
 
-const MAX_SCHEME = 40;
-const IN_SCHEME = /[a-z0-9+.-]/i;
-const WEB = /^(?:https?|wss?)$/i;
+/** URLs end at white space, at the end of a JSON string, and where another one begins as a parameter. */
+const BETWEEN_URLS = /(\s|"(?=[,:}\]])|(?<=[=,;([{<'|])(?=[a-z\d+.-]{1,40}:\/\/))/i;
 
-/** URLs end at white space and at the end of a JSON string. */
-const URL_END = /\s|"(?=[,:}\]])/g;
-
-/** Masks the passwords of URLs in linear time. */
 function maskUrls(text: string): string {
-  let masked = '';
-  let done = 0;
-  let run = { end: 0, last: -1 };
-  for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', Math.max(at + 3, done))) {
-    if (at >= run.end) run = runFrom(text, at);
-    const colon = text.indexOf(':', at + 3);
-    const scheme = schemeBefore(text, at);
-    if (scheme === '' || colon === -1 || colon > run.last || text.startsWith(`${MASK}@`, colon + 1)) continue;
-    const password = text.slice(colon + 1, run.last);
-    const length = lengthOfPassword(scheme, text.slice(at + 3, colon), password, text[run.last] === '…');
-    if (length === undefined) continue;
-    masked += text.slice(done, colon + 1) + MASK;
-    done = colon + 1 + length;
-  }
-  return masked + text.slice(done);
+  return text.includes('://') ? text.split(BETWEEN_URLS).map(maskUrl).join('') : text;
 }
 
-/** Finds the end of a URL, and its last `@`, as passwords may contain others, or the `…` of a URL that was cut. */
-function runFrom(text: string, start: number) {
-  URL_END.lastIndex = start;
-  const end = URL_END.exec(text)?.index ?? text.length;
-  const piece = text.slice(start, end);
-  return { end, last: start + Math.max(piece.lastIndexOf('@'), piece.lastIndexOf('…')) };
-}
-
-function schemeBefore(text: string, end: number): string {
-  let start = end;
-  while (start > 0 && end - start < MAX_SCHEME && IN_SCHEME.test(text[start - 1] ?? '')) start -= 1;
-  return text.slice(start, end);
-}
-
-/**
- * Returns the length of a password, or `undefined` if it is none: `https://host:8080/@x` has a port, and
- * `https://host/a:b@c` a path. Database URLs may have such passwords.
- */
-function lengthOfPassword(scheme: string, user: string, password: string, isCut: boolean): number | undefined {
-  const isWeb = WEB.test(scheme);
+/** Masks the password of one URL up to its last `@`, as passwords may contain others, or to the `…` where it was cut. */
+function maskUrl(url = ''): string {
+  const start = url.indexOf('://');
+  const colon = url.indexOf(':', start + 3);
+  const last = Math.max(url.lastIndexOf('@'), url.lastIndexOf('…'));
+  if (start < 1 || colon === -1 || colon > last || url.startsWith(`${MASK}@`, colon + 1)) return url;
+  const user = url.slice(start + 3, colon);
+  const password = url.slice(colon + 1, last);
+  const isWeb = /(?:^|[^a-z\d+.-])(?:https?|wss?)$/i.test(url.slice(0, start));
   const isPort = /^\d{1,5}(?:[/?#]|$)/.test(password);
-  if (isPort && (isWeb || user.includes('@') || isCut)) return undefined;
-  if (!isWeb) return password.length;
-  if (/[/?#]/.test(user)) return undefined;
+  if (isPort && (isWeb || user.includes('@') || url[last] === '…')) return url;
+  // `https://host/a:b@c` has a path; database URLs may have such users and passwords.
+  if (isWeb && /[/?#]/.test(user)) return url;
   // After an @ before the first path separator, later ones belong to the path.
-  return /^[^/?#]*(?=@[^/?#@]*[/?#])/.exec(password)?.[0].length ?? password.length;
+  const own = isWeb ? /^[^/?#]*(?=@[^/?#@]*[/?#])/.exec(password)?.[0] : undefined;
+  return url.slice(0, colon + 1) + MASK + url.slice(colon + 1 + (own ?? password).length);
 }

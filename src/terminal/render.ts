@@ -2,11 +2,10 @@ import { lazy } from '../lazy.ts';
 import { textColumns } from './capabilities.ts';
 import type { HeavyBlock } from './charts/drawings.ts';
 import { drawFields, sharedColumn } from './layout/fields.ts';
-import { type Line, lineWidth, safePieces, wrap } from './layout/flow.ts';
 import { expandRest } from './layout/rest.ts';
+import { createPaint, INDENT, type Kit, paintText, unmarked, widthOf, wrap } from './layout/text.ts';
 import { maskSecrets } from './mask.ts';
 import { maskText } from './mask-text.ts';
-import { createPaint, INDENT, type Kit } from './paint.ts';
 import { safeText } from './safe-text.ts';
 import {
   type Block,
@@ -65,7 +64,7 @@ function drawAll(blocks: readonly Block[], kit: Kit, drawHeavy: (block: HeavyBlo
     for (const line of drawn) lines.push(line);
     before = block;
   }
-  return lines.map((line) => `${line}\n`).join('');
+  return lines.map((line) => `${unmarked(line)}\n`).join('');
 }
 
 function isHeavy(block: Block): block is HeavyBlock {
@@ -110,7 +109,7 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
     case 'list':
       return drawList(block.items, block.numbered, kit);
     case 'diff':
-      return block.lines.flatMap((line) => drawDiff(line, kit));
+      return block.lines.map((line) => drawDiff(line, kit));
     case 'verbatim':
       return drawVerbatim(block.text, kit);
     case 'next':
@@ -121,24 +120,25 @@ function draw(block: Exclude<Block, HeavyBlock>, kit: Kit, column: number): stri
   }
 }
 
-function drawText(text: Text, { view, paint }: Kit): string[] {
-  return wrap(safePieces(text, view), textColumns(view)).map(paint);
+function drawText(text: Text, kit: Kit): string[] {
+  return wrap(paintText(text, kit), textColumns(kit.view));
 }
 
+/** Unlike {@link paintText}, keeps newlines. */
 function drawVerbatim(text: Text, { view, paint }: Kit): string[] {
-  const pieces = piecesOf(text).map((piece): Styled => {
-    const styled: Styled = typeof piece === 'string' ? { text: piece, tone: 'plain' } : piece;
-    return { ...styled, text: safeText(view.conceal?.(styled.text) ?? styled.text) };
+  const pieces = piecesOf(text).map((piece) => {
+    const { text: words, tone } = typeof piece === 'string' ? { text: piece, tone: 'plain' as const } : piece;
+    return paint(safeText(view.conceal?.(words) ?? words), tone);
   });
-  return paint(pieces).replace(/\n$/, '').split('\n');
+  return pieces.join('').replace(/\n$/, '').split('\n');
 }
 
 /** Draws a text after a mark, with a hanging indent. */
-function drawMarked(mark: Styled, text: Text, { view, paint }: Kit, indent = ''): string[] {
-  const room = textColumns(view) - indent.length - mark.text.length - 1;
+function drawMarked(mark: Styled, text: Text, kit: Kit, indent = ''): string[] {
+  const room = textColumns(kit.view) - indent.length - mark.text.length - 1;
   const hang = ' '.repeat(mark.text.length + 1);
-  return wrap(safePieces(text, view), room).map(
-    (line, index) => indent + (index === 0 ? `${paint([mark])} ` : hang) + paint(line),
+  return wrap(paintText(text, kit), room).map(
+    (line, index) => indent + (index === 0 ? `${paintText(mark, kit)} ` : hang) + line,
   );
 }
 
@@ -151,10 +151,9 @@ function drawList(items: readonly Text[], numbered: boolean, kit: Kit): string[]
   });
 }
 
-function drawDiff({ kind, text }: DiffLine, { view, paint }: Kit): string[] {
+function drawDiff({ kind, text }: DiffLine, kit: Kit): string {
   const { mark, word, tone } = DIFF_LOOKS[kind];
-  const line: Line = [{ text: `${view.accessible ? word : mark} `, tone }, ...safePieces(text, view)];
-  return [INDENT + paint(line.map((piece) => ({ ...piece, tone })))];
+  return INDENT + paintText({ text: `${kit.view.accessible ? word : mark} ${plainOf(text)}`, tone }, kit);
 }
 
 const DIFF_LOOKS = {
@@ -163,19 +162,19 @@ const DIFF_LOOKS = {
 } as const;
 
 /** Commands are never broken, so that people can copy them. Purposes go below the commands if one does not fit beside. */
-function drawNext(steps: readonly NextStep[], { view, paint }: Kit): string[] {
-  if (!view.tty || steps.length === 0) return [];
+function drawNext(steps: readonly NextStep[], kit: Kit): string[] {
+  const { tty, columns } = kit.view;
+  if (!tty || steps.length === 0) return [];
   const lines = steps.map((step) => {
     const [command, purpose = ''] = typeof step === 'string' ? [step] : step;
-    return { command: safePieces(code(command), view), purpose: safePieces(dim(purpose), view) };
+    return { command: paintText(code(command), kit), purpose: paintText(dim(purpose), kit) };
   });
-  const widest = Math.max(...lines.map(({ command }) => lineWidth(command))) + INDENT.length;
-  const fits = lines.every(({ purpose }) => INDENT.length + widest + lineWidth(purpose) <= view.columns);
+  const widest = Math.max(...lines.map(({ command }) => widthOf(command))) + INDENT.length;
+  const fits = lines.every(({ purpose }) => INDENT.length + widest + widthOf(purpose) <= columns);
   const drawn = lines.flatMap(({ command, purpose }) => {
-    if (lineWidth(purpose) === 0) return [INDENT + paint(command)];
-    if (fits) return [INDENT + paint(command) + ' '.repeat(widest - lineWidth(command)) + paint(purpose)];
-    const below = wrap(purpose, view.columns - 2 * INDENT.length);
-    return [INDENT + paint(command), ...below.map((words) => INDENT + INDENT + paint(words))];
+    if (purpose === '') return [INDENT + command];
+    if (fits) return [INDENT + command + ' '.repeat(widest - widthOf(command)) + purpose];
+    return [INDENT + command, ...wrap(purpose, columns - 2 * INDENT.length).map((words) => INDENT + INDENT + words)];
   });
-  return [paint([dim('Next')]), ...drawn];
+  return [paintText(dim('Next'), kit), ...drawn];
 }

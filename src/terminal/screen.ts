@@ -12,7 +12,7 @@ export interface Styled {
   readonly tone: Tone;
   /** The URL of a link. */
   readonly href?: string;
-  /** Milliseconds since the epoch; terminals show it as local time with the distance from now. */
+  /** Milliseconds since the epoch; terminals show it as local time, with the day unless that is today. */
   readonly at?: number;
   /** Terminals show only the day of the instant. */
   readonly isDay?: boolean;
@@ -65,7 +65,7 @@ export function filePath(text: string): Styled {
 
 /**
  * Takes an ISO 8601 text, or seconds or milliseconds since the epoch, as text as well. Pipes get ISO 8601, terminals
- * local time and the distance from now. Any other value is shown unchanged.
+ * local time, with the day unless that is today. Any other value is shown unchanged.
  */
 export function date(value: unknown): Styled {
   const text = instantText(value) ?? String(value ?? '');

@@ -26,8 +26,6 @@ export interface View {
   readonly now: number;
   /** IANA name; the system's zone by default. */
   readonly timeZone?: string;
-  /** Shows dates without the distance from now. */
-  readonly areDatesBrief?: boolean;
   /** The instant that names each offset of the zone on this screen. */
   readonly zones?: Map<string, object>;
   /** Redacts text before it is shown. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DIM } from '../../src/terminal/paint.ts';
+import { DIM } from '../../src/terminal/layout/text.ts';
 import { render } from '../../src/terminal/render.ts';
 import { code, createScreen, link, state } from '../../src/terminal/screen.ts';
 import { testView } from './gallery.ts';

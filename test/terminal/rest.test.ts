@@ -26,11 +26,11 @@ test.each<[value: object, row: string]>([
   [{ seconds: '1.50' }, 'Seconds  1.5 s'],
   [{ sizeBytes: 1_283_457_024 }, 'Size  1.2 GiB'],
   [{ cpuPercent: 12.34 }, 'CPU  12.3%'],
-  [{ lastRestartAt: '2026-11-21T13:03:00Z' }, 'Last restart  21 Nov 2026, 13:03 UTC (1 hour ago)'],
-  [{ createdAt: 1_795_266_180 }, 'Created  21 Nov 2026, 13:03 UTC (1 hour ago)'],
-  [{ created_at: '1795266180000' }, 'Created  21 Nov 2026, 13:03 UTC (1 hour ago)'],
-  [{ timestamp: 1_795_266_180 }, 'Timestamp  21 Nov 2026, 13:03 UTC (1 hour ago)'],
-  [{ job: { started: '1795266180' } }, 'Job started  21 Nov 2026, 13:03 UTC (1 hour ago)'],
+  [{ lastRestartAt: '2026-11-21T13:03:00Z' }, 'Last restart  13:03 UTC'],
+  [{ createdAt: 1_795_266_180 }, 'Created  13:03 UTC'],
+  [{ created_at: '1795266180000' }, 'Created  13:03 UTC'],
+  [{ timestamp: 1_795_266_180 }, 'Timestamp  13:03 UTC'],
+  [{ job: { started: '1795266180' } }, 'Job started  13:03 UTC'],
   [{ created: 12 }, 'Created  12'],
   [{ looksAt: 'the sky' }, 'Looks at  the sky'],
   [{ commit: { sha: HASH } }, `Commit SHA  ${HASH.slice(0, 12)}…`],
@@ -77,7 +77,7 @@ test('what failed comes first and in red, a message last, and all else below a h
       '',
     ].join('\n'),
   );
-  expect(await drawn(fill, { colorLevel: 1 })).toContain('\u001b[31mNo module\u001b[39m');
+  expect(await drawn(fill, { colorLevel: 1 })).toContain('\u001b[31mNo\u001b[39m \u001b[31mmodule\u001b[39m');
 });
 
 test('an id, date or amount that stands above is not repeated; words and numbers are', async () => {
@@ -129,6 +129,6 @@ test('the first instant of a screen names the zone, and one of another offset na
     screen.rest({ aAt: '2026-10-24T10:00:00Z', bAt: '2026-10-24T11:00:00Z', cAt: '2026-11-24T11:00:00Z' });
     screen.fields([['Last', { text: '', tone: 'plain', at: Date.parse('2026-11-24T12:00:00Z') }]]);
   };
-  const times = (await drawn(fill, { timeZone: 'Europe/Paris' })).match(/\d\d:\d\d.*(?= \()/g);
+  const times = (await drawn(fill, { timeZone: 'Europe/Paris' })).match(/\d\d:\d\d.*/g);
   expect(times).toEqual(['12:00 +02:00', '13:00', '12:00 +01:00', '13:00']);
 });

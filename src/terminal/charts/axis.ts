@@ -1,8 +1,5 @@
 import { formatTick, roundInstants } from '../dates.ts';
-import type { Line } from '../layout/flow.ts';
-import { INDENT } from '../paint.ts';
-import { dim } from '../screen.ts';
-import type { View } from '../terminal.ts';
+import { INDENT, type Kit } from '../layout/text.ts';
 import type { TimeSpan } from './plot.ts';
 import { glyphsOf } from './raster.ts';
 
@@ -15,13 +12,8 @@ interface Axis {
   readonly time: TimeSpan;
 }
 
-/** Indents what stands below a heading. */
-export function indented(line: Line): Line {
-  return [{ text: INDENT, tone: 'plain' }, ...line];
-}
-
 /** Draws the line below the charts, with as many labels of round times as fit. */
-export function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Axis, view: View): Line[] {
+export function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Axis, { view, paint }: Kit): string[] {
   const { corner, floor, mark } = glyphsOf(view);
   // Off a terminal all times are UTC.
   const timeZone = view.tty ? view.timeZone : 'UTC';
@@ -39,5 +31,5 @@ export function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Axis
     labels = labels.padEnd(left) + label;
   }
   const edge = ' '.repeat(labelWidth);
-  return [`${edge}${corner}${line.join('')}`, `${edge}  ${labels}`].map((text) => indented([dim(text)]));
+  return [`${edge}${corner}${line.join('')}`, `${edge}  ${labels}`].map((text) => INDENT + paint(text, 'dim'));
 }

@@ -1,11 +1,9 @@
 import { textColumns } from '../capabilities.ts';
-import { type Line, lineWidth, maxWidth, safePieces, shorten, wrap } from '../layout/flow.ts';
+import { cut, INDENT, type Kit, maxWidth, paintText, widthOf, wrap } from '../layout/text.ts';
 import { formatTicks, formatValue, scaleTicks } from '../numbers.ts';
-import { INDENT, type Kit } from '../paint.ts';
 import { safeLine } from '../safe-text.ts';
 import { type Chart, type ChartOptions, date, dim, type Figures, type Styled } from '../screen.ts';
-import type { View } from '../terminal.ts';
-import { drawTimeAxis, indented } from './axis.ts';
+import { drawTimeAxis } from './axis.ts';
 import { mostVarying, pageWith, spansOf, type TimeSpan, timeOf } from './plot.ts';
 import { glyphsOf, rasterize } from './raster.ts';
 
@@ -56,7 +54,7 @@ interface Frame {
  * for them shows those that vary most.
  */
 export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: Kit): string[] {
-  const { view, paint } = kit;
+  const { view } = kit;
   const side = view.columns >= TWO_COLUMNS && given.length > 1 ? 2 : 1;
   const free = view.tty && view.rows ? view.rows - ROWS_AROUND : undefined;
   const room = options.rows ?? free;
@@ -71,13 +69,13 @@ export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: 
   if (view.accessible || frame.columns < MIN_COLUMNS) {
     return scaled.flatMap((one, index) => [
       ...(index === 0 ? [] : ['']),
-      ...describe(one, view.tty ? width : textColumns(view), view).map(paint),
+      ...describe(one, view.tty ? width : textColumns(view), kit),
     ]);
   }
   const omitted = dim(`${charts.length} of ${given.length} series, those that vary most. ${options.all}`);
   const isWhole = charts.length === given.length || options.all === undefined;
-  const below = isWhole ? [] : wrap(safePieces(omitted, view), textColumns(view));
-  return [...arrange(scaled, side, frame, view), ...below].map(paint);
+  const below = isWhole ? [] : wrap(paintText(omitted, kit), textColumns(view));
+  return [...arrange(scaled, side, frame, kit), ...below];
 }
 
 /** Returns the charts that have room: a page of them, or those that vary most. */
@@ -105,28 +103,27 @@ function hasPlot({ figures }: Chart): boolean {
 }
 
 /** Draws the charts row by row, `side` of them beside each other, with a time axis below the last of each column. */
-function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, view: View): Line[] {
-  const lines: Line[] = [];
+function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, kit: Kit): string[] {
+  const lines: string[] = [];
   const hasAxis = charts.some(({ scale }) => scale !== undefined);
   for (let start = 0; start < charts.length; start += side) {
     const beside = charts.slice(start, start + side);
     const rows = beside.reduce((most, { scale }) => Math.max(most, rowsOf(frame, scale)), 0);
     const blocks = beside.map(({ chart, scale }, column) => [
-      ...drawTitle({ chart, scale }, frame, view),
-      ...(scale === undefined ? [] : drawPlot(chart, scale, frame, rows, view)),
-      ...(hasAxis && start + column + side >= charts.length ? drawTimeAxis(frame, view) : []),
+      drawTitle({ chart, scale }, frame, kit),
+      ...(scale === undefined ? [] : drawPlot(chart, scale, frame, rows, kit)),
+      ...(hasAxis && start + column + side >= charts.length ? drawTimeAxis(frame, kit) : []),
     ]);
-    lines.push(...(start === 0 ? [] : [[]]), ...besideEachOther(blocks, frame.width + BETWEEN));
+    lines.push(...(start === 0 ? [] : ['']), ...besideEachOther(blocks, frame.width + BETWEEN));
   }
   return lines;
 }
 
-function besideEachOther([left = [], right]: readonly (readonly Line[])[], width: number): readonly Line[] {
+function besideEachOther([left = [], right]: readonly (readonly string[])[], width: number): readonly string[] {
   if (right === undefined) return left;
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, index): Line => {
-    const line = left[index] ?? [];
-    const gap: Styled = { text: ' '.repeat(Math.max(BETWEEN, width - lineWidth(line))), tone: 'plain' };
-    return right[index] === undefined || right[index].length === 0 ? line : [...line, gap, ...right[index]];
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
+    const [line = '', other = ''] = [left[index], right[index]];
+    return other === '' ? line : line + ' '.repeat(Math.max(BETWEEN, width - widthOf(line))) + other;
   });
 }
 
@@ -152,14 +149,14 @@ function rowsBetween(rows: number, ticks: readonly number[]): number {
   return Math.floor((rows - 1) / (ticks.length - 1));
 }
 
-function describe({ chart, scale }: ScaledChart, width: number, view: View): Line[] {
+function describe({ chart, scale }: ScaledChart, width: number, kit: Kit): string[] {
   const name: Styled = { text: chart.name, tone: 'strong' };
   const always = alwaysOf(chart);
   const words =
     scale === undefined || always !== undefined
       ? [name, `  ${always ?? 'no values'}`]
       : [name, ...describeFigures(chart, scale.figures)];
-  return wrap(safePieces(words, view), width - INDENT.length).map(indented);
+  return wrap(paintText(words, kit), width - INDENT.length).map((line) => INDENT + line);
 }
 
 /** Returns what is said of values that never change in place of their figures. */
@@ -180,25 +177,18 @@ function describeFigures({ unit, points }: Chart, { min, avg, p95, max, last }: 
 }
 
 /** Draws the name and as many figures as fit beside it. */
-function drawTitle({ chart, scale }: ScaledChart, { width }: Frame, view: View): Line[] {
+function drawTitle({ chart, scale }: ScaledChart, { width }: Frame, kit: Kit): string {
   const room = width - INDENT.length;
-  const name = safePieces(chart.title ?? { text: chart.name, tone: 'strong' }, view);
+  const name = paintText(chart.title ?? { text: chart.name, tone: 'strong' }, kit);
   const always = alwaysOf(chart);
   if (scale === undefined || always !== undefined) {
-    return [shorten([...name, ...safePieces(`  ${always ?? 'no values'}`, view)], room, view)].map(indented);
+    return INDENT + cut(`${name}  ${paintText(always ?? 'no values', kit)}`, room, kit);
   }
-  const titles = TITLE_FIGURES.map(
-    (figures): Line => [
-      ...name,
-      ...figures.flatMap(
-        (figure): Line => [
-          { text: `  ${figure} `, tone: 'dim' },
-          { text: safeLine(formatValue(scale.figures[figure], chart.unit)), tone: 'plain' },
-        ],
-      ),
-    ],
-  );
-  return [titles.find((title) => lineWidth(title) <= room) ?? shorten(name, room, view)].map(indented);
+  const titles = TITLE_FIGURES.map((figures) => {
+    const beside = figures.map((figure) => [dim(`  ${figure} `), formatValue(scale.figures[figure], chart.unit)]);
+    return name + paintText(beside.flat(), kit);
+  });
+  return INDENT + (titles.find((title) => widthOf(title) <= room) ?? cut(name, room, kit));
 }
 
 /** Returns the rows of a plot, which end at its highest tick. */
@@ -207,23 +197,21 @@ function rowsOf({ rows }: Frame, scale: Scale | undefined): number {
 }
 
 /** Draws a plot with its wall as high as that of its neighbour, so that both stand on one time axis. */
-function drawPlot(chart: Chart, scale: Scale, frame: Frame, height: number, view: View): Line[] {
+function drawPlot(chart: Chart, scale: Scale, frame: Frame, height: number, { view, paint }: Kit): string[] {
   const { ticks, labels } = scale;
   const { labelWidth, columns, time } = frame;
   const glyphs = glyphsOf(view);
   const stride = rowsBetween(frame.rows, ticks);
   const rows = rowsOf(frame, scale);
-  const above = indented([{ text: ' '.repeat(labelWidth) + glyphs.wall, tone: 'dim' }]);
+  const above = INDENT + paint(' '.repeat(labelWidth) + glyphs.wall, 'dim');
   const [bottom, top] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const spans = spansOf(chart, columns * glyphs.dotsWide, time);
   const plot = rasterize(spans, glyphs, rows, bottom, top).map((line, index) => {
     const label = index % stride === 0 ? labels.at(-1 - index / stride) : undefined;
     const edge = (label ?? '').padStart(labelWidth) + (label === undefined ? glyphs.wall : glyphs.tick);
     const value = top - ((top - bottom) * index) / (rows - 1);
-    return indented([
-      { text: edge, tone: 'dim' },
-      { text: line.trimEnd(), tone: chart.tones?.findLast(([from]) => value >= from)?.[1] ?? 'accent' },
-    ]);
+    const tone = chart.tones?.findLast(([from]) => value >= from)?.[1] ?? 'accent';
+    return INDENT + paint(edge, 'dim') + paint(line.trimEnd(), tone);
   });
   return [...Array.from({ length: height - rows }, () => above), ...plot];
 }

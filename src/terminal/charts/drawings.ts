@@ -1,7 +1,6 @@
-import { maxWidth } from '../layout/flow.ts';
 import { drawTable } from '../layout/table.ts';
+import { INDENT, type Kit, maxWidth } from '../layout/text.ts';
 import { formatRange, formatValue, isPercent } from '../numbers.ts';
-import { INDENT, type Kit } from '../paint.ts';
 import type { Block, Column, Series, Styled, Text } from '../screen.ts';
 import { drawCharts } from './chart.ts';
 

@@ -1,8 +1,8 @@
+import { stripVTControlCharacters } from 'node:util';
 import { formatCount } from '../numbers.ts';
-import { INDENT, type Kit } from '../paint.ts';
 import { type Column, dim, type FieldRow, type TableOptions } from '../screen.ts';
 import { drawFields } from './fields.ts';
-import { aligned, clustersOf, clusterWidth, fold, type Line, lineWidth, safePieces, shorten } from './flow.ts';
+import { cut, fold, INDENT, type Kit, maxWidth, paintText, widthOf } from './text.ts';
 
 const GAP = 2;
 /** Rows to draw with cli-table3 at a time: its time grows with their square. */
@@ -24,7 +24,6 @@ const NO_BORDERS = Object.fromEntries(
  * they still do not, draws the rows as fields below each other.
  */
 export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): string[] {
-  const { view, paint } = kit;
   const first = rows.slice(0, max ?? rows.length);
   // Leave out empty columns.
   const used = head.map(
@@ -33,12 +32,12 @@ export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): s
   const columns = head.filter((_, index) => used[index]).map((name) => (typeof name === 'string' ? { name } : name));
   const shown = first.map((row) => row.filter((_, index) => used[index]));
   const look = { indent: alone === undefined ? INDENT : '', header: alone?.header ?? true };
-  const table = look.header && view.accessible ? undefined : fitTable(columns, shown, kit, look);
+  const table = look.header && kit.view.accessible ? undefined : fitTable(columns, shown, kit, look);
   const lines = table?.lines ?? drawStacked(columns, shown, kit);
   const notes =
     table === undefined || table.leftOut.length === 0 ? [] : [`Left out: ${table.leftOut.join(', ')} (--json)`];
   if (rows.length > shown.length) notes.push(`${formatCount(shown.length)} of ${formatCount(rows.length)} shown`);
-  return [...lines, ...notes.map((note) => INDENT + paint([dim(note)]))];
+  return [...lines, ...notes.map((note) => INDENT + paintText(dim(note), kit))];
 }
 
 type Rows = ReadonlyArray<ReadonlyArray<TableOptions['rows'][number][number]>>;
@@ -52,10 +51,7 @@ function fitTable(columns: readonly Column[], rows: Rows, kit: Kit, look: Look) 
     const kept = columns.flatMap((column, index) => (out.includes(column) ? [] : [index]));
     const beside = rows.map((row) => kept.map((index) => row[index]));
     const of = kept.map((index) => columns[index] ?? { name: '' });
-    const tried = { ...look, leastWrapped };
-    const lines =
-      drawBeside(of, beside, kit, tried) ??
-      drawBeside(of, beside, { ...kit, view: { ...kit.view, areDatesBrief: true } }, tried);
+    const lines = drawBeside(of, beside, kit, { ...look, leastWrapped });
     if (lines !== undefined) return { lines, leftOut: out.map(({ name }) => name.toLowerCase()) };
   }
   return undefined;
@@ -65,7 +61,7 @@ function drawBeside(columns: readonly Column[], rows: Rows, kit: Kit, look: Look
   const cells = rows.map((row, above) =>
     columns.map(({ once }, index) => {
       const isAbove = once === true && kit.view.tty && row[index] === rows[above - 1]?.[index];
-      return safePieces(isAbove ? '' : (row[index] ?? ''), kit.view);
+      return paintText(isAbove ? '' : (row[index] ?? ''), { ...kit, view: { ...kit.view, links: false } });
     }),
   );
   const widths = widthsOf(columns, cells, kit, look);
@@ -88,13 +84,13 @@ interface Look {
  */
 function widthsOf(
   columns: readonly Column[],
-  cells: readonly Line[][],
+  cells: readonly string[][],
   { view }: Kit,
   { indent, header, leastWrapped }: Look & LeastWrapped,
 ): number[] | undefined {
   const room = view.columns - indent.length - GAP * (columns.length - 1);
   const needs = columns.map(({ name, whole, wraps }, index): ColumnNeed => {
-    const natural = cells.reduce((most, row) => Math.max(most, lineWidth(row[index] ?? [])), header ? name.length : 1);
+    const natural = Math.max(header ? name.length : 1, maxWidth(cells.map((row) => row[index] ?? '')));
     if (whole || !view.tty) return { natural, least: natural };
     if (wraps) return { natural, least: Math.min(natural, Math.max(leastWrapped, name.length)), yields: true };
     return { natural, least: Math.min(natural, Math.max(MIN_CELL, name.length)) };
@@ -130,35 +126,57 @@ function fitColumns(needs: readonly ColumnNeed[], room: number): number[] | unde
 
 function drawColumns(
   columns: readonly Column[],
-  cells: readonly Line[][],
+  cells: readonly string[][],
   widths: readonly number[],
   kit: Kit,
-  { indent: edge, header }: Look,
+  { indent, header }: Look,
 ): string[] {
-  const { view, paint, Table } = kit;
-  if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
-  const standIns = createStandIns();
-  const draw = (line: Line) => paint(line.map(({ text, tone }) => ({ tone, text: standIns.hide(text) })));
-  const partsOf = (cell: Line, index: number) => {
+  const linesOf = (cell: string, index: number) => {
     const width = widths[index] ?? 0;
-    const wraps = columns[index]?.wraps === true && view.tty && lineWidth(cell) > width;
-    return (wraps ? fold(cell, width) : [shorten(cell, width, view)]).map(draw);
+    const wraps = columns[index]?.wraps === true && kit.view.tty && widthOf(cell) > width;
+    return wraps ? fold(stripVTControlCharacters(cell), width) : [cut(cell, width, kit)];
   };
-  const heads = columns.map(({ name }) => draw(safePieces(dim(name.toUpperCase()), view)));
-  const rows = [...(header ? [heads] : []), ...cells.flatMap((row) => beside(row.map(partsOf)))];
-  const lines: string[] = [];
-  for (let start = 0; start < rows.length; start += BATCH) {
-    const table = new Table({
-      chars: NO_BORDERS,
-      style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },
-      colWidths: widths.map((width) => width + GAP),
-      colAligns: columns.map(({ align = 'left' }) => align),
-    });
-    table.push(...rows.slice(start, start + BATCH));
-    lines.push(...standIns.show(table.toString()).split('\n'));
-  }
-  const place = (line: string) => (view.tty && view.colorLevel > 0 ? aligned(line) : line);
-  return lines.map((line) => place(`${edge}${line}`.trimEnd()));
+  const heads = columns.map(({ name }) => paintText(dim(name.toUpperCase()), kit));
+  const rows = [...(header ? [heads] : []), ...cells.flatMap((row) => beside(row.map(linesOf)))];
+  const batches = Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, at) =>
+    rows.slice(at * BATCH, (at + 1) * BATCH),
+  );
+  const lines = batches.flatMap((batch) => drawBatch(batch, columns, widths, kit));
+  return lines.map((line) => `${indent}${line}`.trimEnd());
+}
+
+/**
+ * Lays cells out with cli-table3. It measures marks, emoji and wide letters wrongly, so it gets characters of one column
+ * in place of each cell, which safe text never contains.
+ */
+function drawBatch(
+  rows: readonly (readonly string[])[],
+  columns: readonly Column[],
+  widths: readonly number[],
+  { Table }: Kit,
+): string[] {
+  if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');
+  const table = new Table({
+    chars: NO_BORDERS,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },
+    colWidths: widths.map((width) => width + GAP),
+    colAligns: columns.map(({ align = 'left' }) => align),
+  });
+  const cells = rows
+    .flat()
+    .filter((cell) => widthOf(cell) > 0)
+    .values();
+  table.push(...rows.map((row) => row.map((cell) => standInOf(widthOf(cell)))));
+  return table
+    .toString()
+    .replace(STAND_IN, () => cells.next().value ?? '')
+    .split('\n');
+}
+
+const STAND_IN = /\ue001\ue002*/g;
+
+function standInOf(width: number): string {
+  return width === 0 ? '' : `\ue001${'\ue002'.repeat(width - 1)}`;
 }
 
 /** Puts cells of several lines beside each other: as many rows as the longest has lines. */
@@ -169,63 +187,9 @@ function beside(cells: readonly (readonly string[])[]): string[][] {
 
 function drawStacked(columns: readonly Column[], rows: TableOptions['rows'], kit: Kit): string[] {
   return rows.flatMap((row, index) => {
-    const fields = columns
-      .map(({ name }, column): FieldRow => [name, row[column] ?? ''])
-      .filter(([, value]) => value !== '');
-    const marks = fields
-      .filter(([name]) => name === '')
-      .map(([, value]) => INDENT + kit.paint(safePieces(value, kit.view)));
-    const named = drawFields(
-      fields.filter(([name]) => name !== ''),
-      kit,
-    );
-    return [...(index === 0 ? [] : ['']), ...marks, ...named];
+    const fields = columns.map(({ name }, at): FieldRow => [name, row[at] ?? '']).filter(([, value]) => value !== '');
+    const marks = fields.filter(([name]) => name === '').map(([, value]) => INDENT + paintText(value, kit));
+    const named = fields.filter(([name]) => name !== '');
+    return [...(index === 0 ? [] : ['']), ...marks, ...drawFields(named, kit)];
   });
-}
-
-/**
- * Private-use characters, which safe text never contains. Those of the first area are single code units, so they come
- * first: cli-table3 shortens text with more units than columns in a time that grows with the square of its length.
- */
-const AREAS = { near: { first: 0xe000, size: 6_399 }, far: { first: 0xf0000, size: 65_534 } };
-const FILLER = '\uf8ff';
-const PRIVATE = /[\ue000-\uf8ff\u{f0000}-\u{ffffd}]/gu;
-const NOT_ASCII = /[^\x20-\x7e]/;
-
-/**
- * Creates stand-ins for the characters of a table. cli-table3 measures marks, emoji and wide letters wrongly, so `hide`
- * puts one private-use character in place of each of their columns, and `show` puts them back into the drawn table.
- */
-function createStandIns() {
-  const { near, far } = AREAS;
-  const clusters: string[] = [];
-  const standIns = new Map<string, string>();
-  const nextStandIn = () => {
-    const number = clusters.length;
-    if (number < near.size) return String.fromCodePoint(near.first + number);
-    return number < near.size + far.size ? String.fromCodePoint(far.first + number - near.size) : '';
-  };
-  const hideCluster = (cluster: string) => {
-    const width = clusterWidth(cluster);
-    // A mark without a letter takes no column.
-    if (width === 0) return '';
-    const standIn = standIns.get(cluster) ?? nextStandIn();
-    if (!standIns.has(cluster)) clusters.push(cluster);
-    standIns.set(cluster, standIn);
-    return standIn === '' ? '' : standIn + FILLER.repeat(width - 1);
-  };
-  const showCharacter = (character: string) => {
-    const code = character.codePointAt(0) ?? 0;
-    if (character === FILLER) return '';
-    return clusters[code < far.first ? code - near.first : near.size + code - far.first] ?? '';
-  };
-  return {
-    hide: (text: string) =>
-      NOT_ASCII.test(text)
-        ? clustersOf(text)
-            .map((cluster) => (NOT_ASCII.test(cluster) ? hideCluster(cluster) : cluster))
-            .join('')
-        : text,
-    show: (drawn: string) => drawn.replace(PRIVATE, showCharacter),
-  };
 }

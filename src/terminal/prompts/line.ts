@@ -1,4 +1,4 @@
-import { clustersOf, clusterWidth } from '../layout/flow.ts';
+import { widthOf } from '../layout/text.ts';
 import { safeLine } from '../safe-text.ts';
 import type { Prompts } from '../terminal.ts';
 import { confirmation, mayConfirm, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
@@ -99,12 +99,12 @@ function withResolvers<T>() {
 /** A line that is typed at its end, without moving the cursor. `echo` shows it. */
 function createLine(echo: (text: string) => void) {
   let line = '';
-  const erase = () => {
-    const last = clustersOf(line).at(-1) ?? '';
-    line = line.slice(0, line.length - last.length);
-    const width = clusterWidth(last);
+  const eraseFrom = (start: number) => {
+    const width = widthOf(line.slice(start));
+    line = line.slice(0, start);
     echo('\b'.repeat(width) + ' '.repeat(width) + '\b'.repeat(width));
   };
+  const lastCharacter = () => [...new Intl.Segmenter('en').segment(line)].at(-1)?.index ?? 0;
   const take = (text: string) => {
     line += text;
     echo(safeLine(text));
@@ -116,8 +116,8 @@ function createLine(echo: (text: string) => void) {
       line = '';
     },
     press(key: string) {
-      if (key === '\u007f' || key === '\b') erase();
-      else if (key === CTRL_U) while (line !== '') erase();
+      if (key === '\u007f' || key === '\b') eraseFrom(lastCharacter());
+      else if (key === CTRL_U) eraseFrom(0);
       else if (!/^\p{Cc}/u.test(key)) take(key);
     },
   };

@@ -1,0 +1,158 @@
+import type { ChalkInstance } from 'chalk';
+import type Table from 'cli-table3';
+import stringWidth from 'fast-string-width';
+import { lazy } from '../../lazy.ts';
+import { parseUrl } from '../../parse-url.ts';
+import { formatLocal } from '../dates.ts';
+import { safeLine, withTilde } from '../safe-text.ts';
+import { piecesOf, type Styled, type Text, type Tone } from '../screen.ts';
+import type { View } from '../terminal.ts';
+
+// Text is painted first; then it is measured, broken and cut with its colours, which take no columns.
+
+/** Everything a block needs to be drawn. */
+export interface Kit {
+  readonly view: View;
+  /** Gives safe text the colour of its meaning. */
+  readonly paint: (text: string, tone: Tone) => string;
+  /** cli-table3; loaded only for blocks that are tables. */
+  readonly Table: typeof Table | undefined;
+}
+
+/** The indent of everything below a heading. */
+export const INDENT = '  ';
+
+/** A grey of the 256 that is readable on light and dark backgrounds; every other colour is the theme's own. */
+export const DIM = 244;
+
+/** Stands for a space at which no line is broken; safe text never contains it. {@link unmarked} makes it a space. */
+const UNBROKEN = '\ue000';
+
+/** Loads chalk only for outputs with colours. */
+export async function createPaint({ colorLevel }: View): Promise<Kit['paint']> {
+  if (colorLevel === 0) return (text) => text;
+  const Chalk = await lazy.chalk();
+  const tones = tonesOf(new Chalk({ level: colorLevel }));
+  return (text, tone) => (text === '' ? '' : tones[tone](text));
+}
+
+/** The same colours as those of prompts and spinners. */
+function tonesOf(chalk: ChalkInstance): Record<Tone, (text: string) => string> {
+  return {
+    plain: (text) => text,
+    strong: chalk.bold,
+    dim: chalk.level > 1 ? chalk.ansi256(DIM) : chalk.dim,
+    good: chalk.green,
+    warn: chalk.yellow,
+    bad: chalk.red,
+    accent: chalk.cyan,
+    link: chalk.cyan.underline,
+    code: chalk.cyan,
+    badge: (text) => chalk.bold.inverse(`${UNBROKEN}${text}${UNBROKEN}`),
+  };
+}
+
+/** Escapes, redacts, formats and paints a text. Each word is painted alone, so that a line may end behind it. */
+export function paintText(text: Text, { view, paint }: Kit): string {
+  const { conceal = (words: string) => words, unicode, pageOf, links } = view;
+  const painted = piecesOf(text).map((given) => {
+    const { text: words, tone, href = pageOf?.(words) } = formatted(given, view);
+    const safe = safeLine(unicode ? onOneLine(conceal(words)) : conceal(words));
+    const unbroken = tone === 'code' || tone === 'badge' ? safe.replaceAll(' ', UNBROKEN) : safe;
+    // A URL with a secret must not stay behind a redacted text.
+    const target = links && href !== undefined && conceal(href) === href ? href : undefined;
+    return unbroken.replace(/[^ ]+/g, (word) => linked(paint(word, tone), target));
+  });
+  return painted.join('');
+}
+
+function onOneLine(text: string): string {
+  return text.includes('\n') ? text.replace(/\r?\n/g, ' ⏎ ').trimEnd() : text;
+}
+
+function formatted(piece: string | Styled, view: View): Styled {
+  const { tty, home, now, timeZone, zones = new Map() } = view;
+  if (typeof piece === 'string') return { text: piece, tone: 'plain' };
+  if (piece.isPath && tty) return { ...piece, text: withTilde(piece.text, home) };
+  if (piece.at === undefined || !tty) return piece;
+  const { day, time, zone } = formatLocal(piece.at, timeZone);
+  if (piece.isDay) return { text: day, tone: piece.tone };
+  // The first instant of a screen names the zone, also if it is laid out twice.
+  if (!zones.has(zone)) zones.set(zone, piece);
+  const zoneText = zones.get(zone) === piece ? ` ${zone}` : '';
+  const isToday = day === formatLocal(now, timeZone).day;
+  return { text: `${isToday ? '' : `${day}, `}${time}${zoneText}`, tone: piece.tone };
+}
+
+/** Makes an OSC 8 link of a web address. Serializing the parsed URL removes anything that could break out of it. */
+function linked(text: string, href: string | undefined): string {
+  const url = href === undefined ? undefined : parseUrl(href);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return text;
+  return `\u001b]8;;${url.href}\u001b\\${text}\u001b]8;;\u001b\\`;
+}
+
+/** Returns a line as it is printed. */
+export function unmarked(line: string): string {
+  return line.replaceAll(UNBROKEN, ' ');
+}
+
+/** Returns the columns that a painted text takes on a terminal. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+/** Returns the columns of the widest text; 0 without texts. */
+export function maxWidth(texts: readonly string[]): number {
+  return texts.reduce((widest, text) => Math.max(widest, widthOf(text)), 0);
+}
+
+/** Breaks a painted text at its spaces. Wider words and commands stay whole, so that people can copy them. */
+export function wrap(text: string, columns: number): string[] {
+  if (columns === Number.POSITIVE_INFINITY || widthOf(text) <= columns) return [text];
+  const lines: string[] = [];
+  let used = 0;
+  let gap = '';
+  for (const part of text.split(/( +)/)) {
+    const width = widthOf(part);
+    if (part === '' || part.startsWith(' ')) {
+      gap = part;
+    } else if (lines.length === 0 || used + gap.length + width > columns) {
+      const indent = lines.length === 0 ? gap : '';
+      lines.push(indent + part);
+      used = indent.length + width;
+    } else {
+      lines[lines.length - 1] += gap + part;
+      used += gap.length + width;
+    }
+  }
+  return lines;
+}
+
+/** Breaks a text without colours: at its spaces, and within words that are wider. */
+export function fold(text: string, columns: number): string[] {
+  return wrap(text, columns).flatMap((line) => {
+    const parts: string[] = [];
+    for (let left = line; left !== ''; left = left.slice(parts.at(-1)?.length)) {
+      parts.push(fitting(left, columns) || left);
+    }
+    return parts;
+  });
+}
+
+/** Cuts a painted text to `columns`, ending with an ellipsis. */
+export function cut(text: string, columns: number, { view, paint }: Kit): string {
+  if (widthOf(text) <= columns) return text;
+  const ellipsis = (view.unicode ? '…' : '...').slice(0, columns);
+  const endOfColor = view.colorLevel > 0 ? '\u001b[0m' : '';
+  return fitting(text, columns - ellipsis.length) + endOfColor + paint(ellipsis, 'dim');
+}
+
+/** Returns the start of a painted text that fits into `columns`. */
+function fitting(text: string, columns: number): string {
+  let fit = '';
+  for (const [part] of text.matchAll(/\u001b\[[\d;]*m|./gsu)) {
+    if (widthOf(fit + part) > columns) break;
+    fit += part;
+  }
+  return fit;
+}
