@@ -29,8 +29,6 @@ test.each<[value: object, row: string]>([
   [{ lastRestartAt: '2026-11-21T13:03:00Z' }, 'Last restart  13:03 UTC'],
   [{ createdAt: 1_795_266_180 }, 'Created  13:03 UTC'],
   [{ created_at: '1795266180000' }, 'Created  13:03 UTC'],
-  [{ timestamp: 1_795_266_180 }, 'Timestamp  13:03 UTC'],
-  [{ job: { started: '1795266180' } }, 'Job started  13:03 UTC'],
   [{ created: 12 }, 'Created  12'],
   [{ looksAt: 'the sky' }, 'Looks at  the sky'],
   [{ commit: { sha: HASH } }, `Commit SHA  ${HASH.slice(0, 12)}…`],
@@ -66,8 +64,8 @@ test('what failed comes first and in red, a message last, and all else below a h
   };
   expect(await drawn(fill)).toBe(
     [
-      '  Failure message  No module',
       '  Failure step     build',
+      '  Failure message  No module',
       '  Status           failed',
       '  Message          Look at the log',
       '',

@@ -1,6 +1,5 @@
 import { readInstant } from '../../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
-import { once } from '../../once.ts';
 import { formatDuration } from '../dates.ts';
 import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
 import { type Block, date, dim, type FieldRow, plainOf, type Text } from '../screen.ts';
@@ -14,99 +13,67 @@ const MAX_LENGTH = 2_000;
 /** Most rows of unknown fields on a screen. */
 const MAX_ROWS = { terminal: 8, pipe: 60 };
 
-/** How early a row is shown: what failed, other fields of a failure, a message, and everything else. */
-const [FAILED, FAILURE, MESSAGE, MORE] = [0, 1, 2, 3];
-
 interface Row {
-  readonly rank: number;
+  /** Failures stand before the fields above, a message behind them, and everything else below a heading. */
+  readonly kind: 'failure' | 'message' | 'other';
   readonly field: FieldRow;
 }
 
-/**
- * Turns unknown fields into rows such as `Commit author  marie`: failures and messages first, beside the fields above
- * them, the others below a heading. Leaves out empty fields, and ids, dates and amounts that stand above already.
- */
+/** Turns unknown fields into rows such as `Commit author  marie`. Leaves out what is empty or stands above already. */
 export function expandRest(blocks: readonly Block[], view: View): Block[] {
   const expanded: Block[] = [];
   let room = view.tty ? MAX_ROWS.terminal : MAX_ROWS.pipe;
   let omitted = 0;
-  let last: FieldRow[] | undefined;
   for (const block of blocks) {
     if (block.kind !== 'rest') {
       expanded.push(block);
       continue;
     }
-    const { chosen, left } = choose(rowsOf(block.values, view), room, expanded);
-    room -= chosen.length;
-    omitted += left;
-    last = addRows(expanded, block.title, chosen) ?? last;
+    const all = block.values.flatMap((value) => [...flatten([], value, 0, view)]);
+    const above = expanded.flatMap(textsOf).map(plainOf);
+    const sorted = (['failure', 'message', 'other'] as const).flatMap((kind) => all.filter((row) => row.kind === kind));
+    const rows = sorted.filter(({ field: [, value] }) => !isRepeated(plainOf(value), above));
+    addRows(expanded, block.title, rows.slice(0, room));
+    omitted += Math.max(0, rows.length - room);
+    room -= Math.min(room, rows.length);
   }
-  if (omitted > 0) {
-    const note: FieldRow = [`+${plural(omitted, 'field')}`, dim('--json shows all')];
-    if (last === undefined) expanded.push({ kind: 'fields', rows: [note] });
-    else last.push(note);
-  }
+  if (omitted > 0) addFields(expanded, [], [[`+${plural(omitted, 'field')}`, dim('--json shows all')]]);
   return expanded;
 }
 
-/** Chooses the rows that fit and do not repeat what stands above; `left` counts those that do not fit. */
-function choose(rows: readonly Row[], room: number, above: readonly Block[]): { chosen: Row[]; left: number } {
-  const isRepeated = room > 0 ? repeatsAny(above) : () => false;
-  const chosen: Row[] = [];
-  let left = 0;
-  for (const row of rows) {
-    if (chosen.length >= room) left += 1;
-    else if (!isRepeated(row)) chosen.push(row);
-  }
-  return { chosen, left };
-}
-
-/** Adds the rows below the blocks. Returns those that stand below a heading of their own, if any. */
-function addRows(blocks: Block[], title: string | undefined, chosen: readonly Row[]): FieldRow[] | undefined {
-  const ranked = (...ranks: readonly number[]) => {
-    return chosen.filter(({ rank }) => ranks.includes(rank)).map(({ field }) => field);
-  };
-  if (title === undefined) addLead(blocks, ranked(FAILED, FAILURE), ranked(MESSAGE));
-  const rows = title === undefined ? ranked(MORE) : ranked(FAILED, FAILURE, MESSAGE, MORE);
-  if (rows.length === 0) return undefined;
+function addRows(blocks: Block[], title: string | undefined, rows: readonly Row[]): void {
+  const of = (kind: Row['kind']) => rows.filter((row) => row.kind === kind).map(({ field }) => field);
+  const [failures, messages] = title === undefined ? [of('failure'), of('message')] : [[], []];
+  const others = title === undefined ? of('other') : rows.map(({ field }) => field);
+  if (failures.length + messages.length > 0) addFields(blocks, failures, messages);
+  if (others.length === 0) return;
   const heading = title ?? (blocks.length === 0 ? undefined : dim('More'));
   if (heading !== undefined) blocks.push({ kind: 'heading', text: heading });
-  blocks.push({ kind: 'fields', rows });
-  return rows;
+  blocks.push({ kind: 'fields', rows: others });
 }
 
-function rowsOf(values: readonly unknown[], view: View): Row[] {
-  const rows = values.flatMap((value) => [...flatten([], value, 0, view)]);
-  return rows.sort((one, other) => one.rank - other.rank);
-}
-
-/** Adds failures before the rows of the fields above, and messages after them. */
-function addLead(blocks: Block[], failures: readonly FieldRow[], messages: readonly FieldRow[]): void {
-  if (failures.length + messages.length === 0) return;
+/** Adds rows before and behind the fields above. */
+function addFields(blocks: Block[], before: readonly FieldRow[], behind: readonly FieldRow[]): void {
   const above = blocks.at(-1);
-  const rows = above?.kind === 'fields' ? blocks.pop() && above.rows : [];
-  blocks.push({ kind: 'fields', rows: [...failures, ...(rows ?? []), ...messages] });
-}
-
-/** Whether the blocks show the text of a row: an id, an instant or an amount, but no word or plain number. */
-function repeatsAny(blocks: readonly Block[]): (row: Row) => boolean {
-  const texts = once(() => blocks.flatMap(textsOf).map(plainOf).join('\n'));
-  return ({ field: [, value], rank }) => {
-    const text = plainOf(value);
-    if (rank !== MORE || text.length < 4 || /^[\d.]*$/.test(text) || !/[\d_@-]/.test(text)) return false;
-    const shown = texts();
-    for (let at = shown.indexOf(text); at !== -1; at = shown.indexOf(text, at + 1)) {
-      const [before, after] = [shown.charAt(at - 1), shown.slice(at + text.length, at + text.length + 2)];
-      if (!/[\w.@/-]/.test(before) && !/^(?:[\w@/-]|\.\w)/.test(after)) return true;
-    }
-    return false;
-  };
+  const rows = above?.kind === 'fields' ? above.rows : [];
+  if (above?.kind === 'fields') blocks.pop();
+  blocks.push({ kind: 'fields', rows: [...before, ...rows, ...behind] });
 }
 
 function textsOf(block: Block): readonly Text[] {
   if (block.kind === 'fields') return block.rows.map(([, value]) => value);
   if (block.kind === 'list') return block.items;
   return 'text' in block && block.kind !== 'verbatim' ? [block.text] : [];
+}
+
+/** Whether texts have an id, an instant or an amount in them; words and plain numbers mean something else elsewhere. */
+function isRepeated(text: string, above: readonly string[]): boolean {
+  if (text.length < 4 || /^[\d.]*$/.test(text) || !/[\d_@-]/.test(text)) return false;
+  return above.some((shown) => {
+    const at = shown.indexOf(text);
+    const [before, after] = [shown.charAt(at - 1), shown.slice(at + text.length, at + text.length + 2)];
+    return at !== -1 && !/[\w.@/-]/.test(before) && !/^(?:[\w@/-]|\.\w)/.test(after);
+  });
 }
 
 function* flatten(path: readonly string[], value: unknown, depth: number, view: View): Generator<Row> {
@@ -119,7 +86,10 @@ function* flatten(path: readonly string[], value: unknown, depth: number, view: 
     const left = value.length - MAX_ITEMS;
     if (left > 0) yield rowOf(path, dim(`${plural(left, 'more item')} (--json shows all)`));
   } else if (!isEmpty(value)) {
-    yield formatUnit(path, value) ?? rowOf(path, format(value, view), typeof value === 'string');
+    const text = withUnit(path.at(-1) ?? '', value);
+    // The value says its unit, so that its label need not.
+    const label = text !== undefined && path.length > 1 ? path.slice(0, -1) : path;
+    yield rowOf(label, text ?? format(value, view), typeof value === 'string');
   }
 }
 
@@ -128,7 +98,7 @@ function* flattenObject(path: readonly string[], object: JsonObject, depth: numb
   for (const [name, inner] of Object.entries(object)) {
     const words = wordsOf(name);
     if (amounts.includes(name)) {
-      const isPlain = path.length > 0 && words.join(' ') === 'amount';
+      const isPlain = path.length > 0 && name === 'amount';
       yield rowOf(isPlain ? path : [...path, ...words], formatMoney(inner, object['currency']));
     } else if (name !== 'currency' || amounts.length === 0) {
       yield* flatten([...path, ...words], inner, depth + 1, view);
@@ -144,22 +114,17 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '' || (isNested(value) && Object.keys(value).length === 0);
 }
 
-/** @param isWords whether the API wrote a text; a number of errors is no failure */
-function rowOf(path: readonly string[], value: Text, isWords = false): Row {
-  const label = labelOf(path);
-  if (!isWords || typeof value !== 'string') return { rank: MORE, field: [label, value] };
-  if (path.some((word) => /^(?:failure|error|errors)$/.test(word))) {
-    const rank = /^(?:failure|error|errors|message|reason)$/.test(path.at(-1) ?? '') ? FAILED : FAILURE;
-    return { rank, field: [label, { text: value, tone: 'bad' }] };
-  }
-  return { rank: path[0] === 'message' ? MESSAGE : MORE, field: [label, value] };
-}
-
 const CAPITALS = /^(?:url|uri|ip|dns|api|cpu|ssl|tls|php|ssh|sql|http|https|sha|ttl)$/;
 
-function labelOf(path: readonly string[]): string {
-  const label = path.map((word) => (CAPITALS.test(word) ? word.toUpperCase() : word)).join(' ') || 'value';
-  return /^[a-z]+(?: |$)/.test(label) ? label.charAt(0).toUpperCase() + label.slice(1) : label;
+/** @param isWords whether the API wrote a text; a number of errors is no failure */
+function rowOf(path: readonly string[], value: Text, isWords = false): Row {
+  const words = path.map((word) => (CAPITALS.test(word) ? word.toUpperCase() : word)).join(' ') || 'value';
+  const label = /^[a-z]+(?: |$)/.test(words) ? words.charAt(0).toUpperCase() + words.slice(1) : words;
+  if (!isWords || typeof value !== 'string') return { kind: 'other', field: [label, value] };
+  if (path.some((word) => /^(?:failure|errors?)$/.test(word))) {
+    return { kind: 'failure', field: [label, { text: value, tone: 'bad' }] };
+  }
+  return { kind: path[0] === 'message' ? 'message' : 'other', field: [label, value] };
 }
 
 /** Splits `lastRestartAt` and `last_restart_at`; other names, such as `DB_HOST` and `example.com`, stay whole. */
@@ -169,40 +134,25 @@ function wordsOf(name: string): string[] {
   return words.split(/[ _]/).filter((word) => word !== '');
 }
 
-/** Formats a value whose name ends in a unit, as in `durationSeconds`, without the unit in its label. */
-function formatUnit(path: readonly string[], value: unknown): Row | undefined {
-  const word = path.at(-1) ?? '';
-  const unit = UNITS[word];
-  const number = readNumber(value);
-  if (TIMES.has(word) && !Number.isNaN(readInstant(number))) return rowOf(path, date(value));
-  if (unit === undefined || (typeof value !== 'number' && typeof value !== 'string')) return undefined;
-  const text = unit(number, value);
-  return text === undefined ? undefined : rowOf(path.length > 1 ? path.slice(0, -1) : path, text);
+/** Last words of names that say what their number is. */
+const UNITS: ReadonlyMap<string, (number: number) => string> = new Map([
+  ['seconds', (seconds) => durationOf(seconds * 1_000)],
+  ['ms', durationOf],
+  ['bytes', (bytes) => formatValue(bytes, 'bytes')],
+  ['percent', (percent) => formatValue(percent, 'percent')],
+]);
+
+function durationOf(ms: number): string {
+  return ms < 60_000 ? formatValue(ms, 'ms') : formatDuration(ms);
 }
 
-type Unit = (number: number, value: number | string) => Text | undefined;
-
-const duration =
-  (ms: number): Unit =>
-  (number) => {
-    if (Number.isNaN(number)) return undefined;
-    const size = Math.abs(number * ms);
-    return size < 60_000 ? formatValue(number * ms, 'ms') : `${number < 0 ? '-' : ''}${formatDuration(size)}`;
-  };
-
-const UNITS: Readonly<Record<string, Unit>> = {
-  __proto__: null as never,
-  seconds: duration(1_000),
-  secs: duration(1_000),
-  ms: duration(1),
-  millis: duration(1),
-  bytes: (number) => (Number.isNaN(number) ? undefined : formatValue(number, 'bytes')),
-  percent: (number) => (Number.isNaN(number) ? undefined : formatValue(number, 'percent')),
-  at: (_number, value) => (Number.isNaN(readInstant(value, { isTime: true })) ? undefined : date(value)),
-};
-
-/** Names of times without the word `at`; a number there is a time if it is one of this age. */
-const TIMES = new Set('timestamp created updated expires expiry started finished since until'.split(' '));
+/** Formats a value whose name ends in a unit, as in `durationSeconds` and `createdAt`; undefined for any other. */
+function withUnit(word: string, value: unknown): Text | undefined {
+  const isTime = word === 'at' && !Number.isNaN(readInstant(value, { isTime: true }));
+  if (isTime) return date(value);
+  const number = readNumber(value);
+  return Number.isNaN(number) ? undefined : UNITS.get(word)?.(number);
+}
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 const HASH = /^[0-9a-f]{40}$/;
@@ -211,17 +161,12 @@ function format(value: unknown, view: View): Text {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') {
     if (INSTANT.test(value)) return date(value);
-    if (HASH.test(value) && view.tty) return value.slice(0, 12) + (view.unicode ? '…' : '...');
-    return limit(value);
+    return HASH.test(value) && view.tty ? value.slice(0, 12) + (view.unicode ? '…' : '...') : limit(value);
   }
-  if (Array.isArray(value) && !value.some(isNested)) return formatList(value);
-  return limit(JSON.stringify(value));
-}
-
-function formatList(items: readonly unknown[]): Text {
-  const shown = items.slice(0, MAX_ITEMS).map(String).join(', ');
-  const left = items.length - MAX_ITEMS;
-  return left > 0 ? [limit(shown), dim(` and ${left} more (--json shows all)`)] : limit(shown);
+  if (!Array.isArray(value) || value.some(isNested)) return limit(JSON.stringify(value));
+  const left = value.length - MAX_ITEMS;
+  const shown = limit(value.slice(0, MAX_ITEMS).map(String).join(', '));
+  return left > 0 ? [shown, dim(` and ${left} more (--json shows all)`)] : shown;
 }
 
 function limit(text: string): string {
