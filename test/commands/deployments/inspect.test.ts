@@ -44,8 +44,8 @@ test('one that failed begins with its failure, below the name of its service', a
   const run = await inspect('', [{ deployment: { ...DEPLOYMENT, ...more }, isLive: false }]);
   expect(run.stdout.split('\n').slice(0, 5)).toEqual([
     'Deployment dep_1 of shop (svc_1)',
-    '  Failure message  No module',
     '  Failure step     build',
+    '  Failure message  No module',
     '  Live             no',
     '  Status           failed',
   ]);
