@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopback, parseBaseUrl } from '../../src/http/address.ts';
+import { parseBaseUrl } from '../../src/http/address.ts';
 
 test.each([
   ['https://API.Example.COM', 'https://api.example.com'],
@@ -28,7 +28,7 @@ test.each([
   ['is not an address', ['https://', 'https://example.com:99999']],
   ['is plain http', [
     'http://example.com', 'http://localhost.example.com', 'http://app.localhost', 'http://localhost.', 'http://0.0.0.0',
-    'http://[::ffff:127.0.0.1]', 'http://128.0.0.1',
+    'http://[::ffff:127.0.0.1]', 'http://[::]', 'http://128.0.0.1', 'http://1127.0.0.1.example',
   ]],
 ])('what %s is refused: %j', (reason, texts) => {
   for (const text of texts) {
@@ -40,10 +40,4 @@ test.each([
 
 test('plain http to another machine is taken when it is allowed', () => {
   expect(parseBaseUrl('http://example.com:80/', { allowHttp: true })).toBe('http://example.com');
-});
-
-test('loopback is 127.0.0.0/8, ::1 and localhost, and nothing that only looks like them', () => {
-  const others = ['127.0.0.1.example.com', '127.0.0', '1127.0.0.1', 'localhost.', '10.0.0.1', '[::]', ''];
-  expect(['127.0.0.1', '127.255.0.3', '::1', '[::1]', 'localhost', 'LocalHost'].every(isLoopback)).toBe(true);
-  expect(others.some(isLoopback)).toBe(false);
 });

@@ -111,21 +111,19 @@ test.each([
 });
 
 test('a change whose answer is lost is to be checked, not the connection, and keeps the words of the platform', async () => {
-  const { error } = await sendTo(['reset'], RESTART);
-  expect(error).toMatchObject({ code: 'unavailable', details: { outcome: 'unknown' } });
-  expect(error.details.hint).toBeUndefined();
-  const said = await sendTo([[500, { message: 'Look:', errors: { image: 'is old' } }]], RESTART);
+  expect((await sendTo(['reset'], RESTART)).error.details).toMatchObject({ outcome: 'unknown', hint: undefined });
+  const { error } = await sendTo([[500, { message: 'Look:', errors: { image: 'is old' } }]], RESTART);
   const lines = ['image: is old', expect.stringContaining('Check before you repeat it')];
-  expect(said.error.details).toMatchObject({ outcome: 'unknown', lines });
+  // A service in trouble is named with its status, because its words may say little.
+  const message = 'The platform has a problem (500): Look:';
+  expect(error).toMatchObject({ message, details: { outcome: 'unknown', lines } });
 });
 
 test('a request that could not be sent says why', async () => {
   const { client, clock } = clientFor(`http://127.0.0.1:${await closedPort()}`);
   const error = await cliErrorOf(client.call(WHOAMI));
   expect(error.message).toMatch(/^Cannot reach 127\.0\.0\.1:\d+: connection refused \(ECONNREFUSED\)$/);
-  expect(error).toMatchObject({ code: 'unavailable', exitCode: 8, details: { attempts: 3 } });
-  expect(stepOf(error.details.hint).run).toEqual(['svc sandbox']);
-  expect(clock.waits).toEqual([250, 500]);
+  expect([stepOf(error.details.hint).run, clock.waits]).toEqual([['svc sandbox'], [250, 500]]);
 });
 
 const YEARS = { date: 'Sun, 01 Mar 2026 12:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' };
@@ -144,9 +142,4 @@ test.each([
 ])('the next step: %s', async (_name, call, status, headers, hint) => {
   const { error } = await sendTo([[status, { error: 'Sorry.' }, headers]], call, { retry: false });
   expect(error.details.hint && stepOf(error.details.hint).say).toBe(hint);
-});
-
-test('a service in trouble is named with its status, because its words may say little', async () => {
-  const { error } = await sendTo([[500, { error: 'Internal error' }]], WHOAMI, { retry: false });
-  expect(error.message).toBe('The platform has a problem (500): Internal error');
 });

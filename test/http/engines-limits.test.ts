@@ -53,21 +53,15 @@ describe.each(ENGINES)('%s', (name, make) => {
     await expect(sent).rejects.toBe(stop);
   });
 
-  test('an interrupt while the answer is awaited throws its reason and closes the connection', async () => {
+  test.each([
+    ['before the answer', (plan: WirePlan) => plan.hang()],
+    ['within the body', dripping],
+  ])('an interrupt %s throws its reason and closes the connection', async (_when, plan) => {
     const { signal, stop, now } = interrupt();
-    const { wire, sent } = await exchange(make(), (plan) => plan.hang(), { signal });
-    await until(() => wire.requests.length === 1);
-    now();
-    await expect(sent).rejects.toBe(stop);
-    await isClosed(wire);
-  });
-
-  test('an interrupt within the body throws its reason and closes the connection', async () => {
-    const { signal, stop, now } = interrupt();
-    const { wire, sent } = await exchange(make(), dripping, { signal });
-    const text = textOf(await sent);
-    setImmediate(now);
-    await expect(text).rejects.toBe(stop);
+    const { wire, sent } = await exchange(make(), plan, { signal });
+    const read = plan === dripping ? textOf(await sent) : sent;
+    void until(() => wire.requests.length === 1).then(now);
+    await expect(read).rejects.toBe(stop);
     await isClosed(wire);
   });
 

@@ -20,6 +20,7 @@ const memoryOf = (megabytes: number, answers = 1) => ({ memory: { heapLimit: () 
 
 // biome-ignore format: a table
 test.each<[what: string, call: Call, more: object, mib: number, hint: unknown]>([
+  ['with a limit of its own', { ...USUAL, maxBytes: 32_768 }, {}, 1 / 32, { run: ['svc doctor'] }],
   ['usual', USUAL, {}, 10, { run: ['svc doctor'] }],
   ['that may be large', METRICS, {}, 128, 'Ask for less.'],
   ['that may be large, for which memory is short', METRICS, memoryOf(2), 2, 'Ask for less.'],
@@ -29,7 +30,7 @@ test.each<[what: string, call: Call, more: object, mib: number, hint: unknown]>(
   const { answer, client, wire } = await sendTo([[200, text]], call, more);
   expect(answer.text === text).toBe(true);
   wire.on('GET', PATH).reply(200, `${text} `);
-  const message = expect.stringContaining(mib === 1 ? 'is larger than 32768 bytes' : `is larger than ${mib} MiB (200)`);
+  const message = expect.stringContaining(mib < 2 ? 'is larger than 32768 bytes' : `is larger than ${mib} MiB (200)`);
   const error = await cliErrorOf(client.call(call));
   expect(error).toMatchObject({ code: 'unexpected', message, details: { hint, attempts: 1 } });
   await until(() => wire.openConnections() === 0);

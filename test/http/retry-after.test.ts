@@ -36,8 +36,8 @@ test('any other form counts as absent', () => {
 
 test.each([
   ['the date of the answer', { date: SERVER_NOW }, [30_000, 30_000, 30_000]],
-  ['the local clock if the answer has no date', {}, [HOUR + 30_000, 30_000, 0]],
-  ['the local clock if the answer has no usable date', { date: 'today' }, [HOUR + 30_000, 30_000, 0]],
+  ['the local clock without one', {}, [HOUR + 30_000, 30_000, 0]],
+  ['the local clock without a usable one', { date: 'today' }, [HOUR + 30_000, 30_000, 0]],
 ])('a date counts from %s', (_what, headers, waits) => {
   const skewed = [-HOUR, 0, HOUR].map((ms) => parseRetryAfter({ 'retry-after': SOON, ...headers }, NOW + ms));
   expect(skewed).toEqual(waits);
