@@ -37,9 +37,7 @@ async function backups(...ids: readonly string[]) {
   const services = ids.map((id) => `--service ${id}`).join(' ');
   return {
     ...service,
-    jobs,
-    cwd,
-    line,
+    ...{ jobs, cwd, line },
     run: (flags: string, own?: RunOptions) => line(`wp run backup ${services} --yes ${flags}`, own),
     /** A clock on which the time of --stop-after is over once so many jobs were looked at. */
     stopsAfter(count: number) {
@@ -103,9 +101,8 @@ test('Ctrl-C leaves a job running, and says so for each', async () => {
   expect(exitCode).toBe(130);
   expect(error).toMatchObject({ code: 'interrupted', summary: { left: 2, running: 2, failed: 0 } });
   const texts = linesOf(stdout).map((line) => (line['error'] as { error: string }).error);
-  expect(texts.sort()).toEqual(
-    ['s1', 's2'].map((id) => `Stopped waiting. backup is still running as job job_${id}_1.`),
-  );
+  const told = (id: string) => `Stopped waiting. backup is still running as job job_${id}_1.`;
+  expect(texts.sort()).toEqual([told('s1'), told('s2')]);
   expect((await log()).filter(({ inDoubt }) => inDoubt)).toHaveLength(2);
 });
 

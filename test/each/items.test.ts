@@ -1,20 +1,15 @@
 import { expect, test } from 'vitest';
 import { svc } from '../support/svc.ts';
-import { testWire } from '../support/wire.ts';
+import { send } from '../support/wire-plan.ts';
+import { testService } from '../trust/service.ts';
 import { linesOf } from './lines.ts';
 
-/** Sends what a list asks for to a platform that takes everything. Requests are shown as `s1 acme {"params": …}`. */
-async function sent(list: string, line = 'restart --services -') {
-  const wire = await testWire();
-  for (const id of ['s1', 's2', 's3']) {
-    wire.on('POST', `/v1/services/${id}/restart`).maybe(200, { success: true });
-    for (const jobId of ['j', 'k']) wire.on('POST', `/v1/services/${id}/actions`).maybe(200, { jobId, status: 'done' });
-    for (const other of ['d1', 'd2']) wire.on('GET', `/v1/services/${id}/deployments/${other}`).maybe(200, {});
-  }
-  for (let count = 0; count < 3; count += 1) wire.on('POST', '/v1/services/s1/restart').maybe(200, { success: true });
-  const argv = [...line.split(' '), '--json', '--yes', '--concurrency', '1'];
-  const run = await svc(argv, { url: wire.url, stdin: list });
-  const requests = wire.requests.map(({ path, headers, json }) => {
+/** Runs a line against a platform that takes everything. Requests are shown as `s1 acme {"params": …}`. */
+async function sent(line: string, stdin = '') {
+  const service = await testService();
+  service.expect(({ response }) => send(response, 200, { success: true, jobId: 'j', status: 'done' }));
+  const run = await svc(line.split(' '), { url: service.url, stdin });
+  const requests = service.requests.map(({ path, headers, json }) => {
     const params = (json as { params?: object } | undefined)?.params;
     const [, , , id, , deployment] = path.split('/');
     const words = [id, deployment, headers['x-service-org'], params && JSON.stringify(params)];
@@ -23,10 +18,13 @@ async function sent(list: string, line = 'restart --services -') {
   return { run, requests };
 }
 
+const fromList = (list: string, line = 'restart --services -') => sent(`${line} --json --yes --concurrency 1`, list);
+const INSPECT = 'deployments inspect --deployments -';
 const RUN = 'wp run plugin.install --param a:=true --services -';
 const slug = (name: string) => `{"service": "s1", "params": {"slug": "${name}"}}`;
 const OWN = '{"service": "s1", "org": "acme"}\n{"service": "s1", "org": "globex"}\ns1\n';
 
+// biome-ignore format: a table
 test.each<[list: string, requests: readonly string[], line?: string]>([
   ['# ours\ns1\n\r\n  s2  \r\n{"service": "s3", "org": "globex"}\n', ['s1', 's2', 's3 globex']],
   [OWN, ['s1 acme', 's1 globex', 's1']],
@@ -39,21 +37,17 @@ test.each<[list: string, requests: readonly string[], line?: string]>([
   // Parameters of one item add to those of all.
   [`${slug('x')}\n{"service":"s2"}\n`, ['s1 {"a":true,"slug":"x"}', 's2 {"a":true}'], RUN],
   [`${slug('x')}\n${slug('y')}\n`, ['s1 {"a":true,"slug":"x"}', 's1 {"a":true,"slug":"y"}'], RUN],
-  [
-    '{"service": "s1", "deployment": "d1"}\n{"service": "s2", "deployment": "d2"}\n',
-    ['s1 d1', 's2 d2'],
-    'deployments inspect --deployments -',
-  ],
+  ['{"service": "s1", "deployment": "d1"}\n{"service": "s2", "deployment": "d2"}\n', ['s1 d1', 's2 d2'], INSPECT],
 ])('the list %j asks for %j', async (list, requests, line) => {
-  const done = await sent(list, line);
+  const done = await fromList(list, line);
   expect([0, 8, 11]).toContain(done.run.exitCode);
   expect(done.requests).toEqual(requests);
 });
 
 test('the line of an outcome has its item as it was given; one of values has its cells by name', async () => {
-  const { run } = await sent('s1\n{"service": "s3", "org": "globex"}\n');
-  expect(linesOf(run.stdout).map(({ item }) => item)).toEqual(['s1', { service: 's3', org: 'globex' }]);
-  expect(linesOf((await sent('service,org\ns1,\n')).run.stdout)).toMatchObject([{ index: 0, item: { service: 's1' } }]);
+  const itemsOf = async (list: string) => linesOf((await fromList(list)).run.stdout).map(({ item }) => item);
+  expect(await itemsOf('s1\n{"service": "s3", "org": "globex"}\n')).toEqual(['s1', { service: 's3', org: 'globex' }]);
+  expect(await itemsOf('service,org\ns1,\n')).toEqual([{ service: 's1' }]);
 });
 
 // biome-ignore format: a table
@@ -82,7 +76,7 @@ test.each<[list: string, says: string, line?: string]>([
   ['service,org\n,acme\n', 'Line 2 of standard input: It has no service: the field "service" is missing.'],
   ['a,acme\nb,acme\n', 'Line 1 of standard input: "a,acme" has a comma, a semicolon or white space in it.'],
 ])('the list %j is refused as a whole', async (list, says, line) => {
-  const { run, requests } = await sent(list, line);
+  const { run, requests } = await fromList(list, line);
   expect([run.exitCode, run.error['error'], requests]).toEqual([2, expect.stringContaining(says), []]);
 });
 
@@ -111,8 +105,6 @@ test.each([
   ['restart a b -y --stop-after 5', '--stop-after "5" has no unit.'],
   ['db inspect a b --jq .[', '.['],
 ])('svc %s is refused before anything is sent', async (line, says) => {
-  const wire = await testWire();
-  const run = await svc(line.split(' '), { url: wire.url });
-  expect([run.exitCode, wire.requests]).toEqual([2, []]);
-  expect(run.stderr).toContain(says);
+  const { run, requests } = await sent(line);
+  expect([run.exitCode, run.stderr, requests]).toEqual([2, expect.stringContaining(says), []]);
 });

@@ -34,10 +34,7 @@ async function restarts(says: Readonly<Record<string, readonly Says[]>> = {}) {
   const line = (argv: string, more: RunOptions = {}) =>
     svc(argv.split(' ').filter(Boolean), { url: wire.url, cwd, ...more });
   return {
-    wire,
-    path,
-    cwd,
-    line,
+    ...{ wire, path, cwd, line },
     run: (flags: string, more?: RunOptions) => line(`restart s1 s2 s3 -y --json ${flags}`, more),
     log: async () => linesOf(await readFile(path, 'utf8')),
     sent: () => wire.requests.map((request) => request.path.split('/')[3]),
@@ -186,12 +183,12 @@ test('a disk that becomes full while a job is queued ends the run; the job is na
 
 describe('the lock of a log', () => {
   /** Answers after another svc has taken the log over, as one does that finds the lock of one stopped for long. */
-  const takenOver = (path: () => string, status: number): Act => {
-    return async ({ response }) => {
+  const takenOver =
+    (path: () => string, status: number): Act =>
+    async ({ response }) => {
       for (const owner of await readdir(`${path()}.lock`)) await rm(join(`${path()}.lock`, owner));
       send(response, status, status === 200 ? FINE : { error: 'no' }, { 'retry-after': '1' });
     };
-  };
 
   test('that another svc has taken over ends the run: no further line, nothing more is sent', async () => {
     const stage = await restarts({ ...NEVER, s1: [takenOver(() => stage.path, 200)] });
@@ -218,19 +215,16 @@ describe('the lock of a log', () => {
 
   test('is kept however long the run takes: no other svc takes it over', async () => {
     let other: Run | undefined;
-    const stage = await restarts({
-      s1: [
-        async ({ response }) => {
-          const [owner = ''] = await readdir(`${stage.path}.lock`);
-          const lock = join(`${stage.path}.lock`, owner);
-          // As old as that of a run that has taken hours.
-          await utimes(lock, 0, 0);
-          await until(async () => (await stat(lock)).mtimeMs > 0);
-          other = await stage.run(RESUME);
-          send(response, 200, FINE);
-        },
-      ],
-    });
+    const meanwhile: Act = async ({ response }) => {
+      const [owner = ''] = await readdir(`${stage.path}.lock`);
+      const lock = join(`${stage.path}.lock`, owner);
+      // As old as that of a run that has taken hours.
+      await utimes(lock, 0, 0);
+      await until(async () => (await stat(lock)).mtimeMs > 0);
+      other = await stage.run(RESUME);
+      send(response, 200, FINE);
+    };
+    const stage = await restarts({ s1: [meanwhile] });
     expect(await stage.run(ONE_BY_ONE)).toMatchObject({ exitCode: 0 });
     expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Another svc is using the log') });
     expect(stage.sent()).toEqual(IDS);
@@ -246,11 +240,8 @@ test('a change that was put off was not carried out: after a kill it is not in d
     if (ms > 60_000) stop();
     return systemClock.sleep(ms, signal);
   };
-  const options = {
-    clock: { ...systemClock, sleep },
-    onStart: (kill: (signal: 'SIGTERM') => void) => (stop = () => kill('SIGTERM')),
-  };
-  expect((await run(ONE_BY_ONE, options)).exitCode).toBe(143);
+  const onStart: RunOptions['onStart'] = (kill) => (stop = () => kill('SIGTERM'));
+  expect((await run(ONE_BY_ONE, { clock: { ...systemClock, sleep }, onStart })).exitCode).toBe(143);
   expect(await run(RESUME)).toMatchObject({ exitCode: 0 });
   expect(sent().sort()).toEqual(['s1', 's1', 's2', 's3']);
 });

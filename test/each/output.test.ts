@@ -1,34 +1,28 @@
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
+import { type Answer, against } from '../support/against.ts';
 import { fakeClock } from '../support/clock.ts';
 import { readNamesSeen } from '../support/stored.ts';
-import { CANARY_TOKEN, svc, temporaryFolder } from '../support/svc.ts';
+import { CANARY_TOKEN, type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { idsOf } from './counting-service.ts';
 import { linesOf } from './lines.ts';
 
-/** The answers about `s0`, `s1` and so on: a body with status 200, or a status with a body. */
-type Says = object | string | readonly [status: number, body: object];
-
 const NOW = '2026-11-25T12:00:00Z';
-const OF: Readonly<Record<string, (id: string) => readonly [method: string, path: string]>> = {
-  restart: (id) => ['POST', `/v1/services/${id}/restart`],
-  metrics: (id) => ['GET', `/v1/services/${id}/metrics/history`],
-  'db inspect': (id) => ['GET', `/v1/databases/${id}`],
-  'wp run backup': (id) => ['POST', `/v1/services/${id}/actions`],
+const OF: Readonly<Record<string, (id: string) => string>> = {
+  restart: (id) => `POST /v1/services/${id}/restart`,
+  metrics: (id) => `GET /v1/services/${id}/metrics/history`,
+  'db inspect': (id) => `GET /v1/databases/${id}`,
+  'wp run backup': (id) => `POST /v1/services/${id}/actions`,
 };
 
-async function run(command: string, answers: readonly Says[], flags = '', configDir?: string) {
-  const wire = await testWire();
+/** Runs a command for `s0`, `s1` and so on, of which each has its answer. */
+function run(command: string, answers: readonly Answer[], flags = '', options: RunOptions = {}) {
   const ids = idsOf(answers.length);
-  for (const [index, says] of answers.entries()) {
-    const [status, body] = Array.isArray(says) ? says : [200, says];
-    const [method = '', path = ''] = OF[command]?.(`s${index}`) ?? [];
-    wire.on(method, path).always(status, body);
-  }
-  const items = command.startsWith('wp') ? ids.flatMap((id) => ['--service', id]) : ids;
-  const argv = [...command.split(' '), ...items, '-y', '--concurrency', '1', ...flags.split(' ').filter(Boolean)];
-  return svc(argv, { url: wire.url, clock: fakeClock(NOW), ...(configDir !== undefined && { configDir }) });
+  const items = command.startsWith('wp') ? ids.map((id) => `--service=${id}`) : ids;
+  const plan = Object.fromEntries(answers.map((answer, index) => [OF[command]?.(`s${index}`), [answer]]));
+  const line = `${command} ${items.join(' ')} -y --concurrency 1 ${flags}`;
+  return against(line, plan, { clock: fakeClock(NOW), ...options });
 }
 
 const cpu = (value: number) => ({ points: [{ time: '2026-11-25T11:59:59Z', cpu: value }] });
@@ -41,7 +35,7 @@ const ODD = { jobId: 'job_1', status: 'on ice' };
 const HEAD = 'index,item,exitCode,code,error,attempts,ms,answer\n';
 
 // biome-ignore format: a table
-test.each<[command: string, flags: string, answers: readonly Says[], exitCode: number, shown: object]>([
+test.each<[command: string, flags: string, answers: readonly Answer[], exitCode: number, shown: object]>([
   // All alike have their common exit code; else it is 11.
   ['restart', '', [FINE, FINE], 0, { stdout: '✓ restart: 2 of 2 services done.\n', stderr: '' }],
   ['restart', '--json', [FINE, GONE, FINE], 11, { error: { code: 'partial', exitCode: 11, summary: { ...COUNTS, total: 3, done: 2, failed: 1 } } }],
@@ -81,12 +75,12 @@ test('each item has a line of JSON, with its answer, its error or its warnings',
 });
 
 test('a secret that the platform repeats is in no line', async () => {
-  const gone: Says = [404, { error: `No ${CANARY_TOKEN}`, token: CANARY_TOKEN }];
+  const gone: Answer = [404, { error: `No ${CANARY_TOKEN}`, token: CANARY_TOKEN }];
   for (const flags of ['', '--json']) expect((await run('restart', [gone, FINE], flags)).shown).not.toContain('CANARY');
 });
 
 test('failures are grouped by their reasons, which may differ in ids, times and ages', async () => {
-  const began = [0, 1, 2].map((n): Says => {
+  const began = [0, 1, 2].map((n): Answer => {
     const error = `Service s${n}: backup job_0087${n} began at 2026-03-01T11:5${n}:00Z, 5${n}m ago (s${n}).`;
     return [409, { error }];
   });
@@ -132,16 +126,15 @@ test('--csv prints its head even if nothing is left to do', async () => {
 });
 
 test('one id alone prints what the API answers, and a list of one is a list', async () => {
-  const wire = await testWire();
-  wire.on('POST', '/v1/services/s1/restart').reply(200, FINE).reply(200, FINE);
-  expect((await svc(['restart', 's1', '--json'], { url: wire.url })).stdout).toBe('{"success":true}\n');
-  const { stdout } = await svc(['restart', '--services', '-', '--json'], { url: wire.url, stdin: 's1\n' });
+  const answers = { 'POST /v1/services/s1/restart': [FINE] };
+  expect((await against('restart s1 --json', answers)).stdout).toBe('{"success":true}\n');
+  const { stdout } = await against('restart --services - --json', answers, { stdin: 's1\n' });
   expect(linesOf(stdout)).toMatchObject([{ index: 0, item: 's1', exitCode: 0 }]);
 });
 
 test('ids that were typed and done are offered to Tab', async () => {
   const configDir = await temporaryFolder();
-  await run('restart', [FINE, FINE, GONE], '', configDir);
+  await run('restart', [FINE, FINE, GONE], '', { configDir });
   const [seen] = Object.values(readNamesSeen(configDir));
   expect(seen?.['services']?.map(({ name }) => name).sort()).toEqual(['s0', 's1']);
 });

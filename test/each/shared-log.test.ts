@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import fc from 'fast-check';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
@@ -61,46 +61,48 @@ test(`of ${numRuns} svc that are started on the log of another at any time, none
 });
 
 /** A service, a list, and ways to start svc beside others. */
-async function stage(decide: () => Deed, counts: Counts) {
+async function stage(decide: () => Deed, ids: readonly string[] = IDS) {
   const service = await countingService(decide);
-  const { cwd, command, env, run } = await programOn(service, IDS);
+  const { cwd, command, env, run } = await programOn(service, ids);
   await symlink('run.ndjson', join(cwd, 'link.ndjson'));
   const argv = ['restart', '--services', 'list.txt', '--concurrency', '2'];
   return {
     ...service,
-    async run(more: readonly string[], killedMs?: number) {
-      const ended = await run([...argv, '--yes', '--json', ...more], (child) => {
+    run: (more: readonly string[], killedMs?: number) =>
+      run([...argv, '--yes', '--json', ...more], (child) => {
         const timer = killedMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killedMs);
         child.on('close', () => clearTimeout(timer));
-      });
-      if (ended.signalCode === 'SIGKILL') counts.killed += 1;
-      if (ended.exitCode === 2) counts.refused += 1;
-      return ended;
-    },
-    async ask(more: readonly string[], answeredMs: number): Promise<void> {
-      const own = { args: [...argv, ...more], env: { ...TERMINAL_ENV, ...env }, before: `cd ${cwd}` };
-      const asking = onTerminal(command, own);
-      const ended = asking.ended();
-      const isAsked = await Promise.race([ended.then(() => false), asking.shows(QUESTION).then(() => true)]);
-      if (isAsked) {
-        counts.asked += 1;
-        await after(answeredMs);
-        await asking.answer('y');
-      }
-      if ((await ended) === 2) counts.refused += 1;
-    },
+      }),
+    /** The same on a terminal, where svc asks. */
+    asks: (more: readonly string[]) =>
+      onTerminal(command, { args: [...argv, ...more], env: { ...TERMINAL_ENV, ...env }, before: `cd ${cwd}` }),
   };
 }
 
 async function play({ starts, deeds, answerMs }: Round, counts: Counts): Promise<void> {
   const left = [...deeds];
-  const service = await stage(() => ({ ...(left.pop() ?? FINE), after: after(answerMs) }), counts);
+  const service = await stage(() => ({ ...(left.pop() ?? FINE), after: after(answerMs) }));
+  const resume = async (log: string, killedMs?: number) => {
+    const { exitCode, signalCode } = await service.run(['--resume', log], killedMs);
+    if (signalCode === 'SIGKILL') counts.killed += 1;
+    if (exitCode === 2) counts.refused += 1;
+  };
+  const ask = async (log: string, answeredMs: number) => {
+    const asking = service.asks(['--resume', log]);
+    const ended = asking.ended();
+    const isAsked = await Promise.race([ended.then(() => false), asking.shows(QUESTION).then(() => true)]);
+    if (isAsked) {
+      counts.asked += 1;
+      await after(answeredMs);
+      await asking.answer('y');
+    }
+    if ((await ended) === 2) counts.refused += 1;
+  };
   await Promise.all(
     starts.map(async ({ atMs, log, answeredMs, killedMs }, index) => {
-      if (index === 0) return service.run(['--resume', 'run.ndjson'], killedMs);
+      if (index === 0) return resume('run.ndjson', killedMs);
       await after(atMs);
-      const more = ['--resume', log];
-      return answeredMs === undefined ? service.run(more, killedMs) : service.ask(more, answeredMs);
+      return answeredMs === undefined ? resume(log, killedMs) : ask(log, answeredMs);
     }),
   );
   left.length = 0;
@@ -108,3 +110,44 @@ async function play({ starts, deeds, answerMs }: Round, counts: Counts): Promise
   // A stopped one may hold all items that are left.
   counts.doubtful += expectOnce(IDS, service, { ...last, exitCode: last.exitCode === 8 ? 11 : last.exitCode }).size;
 }
+
+const SIX = idsOf(6);
+
+test('a second svc on a terminal is refused before it asks; later it asks about what is left then', async () => {
+  // A run that is under way: the platform holds back its answers until it is let go.
+  let [reach, go] = [() => {}, () => {}];
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const letGo = new Promise<void>((resolve) => (go = resolve));
+  const { run, asks, timesOf } = await stage(() => {
+    reach();
+    return { ...FINE, after: letGo };
+  }, SIX);
+  const first = run(['--log', 'run.ndjson']);
+  await reached;
+  const second = asks(['--resume', 'run.ndjson']);
+  // A svc that asks here is answered once the first has done all.
+  await Promise.race([second.ended(), second.shows(QUESTION)]);
+  go();
+  await first;
+  second.type('y\r');
+  expect(await second.ended()).toBe(2);
+  expect(second.output()).toContain('Another svc is using the log "run.ndjson"');
+  expect(SIX.map(timesOf)).toEqual(SIX.map(() => 1));
+  const third = asks(['--resume', 'run.ndjson']);
+  expect(await third.ended()).toBe(0);
+  expect(third.output()).toContain('6 done before');
+});
+
+test('while svc asks, nobody else can carry out what it asks about', async () => {
+  let areGone = true;
+  const { run, asks, timesOf } = await stage(() => (areGone ? { carriesOut: false, answer: 404 } : FINE), SIX);
+  await run(['--log', 'run.ndjson']);
+  areGone = false;
+  const asking = asks(['--resume', 'run.ndjson']);
+  await asking.shows(`${QUESTION} for 6 services`);
+  expect(await run(['--resume', 'run.ndjson'])).toMatchObject({ exitCode: 2, stdout: '' });
+  await asking.shows('└');
+  await asking.answer('y');
+  expect(await asking.ended()).toBe(0);
+  expect(SIX.map(timesOf)).toEqual(SIX.map(() => 1));
+});
