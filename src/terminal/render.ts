@@ -172,8 +172,8 @@ function drawNext(steps: readonly NextStep[], kit: Kit): string[] {
   const widest = Math.max(...lines.map(({ command }) => widthOf(command))) + INDENT.length;
   const fits = lines.every(({ purpose }) => INDENT.length + widest + widthOf(purpose) <= columns);
   const drawn = lines.flatMap(({ command, purpose }) => {
-    if (purpose === '') return [INDENT + command];
-    if (fits) return [INDENT + command + ' '.repeat(widest - widthOf(command)) + purpose];
+    const beside = INDENT + command + ' '.repeat(fits ? widest - widthOf(command) : INDENT.length) + purpose;
+    if (purpose === '' || widthOf(beside) <= columns) return [beside.trimEnd()];
     return [INDENT + command, ...wrap(purpose, columns - 2 * INDENT.length).map((words) => INDENT + INDENT + words)];
   });
   return [paintText(dim('Next'), kit), ...drawn];

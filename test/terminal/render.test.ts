@@ -299,13 +299,13 @@ test('rows, items and characters that are left out are counted', async () => {
   expect(drawn).toMatch(/\+42 fields +--json shows all/);
 });
 
-test('purposes of next commands go beside them, or below all of them if one does not fit', async () => {
+test('purposes of next commands go beside them, in one column if all fit, or below where one does not', async () => {
   const screen = createScreen();
   screen.next([['svc one', 'the first'], 'svc three', ['svc two --long', 'the second']]);
   const wide = await render(screen.blocks, testView({ columns: 40 }));
   expect(wide).toBe('Next\n  svc one         the first\n  svc three\n  svc two --long  the second\n');
   const narrow = await render(screen.blocks, testView({ columns: 20 }));
-  expect(narrow).toBe('Next\n  svc one\n    the first\n  svc three\n  svc two --long\n    the second\n');
+  expect(narrow).toBe('Next\n  svc one  the first\n  svc three\n  svc two --long\n    the second\n');
 });
 
 test('an empty column is left out', async () => {

@@ -9,7 +9,7 @@ import { parseApex } from '../../kit/values/domain.ts';
 import { shellWord } from '../../shell-line.ts';
 import { DOMAIN_SCAN } from '../../spec/fields/dns.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { type NextStep, shown } from '../../terminal/screen.ts';
+import { dim, type NextStep, shown } from '../../terminal/screen.ts';
 import { valueText } from '../../zone/summary.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { auditFailure, auditOf, dnssecText, SCAN_HEAD, scanRow } from './audit.ts';
@@ -104,11 +104,14 @@ export default defineCommand({
     const { domain, found, records, checked } = scan;
     const nameservers = nameserversOf(found.currentNameservers);
     const zone = asText(found.apex);
-    screen.heading(`DNS of ${bothNames(domain)}`);
+    const count = Array.isArray(found.records) ? `: ${plural(found.records.length, 'record')}` : '';
+    const isCut = maxRows !== undefined && (records.length > maxRows || records.some(isLong));
+    const whole = isCut && written === undefined ? [dim(' (--full shows all of them)')] : [];
+    screen.heading([`DNS of ${bothNames(domain)}${count}`, ...whole]);
     screen.fields([
       ['Zone', zone !== undefined && isNameOf(domain, zone) ? undefined : zone],
       ['Nameservers', nameservers.length === 0 ? shown(found.currentNameservers) : nameservers.join(', ')],
-      ['Records', Array.isArray(found.records) ? String(records.length) : shown(found.records)],
+      ['Records', count === '' ? shown(found.records) : undefined],
       ['DNSSEC', ds && dnssecText(ds)],
     ]);
     if (written === undefined && ds === undefined && records.length > 0)
@@ -179,18 +182,16 @@ function cannotBeStaged({ checked }: Scan): string {
   return `${countByType(checked.problems)} cannot be staged`;
 }
 
-function nextSteps({ scan, written, maxRows, hasService }: Imported): NextStep[] {
+function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
   const { domain, records, checked } = scan;
   if (records.length === 0 || mismatchOf(scan) !== undefined) return [];
   const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
   if (written !== undefined) return [[`${add} --records ${written}`, 'once you have checked the file']];
   const left = countByType(checked.problems);
-  const isCut = maxRows !== undefined && (records.length > maxRows || records.some(isLong));
   const skip = [`${add} --skip-invalid`, `to stage the others, without ${left}`] as const;
   const maySkip = !checked.problems.some((problem) => isNeeded(problem, domain.ascii));
   return [
-    ...(isCut ? [[`svc domains import ${domain.ascii} --full`, 'to read all of them in full'] as const] : []),
-    [`svc domains import ${domain.ascii} --output plan.json`, 'to edit the records first'],
+    [`svc domains import ${domain.ascii} --output plan.json`, 'to edit them first'],
     ...(left === '' ? [[add, 'to stage them as they are'] as const] : []),
     ...(left !== '' && maySkip ? [skip] : []),
   ];

@@ -31,9 +31,8 @@ test('shows nameservers, records by name, warnings, and records that cannot be s
   const wire = await scanning();
   const run = await svc(['domains', 'import', 'example.com'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(run.stdout).toBe(`DNS of example.com
+  expect(run.stdout).toBe(`DNS of example.com: 5 records
   Nameservers  ns1.old.net, ns2.old.net
-  Records      5
 
   NAME  TYPE   TTL  VALUE                 OTHER
   @     A      300  192.0.2.1
@@ -92,9 +91,8 @@ test('a domain with letters beyond ASCII goes over the wire in punycode, and peo
   const wire = await scanning({ ...ANSWER, apex: 'xn--bcher-kva.example', records: [], warnings: [], zone: undefined });
   const run = await svc(['domains', 'import', 'Bücher.example'], { url: wire.url });
   expect(wire.requests[0]?.json).toEqual({ domain: 'xn--bcher-kva.example' });
-  expect(run.stdout).toBe(`DNS of xn--bcher-kva.example (bücher.example)
+  expect(run.stdout).toBe(`DNS of xn--bcher-kva.example (bücher.example): 0 records
   Nameservers  ns1.old.net, ns2.old.net
-  Records      0
 `);
 });
 
