@@ -126,8 +126,8 @@ describe('svc whoami --fail-if-expires', () => {
 describe('svc whoami', () => {
   test.each([
     ['2026-06-12T12:00:00.000Z', 'Token expires  12 Jun 2026, 12:00 UTC\n'],
-    [EXPIRES, 'Token expires  \u001b[33m30\u001b[39m \u001b[33mMay\u001b[39m'],
-    ['2026-05-26T12:00:00.000Z', 'Token expired  \u001b[31m26\u001b[39m \u001b[31mMay\u001b[39m'],
+    [EXPIRES, 'Token expires  \u001b[33m30 May 2026, 12:00 UTC\u001b[39m\n'],
+    ['2026-05-26T12:00:00.000Z', 'Token expired  \u001b[31m26 May 2026, 12:00 UTC\u001b[39m\n'],
   ])('says how long a token lasts until %s, in yellow if it ends soon', async (expiresAt, row) => {
     const { wire, configDir, clock } = await signedIn('work', { expiresAt });
     wire.on('GET', '/v1/user').reply(200, {});

@@ -289,7 +289,7 @@ describe('the help of a command', () => {
     const env = { TERM: 'xterm' };
     const run = async (...argv: string[]) => (await svc(argv, { terminal, env })).stdout;
     const text = await run('db', 'inspect', '--help');
-    expect(text).toContain('\u001B[1mExamples:\u001B[22m\n  \u001B[1msvc\u001B[22m \u001B[1mdb\u001B[22m ');
+    expect(text).toContain('\u001B[1mExamples:\u001B[22m\n  \u001B[1msvc db inspect db_pg_5t9w2kqe\u001B[22m ');
     expect(text).toMatch(/\n {2}\u001B\[1m--reveal\u001B\[22m +show the password\n/);
     expect(await run('help', 'db', 'inspect')).toBe(text);
     expect(await run('db', 'inspect', '--help', '--no-color')).toBe(await textOf('db', 'inspect', '--help'));

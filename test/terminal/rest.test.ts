@@ -75,7 +75,7 @@ test('what failed comes first and in red, a message last, and all else below a h
       '',
     ].join('\n'),
   );
-  expect(await drawn(fill, { colorLevel: 1 })).toContain('\u001b[31mNo\u001b[39m \u001b[31mmodule\u001b[39m');
+  expect(await drawn(fill, { colorLevel: 1 })).toContain('\u001b[31mNo module\u001b[39m');
 });
 
 test('an id, date or amount that stands above is not repeated; words and numbers are', async () => {

@@ -91,9 +91,15 @@ function linked(text: string, href: string | undefined): string {
   return `\u001b]8;;${url.href}\u001b\\${text}\u001b]8;;\u001b\\`;
 }
 
-/** Returns a line as it is printed. */
+/** Returns a line as it is printed: words of one colour are one text again. */
 export function unmarked(line: string): string {
-  return line.replaceAll(UNBROKEN, ' ');
+  let color = '';
+  const joined = line.replace(/(\u001b\[[\d;]*m)(?:( +)(\u001b\[[\d;]*m))?/g, (whole, first, gap, second) => {
+    if (second !== undefined && second === color) return gap;
+    color = second ?? first;
+    return whole;
+  });
+  return joined.replaceAll(UNBROKEN, ' ');
 }
 
 /** Returns the columns that a painted text takes on a terminal. */
