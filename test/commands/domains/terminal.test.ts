@@ -132,7 +132,7 @@ test('a terminal cuts long values of a scan, and --full shows them', async () =>
   const cut = await svc(args, { ...options, url: (await scanned(ZONE)).url });
   expect(cut.stdout).toContain('v=DKIM1; k=rsa; p=MIIBIj');
   expect(cut.stdout).not.toContain('IDAQAB');
-  expect(cut.stdout.replaceAll("\n", " ")).toContain("(--full shows all of them)");
+  expect(cut.stdout.replaceAll('\n', ' ')).toContain('(--full shows all of them)');
   const full = await svc([...args, '--full'], { ...options, url: (await scanned(ZONE)).url });
   expect(full.stdout.replaceAll(/\s/g, '')).toContain(KEY.replaceAll(' ', ''));
   expect(full.stdout).not.toContain('--full');
