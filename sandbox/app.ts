@@ -14,7 +14,6 @@ import { ACTION_ROUTES, DATABASE_ROUTES, SERVICE_ROUTES } from './routes/service
 import { errorReply, jsonHeaders, jsonResponse } from './web/answer.ts';
 import { checkBodyHead, JSON_TYPE, readJson } from './web/body.ts';
 
-/** The twelve documented operations and the job lookup. */
 const ROUTES: readonly Route[] = [
   ...LOGIN_ROUTES,
   ...CHECKOUT_ROUTES,
@@ -122,7 +121,6 @@ function statusReply({ status, error, retryAfterSeconds }: Extract<Fault['effect
   };
 }
 
-/** Sends the whole head and half of the body, then breaks the connection. */
 function sendCut(outgoing: ServerResponse, reply: Reply, now: number): void {
   const bytes = Buffer.from(JSON.stringify(reply.body));
   outgoing.writeHead(reply.status, { ...jsonHeaders(reply, now), 'Content-Length': bytes.length });

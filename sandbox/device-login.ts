@@ -5,7 +5,6 @@ import type { DeviceLogin } from './state.ts';
 
 /** How long a code can be approved. */
 export const LOGIN_LIFETIME_SECONDS = 900;
-/** Added to the interval by each poll that comes too early. */
 const SLOW_DOWN_SECONDS = 5;
 /** How much too early a poll may come: timers and clocks round. */
 const EARLY_MS = 20;

@@ -15,9 +15,7 @@ const NXDOMAIN = 3;
 const REFUSED = 5;
 const TTL = 300;
 const LOOPBACK = '127.0.0.1';
-/** The nameserver of every top-level domain. */
 const REGISTRY = 'ns.registry.example';
-/** From staging to the switch at the registrar, which the sandbox makes in the user's place. */
 const SWITCH_MS = 5_000;
 
 /**

@@ -22,7 +22,6 @@ type Effect =
 export interface Fault {
   /** As it was written. */
   readonly text: string;
-  /** The names of the operations that it applies to. */
   readonly operations: readonly string[];
   readonly effect: Effect;
   /** How many requests pass before it applies. */

@@ -9,7 +9,6 @@ export interface TextRule {
   readonly pattern?: RegExp;
   /** Completes "must be …" if the pattern does not match. */
   readonly form?: string;
-  /** Returns any other fault, in words that follow the field's name. */
   readonly findFault?: (text: string) => string | undefined;
 }
 
@@ -24,9 +23,7 @@ export interface BodyReader {
   flag(name: string): boolean | undefined;
   choice<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
   object(name: string): JsonObject | undefined;
-  /** Requires an array of objects, and returns a reader for each. */
   list(name: string, max: number): BodyReader[];
-  /** Adds a fault that concerns several fields. */
   fault(name: string, message: string): void;
   /** @throws Refusal 400 with the field errors, if there are any. */
   refuseIfWrong(): void;

@@ -89,16 +89,13 @@ async function open(server: Server, port: number, options: SandboxOptions) {
     url: parts.origin,
     /** A valid API token; it starts with `svc_sandbox_` and is of no use elsewhere. */
     token,
-    /** The cookie value of a dashboard session. */
     sessionToken,
-    /** The slug of the organization that sees every service. */
     organization: STUDIO.slug,
     /** For `SVC_DNS_SERVER`: it serves the zones, and shows a staged one as moved after a few seconds. */
     dnsServer: dns.address,
     listing: { ...listingOf(parts.origin, token, parts.catalog), dnsServer: dns.address },
     report: () => reportOf(parts),
     samples: SAMPLES,
-    /** What pickers and completion offer. */
     names: namesOf(parts.catalog),
     snapshot: () => store.state,
     /** The user codes of the pending logins, oldest first. */
@@ -123,7 +120,6 @@ function listingOf(url: string, token: string, catalog: Catalog): Omit<Listing, 
     // Both organizations of the user see the first.
     databases: Array.from(catalog.databases.values(), ({ id, engine }) => ({ id, engine })),
     plans: PLANS.map(({ id, usdCents }) => ({ id, free: usdCents === 0 })),
-    /** Can be scanned. */
     domains: ZONES.map(({ apex }) => apex),
   };
 }

@@ -96,7 +96,6 @@ export class CliError extends Error {
     return new CliError(this.code, this.message, { ...this.details, ...more });
   }
 
-  /** Adds lines of detail below those that it has. */
   withLines(...lines: readonly string[]): CliError {
     return this.with({ lines: [...(this.details.lines ?? []), ...lines] });
   }

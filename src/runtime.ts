@@ -2,7 +2,6 @@
 export interface Runtime {
   readonly name: 'node' | 'bun';
   readonly version: string;
-  /** The command that starts this program again. */
   readonly self: readonly string[];
   /** Returns the bytes that the objects of the program may take. */
   heapLimit(): number;
@@ -11,7 +10,6 @@ export interface Runtime {
 /** Whether Bun runs svc, where no context can say so. */
 export const IS_BUN = 'Bun' in globalThis;
 
-/** Where Bun shows the files inside an executable that it made. */
 const EMBEDDED = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 
 /** Tells Node and Bun apart; nothing else in svc does. `script` is the path of the entry, which an executable embeds. */

@@ -35,7 +35,6 @@ export function listenToSignals(world: Pick<World, 'onSignal' | 'exit'>, options
     interrupted: interruption.signal,
     /** Aborted by the second signal, shortly before the process ends. */
     hurry: hurry.signal,
-    /** Does what Ctrl-C does. */
     interrupt: () => receive('SIGINT'),
     /** Does synchronous work that blocks the event loop; until it returns, a signal ends the process at once. */
     unguarded<T>(work: () => T): T {

@@ -10,7 +10,6 @@ export type StopSignal = (typeof STOP_SIGNALS)[number];
 
 /** Everything outside the program. Only `start.ts` reads the real one; tests pass their own. */
 export interface World {
-  /** Without the runtime and the script. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The current folder; undefined if it was removed. */
@@ -25,7 +24,6 @@ export interface World {
   readonly commit: string;
   readonly runtime: Runtime;
   readonly packageFolder: string;
-  /** The address that this build of svc was made for. */
   readonly defaultApiUrl?: string | undefined;
   readonly stdin: TerminalInput;
   readonly stdout: OutputStream;

@@ -6,7 +6,6 @@ export interface Service {
   readonly id: string;
   readonly kind: 'wordpress' | 'app' | 'vps';
   readonly name: string;
-  /** The ids of the organizations that see it. */
   readonly organizations: readonly string[];
   /** Whether it has a running container; without one there is nothing to restart. */
   readonly live: boolean;
@@ -111,7 +110,6 @@ export interface DeploymentRecord {
   readonly minutesAgo: number;
   readonly durationSeconds: number;
   readonly trigger: 'push' | 'manual';
-  /** Of the commit. */
   readonly sha: string;
   readonly message: string;
   readonly author: string;

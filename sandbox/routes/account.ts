@@ -3,7 +3,6 @@ import { LOCAL_CURRENCY, ORGANIZATIONS, STUDIO, USER } from '../data/people.ts';
 import { type Route, signedInRoute } from '../route.ts';
 import { maskedPhone } from '../secrets.ts';
 
-/** The studio has autopay from the start. */
 const STUDIO_AUTOPAY = { phoneMasked: maskedPhone('+237600000042'), provider: 'mtn', currency: LOCAL_CURRENCY };
 const NO_AUTOPAY = { phoneMasked: null, provider: null, currency: LOCAL_CURRENCY };
 

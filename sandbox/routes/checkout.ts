@@ -103,7 +103,6 @@ interface Purchase {
   readonly currency: 'USD' | 'XAF';
   /** In minor units of the currency. */
   readonly total: number;
-  /** The provider code of the mobile money network. */
   readonly network: string;
   readonly phone: string;
   readonly enableAutopay: boolean;
@@ -148,7 +147,6 @@ function readPurchase(body: JsonObject): Purchase {
   return purchase;
 }
 
-/** Returns the price of an item, times its quantity. */
 function readItem(item: BodyReader): { usdCents: number; xaf: number } {
   const planId = item.text('planId', { min: 1 });
   const domain = item.text('domain', DOMAIN_RULE);

@@ -90,7 +90,6 @@ function portError(port: number, cause: NodeJS.ErrnoException): CliError {
   return new CliError('usage', `Port ${port} ${why}`, { hint, cause });
 }
 
-/** The time that requests in flight get to finish. */
 const GRACE_MS = 200;
 
 /** Stops listening, waits briefly for requests in flight, then closes every connection. */

@@ -102,7 +102,6 @@ function orderResult(context: Context, placed: Result<Placed>, include: boolean)
   return { ...placed, ...shown, delivered };
 }
 
-/** Returns the error of a change whose answer says that it failed, or shows trouble that leaves it open. */
 function failureIn({ value }: Answer, { call, known }: Request, { assume }: Context) {
   if (!changesSomething(call.operation)) return undefined;
   const judgement = judgeChange(value, known, assume);

@@ -69,9 +69,7 @@ interface Before {
   command?: Command;
   options: readonly NamedOption[];
   readonly used: Set<Option<unknown>>;
-  /** The arguments so far. */
   readonly given: string[];
-  /** The option whose value is being typed. */
   pending?: NamedOption | undefined;
   isAfterDashes: boolean;
   /** Set by an unknown command. */

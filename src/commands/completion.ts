@@ -18,12 +18,9 @@ import { filePath, type Screen } from '../terminal/screen.ts';
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** Where the completion of a shell goes. */
 interface Place {
   readonly script: string;
-  /** Where the script goes in the user's home. */
   readonly path: string;
-  /** Lines that the shell's start-up file needs. */
   readonly setup?: {
     readonly file: string;
     readonly lines: readonly string[];

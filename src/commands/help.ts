@@ -106,7 +106,6 @@ async function readTopic({ name, title, data, page, show }: Topic, packageFolder
   });
 }
 
-/** Shows what an exit code or an error code means, and what to do then. */
 async function readCodes(topic: string, rows: typeof EXIT_CODE_MEANINGS, packageFolder: string) {
   const exitCodes = rows.map(([exit, name, meaning]) => ({ exit, code: name, meaning }));
   const names = [...new Set(exitCodes.map((one) => one.code))];

@@ -56,7 +56,6 @@ function nextOf(isSignedIn: boolean, hasService: boolean): ReadonlyArray<readonl
   return [['svc login', 'sign in'], ['svc sandbox tour', 'see every command in action, without an account'], help];
 }
 
-/** Adds the name that this machine has seen. */
 function titled(context: Context, kind: NameKind, id: string | undefined): string | undefined {
   return id && nameOf({ id, name: namesSeen(context, kind).find(({ name }) => name === id)?.about });
 }

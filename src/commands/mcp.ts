@@ -51,7 +51,6 @@ export default defineCommand({
   },
 });
 
-/** The global options that hold for every call. */
 function globalWords({ profile, apiUrl, org, retry, timeoutSeconds }: Globals): readonly string[] {
   const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
   return [

@@ -47,7 +47,6 @@ function dashboardPage(context: Context, thing?: string, service?: string): stri
   return url.href;
 }
 
-/** Returns a path below the dashboard's address. */
 function pageOf({ assume, settings }: Context, thing = '', service?: string): string {
   if (thing === 'service') return assume('dashboard.service').replace('{id}', () => settings.serviceId(service));
   if (thing !== 'org') return thing;

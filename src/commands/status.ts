@@ -106,7 +106,6 @@ function showService(screen: Screen, { service, missing }: Status, series: reado
   else if (!missing.some(({ part }) => part === 'usage')) screen.line(dim('No usage in the last hour.'));
 }
 
-/** Shows what this machine knows of the service, or of the account. */
 function showSeen(screen: Screen, { deployment, lastChange }: Status): void {
   if (deployment === null && lastChange === null) return;
   screen.line();

@@ -8,7 +8,6 @@ import type { DnsServer } from './server.ts';
 
 /** A record that a nameserver should have. */
 export interface WantedRecord {
-  /** The full name. */
   readonly name: string;
   readonly type: QueryType;
   readonly value: string;
@@ -117,7 +116,6 @@ const AT_ONCE = 8;
 /** After this many questions that met silence, the server is not asked the rest. */
 const PATIENCE = 3;
 
-/** Asks a server for every set, and returns the answers in their order. */
 async function askAll(server: DnsServer, sets: readonly RecordSet[], options: DnsOptions) {
   const results: { set: RecordSet; reply: DnsReply | DnsFault | 'not_asked' }[] = [];
   const waiting = [...sets.entries()];
@@ -134,7 +132,6 @@ async function askAll(server: DnsServer, sets: readonly RecordSet[], options: Dn
   return results;
 }
 
-/** The records of an answer that belong to the name that was asked for, or to one that its CNAME records lead to. */
 function recordsFor({ name, type }: RecordSet, reply: DnsReply): readonly ResourceRecord[] {
   const owners = new Set([name]);
   // A set grows while it is walked, so that a chain is followed to its end and a circle once.

@@ -6,11 +6,9 @@ import { type DnssecState, isSwitched, type MoveVerdict, matchesKey, moveVerdict
 
 interface DomainQuestion {
   readonly domain: string;
-  /** The new nameservers, each of which is asked. */
   readonly expected: readonly NamedHost[];
   /** Further new nameservers; they are not asked, but count as new in a delegation. */
   readonly alsoNew?: readonly NamedHost[];
-  /** The records that they should answer with. */
   readonly sets: readonly RecordSet[];
 }
 

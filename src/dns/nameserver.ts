@@ -16,7 +16,6 @@ export type NameserverState = 'serves' | 'not_serving' | 'no_address' | DnsFault
 export interface NameserverReport extends Comparison {
   readonly nameserver: NamedHost;
   readonly state: NameserverState;
-  /** The address that was asked. */
   readonly server: DnsServer | undefined;
   /** The data of its DNSKEY records, as in a zone file; `undefined` without an answer. */
   readonly keys: readonly string[] | undefined;

@@ -75,7 +75,6 @@ export function referralOf({ authorities }: DnsReply, zone: string): readonly Re
 export interface Delegation {
   /** Sorted; empty if the domain is not delegated. */
   readonly nameservers: readonly string[];
-  /** The nameserver of the parent zone that answered. */
   readonly from: string;
 }
 

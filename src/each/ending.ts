@@ -60,7 +60,6 @@ export function countsOf({ total, doneBefore, ended, ms }: End): RunSummary {
   return { total, done, failed, alerts, left, skipped: doneBefore, seconds, ...some };
 }
 
-/** The counts of a run, for people. */
 function wordsOf({ line: { each }, ms }: End, summary: RunSummary): string {
   const { total, done, failed, alerts, left, skipped, noData = 0, running = 0, accepted = 0 } = summary;
   const others: ReadonlyArray<readonly [count: number, what: string]> = [
@@ -118,7 +117,6 @@ export function errorOf(end: End): CliError | undefined {
 
 const MAX_WAITS = 3;
 
-/** What is in doubt, and the command that goes on. */
 function detailsOf(end: End, { left, inDoubt = 0 }: RunSummary): ErrorDetails {
   const { line, ended, resume } = end;
   const waits = ended.flatMap(({ how, next }) => (how === 'running' ? (next ?? []) : [])).slice(0, MAX_WAITS);

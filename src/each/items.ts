@@ -120,7 +120,6 @@ async function itemOf(line: RunLine, given: string | JsonObject, index: number, 
 /** Fields of a line that are options of the command, which may come from a column as well. */
 const OWN_OPTIONS = ['service', 'records'];
 
-/** Reads an id, or an object with the item's own options. */
 function partsOf({ command, each }: RunLine, given: string | JsonObject) {
   const own = new Map<string, readonly string[]>();
   if (typeof given === 'string') return { id: given.trim(), org: undefined, own };

@@ -136,7 +136,6 @@ function writerOf(path: string, given: string, head: readonly object[], isHeld: 
       }
       fail = toFail;
     },
-    /** A change is about to be sent. */
     async begun(item: string): Promise<void> {
       write({ item, begun: true });
       await file?.flush().catch((error: unknown) => {
@@ -145,7 +144,6 @@ function writerOf(path: string, given: string, head: readonly object[], isHeld: 
       // Check after writing: an svc that takes over from here on reads the line.
       checkHeld();
     },
-    /** Says what became of an item. */
     add(entry: LogEntry): void {
       const isOver = entry.begun !== true && entry.inDoubt !== true && entry.jobId === undefined;
       // Only the svc that holds the log may take back that an item was begun.

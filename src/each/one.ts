@@ -27,11 +27,8 @@ export function createRun(line: RunLine, context: Context, options: RunOptions, 
     stops: createStops(context, options.stopAfter),
     pace: createPace(context.random),
     slots: createSlots(requests),
-    /** Items at a time. */
     atOnce: Math.min(running, plan.todo.length),
-    /** How many stop the run. */
     failures,
-    /** Made so far, by organization. */
     clients: new Map<string | undefined, ReturnType<Context['gatedClients']>>(),
   };
 }
@@ -49,7 +46,6 @@ export interface Outcome {
   /** The code of an error that counts as done (`--accept`). */
   readonly accepted?: ErrorCode | undefined;
   readonly warnings: readonly Warning[];
-  /** Requests sent. */
   readonly attempts: number;
   /** From the first request to the end, in milliseconds. */
   readonly ms: number;
@@ -61,7 +57,6 @@ interface Seen {
   startedAt: number;
   /** When the last request was sent. */
   sentAt: number;
-  /** How long the item has waited for a platform that refuses it. */
   pausedMs: number;
   jobId: string | undefined;
   /** Whether a change was sent, and not refused. */

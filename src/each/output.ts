@@ -65,7 +65,6 @@ export async function createPrinter({ command, texts }: RunLine, context: Contex
       if (result !== undefined) await write(together.csv.rowsOf(result.value, item));
       if (error !== undefined && !TOLD.has(error.code)) await io.warn(`${item.id}: ${error.message}`, error.code);
     },
-    /** Prints what is made of all outcomes together. */
     async end(): Promise<void> {
       await together?.end();
       if (together !== undefined && !json && !form) await io.show((screen) => together.show(screen));
@@ -127,7 +126,6 @@ function answerOf({ result }: Outcome): string | undefined {
   return result?.json?.trim().replaceAll(/[\r\n]+[ \t]*/g, '');
 }
 
-/** The fields of an outcome beside the answer, for scripts. */
 function fieldsOf({ item, error, accepted, warnings, attempts, ms }: Outcome, { io: { redactor } }: Context) {
   const warned = warnings.map(
     ({ text, code }): LineOf<'warning'> => ({ warning: redactor.redact(plainOf(text)), code }),

@@ -32,7 +32,6 @@ export async function prepare(line: RunLine, context: Context, options: RunOptio
   return { items, log };
 }
 
-/** Checks the options of a line for several against each other. */
 function checkTogether({ command, each, texts }: RunLine, { log, resume, retryUnknown }: RunOptions): void {
   const alone = command.alone?.find((key) => texts.has(key));
   const option = alone === undefined ? undefined : command.options[alone];

@@ -114,7 +114,6 @@ function resumeCommand({ line, context, options: { log, resume = log } }: Run): 
   return sameTarget(['svc', ...path.split(' '), ...words, ...given, ...yes, '--resume', resume], globals);
 }
 
-/** Offers the ids that were typed, and that the platform knows, to pickers and Tab. */
 async function rememberTyped({ line, ended }: End, context: Context, items: readonly Item[]): Promise<void> {
   const done = new Set(ended.flatMap(({ how, id }) => (how === 'done' ? [id] : [])));
   const ids = line.items?.filter((id) => done.has(id)) ?? [];
@@ -144,7 +143,6 @@ async function finish({ line, context: { io }, stops }: Run, printer: Printer, e
   if (io.json) await io.err.write(`${stringifyDocument(summary)}\n`, 'json');
 }
 
-/** Says with an error of the output or the log how far the run has come. */
 function withCounts(fault: unknown, end: End, error: CliError | undefined): unknown {
   if (!(fault instanceof CliError)) return fault;
   const { lines = [], hint = error?.details.hint } = fault.details;

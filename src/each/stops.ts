@@ -44,7 +44,6 @@ export function createStops({ signal, hurry, clock }: Context, stopAfter: number
       const reason: unknown = stop.signal.reason;
       return reason instanceof CliError && reason !== failure ? reason : undefined;
     },
-    /** Stops listening to signals and the clock. */
     close(): void {
       closed.abort();
       clearTimeout(timer);

@@ -8,7 +8,6 @@ import { type HttpRequest, joinedHeaders, type Send } from './send.ts';
 type Undici = Awaited<ReturnType<typeof lazy.undici>>;
 type UndiciClient = InstanceType<Undici['Client']>;
 
-/** A connection and its current request. */
 interface Line {
   readonly client: UndiciClient;
   request: HttpRequest;

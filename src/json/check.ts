@@ -3,7 +3,6 @@ import { MAX_LEVELS } from './scan.ts';
 const [TAB, NEWLINE, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
 const [QUOTE, PLUS, COMMA, MINUS, DOT, ZERO, NINE, COLON] = [0x22, 0x2b, 0x2c, 0x2d, 0x2e, 0x30, 0x39, 0x3a];
 const [BRACKET, BACKSLASH, BRACE] = [0x5b, 0x5c, 0x7b];
-/** From an opening bracket or brace to its closing one. */
 const TO_CLOSING = 2;
 
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y;

@@ -16,7 +16,6 @@ const pathIn = (folder: string): string => join(folder, 'changes.ndjson');
 interface KeptChange extends ChangeEntry {
   /** Lines with the same id are about one change: a repeated key is one order. */
   readonly id: string;
-  /** The job that was queued, whose end belongs to the change. */
   readonly jobId?: string | undefined;
 }
 
@@ -59,7 +58,6 @@ function jobsIn(path: string): Map<string, JsonObject> {
   return jobs;
 }
 
-/** A job that svc queued from this machine. */
 interface KnownJob {
   readonly id: string;
   /** What was queued, such as `wp run cache.flush`. */

@@ -41,14 +41,12 @@ export function isAskedFor(parameter: Parameter): boolean {
 /** What a command line asks for; made once, before anything is asked or sent. */
 export interface TypedLine {
   readonly command: Command;
-  /** The tree that has the command. */
   readonly tree: readonly Entry[];
   /** The texts of the arguments and options. Of several items, the first. */
   readonly texts: Texts;
   readonly globals: Texts;
   /** The items that a line for several names itself, possibly none; undefined if the line is for one. */
   readonly items: readonly string[] | undefined;
-  /** The arguments and options, by key, that the line leaves out and svc can ask for. */
   readonly missing: ReadonlyMap<string, Parameter>;
   /** The values of a line for one that leaves nothing out, and has no web address in place of an id. */
   readonly values: LineValues | undefined;

@@ -76,7 +76,6 @@ export const CONFIG_NAMES = Object.keys(CONFIG_FIELDS) as readonly ConfigName[];
 /** The user's settings that are not secrets. */
 interface Config {
   readonly settings: ReadonlyMap<ConfigName, string>;
-  /** Values that replace svc's assumptions, by the names of the assumptions. */
   readonly assume: ReadonlyMap<string, string>;
 }
 
@@ -122,7 +121,6 @@ export function assumeIn({ assume = {} }: JsonObject, path: string): JsonObject 
   throw damaged(`"assume" in ${path} is not a JSON object`);
 }
 
-/** For a file that svc neither uses nor overwrites. */
 function damaged(why: string): CliError {
   const hint = 'Fix or remove the file, then run the command again.';
   return new CliError('usage', `The configuration file is damaged: ${why}.`, { hint });

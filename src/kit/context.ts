@@ -65,7 +65,6 @@ export interface Context extends Surroundings {
   again(...words: readonly string[]): string;
   /** The line as it was typed, with another word in place of one. */
   lineWith(word: string, by: string): string;
-  /** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */
   sameTarget(...words: readonly string[]): string;
   /** Runs a command line in this process, with the same environment and an empty stdin. Never throws. */
   runInside(call: InsideCall): Promise<InsideRun>;
@@ -103,7 +102,6 @@ export interface CommandIo extends Io {
   show(fill: (screen: Screen) => void): Promise<void>;
   /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
   emit(event: object): Promise<void>;
-  /** The bare streams, for a program that svc speaks with over them. */
   pipe(): { readonly input: Readable; readonly output: Writable };
   /**
    * Reads a file that the option `name` names; `-` is stdin.
@@ -123,14 +121,12 @@ interface GatedClients {
   readonly signal: AbortSignal;
   /** Instead of that of the settings. */
   readonly org: Setting | undefined;
-  /** Requests at a time, whose answers share the memory. */
   readonly atOnce: number;
 }
 
 /** The settings of a run, with the service that it is for. */
 export interface CommandSettings extends Settings {
   readonly globals: Globals;
-  /** Returns the id that is given, else that of the environment, the link file or the configuration. */
   serviceId(given: string | undefined): string;
   /** Adds to `not_found` which setting named the service, if it was not typed. */
   explain(error: unknown): unknown;
@@ -149,6 +145,5 @@ export interface InsideRun {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Replaces the secrets that the command met. */
   readonly conceal: (text: string) => string;
 }

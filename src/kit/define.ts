@@ -45,7 +45,6 @@ export type WithTable = {
 /** A command as a tool, in words for models: without flags, variables and command lines. */
 interface ToolWords<Key extends string> {
   readonly title: string;
-  /** When to use it, when to use another tool, and how long the answer is. */
   readonly says: string;
   /** The arguments and options that agents may give, each with its meaning. */
   readonly takes: { readonly [K in Key]?: string | ToolArgument };
@@ -73,7 +72,6 @@ interface Definition<A, O, Value> {
   /** The usage after the path; default: the arguments and `[options]`. */
   readonly usage?: string;
   readonly args: A;
-  /** An option with the key of an argument is another way to give the same value. */
   readonly options: O;
   /** The argument or option that may have several values: the command is then carried out for each. */
   readonly each?: Each;
@@ -87,7 +85,6 @@ interface Definition<A, O, Value> {
   /** Without this the command is no tool of `svc mcp`. */
   readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
   more?(): Promise<{ readonly title: string; readonly rows: ReadonlyArray<readonly [term: string, meaning: string]> }>;
-  /** Exit codes that mean something particular here. */
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
   /** Asks the platform for the names that a person may pick from if the argument is missing; default: those seen before. */
   names?(context: Context): Promise<readonly KnownName[]>;

@@ -6,12 +6,9 @@ import { parseDuration } from './values/time.ts';
 export type Each = 'service' | 'deploymentId' | 'jobId' | 'database' | 'domain' | 'org';
 
 interface Kind {
-  /** In messages. */
   readonly one: string;
   readonly several: string;
-  /** The field that names it in a line of a list. */
   readonly field: string;
-  /** The option that gives all of them, and its key. */
   readonly option: Option<unknown>;
   readonly key: string;
 }

@@ -105,7 +105,6 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[]): P
   };
 }
 
-/** What the headings of options begin with that are for several items. */
 const SEVERAL = 'Several ';
 const TABLE_FLAGS: readonly string[] = TABLE_KEYS.map((key) => longName(key, { form: 'switch' }));
 

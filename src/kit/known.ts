@@ -13,7 +13,6 @@ type NamesSeen = Readonly<Record<string, KnownNames>>;
 
 /** What svc can do without. */
 interface Cache {
-  /** What this machine has seen. */
   readonly names: NamesSeen;
   /** The day (UTC) on which svc last said that a token expires, by profile. */
   readonly reminders: Readonly<Record<string, unknown>>;

@@ -30,7 +30,6 @@ interface More {
   readonly asked?: boolean;
   /** The only words it takes. */
   readonly choices?: readonly string[];
-  /** Takes several, with commas between them. */
   readonly commas?: boolean;
 }
 
@@ -53,7 +52,6 @@ export interface Option<T> extends Common<T> {
   /** The value's name in the help, such as `duration`; empty for a switch. */
   readonly value: string;
   readonly short?: string;
-  /** The heading above it in the help. */
   readonly heading?: string;
   /** Refuses it if it is given twice, even with equal values; a text is the hint of the error. */
   readonly twice?: string | true;

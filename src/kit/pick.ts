@@ -36,7 +36,6 @@ const OTHER = 'another one';
 interface Kind {
   /** Asks for a name that this machine has not seen; without it only known names can be picked. */
   readonly typed?: string;
-  /** Where its ids are found. */
   readonly where?: string;
 }
 

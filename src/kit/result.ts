@@ -9,7 +9,6 @@ export interface KnownName {
   readonly name: string;
   /** A description, such as the name of an organization or of a service. */
   readonly about?: string | undefined;
-  /** The organization that was set when the description was seen. */
   readonly org?: string | undefined;
 }
 
@@ -97,8 +96,6 @@ export interface Together<Value> {
   };
   /** Takes a result as it comes, in the order of completion. `value` is undefined if there is none. */
   add(item: OneOfSeveral, value: Value | undefined, error: CliError | undefined): void;
-  /** Writes the files that are made of all of them. */
   end(): Promise<void>;
-  /** Shows all of them to people. */
   show(screen: Screen): void;
 }

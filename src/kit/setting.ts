@@ -17,7 +17,6 @@ export interface Setting {
 export interface ChosenCredential {
   readonly kind: 'bearer' | 'session';
   readonly token: string;
-  /** The variable that gave it, or the profile it was stored in. */
   readonly source: string;
   /** Set if the source is a profile. */
   readonly record?: CredentialRecord | undefined;
@@ -47,7 +46,6 @@ export interface Settings {
   login(ask?: () => Promise<Setting>): Promise<LoginTarget>;
   /** As `--profile` or `SVC_PROFILE` names it. */
   profileName(): Setting | undefined;
-  /** The sign-in for the base address. */
   credential(): ChosenCredential | undefined;
   org(): Setting | undefined;
   service(): Setting | undefined;

@@ -29,10 +29,8 @@ interface SettingSources {
   /** Returns undefined without a home folder. */
   readonly configFolder: () => string | undefined;
   readonly readCredentials: () => Credentials;
-  /** The address that this build of svc was made for. */
   readonly defaultApiUrl: string | undefined;
   readonly machine: Machine;
-  /** Called with the reason why a link file is ignored. */
   readonly warn: (text: string, code: string) => void;
 }
 
@@ -171,7 +169,6 @@ function credentialOf(record: CredentialRecord | undefined): ChosenCredential | 
   return record && { kind: 'bearer', token: record.token, source: `profile ${record.profile}`, record };
 }
 
-/** Names an address in an error. */
 function nameOf({ origin, where }: Setting): string {
   return origin === 'flag' || origin === 'environment' ? where : `The address of ${where}`;
 }

@@ -14,9 +14,7 @@ type ReadLine = { readonly line: TypedLine } | { readonly help: Show };
 interface Reading {
   readonly tree: readonly Entry[];
   readonly globals: MutableTexts;
-  /** The arguments of the line, and the command that takes them. */
   named?: { readonly command: Command; readonly words: readonly string[]; readonly texts: MutableTexts };
-  /** The command or group that the line wants help on. */
   helped?: Commander;
 }
 

@@ -11,7 +11,6 @@ import type { View } from '../terminal/terminal.ts';
 
 const NAMED: readonly (NameKind | undefined)[] = ['services', 'organizations', 'databases'];
 
-/** What has a page in the dashboard, and its template. */
 const PAGES = { services: 'dashboard.service', organizations: 'dashboard.org' } as const;
 type Page = keyof typeof PAGES;
 

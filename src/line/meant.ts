@@ -73,7 +73,6 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
   ['deployments.ls deployments.list', 'svc deployments --help', noList('deployments')],
 ];
 
-/** What other command lines call the groups of svc. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...{ database: 'db', databases: 'db', deployment: 'deployments', domain: 'domains', wordpress: 'wp' },
   ...{ org: 'orgs', organization: 'orgs', organizations: 'orgs', profile: 'profiles', order: 'orders' },
@@ -93,7 +92,6 @@ const LEFT_OUT: ReadonlyArray<readonly [path: string, value: RegExp, before: str
 /** Options that ask for a form of output in other command lines. */
 export const FORMAT_OPTIONS: readonly string[] = ['-o', '--output', '--format', '--output-format'];
 
-/** Options of other command lines, and what helps in svc. */
 const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
   ['--wait', 'Only commands with work in the background can wait: svc wp run and svc domains add.'],
   ['-w --watch --follow -f', 'To watch a service: svc metrics --watch'],

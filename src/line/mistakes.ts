@@ -78,7 +78,6 @@ async function isHarmless(tree: readonly Entry[], path: readonly string[]): Prom
   return (effect === 'reads' || effect === 'local') && !forgets;
 }
 
-/** Returns the words of a line that name something below a group, one below the other. */
 function wordsBelow(tree: readonly Entry[], path: readonly string[], line: readonly string[]): readonly string[] {
   const [next] = line;
   const isOne = next !== undefined && entriesBelow(tree, path).some(({ name }) => name === next);

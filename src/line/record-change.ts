@@ -24,7 +24,6 @@ export interface Recording {
 /** On a machine where svc cannot keep anything, nobody expects it to. */
 const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** How many this process has sent. */
 let count = 0;
 
 /**
@@ -77,7 +76,6 @@ function record(call: Call, ending: CallEnding, id: string, recording: Recording
   }
 }
 
-/** An order is one change, however often it is sent with its key. */
 function orderOf({ operation, headers }: Call): string | undefined {
   const key = operation === OPERATIONS.createOrder ? headers?.[IDEMPOTENCY_HEADER] : undefined;
   return key === undefined ? undefined : `order ${key}`;

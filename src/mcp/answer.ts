@@ -137,7 +137,6 @@ function withinTime<T>(mostMs: number, work: () => T): T {
   }
 }
 
-/** A structure is an object, and the text is the same. */
 function asObjectText(json: string): string {
   return isObject(parseJson(json)) ? json : `{"result":${json}}`;
 }

@@ -44,10 +44,8 @@ export interface Pins {
 /** What a person has started. */
 export interface Serving {
   readonly tools: readonly Tool[];
-  /** All commands. */
   readonly tree: readonly Entry[];
   readonly pins: Pins;
-  /** Global options of every call. */
   readonly globals: readonly string[];
 }
 

@@ -15,7 +15,6 @@ export function wordsOfField(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Points that are examined to find the time field. */
 const SAMPLE = 50;
 
 /** Last words of field names: of the time of a point, of the start of a bucket, and of its end. */

@@ -7,14 +7,10 @@ import { type MetricSeries, usualSpacing } from './series.ts';
 
 /** The usage history of a service. */
 export interface History {
-  /** Number of points with a time. */
   readonly points: number;
-  /** The parts of the answer that contain the points. */
   readonly parts: readonly unknown[];
   readonly series: readonly MetricSeries[];
-  /** How many series are beyond the limit. */
   readonly omitted: number;
-  /** Fields that are null in every point that has them. */
   readonly empty: readonly string[];
   /** Fields with values of other types only, such as text. */
   readonly others: readonly string[];
@@ -63,7 +59,6 @@ function inOrder(found: readonly unknown[], timeField: string): { points: readon
   return { points: timed.map(({ point }) => point), times: Float64Array.from(timed, ({ time }) => time) };
 }
 
-/** A field of the points, and the fields nested in it. */
 interface Field {
   readonly name: string;
   /** Whether its instants are times and not measurements. */

@@ -5,13 +5,10 @@ import { findTimeField } from './fields.ts';
 
 /** The usage points in an answer of operation 7, whose form the API document does not show. */
 export interface Table {
-  /** Objects with a time and numbers. */
   readonly points: readonly unknown[];
-  /** The parts of the answer that contain the points. */
   readonly parts: readonly unknown[];
 }
 
-/** Levels of an answer that are searched for points. */
 const MAX_DEPTH = 5;
 
 /**
@@ -69,10 +66,8 @@ function listsOf(entries: readonly [string, unknown][]): [string, unknown[]][] {
   return entries.filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
 }
 
-/** Entries that are examined to know the form of a list. */
 const SAMPLE = 50;
 
-/** Reads points, tuples of a time and numbers, or named series that each have a list of points. */
 function readList(list: readonly unknown[]): Table | undefined {
   const parts = [list];
   const isOfSeries = list.length > 0 && list.slice(0, SAMPLE).every((entry) => seriesOf(entry) !== undefined);
@@ -87,7 +82,6 @@ interface NamedSeries {
   readonly points: readonly unknown[];
 }
 
-/** Fields with the name of a series. */
 const NAME_FIELDS = ['name', 'metric', 'series', 'label', 'key', 'id'];
 
 /** `{name: 'cpu', points: […]}`, or with other names for the two fields. */
@@ -100,7 +94,6 @@ function seriesOf(entry: unknown): NamedSeries | undefined {
   return { name: String(entry[field]), points };
 }
 
-/** Generic names of a list. */
 const LIST_NAMES = 'points data values items buckets history usage metrics samples results'.split(' ');
 
 /** `{cpu: [{t, v}], memory: [{t, v}]}`: the lists name the measurements, as the fields do not. */
@@ -143,7 +136,6 @@ function withTime(points: readonly unknown[], parts: readonly unknown[]): Table 
   return findTimeField(points) === undefined ? undefined : { points, parts };
 }
 
-/** The points of a list of objects with a time, or of tuples. */
 function pointsOf(list: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(list)) return undefined;
   return findTimeField(list) === undefined ? readTuples(list) : list;
@@ -180,7 +172,6 @@ function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Joins several series into points with a field for each series, one point for each time. */
 function merge(series: readonly NamedSeries[]): JsonObject[] {
   const rows = new Map<number, Map<string, unknown>>();
   for (const { name, points } of series) {

@@ -41,7 +41,6 @@ async function recordEnding(context: Context, { begun }: Going, ending: Ending) 
 /** A longer answer would make the journal slow; of it only the order's id is kept. */
 const MAX_KEPT_TEXT = 64 * 1024;
 
-/** What the journal keeps of an order that exists. */
 function knownOf({ answered: reply, outcome }: Ending): AnsweredOrder | undefined {
   if (reply === undefined || outcome !== 'known') return undefined;
   const { answer, judged } = reply;
@@ -66,7 +65,6 @@ async function orWarn<T>({ io }: Context, consequence: string, change: () => Pro
   }
 }
 
-/** An order that was sent, or whose answer was there already. */
 interface Ended {
   readonly outline: Outline;
   readonly going: Going;

@@ -9,7 +9,6 @@ export const JOURNAL_FILE = 'orders.json';
 
 /** How long an order is remembered, in milliseconds. */
 const YEAR_MS = 366 * 24 * 3_600_000;
-/** Closed orders that are remembered. */
 const MAX_CLOSED = 1_000;
 
 const ORDERS: DocumentKind<OrderEntries> = {

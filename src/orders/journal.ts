@@ -236,7 +236,6 @@ function closed(entry: OrderEntry, { isDoubtful, ...known }: AnsweredOrder): Ord
   return { ...entry, orderId, amount, currency, status, answer, sender, state, body: undefined };
 }
 
-/** Matches an entry that still has the sender of this one. */
 function isSentBy({ sender }: OrderEntry): (entry: OrderEntry) => boolean {
   return (entry) => entry.sender?.until === sender?.until && entry.sender?.mark === sender?.mark;
 }

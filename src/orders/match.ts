@@ -15,7 +15,6 @@ import {
 /** An order to look for. */
 export interface Wanted extends Pick<OrderEntry, 'address' | 'account' | 'contents' | 'fingerprint'> {
   readonly org: string | undefined;
-  /** The idempotency key that the user chose, or that of the order to resume. */
   readonly key: string | undefined;
   /** Whether to buy again, even if the same order is unfinished. */
   readonly isNew: boolean;
@@ -38,15 +37,12 @@ export type Obstacle =
 
 /** An order that may be sent, and what the journal knows of it. */
 export type OrderStanding =
-  /** It is sent again with its key. */
   | { readonly kind: 'same'; readonly entry: OrderEntry }
   | {
       readonly kind: 'new';
       /** Orders whose outcome is unknown, and which share an item with it; only a person may place a second one. */
       readonly doubts: OrderEntries;
-      /** The latest finished order of the same things. */
       readonly settled: OrderEntry | undefined;
-      /** The latest other order at the address whose outcome is unknown. */
       readonly other: OrderEntry | undefined;
     };
 

@@ -32,7 +32,6 @@ export interface OrderedItem {
 
 /** An order of this machine. */
 export interface OrderEntry {
-  /** The idempotency key of all its requests. */
   readonly key: string;
   /** Whether the user chose the key. */
   readonly ownKey: boolean;
@@ -44,13 +43,10 @@ export interface OrderEntry {
   readonly state: 'open' | 'doubtful' | 'closed';
   /** ISO 8601; just before the first request. */
   readonly createdAt: string;
-  /** The base address of the platform. */
   readonly address: string;
   readonly account: Account;
   readonly org?: string | undefined;
-  /** Items and payment on one line, with the phone number masked. */
   readonly summary: string;
-  /** The items alone. */
   readonly items: string;
   /** See {@link contentsOf}. */
   readonly contents: readonly OrderedItem[];
@@ -62,11 +58,9 @@ export interface OrderEntry {
   /** The price in the answer, as the API wrote it. */
   readonly amount?: string | undefined;
   readonly currency?: string | undefined;
-  /** The status in the answer, in the words of the platform. */
   readonly status?: string | undefined;
   /** The answer as it came, until the user has it. */
   readonly answer?: string | undefined;
-  /** The process that sends it, or prints its answer. */
   readonly sender?: Sender | undefined;
 }
 

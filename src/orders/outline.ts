@@ -42,7 +42,6 @@ export function outlineOf(body: OrderBody, assume: Assume): Outline {
   };
 }
 
-/** The fields of the body that the outline shows. */
 const SHOWN: readonly (keyof OrderBody)[] = [
   'items',
   'mobileMoneyNetwork',

@@ -45,9 +45,7 @@ export interface Purchase {
   readonly key?: string | undefined;
   /** Places a second order instead of resuming an unfinished order of the same things. */
   readonly isNew?: boolean;
-  /** The fingerprint of the order to resume. */
   readonly resumed?: string;
-  /** Only for the question. */
   readonly buyer: Promise<Buyer | undefined>;
   /** Whether the payment page may be opened. */
   readonly browser: boolean;

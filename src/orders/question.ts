@@ -15,7 +15,6 @@ import { settleLine } from './ways.ts';
 /** Who pays, as the platform says. */
 export interface Buyer {
   readonly email: string | undefined;
-  /** The name of the organization that pays. */
   readonly organization: string | undefined;
   /** Whether the account does not belong to the organization that the order names. */
   readonly isStranger: boolean;
@@ -29,7 +28,6 @@ export interface AtStake {
   readonly credential: ChosenCredential;
   readonly buyer: Promise<Buyer | undefined>;
   readonly plan: OrderPlan;
-  /** The codes of the networks that svc knows. */
   readonly networks: readonly string[];
   /** What the plans cost the last time, in a sentence. */
   readonly lastPrices?: string | undefined;
@@ -45,9 +43,7 @@ export interface Question extends Omit<AtStake, 'buyer'> {
   readonly earlier?: OrderEntry | undefined;
   /** May be the same order; the latest if there are several. */
   readonly doubt?: Doubt | undefined;
-  /** The same order, whose answer the user has. */
   readonly settled?: OrderEntry | undefined;
-  /** Another order whose outcome is unknown. */
   readonly other?: OrderEntry | undefined;
   readonly buyer: Buyer | undefined;
   /** Whether the journal has changed since the last answer. */
@@ -151,7 +147,6 @@ function earlierText(earlier: OrderEntry): Text {
   return [...piecesOf(sent), ' If the platform honours its key, it will not place the order twice.'];
 }
 
-/** What else the journal knows, with the codes of the warnings. */
 function cautions(question: Omit<Question, 'buyer'>): ReadonlyArray<readonly [Text, string]> {
   const { doubt, settled, other, isChosen, isFree, networks } = question;
   const { network } = question.outline;

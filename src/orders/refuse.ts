@@ -44,7 +44,6 @@ export function refusal(context: Context, obstacle: Obstacle, wanted: OrderPlan)
 /** An order whose outcome is unknown, and which may be the one that is wanted. */
 export interface Doubt {
   readonly entry: OrderEntry;
-  /** The command lines that end it. */
   readonly ways: Ways;
   /** Whether the account in use placed it. */
   readonly isMine: boolean;

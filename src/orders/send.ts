@@ -19,9 +19,7 @@ export interface Going {
   readonly body: string;
   /** Undefined if the journal cannot be used and the user keeps the key. */
   readonly begun: Begun | Reprint | undefined;
-  /** For an end that leaves its outcome unknown. */
   readonly settling: Settling;
-  /** For an order that exists, and whose answer shows trouble. */
   readonly troubled: (orderId: string) => Settling;
 }
 

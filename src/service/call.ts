@@ -11,7 +11,6 @@ export interface Call {
   readonly showsQuery?: boolean;
   /** A value for `toJsonText`, or bytes to send unchanged. Absent: no body and no content type. */
   readonly body?: unknown;
-  /** Sent in addition to the client's own headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Limit for the answer; 10 MiB by default. */
   readonly maxBytes?: number;
@@ -73,6 +72,5 @@ export interface OwnClientOptions {
   readonly deadlinePerCall?: boolean | undefined;
   /** Milliseconds for all requests and waits together; 90 s by default. */
   readonly deadlineMs?: number | undefined;
-  /** False for exactly one request per call. */
   readonly retry?: boolean;
 }

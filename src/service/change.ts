@@ -63,7 +63,6 @@ function detailsOf(thrown: unknown): CliError['details'] {
   return thrown instanceof CliError ? thrown.details : {};
 }
 
-/** What a documented change was about, besides its service. */
 function aboutOf({ operation, path, body }: Call, { answer }: CallEnding): string | undefined {
   if (operation === OPERATIONS.runAction) return asText(asObject(body)['action']);
   if (operation === OPERATIONS.stageDomain) return path?.['domain'];

@@ -32,7 +32,6 @@ export interface ClientOptions extends OwnClientOptions {
   /** Whether credentials may travel over plain http to another machine. */
   readonly allowHttp?: boolean | undefined;
   readonly redactor?: Redactor | undefined;
-  /** Limits large answers further. */
   readonly memory?: Memory | undefined;
   /** Takes the lines of `--debug`. */
   readonly debug?: ((line: string) => void) | undefined;
@@ -40,13 +39,11 @@ export interface ClientOptions extends OwnClientOptions {
   readonly show?: ((call: Call) => ShownCall) | undefined;
   readonly runtime?: ErrorContext['runtime'];
   readonly explain401?: ErrorContext['explain401'];
-  /** Makes the error for a missing sign-in. */
   readonly explainMissing?: (() => CliError) | undefined;
 }
 
 /** A call that people see while they wait for its answer. */
 export interface ShownCall {
-  /** Says from now on why the request is sent again, and when. */
   retry(text: () => string): void;
   stop(): void;
 }
@@ -85,7 +82,6 @@ interface RunningCall {
   readonly log: DebugLog;
   readonly context: ErrorContext;
   readonly changes: boolean;
-  /** Requests sent, the current one included. */
   attempts: number;
   /** Those that do not count towards a limit, because the gate paused for them. */
   free: number;

@@ -23,7 +23,6 @@ export function createDebugLog(sink: ((line: string) => void) | undefined, redac
       const type = headers['content-type'] ?? 'no type';
       say(`< ${status} ${type}, ${Math.round(elapsedMs)} ms${id === undefined ? '' : `, request ${id}`}`);
     },
-    /** Takes the beginning of an unreadable answer. */
     strange(bytes: Uint8Array) {
       const text = Buffer.from(bytes).toString('utf8').trim();
       // Text that starts like JSON may be a cut answer with a secret in it.

@@ -72,7 +72,6 @@ function fieldLines(error: unknown, field = '', depth = 0): string[] {
   return [shorten(field === '' ? text : `${field}: ${text}`) ?? ''];
 }
 
-/** Reads a list entry that has a message of its own and perhaps names its field. */
 function entryLine(entry: JsonObject, path: string): string[] | undefined {
   const text = textOf(entry['message']) ?? problemText(entry);
   if (text === undefined) return undefined;

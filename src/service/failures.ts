@@ -55,9 +55,7 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
 
 interface Explanation {
   readonly message: string;
-  /** Replaces the next step of the row. */
   readonly hint?: Hint | undefined;
-  /** Replaces the platform's field errors. */
   readonly lines?: readonly string[];
 }
 

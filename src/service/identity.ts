@@ -3,7 +3,6 @@ import { asObject, asText, fieldOf, isObject, type JsonObject, otherFields } fro
 import type { Order } from '../spec/types.ts';
 
 const IDS = ['id', 'jobId', 'deploymentId', 'databaseId', 'uuid'];
-/** Other names under which a thing can be asked for. */
 const NAMES = ['slug', 'name', 'number'];
 
 /**

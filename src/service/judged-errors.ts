@@ -48,7 +48,6 @@ export function inWords({ path, value }: Trouble): string {
   return `${path} is ${written(value)}`;
 }
 
-/** Writes a value of an answer within a sentence. */
 function written(value: unknown): string {
   if (typeof value === 'string') return /^[\w.-]+$/.test(value) ? value : quoted(value);
   const text = JSON.stringify(value);

@@ -4,7 +4,6 @@ import { keepLargeIntegers, MAX_LEVELS, survey } from '../json/scan.ts';
 /** A complete answer that is not in the form of the API. */
 export class Unreadable extends Error {
   beginning: Uint8Array = new Uint8Array();
-  /** How to get an answer that svc can read. */
   readonly hint: Hint | undefined;
 
   /** `reason` follows "The answer from HOST", such as "is empty". */

@@ -6,7 +6,6 @@ export const REDACTED = '[redacted]';
 
 /** Shorter secrets would black out ordinary words. */
 const MIN_SECRET = 4;
-/** Ends a text that was cut, perhaps in the middle of a secret. */
 const CUT = '…';
 /** A shorter beginning of a secret reveals nothing. */
 const MIN_BEGINNING = 8;
@@ -33,7 +32,6 @@ export function createRedactor() {
       for (const spelling of spellings(secret)) secrets.add(spelling);
       longestFirst = [...secrets].sort((a, b) => b.length - a.length);
     },
-    /** Replaces known secrets and everything that looks like a token of the platform. */
     redact: (text: string): string => conceal(text).replace(LOOKS_LIKE_A_TOKEN, REDACTED),
   };
 }

@@ -24,13 +24,9 @@ interface Step {
 
 interface RetryState {
   readonly retryClass: RetryClass;
-  /** False for exactly one request. */
   readonly retry: boolean;
-  /** Requests sent so far. */
   readonly attempts: number;
-  /** Time left for the command. */
   readonly remainingMs: number;
-  /** Waits between attempts in the command so far. */
   readonly waitedMs: number;
   readonly random: () => number;
 }

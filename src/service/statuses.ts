@@ -32,7 +32,6 @@ const UNTIL_THE_END = Number.POSITIVE_INFINITY;
 
 /** Every class but a write without a key, which could be carried out twice. */
 const REPEATABLE = { start: 2, poll: UNTIL_THE_END, read: 2, scan: 2, keyed: 2 } as const;
-/** Nobody knows whether the request was carried out. */
 const IN_DOUBT = { repeats: REPEATABLE, doubtFor: ['keyed', 'write'] } as const;
 
 const ORGS_HINT: Hint = { say: 'If it belongs to another organization, add --org <slug>.', run: ['svc orgs'] };
@@ -49,7 +48,6 @@ const DOWN: FailureRule = {
   ...IN_DOUBT,
 };
 
-/** src/http/transport-error.ts has the sentences of these. */
 const BROKEN = { code: 'unavailable', says: (host: string) => `The connection to ${host} broke` } as const;
 
 const REDIRECT: FailureRule = { code: 'unexpected', says: (host) => `${host} redirects`, repeats: {} };

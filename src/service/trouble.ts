@@ -17,16 +17,13 @@ const ABOUT_TROUBLE = wordSet(
 const LEFT_OUT = wordSet('ignored skipped invalid missing lost unavailable');
 const WHAT_WAS_SENT = wordSet('records items count total');
 
-/** A name that ends so is about settings, pages or earlier tries. */
 const SETTINGS = wordSet(
   'url urls uri uris policy policies threshold thresholds handler handlers page pages log logs rate rates limit limits ' +
     'attempt attempts retry retries history',
 );
 /** What is said to happen on a failure, or if there is one, did not happen. */
 const CONDITIONS = wordSet('on if');
-/** Names that begin so tell of earlier times. */
 const EARLIER = wordSet('previous last');
-/** What was asked, repeated in the answer. */
 const ECHOES = wordSet('params parameters request input payload');
 
 /** Words of services that fill a field instead of leaving it out. */
@@ -34,7 +31,6 @@ const NOTHING = /^(?:0+|ok|success|none|null|n\/a|false|-|(?:no|0) (?:errors?|fa
 
 /** Deeper structures are not looked at. */
 const MAX_DEPTH = 8;
-/** Objects and lists of one answer that are looked at. */
 const MAX_VALUES = 20_000;
 
 /** Whether a field is one of trouble: its name says so, and something is in it. */

@@ -16,7 +16,6 @@ import {
 /** What an answer is about. */
 export type Thing = 'order' | 'staging' | 'job' | 'restart' | 'deployment' | 'change';
 
-/** From the worst to the best. */
 const VERDICTS = ['failed', 'pending', 'unknown', 'done', 'silent'] as const;
 
 /**
@@ -26,7 +25,6 @@ const VERDICTS = ['failed', 'pending', 'unknown', 'done', 'silent'] as const;
  */
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What one object says. */
 interface Said {
   readonly verdict: Verdict;
   /** The status that decided, as the API wrote it; otherwise the first one of the object. */
@@ -51,7 +49,6 @@ export interface Judgement extends Said {
 const WRAPPERS = ['data', 'result', 'order', 'job', 'deployment'];
 /** Where an order says how it is paid and delivered. A text in place of the object is its status. */
 const PARTS_OF_AN_ORDER = ['payment', 'transaction', 'charge', 'provision'];
-/** Lists of what was sent. */
 const LISTS = ['items', 'stagedRecords', 'records'];
 /** Beside one of these, what was left out counts. A job skips what it does not need to touch. */
 const MADE = ['orderId', 'stagedRecords'];
@@ -62,7 +59,6 @@ const FLAGS_OF_ELEMENTS = ['staged', 'applied'];
 /** False in one of these means "not yet". */
 const NOT_YET = ['paid', 'completed', 'valid', 'verified', 'live'];
 
-/** An object in a place that svc knows. */
 interface Place {
   readonly part: JsonObject;
   readonly path: string;
@@ -97,7 +93,6 @@ function levelsOf(place: Place, depth = 2): readonly Place[] {
   return [place, ...inner.flatMap((part) => levelsOf({ ...place, part }, depth - 1))];
 }
 
-/** Returns a level, how an order on it is paid, and the elements of what was sent. */
 function placesAt(level: Place, thing: Thing): readonly Place[] {
   const { part, path } = level;
   const ofOrder = (thing === 'order' ? PARTS_OF_AN_ORDER : []).flatMap((name): Place[] => {
@@ -135,7 +130,6 @@ function judgePlace({ part, path, isElement }: Place, thing: Thing, words: Statu
   return as(hasFlag(part, FLAGS, isYes) ? 'done' : 'silent');
 }
 
-/** Returns the name of the field that says that an object failed. */
 function causeIn(part: JsonObject, isElement: boolean): string | undefined {
   const flags = isElement ? [...FLAGS, ...FLAGS_OF_ELEMENTS] : FLAGS;
   const saysMade = MADE.some((name) => part[name] !== undefined);

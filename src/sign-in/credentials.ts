@@ -47,7 +47,6 @@ export interface FoundJournal {
   /** Absent while the journal is blank or only half written. */
   readonly record: CredentialRecord | undefined;
   readonly isBlank: boolean;
-  /** The mark of the process that made it. */
   readonly owner: string;
 }
 

@@ -16,12 +16,10 @@ const MAX_BYTES = 64 * 1024;
 export interface Answered {
   readonly kind: 'answer';
   readonly status: number;
-  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   /** Whether the whole body was received. */
   readonly complete: boolean;
-  /** The fault that cut it off. */
   readonly fault?: TransportError | undefined;
 }
 

@@ -8,7 +8,6 @@ import { answerLost, type LoginAttempt } from './texts.ts';
 const SLOWER_BY_SECONDS = 5;
 /** The longest back-off after problems, in seconds; a longer interval is kept. */
 const MAX_BACKOFF_SECONDS = 30;
-/** How many foreign answers in a row end the login. */
 const MAX_FOREIGN = 3;
 /** The number in a row from which a problem is shown; the first is often the only one. */
 const SHOWN_FROM = 2;

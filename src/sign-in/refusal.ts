@@ -5,7 +5,6 @@ import { readErrorObject } from '../service/error-body.ts';
 import type { Answered } from './exchange.ts';
 import { hostOf, type LoginAttempt, noDeviceLogin, notUnderstood, plain } from './texts.ts';
 
-/** How many field errors are shown. */
 const MAX_FIELDS = 20;
 /** How many commas of a cut text are tried as its end; an answer of the API has far fewer fields. */
 const MAX_CUTS = 64;

@@ -20,9 +20,7 @@ const MAX_DURATION = 1e9;
 /** A login that waits for approval: the answer of operation 1. */
 export interface StartedLogin {
   readonly apiUrl: string;
-  /** The name that the approval page shows. */
   readonly clientName: string;
-  /** Secret. */
   readonly deviceCode: string;
   /** The code that the user enters on the approval page; unchanged. */
   readonly userCode: string | undefined;
@@ -35,7 +33,6 @@ export interface StartedLogin {
   readonly isLifeKnown: boolean;
   /** When the answer arrived, in milliseconds since the epoch. */
   readonly startedAtMs: number;
-  /** Sentences for the user. */
   readonly warnings: readonly string[];
 }
 
@@ -51,7 +48,6 @@ interface StartOptions
   readonly clientName: string;
   /** Milliseconds for all attempts and waits together. */
   readonly timeoutMs: number;
-  /** Shows from now on why the request is sent again, and when. */
   onRetry(text: () => string): void;
 }
 
@@ -85,7 +81,6 @@ export async function startDeviceLogin(options: StartOptions): Promise<StartedLo
   return readDeviceStart(value, { apiUrl, clientName, headers, nowMs: clock.now(), status });
 }
 
-/** Says what a refusal means for a login. */
 function explained(error: CliError, attempt: LoginAttempt): CliError {
   const { status = 0, requestId, attempts } = error.details;
   const body = error.details.service ?? {};

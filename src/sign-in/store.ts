@@ -19,7 +19,6 @@ export function openCredentials(place: Place) {
     });
   const read = () => readCredentials(place);
   return {
-    /** The path of the credentials file. */
     path: credentialsPath(place),
     read,
     reserve: () => reserve(place),
@@ -62,7 +61,6 @@ export function openCredentials(place: Place) {
       });
       return known(read(), profile);
     },
-    /** Merges the sign-ins in journals into the credentials file. */
     async settle(): Promise<void> {
       if (read().unmerged > 0) await change((stored) => stored);
     },

@@ -26,9 +26,7 @@ export function clientNameOf(given: string | undefined, hostname: string): strin
 
 /** A login attempt, as messages show it. */
 export interface LoginAttempt {
-  /** The base address. */
   readonly apiUrl: string;
-  /** The name that the approval page shows. */
   readonly clientName: string;
   /** The code that the user enters there; unchanged. */
   readonly userCode?: string | undefined;

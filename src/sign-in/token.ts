@@ -90,7 +90,6 @@ const MAX_FIELD_LENGTH = 512;
 
 /** The answer of operation 2 to an approved login; the API sends it only once. */
 export interface IssuedToken {
-  /** Secret. */
   readonly token: string;
   readonly tokenId: string | undefined;
   /** ISO 8601. */
@@ -99,7 +98,6 @@ export interface IssuedToken {
   readonly expiresAtEstimated: boolean;
   readonly organizationId: string | undefined;
   readonly email: string | undefined;
-  /** Sentences for the user. */
   readonly warnings: readonly string[];
 }
 

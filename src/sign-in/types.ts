@@ -30,7 +30,6 @@ export interface Credentials {
 
 /** Where the sign-ins of one configuration folder are kept. */
 export interface Place {
-  /** The configuration folder. */
   readonly folder: string;
   readonly machine: Machine;
   readonly clock: Clock;

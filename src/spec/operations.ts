@@ -14,7 +14,6 @@ export interface Operation {
   readonly path: string;
   readonly credentials: CredentialRule;
   readonly retry: RetryClass;
-  /** The command that uses it, for the documentation and a test. */
   readonly command?: string;
 }
 
@@ -28,7 +27,6 @@ interface DocumentedOperation extends Operation {
   readonly command: string;
 }
 
-/** Without credentials it takes a token or a session. */
 type Row = readonly [
   number: number,
   request: `${Operation['method']} /${string}`,

@@ -53,7 +53,6 @@ function typedSchema(field: Field): Schema {
   return field.nullable === true ? orNull(schema) : schema;
 }
 
-/** What svc expects, and what is known of the fields inside. */
 function untypedSchema(field: Field): Schema {
   const isList = field.type === 'array';
   const value = isList ? field.items : field;
@@ -83,7 +82,6 @@ function orNull(schema: Schema): Schema {
   return { ...schema, type: [type, 'null'], ...(Array.isArray(words) && { enum: [...words, null] }) };
 }
 
-/** The meanings link to sections of docs/json.md. */
 function withoutLinks(meaning: string): string {
   return meaning.replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1');
 }

@@ -19,7 +19,6 @@ export function configDir(env: Env, platform: string, home?: string): string {
   return join(absolute(env[variable], platform) ?? join(homeFolder(env, platform, home), ...usual), 'svc');
 }
 
-/** The variable that names the folder for settings, and its usual place in the home folder. */
 const FOLDERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   win32: ['LOCALAPPDATA', 'AppData', 'Local'],
   darwin: ['XDG_CONFIG_HOME', 'Library', 'Application Support'],

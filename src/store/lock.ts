@@ -71,7 +71,6 @@ function prepare(prepared: string, claim: string, clock: Clock): () => number {
   return () => mtimeMs + clock.monotonic() - since;
 }
 
-/** The errors of Windows for a file that another program has open, or that is about to be removed. */
 const BUSY_ON_WINDOWS = ['EPERM', 'EACCES', 'EBUSY'];
 
 function isBusy(error: unknown, machine: Machine): boolean {

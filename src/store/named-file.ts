@@ -37,7 +37,6 @@ export async function writeNamed(path: string, text: string, isNew: boolean, sig
   await pipeline([text], await openPipe(path, flags, { readable: false, writable: true }), { signal });
 }
 
-/** Names of devices, with any ending. */
 const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\.|$)/i;
 
 /**

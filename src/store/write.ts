@@ -39,7 +39,6 @@ const MAX_TRIES = 3;
 /** A locked file. */
 export interface LockedFile {
   read(): PrivateFile | undefined;
-  /** Replaces the whole file, or leaves it untouched and throws. */
   write(content: string | Uint8Array): void;
   /** Renames the file to `<file>.corrupt-<time>` and returns that path. */
   setAside(): string;

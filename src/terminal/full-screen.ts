@@ -14,7 +14,6 @@ interface FullScreenOptions {
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 
-/** So that what it says of ages stays true. */
 const TICK_MS = 1000;
 
 /** Takes the terminal until it is closed. Draws again every second, when the size changes, and after `fg`. */
@@ -69,11 +68,9 @@ function createFrames(content: Content, { keys, sink, moves }: FullScreenOptions
       drawing = drawing.then(draw);
       return drawing;
     },
-    /** The screen shows something else by now. */
     forget() {
       shown = undefined;
     },
-    /** Returns whether it was open. */
     stop() {
       const wasOpen = isOpen;
       isOpen = false;

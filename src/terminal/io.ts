@@ -20,7 +20,6 @@ interface IoOptions {
   readonly env: Env;
   readonly platform: string;
   readonly clock?: Clock;
-  /** Cancels prompts and reading from stdin. */
   readonly signal?: AbortSignal;
   /** Absent on Windows. */
   readonly job?: ShellJob | undefined;
@@ -29,7 +28,6 @@ interface IoOptions {
   /** Runs blocking work with the system's signal handling, so that a signal ends the process at once. */
   readonly unguarded?: <T>(work: () => T) => T;
   readonly host?: Host | undefined;
-  /** Redacts all text laid out for people. */
   readonly conceal?: (text: string) => string;
 }
 

@@ -38,7 +38,6 @@ export function jobOf(self: Process): ShellJob {
   };
 }
 
-/** The process group of svc, and the one that has the terminal. */
 interface Groups {
   readonly group: string | undefined;
   readonly foreground: string | undefined;

@@ -7,7 +7,6 @@ export interface KeyListener {
   press?(key: string): void;
   /** For a question: takes all that arrives as it came, Ctrl-C included, before any `press`. Bracketed paste is on meanwhile. */
   read?(text: string): void;
-  /** Called when the input has ended. */
   end?(): void;
   /** Called when the keys are read, and again after `fg`. */
   enter?(): void;
@@ -27,14 +26,12 @@ export interface Keys {
   /** Resolves with true if the keys are read now, and with false in the background. */
   add(listener: KeyListener): Promise<boolean>;
   remove(listener: KeyListener): void;
-  /** Removes all listeners. */
   close(): void;
 }
 
 interface KeysOptions {
   readonly stdin: TerminalInput;
   readonly job: ShellJob | undefined;
-  /** Does what Ctrl-C does, on Windows. */
   interrupt(): void;
   /** Asks the terminal to mark pasted text, or not to. */
   markPastes(on: boolean): void;
@@ -42,7 +39,6 @@ interface KeysOptions {
 
 const SIGNALS: Readonly<Record<string, KeySignal>> = { '\u0003': 'SIGINT', '\u001c': 'SIGQUIT', '\u001a': 'SIGTSTP' };
 
-/** A character, or what an arrow key and the like send. */
 const KEY = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?|./gsu;
 
 /** What keys are called that send three characters, by the last one; others are called what they send. */

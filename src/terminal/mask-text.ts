@@ -47,7 +47,6 @@ export function secrecyOf(name: string): Secrecy | undefined {
   return secrecy;
 }
 
-/** Only the end of a name decides. */
 const MAX_NAME = 100;
 
 function readName(name: string): Secrecy | undefined {

@@ -3,10 +3,8 @@ import { replaceNumbers } from '../json/scan.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 import { isSecretText, MASK, maskText, type Secrecy, secrecyOf } from './mask-text.ts';
 
-/** Fields that describe a secret. */
 const DESCRIBES = /^(?:id|name|label|title|description|type|kind|status|state|provider|version)$|(?:At|_at|Id|_id|On)$/;
 
-/** Fields that contain the token in an object about a token. */
 const CONTAINS_TOKEN = /^(?:value|key|plain\w*|raw|data|content|text|hash)$/i;
 
 /** The fields of a pair such as `{ "name": "DB_PASSWORD", "value": "…" }`. */
@@ -48,7 +46,6 @@ function secrecyOfPair(object: JsonObject): Secrecy | undefined {
   return name === undefined ? undefined : secrecyOf(name);
 }
 
-/** Returns the secrecy that a field takes over from the object around it. */
 function inherited(name: string, secrecy: Secrecy | undefined): Secrecy | undefined {
   if (secrecy === 'password' || secrecy === 'secret') return DESCRIBES.test(name) ? undefined : secrecy;
   return secrecy === 'token' && CONTAINS_TOKEN.test(name) ? secrecy : undefined;

@@ -172,7 +172,6 @@ function formatMs(value: number, more: number): string {
   return size < 3_600_000 ? `${sign}${digits(size / 60_000, more)} min` : `${sign}${digits(size / 3_600_000, more)} h`;
 }
 
-/** Decimals from a size on. */
 const DECIMALS = [
   [100, 0],
   [10, 1],

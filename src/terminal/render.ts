@@ -45,7 +45,6 @@ export function isData(blocks: readonly Block[]): boolean {
   return blocks[0]?.kind === 'exact' && blocks.every(({ kind }) => kind === 'exact' || kind === 'verbatim');
 }
 
-/** A wider term gets a line of its own. */
 const MAX_TERM = 44;
 
 function maskRest(block: Block): Block {

@@ -58,7 +58,6 @@ function escapeCharacter(character: string): string {
 }
 
 interface JsonTextOptions {
-  /** Lay the value out over lines, indented by two spaces. */
   readonly indent?: boolean;
 }
 

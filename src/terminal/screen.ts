@@ -10,7 +10,6 @@ export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accen
 export interface Styled {
   readonly text: string;
   readonly tone: Tone;
-  /** The URL of a link. */
   readonly href?: string;
   /** Milliseconds since the epoch; terminals show it as local time, with the day unless that is today. */
   readonly at?: number;
@@ -129,7 +128,6 @@ export interface Series extends Readonly<Partial<Record<'min' | 'avg' | 'p95' | 
   readonly name: string;
   readonly unit?: string | undefined;
   readonly points: readonly (number | undefined)[];
-  /** The lowest and the highest value, for the range beside the sparkline. */
   readonly range?: readonly [low: number, high: number] | undefined;
 }
 
@@ -187,16 +185,13 @@ export interface Screen {
   rest(value: unknown, title?: string): void;
   table(options: TableOptions): void;
   list(items: readonly Text[]): void;
-  /** A numbered list. */
   steps(items: readonly Text[]): void;
   diff(lines: readonly DiffLine[]): void;
   /** Unwrapped lines, such as a zone file. */
   verbatim(text: Text): void;
   /** A table of series with sparklines; `span` is the time they cover, and `what` the head of their names. */
   series(rows: readonly Series[], span?: string, what?: string): void;
-  /** Charts over one time axis. */
   charts(charts: readonly Chart[], options?: ChartOptions): void;
-  /** Turns masking off for this screen. */
   exact(): void;
   /** Up to three suggested commands at the end of the screen; terminals only. */
   next(steps: readonly NextStep[]): void;

@@ -16,7 +16,6 @@ const DEFAULT_COLUMNS = 80;
 /** Error codes of a stream without a reader; EIO means a closed terminal. */
 const CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
-/** Error codes of a full disk, a used-up quota and a file at its size limit. */
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**

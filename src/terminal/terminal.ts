@@ -26,7 +26,6 @@ export interface View {
   readonly now: number;
   /** IANA name; the system's zone by default. */
   readonly timeZone?: string;
-  /** The instant that names each offset of the zone on this screen. */
   readonly zones?: Map<string, object>;
   /** Redacts text before it is shown. */
   readonly conceal?: ((text: string) => string) | undefined;
@@ -45,7 +44,6 @@ export interface Sink {
   /** As reported by the terminal; 0 if unknown. */
   readonly rows: number;
   readonly colorLevel: ColorLevel;
-  /** The reader has gone. */
   readonly closed: boolean;
   /**
    * Resolves when the system has taken the bytes (backpressure).
@@ -188,7 +186,6 @@ export interface Notes {
    * @param text without secrets
    */
   annotate(level: 'error' | 'warning', code: string, text: string): Promise<void>;
-  /** Resolves when everything that was said so far is written. */
   said(): Promise<void>;
 }
 
@@ -199,7 +196,6 @@ export interface Host {
    * @throws to end the command and ask later
    */
   readonly confirm: ((question: string, details: string) => Promise<boolean>) | undefined;
-  /** Is told what is in progress. */
   progress(text: string): void;
 }
 
@@ -212,7 +208,6 @@ export interface Io extends Prompts, Notes, Progresses, OutputMode {
   readonly interactive: boolean;
   /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
   readonly accessible: boolean;
-  /** The variable that says that an agent typed the command. */
   readonly agent: string | undefined;
   /** Set if another program runs the command inside svc. */
   readonly host: Host | undefined;

@@ -3,7 +3,6 @@ import { readScanned } from './scanned.ts';
 import { groupBy, recordName, valueText } from './summary.ts';
 import { comparableValue } from './tokens.ts';
 
-/** A requested record and the staged one. */
 interface Pair {
   readonly before: unknown;
   readonly after: unknown;
@@ -11,7 +10,6 @@ interface Pair {
 
 /** How the staged records differ from the requested ones. */
 export interface RecordDiff {
-  /** How many records are equal on both sides. */
   readonly same: number;
   /** How many requested records are staged with their name, type and value, whatever the TTL and priority. */
   readonly held: number;
@@ -21,7 +19,6 @@ export interface RecordDiff {
   readonly lost: readonly unknown[];
   /** Requested, and nothing is staged in their place. */
   readonly missing: readonly unknown[];
-  /** Staged with another value, TTL or priority. */
   readonly changed: readonly Pair[];
 }
 

@@ -6,11 +6,9 @@ import { type Position, readName, readStrings, readTokens, readTtl, type Token, 
 interface ZoneRecords {
   /** `checkRecords` says whether they can be staged. */
   readonly records: ZoneRecord[];
-  /** The line that each record starts on. */
   readonly lines: number[];
 }
 
-/** Carried from one line to the next. */
 interface State {
   readonly apex: string;
   origin: string;
@@ -86,7 +84,6 @@ function readRecord(entry: Entry, first: Token, state: State): ZoneRecord | unde
   return { subdomain, type: name, ...readData(type, data, state.origin), ttl: seconds };
 }
 
-/** Reads the TTL and the class, both optional and in either order, then the type. */
 function readHead(
   tokens: readonly Token[],
   first: Token,

@@ -16,9 +16,7 @@ interface RecordsFile {
 }
 
 interface ReadOptions {
-  /** The name of the text in messages. */
   readonly name: string;
-  /** Receives the error of each unreadable record of a zone file. */
   readonly onFault: (fault: CliError) => void;
 }
 

@@ -12,7 +12,6 @@ export interface Problem {
   readonly index: number;
   /** Empty if the whole entry is wrong. */
   readonly field: string;
-  /** Follows the field's name. */
   readonly message: string;
   /** The type and the full name, such as `CAA at www.example.com`; empty without a name. */
   readonly about: string;
@@ -30,7 +29,6 @@ export interface CheckedRecords {
   readonly lostFields: LostField[];
   /** Sentences about lost fields, and about valid records that may not do what the user means. */
   readonly warnings: string[];
-  /** How many repeated records were left out. */
   readonly duplicates: number;
 }
 
@@ -166,7 +164,6 @@ function isWholeNumber(value: unknown, max: number): value is number {
 const SHORT_TTL_SECONDS = 60;
 const LONG_TTL_SECONDS = 86_400;
 
-/** One sentence for each kind of doubt. */
 function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
   const names = (keep: (record: DnsRecord) => boolean) => [
     ...new Set(records.filter(keep).map((record) => `${fullName(record.subdomain, apex)} ${record.type}`)),

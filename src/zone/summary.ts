@@ -8,11 +8,9 @@ interface ShownRecord {
   readonly value: string;
   readonly ttl: string;
   readonly priority: string;
-  /** Any other fields. */
   readonly other: JsonObject;
 }
 
-/** The records of one name. */
 interface RecordGroup {
   /** As in a zone file: relative to the apex, which is `@` itself. */
   readonly name: string;

@@ -13,9 +13,7 @@ import { lookUpBuyer } from '../buy/buyer.ts';
 /** An order of an `svc api` line. */
 export interface ApiOrder {
   readonly text: string;
-  /** The idempotency key of the line, in a header or in the body. */
   readonly key: string | undefined;
-  /** The organization of the line, in a header. */
   readonly org: string | undefined;
   callWith(body: Uint8Array, key: string): Call;
 }

@@ -50,7 +50,6 @@ function cannotGoOn(problem: string): CliError {
 }
 
 const ADDRESS_FIELDS = ['next', 'nextUrl', 'next_url', 'nextPage', 'next_page'];
-/** Fields with a cursor, and the query parameter that takes it. */
 const CURSOR_FIELDS: ReadonlyArray<readonly [field: string, parameter: string]> = [
   ['nextCursor', 'cursor'],
   ['next_cursor', 'cursor'],

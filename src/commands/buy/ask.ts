@@ -16,7 +16,6 @@ import { ITEM_FIELDS, parseNetwork, readText } from './order-item.ts';
 const OTHER = '(other)';
 const NONE = '(none)';
 
-/** What the questions of an order add to the line. */
 interface Completed {
   readonly items: readonly OrderItem[];
   readonly options: BuyOptions;

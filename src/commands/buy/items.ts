@@ -10,7 +10,6 @@ import { ITEM_FIELDS, parseOrderItem, requireBoolean, text } from './order-item.
 
 const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 
-/** The options that describe a single item. */
 const SINGLE = ['plan', 'domain', 'label', 'quantity', 'renew'] as const;
 
 /** Reads the items from the command line or a file; possibly none. Throws a usage error. */

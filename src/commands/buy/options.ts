@@ -28,7 +28,6 @@ const LANGUAGES = ORDER_BODY.language.enum;
 
 /** This command spends money, so an option with one value must not be given twice, even with equal values. */
 const ONCE = { twice: true } as const;
-/** For an option that describes the one item. */
 const ONE_ITEM = { twice: 'Give --item once for each item.' };
 
 /** The options of `svc buy`. */
@@ -83,7 +82,6 @@ export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
   return !isDeepStrictEqual(options[name], NONE[name]);
 }
 
-/** A documented field of the body beside the items. */
 interface PaymentField {
   /** On the wire. */
   readonly name: string;

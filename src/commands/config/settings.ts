@@ -123,7 +123,6 @@ function settingsInEffect({ settings, env }: Context): ReadonlyMap<string, Setti
   ]);
 }
 
-/** Returns the stored sign-in in use, and what chose it. */
 function profileInEffect(settings: Settings): Setting | undefined {
   const profile = settings.profile()?.profile;
   if (profile === undefined) return undefined;

@@ -57,7 +57,6 @@ export default defineCommand({
   },
 });
 
-/** The clients of one kind of database. */
 interface ClientKind {
   readonly scheme: RegExp;
   /** The best first. */

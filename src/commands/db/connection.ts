@@ -34,7 +34,6 @@ export interface Connection {
   readonly port: string;
   readonly username: string;
   readonly password: string;
-  /** Name or number. */
   readonly database: string;
   readonly parameters: ReadonlyArray<readonly [name: string, value: string]>;
 }

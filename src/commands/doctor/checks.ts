@@ -24,7 +24,6 @@ import { completionOf } from '../completion.ts';
 export type Check = DocumentOf<'doctor'>['checks'][number];
 type Finding = Omit<Check, 'name'>;
 
-/** What a check learns from the platform for a later one. */
 interface Seen {
   /** When the token of the sign-in expires, ISO 8601. */
   expiresAt?: string | undefined;

@@ -27,11 +27,9 @@ import { mismatchOf, needRecords, type Scan, scanZone, toPlanText, toZoneText } 
 
 interface Imported {
   readonly scan: Scan;
-  /** The file that was written. */
   readonly written: string | undefined;
   /** A plan or a zone file to print instead of the overview. */
   readonly text: string | undefined;
-  /** Undefined to show all records whole. */
   readonly maxRows: number | undefined;
   /** With `--audit`: whether DNSSEC is on. */
   readonly ds: DsLookup | undefined;
@@ -154,7 +152,6 @@ function fileText(scan: Scan, format: 'json' | 'zone', now: number): string {
   return format === 'zone' ? toZoneText(scan) : toPlanText(scan, now);
 }
 
-/** Writes the command for another domain, with what was typed. */
 function importOf(domain: string, { output, format, full }: Typed): string {
   const words = [
     ...(output === undefined ? [] : ['--output', output]),

@@ -67,27 +67,20 @@ function stagingFrom(value: JsonObject, domain: string): Staging | undefined {
 export interface Move {
   readonly domain: Domain;
   readonly resolver: Resolver;
-  /** The new nameservers to ask. */
   readonly expected: readonly NamedHost[];
   /** The nameservers of the last staging, which count as new as well. */
   readonly remembered: readonly NamedHost[];
   readonly expectedFrom: 'flag' | 'file' | 'staging';
-  /** What was typed to check it. */
   readonly typed: TypedCheck;
   readonly staging: Staging | undefined;
-  /** Aborts every query. */
   readonly signal: AbortSignal;
-  /** The record sets to ask the new nameservers for. */
   readonly sets: readonly RecordSet[];
 }
 
-/** What is known of a move besides its domain. */
 interface KnownMove {
-  /** Nameservers that were typed. */
   readonly named: readonly string[];
   /** What was staged; by default what this machine remembers. */
   readonly staging?: Staging | undefined;
-  /** The file that it was read from. */
   readonly records?: string | undefined;
 }
 
@@ -141,7 +134,6 @@ export async function checkMove({ domain, expected, remembered, sets, resolver, 
   }
 }
 
-/** Skips names that the platform gave in an unknown form. */
 function readable(nameserver: string): NamedHost[] {
   try {
     return [readServer(nameserver, 'nameserver')];

@@ -110,7 +110,6 @@ export function doubtsOf(
 /** Most rows that a terminal shows; a pipe gets all. */
 export const ROWS_ON_A_TERMINAL = 40;
 
-/** Most faulty records that are listed. */
 const MAX_PROBLEMS = 20;
 
 /** A table of more rows would take seconds, since its package measures every cell. */
@@ -159,7 +158,6 @@ export function recordTable(records: readonly unknown[], apex: string): CsvTable
 }
 
 interface Row {
-  /** Name, type, TTL, priority and value. */
   readonly cells: readonly string[];
   readonly other: JsonObject | undefined;
 }
@@ -173,7 +171,6 @@ function rowsOf(records: readonly unknown[], apex: string): Row[] {
   );
 }
 
-/** One record on one line. */
 function lineOf({ cells: [name, type, ttl, ...data], other }: Row): string {
   const text = [...data, other && shown(other)].filter(Boolean).join(' ');
   return safeLine(`  ${name}  ${type}  ${ttl}  ${text}`);

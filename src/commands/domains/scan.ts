@@ -23,7 +23,6 @@ import { bothNames, isNameOf, nameserversOf } from './dns.ts';
 /** What a scan of a domain found. */
 export interface Scan {
   readonly domain: Domain;
-  /** The API's answer. */
   readonly found: DomainScan;
   /** In the form of the record table, where they can be read so. */
   readonly records: readonly unknown[];
@@ -57,7 +56,6 @@ export async function scanZone(
   return { answer, scan: { domain, found, records, checked, leftOut, warnings } };
 }
 
-/** Returns the scan, or the one that the answer wraps. */
 function unwrapped(answer: DomainScan): DomainScan {
   const levels = [answer, asObject(fieldOf(answer, 'data')), asObject(fieldOf(answer, 'result'))];
   return levels.find(({ records }) => Array.isArray(records)) ?? answer;
@@ -127,10 +125,8 @@ export interface Gathered {
   readonly lines: readonly number[] | undefined;
   /** A sentence for each record of a zone file that svc cannot read. */
   readonly unread: readonly string[];
-  /** The mail records at the time of the scan. */
   readonly mail: MailRecords;
   readonly currentNameservers: readonly string[];
-  /** Those of the scan and of svc. */
   readonly warnings: readonly string[];
 }
 
@@ -242,7 +238,6 @@ function withPlainText(record: DnsRecord): DnsRecord {
   return record.type === 'TXT' ? { ...record, value: unquotedText(record.value) } : record;
 }
 
-/** Keeps a text on the line of its comment. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
 }

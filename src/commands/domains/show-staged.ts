@@ -16,7 +16,6 @@ import type { Judged } from './staging.ts';
 export interface Staged extends Pick<Gathered, 'currentNameservers' | 'warnings'> {
   readonly domain: Domain;
   readonly service: string;
-  /** The records that were sent. */
   readonly records: readonly DnsRecord[];
   readonly answer: StagedDomain;
   readonly judged: Judged;
@@ -43,7 +42,6 @@ export const STAGED_HEAD = [
   'DNSSEC',
 ] as const;
 
-/** Most lines of a diff that are shown. */
 const MAX_LINES = 40;
 
 /** Shows what was staged and, if nothing is missing, the next steps at the registrar. */

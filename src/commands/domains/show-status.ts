@@ -46,7 +46,6 @@ const ADVICE: Readonly<Record<Exclude<MoveVerdict, 'complete'>, string>> = {
 export interface NextCommands {
   /** Looks again, without `--wait`. */
   readonly look: string;
-  /** Stages the records again. */
   readonly stage: string;
 }
 
@@ -88,7 +87,6 @@ const STATES: Readonly<Record<NameserverState, string>> = {
   garbled: 'sends answers that are not DNS',
 };
 
-/** Most differences that are listed. */
 const MAX_DIFFERENCES = 20;
 
 const SIGHTS: Readonly<Record<Sight, string>> = {

@@ -28,7 +28,6 @@ export interface Judged {
   readonly isConfirmed: boolean;
   /** The status that decided, as the API wrote it. */
   readonly status: string | undefined;
-  /** Those to set at the registrar. */
   readonly nameservers: readonly string[];
   /** The staged records, in any form. */
   readonly staged: unknown;

@@ -98,7 +98,6 @@ function withStatus(context: Context, move: Move, check: DomainCheck): MoveResul
   };
 }
 
-/** The next commands for a move, with the nameservers, the service and the file that were given. */
 function nextFor({ settings }: Context, { domain: { ascii }, typed, staging }: Move): NextCommands {
   const service = staging?.service || undefined;
   // The records of an answer are in no file to stage; a new scan could find others.

@@ -13,7 +13,6 @@ export interface Topic {
   readonly name: string;
   readonly title: string;
   readonly show: (screen: Screen, text: string) => void;
-  /** The file of the package that has the whole text, in Markdown. */
   readonly page?: string;
   /** What `--json` prints. */
   readonly data: Omit<DocumentOf<'help topic'>, 'topic' | 'text'>;

@@ -1,7 +1,6 @@
 import type { CommandIo } from '../../kit/context.ts';
 import { lazy } from '../../lazy.ts';
 
-/** Modules of white around the code. */
 const BORDER = 2;
 
 /** Black on white whatever the theme is, since not every reader takes the reverse. */

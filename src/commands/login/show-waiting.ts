@@ -5,7 +5,6 @@ import type { PollEvent } from '../../sign-in/poll.ts';
 export interface LoginKeys {
   /** Copied with `c`. */
   readonly code: string | undefined;
-  /** Opened again with Enter. */
   readonly page: string | undefined;
 }
 

@@ -18,7 +18,6 @@ export async function say({ io, settings: { globals } }: Context, fill: (screen:
   if (!globals.json) await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
 }
 
-/** Tells scripts what people see on the screen. */
 async function warnScripts({ io }: Context, warnings: readonly string[]): Promise<void> {
   for (const warning of io.json ? warnings : []) await io.warn(warning, 'login_doubtful');
 }

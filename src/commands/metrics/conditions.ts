@@ -32,7 +32,6 @@ const OPERATORS: ReadonlyMap<string, (value: number, limit: number) => boolean> 
   ['<', (value, limit) => value < limit],
 ]);
 
-/** How many of the unit of a series each unit is. */
 const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> = new Map([
   ['%', { '%': 1 }],
   ['ms', { ms: 1, s: 0.001 }],
@@ -82,7 +81,6 @@ function figureNamed(name: string): Figure | undefined {
   return FIGURES.find((known) => known === name);
 }
 
-/** The part of a usage that conditions are about. */
 interface Judged {
   readonly points: number;
   readonly all: readonly MetricSeries[];

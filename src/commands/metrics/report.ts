@@ -5,9 +5,7 @@ import { serviceIn } from '../shared/names.ts';
 import { figuresText, frameOf, linePaths, xml } from './svg.ts';
 import type { Usage } from './usage.ts';
 
-/** A service of a report. */
 interface Reported {
-  /** Its place in the list. */
   readonly index: number;
   readonly id: string;
   readonly usage: Usage | undefined;
@@ -32,7 +30,6 @@ type Card = Omit<Reported, 'usage'> & { readonly html: string };
 /** Services with pictures; the others have their figures as text. */
 const MAX_DRAWN = 500;
 
-/** Series of one service. */
 const MAX_SERIES = 12;
 
 const STYLE = `
@@ -117,7 +114,6 @@ function captionOf({ name, values, unit }: MetricSeries): string {
   return `<figcaption>${xml(name)}<span>${xml(said)}</span></figcaption>`;
 }
 
-/** The size of a picture, in the units of its coordinates. */
 const PICTURE = { left: 0, right: 320, top: 4, bottom: 76 } as const;
 
 /** A small picture of one series, without a scale; empty without values. */

@@ -48,7 +48,6 @@ export type MetricsOptions = Values<typeof METRICS_OPTIONS> & WithTable;
 export interface MetricsRequest {
   readonly service: string;
   readonly options: MetricsOptions;
-  /** The file of the picture, and that of the report. */
   readonly output: OutputFile | undefined;
   readonly report: OutputFile | undefined;
   /** Returns the range, which moves with the clock if it ends now. */

@@ -33,7 +33,6 @@ const MAX_CHARTS = 12;
 /** A usage that was asked for, and what was made of it. */
 export interface Shown {
   readonly usage: Usage;
-  /** The picture or the report that was written. */
   readonly file: string | undefined;
   /** Whether only its figures were asked for. */
   readonly isSummary: boolean;
@@ -166,7 +165,6 @@ export function showSummary(screen: Screen, summaries: readonly Summary[]): void
   }
 }
 
-/** Values of a series that a model can afford to read. */
 const MAX_PARTS = 60;
 
 /** The answer of the tool: figures of each series that has a value, and its values thinned. */

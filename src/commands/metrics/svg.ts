@@ -33,10 +33,8 @@ const STYLE = `
   .svc-usage .svc-area { fill: #6ea0ff; }
 }`;
 
-/** The edges of a plot, in the units of its picture. */
 type Box = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
 
-/** A plot with its scales. */
 type Frame = ReturnType<typeof frameOf>;
 
 /** Makes a plot of these times and values. */

@@ -18,13 +18,11 @@ import { orderedBy, type Usage } from './usage.ts';
 /** More than the columns of any sparkline of a table. */
 const SPARK_SLOTS = 40;
 
-/** What the table keeps of a service. */
 interface Row {
   readonly index: number;
   readonly id: string;
   /** The figure of `--sort`. */
   readonly rank: number;
-  /** A row of a table for each series that was chosen. */
   readonly cells: ReadonlyArray<{ readonly series: string; readonly row: Series }>;
 }
 
@@ -106,7 +104,6 @@ function cellsOf({ series: chosen, sort }: MetricsOptions, usage: Usage): Row['c
   });
 }
 
-/** Shows a table for each series, with a row for each service. */
 function showTables(screen: Screen, { since, until }: MetricsOptions, rows: readonly Row[], ms: number): void {
   const ordered = [...rows].sort((one, other) => other.rank - one.rank || one.index - other.index);
   const cells = ordered.flatMap((row) => row.cells);

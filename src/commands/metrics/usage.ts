@@ -20,17 +20,14 @@ export interface Usage extends Omit<History, 'parts'> {
   readonly range: MetricsRange;
   /** The same range in milliseconds, up to now. */
   readonly asked: AskedRange;
-  /** The series that were asked for. */
   readonly series: readonly MetricSeries[];
   /** Whether `--series` named them. */
   readonly isChosen: boolean;
-  /** Every series of the answer, within the asked range. */
   readonly all: readonly MetricSeries[];
   /** From when to when the API answered points, in words; undefined if it answered none. */
   readonly answered: string | undefined;
   /** Says that the API answered points of another range; undefined if it did not. */
   readonly outside: string | undefined;
-  /** The other fields of the answer. */
   readonly beside: JsonObject;
   /** Whether a date was typed for the range; it is taken as UTC. */
   readonly hasDates: boolean;

@@ -13,7 +13,6 @@ const RANGES = ['1h', '6h', '1d', '7d', '30d'] as const;
 /** A service and what is known of it. */
 export interface Reading {
   readonly id: string;
-  /** What this machine knows it by. */
   readonly name?: string | undefined;
   readonly usage?: Usage;
   /** The range of that usage, as in {@link Watched.range}. */
@@ -30,12 +29,10 @@ export interface Reading {
 /** All that the view knows; it changes by keys and answers alone. */
 export interface Watched {
   readonly services: readonly Reading[];
-  /** The index of the service that is shown. */
   readonly shown: number;
   /** One of {@link RANGES}, or what the command line asked for. */
   readonly range: string;
   readonly pauseSeconds: number;
-  /** The index of the series that is chosen. */
   readonly series: number;
   /** Whether that series has the whole screen. */
   readonly isZoomed: boolean;
@@ -181,7 +178,6 @@ function ageOf(state: Watched, view: View): (string | Styled)[] {
   return [{ text: since + wait, tone: 'bad' }];
 }
 
-/** The keys, on one line or two. */
 function keysOf({ range, services, isPaused }: Watched, { unicode, columns }: View): readonly Text[] {
   const ranges = RANGES.flatMap((one) => [' ', one === range ? strong(`[${one}]`) : dim(one)]);
   const keys = [

@@ -63,7 +63,6 @@ class LiveView {
     this.state = beginWatched({ services, range: rangeNamed(request), pauseSeconds: pauseOf(request) });
   }
 
-  /** Returns the error of a condition that holds. */
   async run(): Promise<CliError | undefined> {
     while (!this.state.isOver) {
       const failure = await this.#takeTurn();
@@ -142,7 +141,6 @@ class LiveView {
   }
 }
 
-/** The range of the line. */
 function rangeNamed({ options: { since, history } }: MetricsRequest): string {
   return since ?? (history ? '1d' : '1h');
 }

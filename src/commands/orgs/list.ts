@@ -13,7 +13,6 @@ interface Listed {
   /** Null if the chosen one is not among them. */
   readonly active: Organization | null;
   readonly chosenBy: Setting | null;
-  /** For people. */
   readonly next: readonly string[];
 }
 
@@ -69,7 +68,6 @@ export default defineCommand({
   },
 });
 
-/** A slug and an id are there to be typed. */
 const HEAD = ['', 'Name', { name: 'Slug', whole: true }, 'Role', { name: 'Id', whole: true, spare: 1 }];
 
 function noneSelected(first: Organization | null): string {

@@ -121,7 +121,6 @@ async function shellIn({ env, platform, home }: Context, workshop: Workshop): Pr
   }
 }
 
-/** PowerShell adds a folder of the user's to the two that every program sees. */
 function windowsShell(env: Context['env']): string {
   const modules = (env['PSModulePath'] ?? '').split(';');
   return modules.length > 2 ? 'powershell.exe' : (env['COMSPEC'] ?? 'cmd.exe');

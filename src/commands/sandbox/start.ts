@@ -61,7 +61,6 @@ export default defineCommand({
 
 /** How often the lock is renewed; the next sandbox removes a lock that is not. */
 const RENEWAL_MS = 2_000;
-/** Time for another sandbox to exit. */
 const PATIENCE_MS = 500;
 
 /** Locks the data file, since two sandboxes would overwrite each other's changes. Throws a usage error. */

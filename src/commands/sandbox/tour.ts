@@ -12,7 +12,6 @@ import { type Workshop, withSandbox } from './with-sandbox.ts';
 /** A test holds that the tour has as many stops. */
 const MAX_STOPS = 20;
 
-/** One command of the tour. */
 interface Stop {
   /** The words after `svc`. */
   readonly words: readonly string[];
@@ -105,7 +104,6 @@ export default defineCommand({
   },
 });
 
-/** No word needs quotes in a shell. */
 const lineOf = ({ words }: Pick<Stop, 'words'>): string => ['svc', ...words].join(' ');
 
 function listStops(screen: Screen, listing: Listing): void {

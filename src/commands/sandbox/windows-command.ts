@@ -34,7 +34,6 @@ function candidates(name: string, env: Env, cwd: string): readonly string[] {
 
 const isFileOnDisk = (path: string): boolean => tryRead(() => statSync(path).isFile(), false);
 
-/** What cmd gives a meaning to. */
 const META = /[()\][%!^"`<>&|;, *?]/g;
 
 /** Quotes an argument for a program, then twice for cmd: it reads the line itself, and once more in the batch file. */

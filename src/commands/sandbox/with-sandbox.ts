@@ -16,9 +16,7 @@ export const loadSandbox = () => import('../../../sandbox/server.ts');
 /** A sandbox with an environment for the commands that use it. */
 export interface Workshop {
   readonly sandbox: Sandbox;
-  /** Signs in to the sandbox, and hides the user's own settings. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A temporary folder. */
   readonly folder: string;
   /** Runs a command with the streams of this process; resolves with its exit code. */
   run(command: readonly string[]): Promise<number>;

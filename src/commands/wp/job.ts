@@ -18,7 +18,6 @@ import { type Screen, state } from '../../terminal/screen.ts';
 export interface JobContext {
   readonly assume: Assume;
   readonly service: string;
-  /** Undefined for a job that was typed. */
   readonly action: string | undefined;
   readonly globals: Globals;
 }
@@ -178,5 +177,4 @@ export function showJob(screen: Screen, seen: JobSeen): void {
 }
 
 const READ = readersOf(JOB, ['jobId', 'id', 'action', 'status', 'state']);
-/** The duration stands for the times of a job that svc waited for. */
 const READ_OF_ENDED = { ...READ, ...readersOf(JOB, ['createdAt', 'startedAt', 'finishedAt', 'progress']) };

@@ -19,7 +19,6 @@ interface Waited {
   readonly failure: CliError | undefined;
 }
 
-/** A job to wait for. */
 interface Awaited extends JobContext {
   readonly id: string;
   /** The answer of the request that queued it; undefined for a job of an earlier command, which is looked up at once. */

@@ -76,7 +76,6 @@ function describeCharacter(char: string): string {
   return /[!-~]/.test(char) ? quoted(char) : `the character U+${code}`;
 }
 
-/** Suggests the domain in a web or mail address. */
 function hintWithin(text: string, field: string): string {
   const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
   const host = ADDRESS.exec(text)?.[1]?.toLowerCase();

@@ -35,7 +35,6 @@ const CHOICE = {
   where: string('the flag, variable or file'),
 };
 
-/** A setting in effect. */
 const SETTING = {
   name: string('its name, as `svc config get` accepts it'),
   value: orNull(string('the value in effect; secrets are not shown')),

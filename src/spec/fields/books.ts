@@ -19,7 +19,6 @@ export const CHANGE = {
   requestId: orNull(string("the platform's id for the request, or null")),
 };
 
-/** An order that this machine sent. */
 const ORDER_ENTRY = {
   createdAt: time('when it was first sent'),
   orderId: orNull(string('its id, or null while no answer names one')),

@@ -31,7 +31,6 @@ interface Structure extends Common {
   readonly fields?: Fields;
 }
 
-/** What an array holds. */
 type Item = { readonly type: Scalar['type'] } | { readonly type: 'object'; readonly fields?: Fields };
 
 interface Common {
@@ -40,7 +39,6 @@ interface Common {
   /** Set if the field may be absent. The API document does not say of most fields that they are required. */
   readonly optional?: true;
   readonly nullable?: true;
-  /** The unit of a number. */
   readonly unit?: 's' | 'ms' | 'days';
   /** Masked for people: a secret as a whole, and of a phone number all but the last digits. */
   readonly secret?: 'whole' | 'phone';
@@ -59,7 +57,6 @@ type Typed = Pick<Field, 'type' | 'nullable'> & {
   readonly items?: Item;
 };
 
-/** The value of one field. */
 type ValueOf<F extends Typed> = (F extends { readonly nullable: true } ? null : never) | BareValueOf<F>;
 
 type BareValueOf<F extends Typed> = F extends { readonly enum: readonly (infer Word)[] }

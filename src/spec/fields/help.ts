@@ -35,7 +35,6 @@ const OPTION = {
   group: string('the heading it appears under'),
 };
 
-/** A command or group. */
 const HELP_COMMAND = {
   path: string('the words to type'),
   summary: string('what it does, in one line'),
@@ -62,7 +61,6 @@ const GLOBAL_OPTIONS = like(
   objects('options that work before and after every command; each as in `commands[].options[]`', OPTION),
 );
 
-/** The tables of the topics, by their names in the document. */
 const HELP_TABLES = {
   environment: rows({
     name: string('an environment variable'),

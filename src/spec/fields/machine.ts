@@ -9,7 +9,6 @@ export const FINDING = {
 
 const SHELL = oneOf('the shell', ['bash', 'zsh', 'fish', 'powershell']);
 
-/** Which svc this is. */
 const VERSION = {
   version: string('version of svc'),
   commit: orNull(

@@ -44,7 +44,6 @@ export const SUMMARY = {
   accepted: orAbsent(integer('how many of the done had an error that `--accept` names')),
 };
 
-/** A warning on stderr. */
 const WARNING = {
   warning: string('a sentence'),
   code: string('a stable name'),
@@ -90,7 +89,6 @@ export const MESSAGES = {
     summary: orAbsent(like('summary', object('of several: the counts [above](#several-at-once)', SUMMARY))),
   },
   warning: WARNING,
-  /** A line for one of several. */
   several: {
     index: integer('the place in the list, from 0'),
     item: any('the id, or the object of the line'),

@@ -3,7 +3,6 @@ import { INDENT, type Kit } from '../layout/text.ts';
 import type { TimeSpan } from './plot.ts';
 import { glyphsOf } from './raster.ts';
 
-/** Columns for one label of the time axis and the space around it. */
 const TIME_LABEL_COLUMNS = 12;
 
 interface Axis {

@@ -15,7 +15,6 @@ const FEW = 3;
 /** Rows of a terminal for what stands around the charts: headings, the span of the points, the prompt. */
 const ROWS_AROUND = 7;
 const AXIS_ROWS = 2;
-/** From this width on, two charts stand beside each other. */
 const TWO_COLUMNS = 120;
 const BETWEEN = 2;
 
@@ -42,7 +41,6 @@ interface Scale {
 /** Shared by all charts of a block, so that they line up. */
 interface Frame {
   readonly rows: number;
-  /** Columns of a whole chart. */
   readonly width: number;
   readonly labelWidth: number;
   readonly columns: number;
@@ -191,7 +189,6 @@ function drawTitle({ chart, scale }: ScaledChart, { width }: Frame, kit: Kit): s
   return INDENT + (titles.find((title) => widthOf(title) <= room) ?? cut(name, room, kit));
 }
 
-/** Returns the rows of a plot, which end at its highest tick. */
 function rowsOf({ rows }: Frame, scale: Scale | undefined): number {
   return scale === undefined ? 0 : rowsBetween(rows, scale.ticks) * (scale.ticks.length - 1) + 1;
 }

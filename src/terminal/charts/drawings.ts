@@ -22,7 +22,6 @@ export function drawHeavyBlock(block: HeavyBlock, kit: Kit): string[] {
 const FIGURES = ['last', 'min', 'avg', 'p95', 'max'] as const;
 type Figure = (typeof FIGURES)[number];
 const MAX_SPARKLINE = 40;
-/** A narrower sparkline is left out. */
 const MIN_SPARKLINE = 8;
 const GAP = 2;
 

@@ -10,7 +10,6 @@ const MAX_DEPTH = 4;
 const MAX_ITEMS = 20;
 const MAX_LENGTH = 2_000;
 
-/** Most rows of unknown fields on a screen. */
 const MAX_ROWS = { terminal: 8, pipe: 60 };
 
 interface Row {
@@ -134,7 +133,6 @@ function wordsOf(name: string): string[] {
   return words.split(/[ _]/).filter((word) => word !== '');
 }
 
-/** Last words of names that say what their number is. */
 const UNITS: ReadonlyMap<string, (number: number) => string> = new Map([
   ['seconds', (seconds) => durationOf(seconds * 1_000)],
   ['ms', durationOf],

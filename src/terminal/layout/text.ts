@@ -13,7 +13,6 @@ import type { View } from '../terminal.ts';
 /** Everything a block needs to be drawn. */
 export interface Kit {
   readonly view: View;
-  /** Gives safe text the colour of its meaning. */
   readonly paint: (text: string, tone: Tone) => string;
   /** cli-table3; loaded only for blocks that are tables. */
   readonly Table: typeof Table | undefined;

@@ -6,7 +6,6 @@ import { listen } from './typed.ts';
 
 const CTRL_U = '\u0015';
 
-/** An accepted answer, or the reason to ask again. */
 type Reading<T> = { readonly answer: T } | string;
 
 /** Prompts of one line without movement, for screen readers and simple terminals. */

@@ -1,6 +1,5 @@
 import type { KeyListener, Keys } from '../keys.ts';
 
-/** What a question hears. */
 interface Ears {
   /**
    * Keys that came together: one for a key that a person pressed; several for text that was pasted without a mark, or sent
@@ -9,9 +8,7 @@ interface Ears {
   typed(keys: readonly string[], isInSight: boolean): void;
   /** Text that the terminal marks as pasted, without control characters: a pasted Enter answers nothing. */
   pasted(text: string): void;
-  /** Ctrl-C, Ctrl-D, or the input has ended. */
   left(): void;
-  /** Ctrl-Z is about to stop svc. */
   stopped?(): void;
   /** `fg` continued svc, and the terminal shows the shell's text. */
   continued(): void;

@@ -10,7 +10,6 @@ import type { DeploymentLookup } from '../../../spec/types.ts';
 import { formatDuration } from '../../../terminal/dates.ts';
 import { pausesOf } from '../../shared/pauses.ts';
 
-/** A deployment, and what is asked of it. */
 interface Awaited {
   readonly id: string;
   readonly service: string;
@@ -18,7 +17,6 @@ interface Awaited {
   readonly failIfNotLive: boolean;
 }
 
-/** An answer, judged. */
 interface Looked {
   readonly answer: Answer<DeploymentLookup>;
   readonly judgement: DeploymentJudgement;
