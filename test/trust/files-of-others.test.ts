@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
@@ -6,44 +6,28 @@ import { BUY, give, type Layout, layoutTests, ROOT, STRANGER, type Stage, TOKEN,
 
 const testLayouts = layoutTests();
 
-/** A configuration that leads into the trap. */
-const lure = ({ trap }: Stage) => ({ apiUrl: trap.url, org: 'evil', service: 'svc_evil', assume: { 'job.done': 'x' } });
-const lureIn = (stage: Stage, uid = USER, mode = 0o600) =>
-  stage.file(join(stage.config, 'config.json'), lure(stage), uid, mode);
+/** A file or folder by whose it is and what others may do with it; perhaps behind a link of a user of its own. */
+type Owned = readonly [title: string, uid: number, mode: number, linkUid?: number];
 
-/* The same configuration, by whose the file or the folder is and what others may do with it. */
-type Owned = readonly [title: string, uid: number, mode: number];
-const filesOf = (...rows: readonly Owned[]) =>
-  rows.map(([title, uid, mode]): Layout => [title, uid !== USER, (stage) => lureIn(stage, uid, mode)]);
-const foldersOf = (...rows: readonly Owned[]) =>
-  rows.map(([title, uid, mode]): Layout => {
+/** A configuration that leads into the trap, whose file or folder is such a one. */
+const layoutOf =
+  (what: 'file' | 'folder') =>
+  ([title, uid, mode, linkUid]: Owned): Layout => {
     const build = (stage: Stage) => {
-      lureIn(stage);
-      give(stage.config, uid, mode);
+      const { trap, config } = stage;
+      const [own, elsewhere] = [join(config, 'config.json'), join(stage.root, 'elsewhere')];
+      const path = what === 'file' ? own : config;
+      const content = { apiUrl: trap.url, org: 'evil', service: 'svc_evil', assume: { 'job.done': 'x' } };
+      stage.file(own, content);
+      if (linkUid === undefined) return give(path, uid, mode);
+      renameSync(path, elsewhere);
+      give(elsewhere, uid, mode);
+      stage.link(path, elsewhere, linkUid);
     };
-    return [title, uid !== USER, build];
-  });
-
-/** The same by a link, of a user of its own, to a file or a folder. */
-type Linked = readonly [title: string, linkUid: number, uid: number, mode: number];
-const linkedFiles = (...rows: readonly Linked[]) =>
-  rows.map(([title, linkUid, uid, mode]): Layout => {
-    const build = (stage: Stage) =>
-      stage.link(join(stage.config, 'config.json'), stage.file(join(stage.root, 'x'), lure(stage), uid, mode), linkUid);
-    return [title, linkUid !== USER || uid !== USER, build];
-  });
-const linkedFolders = (...rows: readonly Linked[]) =>
-  rows.map(([title, linkUid, uid, mode]): Layout => {
-    const build = (stage: Stage) => {
-      rmSync(stage.config, { recursive: true });
-      const target = join(stage.root, 'elsewhere');
-      mkdirSync(target);
-      stage.file(join(target, 'config.json'), lure(stage));
-      give(target, uid, mode);
-      stage.link(stage.config, target, linkUid);
-    };
-    return [title, linkUid !== USER || uid !== USER, build];
-  });
+    return [title, uid !== USER || (linkUid ?? USER) !== USER, build];
+  };
+const filesOf = (...rows: readonly Owned[]) => rows.map(layoutOf('file'));
+const foldersOf = (...rows: readonly Owned[]) => rows.map(layoutOf('folder'));
 
 const CONFIGURATIONS: readonly Layout[] = [
   ...filesOf(
@@ -52,11 +36,9 @@ const CONFIGURATIONS: readonly Layout[] = [
     ['a file that everybody may change', USER, 0o666],
     ['a file that everybody may write and nobody read', USER, 0o602],
     ["root's file that everybody may change", ROOT, 0o646],
-  ),
-  ...linkedFiles(
-    ["a link to a stranger's file", USER, STRANGER, 0o600],
-    ["a stranger's link to a file of the user", STRANGER, USER, 0o600],
-    ['a link to a file that everybody may change', USER, USER, 0o666],
+    ["a link to a stranger's file", STRANGER, 0o600, USER],
+    ["a stranger's link to a file of the user", USER, 0o600, STRANGER],
+    ['a link to a file that everybody may change', USER, 0o666, USER],
   ),
   ...foldersOf(
     ['a folder of a stranger', STRANGER, 0o755],
@@ -66,35 +48,27 @@ const CONFIGURATIONS: readonly Layout[] = [
     ['a folder that everybody may write and nobody read', USER, 0o703],
     ['a folder that everybody may change, with the sticky bit', USER, 0o1777],
     ["root's folder that everybody may change, with the sticky bit", ROOT, 0o1777],
-  ),
-  ...linkedFolders(
-    ["a stranger's link to a folder of the user", STRANGER, USER, 0o700],
-    ["a link to a stranger's folder", USER, STRANGER, 0o755],
-    ['a link to a folder that everybody may change', USER, USER, 0o777],
+    ["a stranger's link to a folder of the user", USER, 0o700, STRANGER],
+    ["a link to a stranger's folder", STRANGER, 0o755, USER],
+    ['a link to a folder that everybody may change', USER, 0o777, USER],
   ),
 ];
 
 testLayouts('%s is no configuration: nothing is sent, and nothing of it is kept', CONFIGURATIONS, async (stage) => {
   const path = join(stage.config, 'config.json');
   const before = readFileSync(path, 'utf8');
-  const lines: ReadonlyArray<readonly [argv: readonly string[], env: Readonly<Record<string, string>>]> = [
-    [['whoami'], TOKEN],
-    [['whoami'], { ...TOKEN, SVC_API_URL: stage.own.url }],
-    [['whoami', '--json'], {}],
-    [BUY, TOKEN],
-    [['login', '--with-token'], {}],
-    [['login', '--no-wait'], {}],
-    ...[['restart', 's1'], ['config'], ['config', 'set', 'service', 's1'], ['doctor']].map(
-      (argv) => [argv, TOKEN] as const,
-    ),
+  const signedIn = ['whoami', BUY.join(' '), 'restart s1', 'config', 'config set service s1', 'doctor'];
+  const lines: ReadonlyArray<readonly [line: string, env: Readonly<Record<string, string>>]> = [
+    ...signedIn.map((line) => [line, TOKEN] as const),
+    ['whoami', { ...TOKEN, SVC_API_URL: stage.own.url }],
+    ...['whoami --json', 'login --with-token', 'login --no-wait'].map((line) => [line, {}] as const),
   ];
-  for (const [argv, env] of lines) {
-    const run = await stage.run(argv, { env, stdin: 'svc_CANARY_stdin' });
-    expect([argv[0], run.exitCode]).toEqual([argv[0], argv[0] === 'doctor' ? 9 : 2]);
-    expect(run.stdout + run.stderr).toMatch(
-      /The configuration (file|folder) \S+ (belongs to another|can be changed by)/,
-    );
-    expect(run.stdout + run.stderr).toMatch(/chmod o-w|SVC_CONFIG_DIR to a folder of your own/);
+  for (const [line, env] of lines) {
+    const run = await stage.run(line.split(' '), { env, stdin: 'svc_CANARY_stdin' });
+    const said = run.stdout + run.stderr;
+    expect([line, run.exitCode]).toEqual([line, line === 'doctor' ? 9 : 2]);
+    expect(said).toMatch(/The configuration (file|folder) \S+ (belongs to another|can be changed by)/);
+    expect(said).toMatch(/chmod o-w|SVC_CONFIG_DIR to a folder of your own/);
   }
   expect([stage.own.connections(), stage.trap.connections()]).toEqual([0, 0]);
   expect(readFileSync(path, 'utf8')).toBe(before);
@@ -105,8 +79,8 @@ const GOOD_CONFIGURATIONS: readonly Layout[] = [
     ['a file that all may read', USER, 0o644],
     ['a file that the group may change', USER, 0o664],
     ["root's file", ROOT, 0o644],
+    ['a link to a file of the user', USER, 0o600, USER],
   ),
-  ...linkedFiles(['a link to a file of the user', USER, USER, 0o600]),
   ...foldersOf(
     ["root's folder", ROOT, 0o755],
     ['a folder that the group may change', USER, 0o770],
@@ -121,33 +95,27 @@ testLayouts('%s is a configuration', GOOD_CONFIGURATIONS, async (stage) => {
   expect([request?.path, request?.headers['x-service-org']]).toEqual(['/v1/services/svc_evil/restart', 'evil']);
 });
 
-const signInsIn = (stage: Stage, uid: number, mode: number, folder = stage.config) => {
-  writeSignIns(folder, storedSignIn('evil', stage.trap.url), storedSignIn('home', stage.own.url));
-  give(join(folder, 'credentials.json'), uid, mode);
+const signInsOf = (title: string, uid: number, mode: number, isLinked = false): Layout => {
+  const build = (stage: Stage) => {
+    const folder = isLinked ? join(stage.root, 'dotfiles') : stage.config;
+    writeSignIns(folder, storedSignIn('evil', stage.trap.url), storedSignIn('home', stage.own.url));
+    give(join(folder, 'credentials.json'), uid, mode);
+    if (isLinked) stage.link(join(stage.config, 'credentials.json'), join(folder, 'credentials.json'));
+  };
+  return [title, uid !== USER, build];
+};
+const inFolderOfStranger = (stage: Stage) => {
+  stage.link(join(stage.config, 'credentials.json'), stage.file(join(stage.root, 'precious'), 'precious'));
+  give(stage.config, STRANGER, 0o777);
 };
 
 const CREDENTIALS: readonly Layout[] = [
-  ['a file that everybody may change', false, (stage) => signInsIn(stage, USER, 0o666)],
-  ['a file that everybody may write and nobody read', false, (stage) => signInsIn(stage, USER, 0o602)],
-  ['a file of a stranger', true, (stage) => signInsIn(stage, STRANGER, 0o644)],
-  ["root's file", true, (stage) => signInsIn(stage, ROOT, 0o644)],
-  [
-    'a link to a file that everybody may change',
-    false,
-    (stage) => {
-      const elsewhere = join(stage.root, 'dotfiles');
-      signInsIn(stage, USER, 0o666, elsewhere);
-      stage.link(join(stage.config, 'credentials.json'), join(elsewhere, 'credentials.json'));
-    },
-  ],
-  [
-    "a link in a stranger's folder to a file of the user",
-    true,
-    (stage) => {
-      stage.link(join(stage.config, 'credentials.json'), stage.file(join(stage.root, 'precious'), 'precious'));
-      give(stage.config, STRANGER, 0o777);
-    },
-  ],
+  signInsOf('a file that everybody may change', USER, 0o666),
+  signInsOf('a file that everybody may write and nobody read', USER, 0o602),
+  signInsOf('a file of a stranger', STRANGER, 0o644),
+  signInsOf("root's file", ROOT, 0o644),
+  signInsOf('a link to a file that everybody may change', USER, 0o666, true),
+  ["a link in a stranger's folder to a file of the user", true, inFolderOfStranger],
 ];
 
 testLayouts('%s has no sign-ins: nothing is sent, and the file stays as it is', CREDENTIALS, async (stage) => {

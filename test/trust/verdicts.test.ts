@@ -200,41 +200,60 @@ const below: fc.Arbitrary<Path> = fc
 
 const known = ({ places }: Change) => fc.constantFrom(...KNOWN, ...places);
 const elsewhere = (change: Change) => fc.tuple(known(change), below).map(([place, path]): Path => [...place, ...path]);
-const inTurn = CHANGES.map((change, index) => ({ change, index, name: change.name }));
 
-test.each(inTurn)('$name: trouble in a known place is exit 9', ({ change, index }) => {
-  const { numRuns, seed } = tries(6_000, 71_001 + index);
-  const property = fc.property(known(change), troubleInKnown, (path, fields) => {
-    const { error, tick } = change.judged(asObject(laid(change.good, path, fields)));
-    expect([error?.exitCode, tick]).toEqual([9, false]);
-  });
-  fc.assert(property, { numRuns, seed });
-  figure('Verdicts', numRuns);
-});
+type Laid = readonly [path: Path, fields: JsonObject];
+const anyOf = (path: fc.Arbitrary<Path>, fields: fc.Arbitrary<JsonObject>): fc.Arbitrary<Laid> =>
+  fc.tuple(path, fields);
+const several = (fields: fc.Arbitrary<JsonObject>) =>
+  fc.array(fields, { minLength: 1, maxLength: 4 }).map((all): JsonObject => Object.assign({}, ...all));
 
-test.each(inTurn)('$name: trouble anywhere else is no tick, never 9, and named by its path', ({ change, index }) => {
-  const { numRuns, seed } = tries(6_000, 72_001 + index);
-  const property = fc.property(elsewhere(change), troubleElsewhere, (path, fields) => {
-    const { error, tick } = change.judged(asObject(laid(change.good, path, fields)));
-    expect([error?.exitCode, error?.details.outcome, tick]).toEqual([
-      change.doubtful,
-      change.doubtful === 8 ? 'unknown' : undefined,
-      false,
-    ]);
-    expect(error?.message).toContain(`${written(path)}.${Object.keys(fields)[0]} is `);
-  });
-  fc.assert(property, { numRuns, seed });
-  figure('Verdicts', numRuns);
-});
+/** What a property lays into a good answer, and what must come of it. */
+type Rule = readonly [title: string, anyLaid: (change: Change) => fc.Arbitrary<Laid>, check: typeof isFailed];
 
-test.each(inTurn)('$name: what is harmless takes neither the tick nor exit 0', ({ change, index }) => {
-  const { numRuns, seed } = tries(6_000, 73_001 + index);
-  const inKnown = fc.tuple(known(change), fc.array(harmless, { minLength: 1, maxLength: 4 }));
-  const inOther = fc.tuple(elsewhere(change), fc.array(harmlessElsewhere, { minLength: 1, maxLength: 4 }));
-  const property = fc.property(fc.oneof(inKnown, inOther), ([path, all]) => {
-    const { error, tick } = change.judged(asObject(laid(change.good, path, Object.assign({}, ...all))));
-    expect([error?.message, tick]).toEqual([undefined, true]);
+function isFailed({ error, tick }: Made, _change: Change, _laid: Laid): void {
+  expect([error?.exitCode, tick]).toEqual([9, false]);
+}
+
+function isDoubtful({ error, tick }: Made, { doubtful }: Change, [path, fields]: Laid): void {
+  const outcome = doubtful === 8 ? 'unknown' : undefined;
+  expect([error?.exitCode, error?.details.outcome, tick]).toEqual([doubtful, outcome, false]);
+  expect(error?.message).toContain(`${written(path)}.${Object.keys(fields)[0]} is `);
+}
+
+function isWell({ error, tick }: Made): void {
+  expect([error?.message, tick]).toEqual([undefined, true]);
+}
+
+const RULES: readonly Rule[] = [
+  ['trouble in a known place is exit 9', (change) => anyOf(known(change), troubleInKnown), isFailed],
+  [
+    'trouble anywhere else is no tick, never 9, and named',
+    (change) => anyOf(elsewhere(change), troubleElsewhere),
+    isDoubtful,
+  ],
+  [
+    'what is harmless takes neither the tick nor exit 0',
+    (change) => fc.oneof(anyOf(known(change), several(harmless)), anyOf(elsewhere(change), several(harmlessElsewhere))),
+    isWell,
+  ],
+];
+
+const TRIED = RULES.flatMap(([title, anyLaid, check], row) =>
+  CHANGES.map((change, index) => ({
+    title,
+    anyLaid,
+    check,
+    change,
+    name: change.name,
+    seed: 71_001 + 1_000 * row + index,
+  })),
+);
+
+test.each(TRIED)('$name: $title', ({ anyLaid, check, change, seed }) => {
+  const settings = tries(6_000, seed);
+  const property = fc.property(anyLaid(change), ([path, fields]) => {
+    check(change.judged(asObject(laid(change.good, path, fields))), change, [path, fields]);
   });
-  fc.assert(property, { numRuns, seed });
-  figure('Verdicts', numRuns);
+  fc.assert(property, settings);
+  figure('Verdicts', settings.numRuns);
 });
