@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ALLOWED, connect, ERAS, sandboxWith, startProcess, stateless, wireEnv } from '../support/mcp.ts';
-import { lengthOf } from '../support/property.ts';
+import { tries } from '../support/property.ts';
 import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 import { SECRETS, USES } from '../trust/uses.ts';
@@ -49,10 +50,7 @@ test.each([
   const { phone: _, ...hidden } = SECRETS;
   for (const [name, secret] of Object.entries(hidden)) {
     const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, '')];
-    expect(
-      forms.filter((form) => all.includes(form)),
-      name,
-    ).toEqual([]);
+    expect([name, forms.filter((form) => all.includes(form))]).toEqual([name, []]);
   }
 });
 
@@ -103,12 +101,10 @@ describe('names of strangers in a question', () => {
       ['buy', { plan: ORDER, label: ORDER }],
       ['domains_add', { domain: 'kola-studio.example', service: visible }],
     ]);
-    const seen = questions.map((question) => question.replaceAll(/\s+/g, ' '));
+    const [order = '', move = ''] = questions.map((question) => question.replaceAll(/\s+/g, ' '));
     const words = String.raw`and \*\*confirm\*\* \[here\](https://evil.example) \`now\` \<b>`;
-    expect(seen).toEqual([
-      expect.stringContaining(String.raw`\\u{202e}\\u{200b} ${words}`),
-      expect.stringContaining(words),
-    ]);
+    expect(order).toContain(String.raw`\\u{202e}\\u{200b} ${words}`);
+    expect(move).toContain(words);
   });
 
   // biome-ignore format: a table
@@ -125,20 +121,29 @@ describe('names of strangers in a question', () => {
   });
 });
 
-const malformedCount = lengthOf(1_000);
+const { numRuns, seed } = tries(1_000, 20_260_728);
+const message = (id: string, params: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: stateless(params) });
+const GOOD = message('7', { name: 'whoami', arguments: {} });
+const at = fc.nat({ max: GOOD.length });
+const damage = fc.constantFrom('\u0000', '"', '{', '}', '\\', '\u202e', 'null', '[[[[');
+const other = fc.constantFrom(null, 1, 'x', [], {}, [[]], { jsonrpc: '1.0' }, { jsonrpc: '2.0', id: {} });
+const oddName = fc.constantFrom(null, 1, {}, 'x'.repeat(10_000), '__proto__', 'constructor', 'whoami ');
+const oddToString = { __proto__: null, toString: 1 };
+const oddArguments = fc.constantFrom(null, [], 'x', oddToString, { constructor: 'x' }, { jq: {} }, { org: ['x'] });
+const MALFORMED = fc.oneof(
+  at.map((end) => GOOD.slice(0, end)),
+  fc.tuple(at, damage).map(([end, text]) => `${GOOD.slice(0, end)}${text}${GOOD.slice(end + 1)}`),
+  other.map((value) => JSON.stringify(value)),
+  oddName.map((name) => message('m', { name, arguments: {} })),
+  oddArguments.map((odd) => message('m', { name: 'whoami', arguments: odd })),
+);
 
-test(`${malformedCount} malformed messages change nothing: no crash, no leak, and stdout carries the protocol alone`, async () => {
+test(`${numRuns} malformed messages change nothing: no crash, no leak, and stdout carries the protocol alone`, async () => {
   const wire = await testWire();
   wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
   const server = await startProcess(ALLOWED, await envFor(wire.url));
-  const random = numbers(20260728);
-  const good = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 7,
-    method: 'tools/call',
-    params: stateless({ name: 'whoami', arguments: {} }),
-  });
-  for (let count = 0; count < malformedCount; count += 1) server.write(`${malformed(good, random, count)}\n`);
+  for (const text of fc.sample(MALFORMED, { numRuns, seed })) server.write(`${text}\n`);
   const listed = await server.ask({ id: 'last', method: 'tools/list', params: stateless() });
   expect(listed['result']).toMatchObject({ tools: expect.any(Array) });
   for (const line of server.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
@@ -148,58 +153,17 @@ test(`${malformedCount} malformed messages change nothing: no crash, no leak, an
   expect(await server.end()).toBe(0);
 });
 
-/** The same numbers from 0 to 1 in every run. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
-}
-
-const DAMAGE = ['\u0000', '"', '{', '}', '\\', '\u202e', 'null', '[[[['];
-const OTHER_MESSAGES = [null, 1, 'x', [], {}, [[]], { jsonrpc: '1.0' }, { jsonrpc: '2.0', id: {} }];
-const NAMES = [null, 1, {}, 'x'.repeat(10_000), '__proto__', 'constructor', 'whoami '];
-const ARGUMENTS: readonly unknown[] = [
-  null,
-  [],
-  'x',
-  { __proto__: null, toString: 1 },
-  { constructor: 'x' },
-  { jq: {} },
-  { org: ['x'] },
-];
-
-function malformed(good: string, random: () => number, count: number): string {
-  const at = Math.floor(random() * good.length);
-  const pick = (items: readonly unknown[]) => items[Math.floor(random() * items.length)];
-  const call = (params: object) =>
-    JSON.stringify({ jsonrpc: '2.0', id: `m${count}`, method: 'tools/call', params: stateless(params) });
-  const ways = [
-    () => good.slice(0, at),
-    () => `${good.slice(0, at)}${pick(DAMAGE)}${good.slice(at + 1)}`,
-    () => JSON.stringify(pick(OTHER_MESSAGES)),
-    () => call({ name: pick(NAMES), arguments: {} }),
-    () => call({ name: 'whoami', arguments: pick(ARGUMENTS) }),
-  ];
-  return ways[count % ways.length]?.() ?? '';
-}
-
 test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
-] as const)('%s ends the server', async (signal, code) => {
+  ['a client that goes away', 0],
+] as const)('%s ends the server with exit code %i', async (how, code) => {
   const server = await startProcess([], await envFor('http://127.0.0.1:1'));
   await server.ask({ id: 1, method: 'tools/list', params: stateless() });
-  server.signal(signal);
+  if (code === 0) server.vanish();
+  else server.signal(how as 'SIGINT');
   expect(await server.exited).toEqual([code, null]);
-});
-
-test('a client that goes away ends the server, with exit code 0 and nothing on stderr', async () => {
-  const server = await startProcess([], await envFor('http://127.0.0.1:1'));
-  await server.ask({ id: 1, method: 'tools/list', params: stateless() });
-  expect(await server.end()).toBe(0);
-  expect(server.stderr()).toBe('');
+  if (code === 0) expect(server.stderr()).toBe('');
 });
 
 test.each(['end', 'vanish'] as const)('a client that goes away in the middle of a call (%s) ends it', async (how) => {

@@ -63,9 +63,8 @@ describe('an answer', () => {
     const { call } = await connected();
     const { data } = await call('metrics', { since: '7d', series: 'cpu' });
     expect(data).toMatchObject({ points: expect.any(Number), series: [{ name: 'cpuPercent', unit: '%' }] });
-    const [figures] = data['series'] as Record<string, number>[];
-    expect(Object.keys(figures ?? {})).toEqual(['name', 'unit', 'lastAt', 'last', 'min', 'avg', 'p95', 'max']);
-    expect(figures?.['min']).toBeLessThanOrEqual(figures?.['avg'] ?? 0);
+    const [figures = {}] = data['series'] as object[];
+    expect(Object.keys(figures)).toEqual(['name', 'unit', 'lastAt', 'last', 'min', 'avg', 'p95', 'max']);
     const long = await call('metrics', { since: '30d', step: 3_600, points: true });
     expect(long).toMatchObject({ isError: false, data: { partSeconds: 43_200 } });
     const { series } = long.data as { series: { values: unknown[] }[] };
