@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../sandbox/server.ts';
 import { type Answer, against } from '../support/against.ts';
 import { fakeClock } from '../support/clock.ts';
 import { readNamesSeen } from '../support/stored.ts';
@@ -137,23 +136,4 @@ test('ids that were typed and done are offered to Tab', async () => {
   await run('restart', [FINE, FINE, GONE], '', { configDir });
   const [seen] = Object.values(readNamesSeen(configDir));
   expect(seen?.['services']?.map(({ name }) => name).sort()).toEqual(['s0', 's1']);
-});
-
-test('each command takes several', async () => {
-  const sandbox = await startSandbox({ port: 0 });
-  try {
-    const { url, token, services, databases, domains } = sandbox.listing;
-    const of = async (...argv: string[]) => linesOf((await svc([...argv, '--json', '-y'], { url, token })).stdout);
-    const two = (ids: readonly { id: string }[]) => ids.slice(0, 2).map(({ id }) => id);
-    expect(await of('metrics', ...two(services))).toHaveLength(2);
-    expect(await of('db', 'inspect', ...two(databases))).toHaveLength(2);
-    expect(await of('domains', 'import', ...domains.slice(0, 2))).toHaveLength(2);
-    expect(await of('restart', ...two(services))).toHaveLength(2);
-    expect(await of('wp', 'run', 'backup', ...two(services).map((id) => `--service=${id}`))).toHaveLength(2);
-    const autopay = await of('billing', 'autopay', '--all-orgs');
-    expect(autopay.map(({ exitCode }) => exitCode)).toEqual(autopay.map(() => 0));
-    expect(autopay.length).toBeGreaterThan(1);
-  } finally {
-    await sandbox.close();
-  }
 });

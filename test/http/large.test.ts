@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { maxHeldBytes } from '../../src/service/body.ts';
 import type { Call } from '../../src/service/call.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
-import { cliErrorOf, type Reply, sendTo } from '../support/client.ts';
+import { cliErrorOf, sendTo } from '../support/client.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
@@ -36,25 +35,9 @@ test.each<[what: string, call: Call, more: object, mib: number, hint: unknown]>(
   await until(() => wire.openConnections() === 0);
 });
 
-test('answers at a time share the memory', () => {
-  expect(maxHeldBytes({ heapLimit: () => Number.POSITIVE_INFINITY, answers: 4 })).toBe(32 * MIB);
-});
-
 test('a compressed answer has the same limit, however small it came', async () => {
   const packed = gzipSync(objectOf(11 * MIB));
   expect(packed.length).toBeLessThan(MIB / 4);
   const { error } = await sendTo([[200, packed, { 'content-encoding': 'gzip' }]], USUAL);
   expect(error.message).toContain('is larger than 10 MiB');
-});
-
-const PAGE: Reply = [200, `<html>${'x'.repeat(2 * MIB)}`, { 'content-type': 'text/html' }];
-const LIST: Reply = [200, JSON.stringify(['x'.repeat(2 * MIB)])];
-
-test.each<[what: string, reply: Reply, accept: 'object' | 'object_or_array', code: string, words: string]>([
-  ['page', PAGE, 'object_or_array', 'unexpected', 'a web page instead of the API'],
-  ['array where an object is expected', LIST, 'object', 'unexpected', 'not the object that was expected'],
-  ['error', [404, objectOf(12 * MIB)], 'object_or_array', 'not_found', 'has nothing at'],
-])('a large %s is refused', async (_what, reply, accept, code, words) => {
-  const { error } = await sendTo([reply], { ...METRICS, accept });
-  expect([error.code, error.message]).toEqual([code, expect.stringContaining(words)]);
 });

@@ -132,6 +132,7 @@ const STATUSES: readonly WireFault[] = [
   { name: 'half of a 503', does: (plan) => plan.cut(503, { error: 'a longer text' }, 9), ...broken, start: [3, 8] },
   { name: '301', does: (plan) => plan.reply(301, undefined, OTHER_HOST), ...redirect },
   { name: '307', does: (plan) => plan.reply(307, { error: 'go there' }, OTHER_HOST), ...redirect },
+  { name: '308 on the same host', does: (plan) => plan.reply(308, {}, { location: '/v1/elsewhere' }), ...redirect },
 ];
 
 /* What never ends. Every command has its --timeout, but a poll of a login is given 30 s. */

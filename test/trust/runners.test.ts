@@ -7,18 +7,14 @@ import { svc } from '../support/svc.ts';
 import { bytesOf, hostileAnswer } from './hostile.ts';
 import { COMMANDS, commandsIn, RUNNERS } from './runner-parsers.ts';
 import { testService } from './service.ts';
-import { aboutUse, runUse, USES } from './uses.ts';
+import { aboutUse, isAbout, runUse, USES } from './uses.ts';
 
 const { numRuns, seed } = tries(1_000, 20_261_122);
 
 const LOOKS = [[], ['--json'], ['--debug'], ['--json', '--debug']];
 
 /** Ends a login that goes on after odd answers. */
-const DENIED = {
-  status: 400,
-  headers: { 'content-type': 'application/json' },
-  body: Buffer.from('{"error":"access_denied"}'),
-};
+const DENIED = { status: 400, headers: {}, body: Buffer.from('{"error":"access_denied"}') };
 
 /** Puts commands of runners into the texts and names of an answer. */
 function withCommands(body: Buffer, commands: readonly string[]): Buffer {
@@ -39,32 +35,22 @@ function withCommands(body: Buffer, commands: readonly string[]): Buffer {
 }
 
 /** Some servers begin JSON with a byte order mark, which svc leaves out. */
-function withoutMark(text: string): string {
-  return text.replace(/^\uFEFF/, '');
-}
+const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
 
 test(`no runner finds a command in ${numRuns} answers (seed ${seed})`, async () => {
   const service = await testService();
+  const commands = fc.array(fc.constantFrom(...COMMANDS), { minLength: 1, maxLength: 6 });
+  const [look, runner] = [fc.constantFrom(...LOOKS), fc.constantFrom(...RUNNERS)];
   const anyCase = fc
-    .record({
-      use: fc.constantFrom(...USES),
-      look: fc.constantFrom(...LOOKS),
-      runner: fc.constantFrom(...RUNNERS),
-      color: fc.boolean(),
-      commands: fc.array(fc.constantFrom(...COMMANDS), { minLength: 1, maxLength: 6 }),
-    })
+    .record({ use: fc.constantFrom(...USES), look, runner, color: fc.boolean(), commands })
     .chain((one) => fc.tuple(fc.constant(one), hostileAnswer(one.use)));
   await fc.assert(
     fc.asyncProperty(anyCase, async ([{ use, look, runner, color, commands }, answer]) => {
       const body = withCommands(answer.body, commands);
-      const last = use.operation.name === 'pollDeviceLogin' ? DENIED : undefined;
-      let count = 0;
-      service.expect(
-        aboutUse(use, ({ socket }) => {
-          count += 1;
-          socket.end(bytesOf(count > 3 && last !== undefined ? last : { ...answer, body }));
-        }),
-      );
+      const isPoll = use.operation.name === 'pollDeviceLogin';
+      const hostile = bytesOf({ ...answer, body });
+      const isOver = () => isPoll && service.requests.filter((request) => isAbout(use, request)).length > 3;
+      service.expect(aboutUse(use, ({ socket }) => void socket.end(isOver() ? bytesOf(DENIED) : hostile)));
       const env = { ...runner.env, ...(color && { FORCE_COLOR: '1' }) };
       const run = await runUse(use, service, ['--no-retry', ...look], { env });
       expect(commandsIn(run.stdout, runner)).toEqual([]);

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { IN_MEMORY } from '../support/svc.ts';
-import { SECRETS, USES, type Use } from './uses.ts';
+import { SECRETS, USES } from './uses.ts';
 
 /** A command line of a session that uses every command there is. */
 export interface Step {
@@ -17,86 +17,58 @@ export interface Step {
   readonly prints?: readonly (keyof typeof SECRETS)[];
 }
 
-const words = (line: string) => line.split(' ');
-const use = (name: string): Pick<Use, 'argv'> & { readonly stdin?: string } => {
+const use = (name: string): Pick<Step, 'argv' | 'stdin'> => {
   const { argv = [], stdin } = USES.find(({ operation }) => operation.name === name) ?? {};
   return stdin === undefined ? { argv } : { argv, stdin };
 };
-const buy = use('createOrder');
-const database = use('getDatabase');
-const metrics = use('getMetricsHistory');
+const [buy, database, metrics, action] = ['createOrder', 'getDatabase', 'getMetricsHistory', 'runAction'].map((name) =>
+  use(name).argv.join(' '),
+);
 
-/** The steps that depend on each other, or that need more than the words of a use. */
-const OWN_STEPS: readonly Step[] = [
+/** The steps that depend on each other, or that need more than the words of a use. A text is a whole step. */
+// biome-ignore format: a table
+const OWN_STEPS: ReadonlyArray<string | Step | readonly [line: string, more: Omit<Step, 'argv'>]> = [
   { ...use('startDeviceLogin'), signedIn: false },
-  { argv: words('login --complete'), signedIn: false },
-  { argv: words('whoami'), signedIn: false },
+  ['login --complete', { signedIn: false }],
+  ['whoami', { signedIn: false }],
   { ...use('pollDeviceLogin'), signedIn: false },
-  { argv: words('login --no-browser --print-token'), signedIn: false, prints: ['issuedToken'] },
-  { argv: words('login --with-token --profile work'), stdin: `${SECRETS.token}\n`, signedIn: false },
-  { argv: words('profiles list'), signedIn: false },
-  { argv: words('profiles use work'), signedIn: false },
-  { argv: words('orgs list'), signedIn: false },
-  { argv: words('orgs use acme'), signedIn: false },
-  { argv: words('whoami') },
-  { argv: words('status --service s1') },
-  { argv: ['complete', '--', 'restart', ''] },
-  { argv: [...buy.argv, '--dry-run'] },
-  { argv: buy.argv },
-  { argv: [...buy.argv, '--label', 'second', '--no-retry'], loses: true },
-  { argv: words('orders') },
-  { argv: words('buy --resume --yes') },
-  { argv: [...buy.argv, '--label', 'third', '--idempotency-key', 'third', '--no-retry'], loses: true },
-  { argv: words('orders list') },
-  { argv: words('orders settle third --not-placed --yes') },
+  ['login --no-browser --print-token', { signedIn: false, prints: ['issuedToken'] }],
+  ['login --with-token --profile work', { stdin: `${SECRETS.token}\n`, signedIn: false }],
+  ...['profiles list', 'profiles use work', 'orgs list', 'orgs use acme'].map((line) => [line, { signedIn: false }] as const),
+  'whoami', 'status --service s1', { argv: ['complete', '--', 'restart', ''] },
+  `${buy} --dry-run`, `${buy}`,
+  [`${buy} --label second --no-retry`, { loses: true }],
+  'orders', 'buy --resume --yes',
+  [`${buy} --label third --idempotency-key third --no-retry`, { loses: true }],
+  'orders list', 'orders settle third --not-placed --yes',
   use('getAutopay'),
-  use('scanDomain'),
-  { argv: words('domains import example.com --output plan.json') },
-  use('stageDomain'),
-  { argv: words('domains import example.com --audit') },
-  { argv: words('domains status moved.test') },
-  metrics,
-  { argv: [...metrics.argv, '--csv'] },
-  { argv: [...metrics.argv, '--output', 'usage.svg'] },
-  use('restartService'),
-  { argv: words('restart --services - --log run.ndjson'), stdin: 's1\n' },
+  use('scanDomain'), 'domains import example.com --output plan.json',
+  use('stageDomain'), 'domains import example.com --audit', 'domains status moved.test',
+  `${metrics}`, `${metrics} --csv`, `${metrics} --output usage.svg`,
+  use('restartService'), ['restart --services - --log run.ndjson', { stdin: 's1\n' }],
   use('getDeployment'),
-  { argv: database.argv },
-  { argv: [...database.argv, '--reveal'], prints: ['password'] },
-  { argv: [...database.argv, '--env'], prints: ['password'] },
-  { argv: words('db connect db_1') },
-  use('runAction'),
-  { argv: [...use('runAction').argv, '--wait'] },
-  { argv: words('wp status job_1 --service s1') },
-  { argv: words('wp status job_1 --service s1 --wait-timeout 1s') },
-  { argv: words('home') },
-  { argv: words('changes') },
-  { argv: words('link s1') },
-  { argv: words('unlink') },
-  { argv: words('api /v1/user') },
-  { argv: words('api /v1/databases/db_1') },
-  { argv: words('api -X POST /v1/notes --field text=hello --yes') },
-  { argv: words('api -X POST /v1/notes --field text=hello --dry-run') },
-  { argv: words('config list') },
-  { argv: words('config set service s1') },
-  { argv: words('config get service') },
-  { argv: words('config unset service') },
-  { argv: words('config set dashboard https://dashboard.example.com') },
-  { argv: words('open domains') },
-  { argv: words('mcp --print') },
-  { argv: words('doctor') },
-  { argv: words('version') },
-  { argv: words('completion bash') },
-  { argv: words('help assumptions') },
-  { argv: words('logout'), signedIn: false },
-  { argv: words('logout --profile work'), signedIn: false },
-  { argv: words('logout --all'), signedIn: false },
+  `${database}`, 'db connect db_1',
+  ...['--reveal', '--env'].map((flag) => [`${database} ${flag}`, { prints: ['password'] }] as const),
+  `${action}`, `${action} --wait`, 'wp status job_1 --service s1', 'wp status job_1 --service s1 --wait-timeout 1s',
+  'home', 'changes', 'link s1', 'unlink',
+  'api /v1/user', 'api /v1/databases/db_1',
+  'api -X POST /v1/notes --field text=hello --yes', 'api -X POST /v1/notes --field text=hello --dry-run',
+  'config list', 'config set service s1', 'config get service', 'config unset service',
+  'config set dashboard https://dashboard.example.com', 'open domains',
+  'mcp --print', 'doctor', 'version', 'completion bash', 'help assumptions',
+  ...['logout', 'logout --profile work', 'logout --all'].map((line) => [line, { signedIn: false }] as const),
 ];
+
+const STEPS = OWN_STEPS.map((step): Step => {
+  if ('argv' in Object(step)) return step as Step;
+  const [line, more] = typeof step === 'string' ? [step, {}] : (step as readonly [string, object]);
+  return { argv: line.split(' '), ...more };
+});
 
 /** One after the other, in one folder; what a step stores, the next ones find. Begins with the uses that have no step. */
 export const SESSION: readonly Step[] = [
-  ...USES.filter(({ argv }) => !OWN_STEPS.some((step) => `${step.argv.join(' ')} `.startsWith(`${argv.join(' ')} `))),
-  ...OWN_STEPS,
+  ...USES.filter(({ argv }) => !STEPS.some((step) => `${step.argv.join(' ')} `.startsWith(`${argv.join(' ')} `))),
+  ...STEPS,
 ];
 
 /** Folders of a session, and a PATH on which the client of a database writes down the words that it was started with. */

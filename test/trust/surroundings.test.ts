@@ -1,12 +1,8 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { EXECUTABLE, PROGRAM } from '../support/program.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
-import { send } from '../support/wire-plan.ts';
-import { testService } from './service.ts';
 
 const [RUNNER, ENTRY] = PROGRAM;
 
@@ -34,32 +30,6 @@ test.skipIf(EXECUTABLE !== undefined).each(['18.20.8', '20.18.3', '16.0.0'])(
     });
   },
 );
-
-const MANY = 10_000;
-const RECORDS = Array.from({ length: MANY }, (_, index) => ({
-  subdomain: `host-${index}`,
-  type: 'TXT',
-  value: `value ${index}`,
-  ttl: 3600,
-}));
-
-test('10,000 records are scanned, shown and staged: scripts get all, people a part and the number', async () => {
-  const service = await testService();
-  const cwd = await temporaryFolder();
-  const scan = JSON.stringify({ apex: 'example.com', currentNameservers: [], records: RECORDS, warnings: [] });
-  const staging = { nameservers: ['ns1.x.example'], stagedRecords: RECORDS };
-  service.expect(({ request, response }) => send(response, 200, request.path.endsWith('/scan') ? scan : staging));
-  const run = (line: string, more = {}) => svc(line.split(' '), { url: service.url, cwd, ...more });
-  expect((await run('domains import example.com --json')).stdout).toBe(`${scan}\n`);
-  const people = await run('domains import example.com', { terminal: { columns: 100, rows: 40 } });
-  expect(people.stdout.split('\n').length).toBeLessThan(1_000);
-  expect(people.stdout).toMatch(/10[,.]?000/);
-  writeFileSync(join(cwd, 'all.json'), JSON.stringify(RECORDS));
-  const before = service.requests.length;
-  const staged = await run('domains add example.com --service s1 --import --records all.json --yes --json');
-  expect([staged.exitCode, service.requests.length - before]).toEqual([0, 1]);
-  expect(service.requests.at(-1)?.json).toHaveProperty('records.length', MANY);
-});
 
 test('in a folder that was removed, nothing is read from or written to another one', async () => {
   const configDir = await temporaryFolder();

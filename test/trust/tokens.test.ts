@@ -78,23 +78,30 @@ function shown(services: Readonly<Record<Place, Service>>): string[] {
   );
 }
 
+type SignIn = ReturnType<typeof storedSignIn>;
+
 async function stage() {
   const services = { A: await testService(), B: await testService() };
   const [root, cwd] = [mkdtempSync(join(IN_MEMORY, 'svc-tokens-')), await temporaryFolder()];
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, 'token'), `${FROM_ENVIRONMENT}\n`);
-  // The configuration is the weakest, and a link says nothing of addresses.
-  const planted = { apiUrl: services.B.url, token: 'svc_CANARY_planted', profile: 'b' };
-  writeFileSync(join(cwd, '.svc.json'), JSON.stringify({ service: 's1', ...planted }));
+  // The configuration is the weakest, and nothing in the folder says where requests go, or what they carry.
+  const names = ['apiUrl', 'api_url', 'url', 'baseUrl', 'proxy'];
+  const address = Object.fromEntries(names.map((name) => [name, services.B.url]));
+  const planted = { service: 's1', ...address, token: 'svc_CANARY_planted', profile: 'b' };
+  for (const name of ['.svc.json', 'config.json', 'credentials.json', '.npmrc', '.svcrc']) {
+    writeFileSync(join(cwd, name), JSON.stringify(planted));
+  }
+  writeFileSync(join(cwd, '.env'), `SVC_API_URL=${services.B.url}\nSVC_TOKEN=svc_CANARY_planted\n`);
+  const signIns = Object.entries(HOME_OF).map(([name, place]) => storedSignIn(name, services[place].url));
   let run = 0;
   return {
     services,
-    async play(layout: Layout, words: readonly string[]) {
+    async play(layout: Partial<Layout>, words: readonly string[], stored: readonly SignIn[] = signIns) {
       run += 1;
       const configDir = join(root, String(run));
       mkdirSync(configDir, { mode: 0o700 });
-      const signIns = Object.entries(HOME_OF).map(([name, place]) => storedSignIn(name, services[place].url));
-      writeSignIns(configDir, ...signIns);
+      writeSignIns(configDir, ...stored);
       writeFileSync(join(configDir, 'config.json'), JSON.stringify({ apiUrl: services.B.url }));
       for (const service of Object.values(services)) {
         service.expect(({ response }) => send(response, 200, { user: { email: 'marie@example.com' }, success: true }));
@@ -147,3 +154,18 @@ test('login --with-token shows a token to the address that was named, and to tha
     expect(await play(layout, ['login', '--with-token']), JSON.stringify(layout)).toEqual(expected);
   }
 }, 600_000);
+
+test('a stored token goes to the address of its login and to no other: scheme, host, port and path count', async () => {
+  const { services, play } = await stage();
+  const own = `${services.A.url}/base`;
+  const to = async (url: string) => {
+    const run = await play({}, ['whoami', '--api-url', url], [storedSignIn('a', own)]);
+    return [url, run.exitCode, run.shown];
+  };
+  for (const same of [own, `${own}/`, own.replace('http:', 'HTTP:')]) {
+    expect(await to(same)).toEqual([same, 0, ['A svc_CANARY_a']]);
+  }
+  const hosts = ['localhost', '127.0.0.2'].map((host) => own.replace('127.0.0.1', host));
+  const others = [services.A.url, `${own}/more`, `${services.A.url}/Base`, own.replace('http:', 'https:'), ...hosts];
+  for (const url of [...others, `${services.B.url}/base`]) expect(await to(url)).toEqual([url, 4, []]);
+});
