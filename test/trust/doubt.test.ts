@@ -66,9 +66,8 @@ test(`${numRuns} repeats of an order in doubt under another name place no second
       else {
         counts.stopped += 1;
         const isTaken = repeated.stderr.includes('The key mine belongs to another order');
-        for (const way of isTaken ? ['or none'] : ['--resume', '--new-order', 'svc orders settle']) {
+        for (const way of isTaken ? ['or none'] : ['--resume', '--new-order', 'svc orders settle'])
           expect(repeated.stderr).toContain(way);
-        }
       }
       if (!isNew || repeated.exitCode === 0 || again.key !== undefined) return;
       expect(await buy(again, '--new-order')).toMatchObject({ exitCode: 0 });

@@ -69,7 +69,7 @@ async function expectNoChoice(stage: Stage, more: Readonly<Record<string, string
     expect(run.stderr).toContain('This command needs a service.');
     expect(run.stderr).toMatch(/Warning: \S+\.svc\.json is ignored: it .* Use --service and --org/);
     const asJson = await stage.run([...argv, '--json'], { env });
-    expect(asJson.error['error']).toMatch(/\.svc\.json is ignored: it (belongs to|can be changed by) /);
+    expect(asJson.errorOf()['error']).toMatch(/\.svc\.json is ignored: it (belongs to|can be changed by) /);
   }
   expect(stage.own.connections()).toBe(0);
   for (const argv of [['restart', 's1'], BUY]) {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -53,7 +53,6 @@ async function probed(argv: readonly string[], env: Readonly<Record<string, stri
   const { stderr } = await running;
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
   const seen = lines.filter(Boolean).map((line) => JSON.parse(line) as [kind: string, value: string]);
-  rmSync(folder, { recursive: true });
   const all = (kind: string) => [...new Set(seen.filter(([one]) => one === kind).map(([, value]) => value))];
   return { stderr, connections: all('connect'), lookups: all('lookup'), listeners: all('listener') };
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -60,106 +61,102 @@ const BUSY: readonly Busy[] = [
   ['pending-login.json', ['login', '--no-wait']],
 ];
 
-/** Runs a command line that needs the locked file, and strikes some milliseconds after it has begun to wait. */
-async function runWhileBusy([file, argv, stdin = '']: Busy, { signal, moment }: Strike) {
-  const service = await testService();
-  service.expect(({ request, response }) => {
-    const use = USES.find((one) => isAbout(one, request));
-    send(response, 200, use?.good ?? {});
-  });
-  const folder = await mkdtemp(join(IN_MEMORY, 'svc-busy-'));
-  const config = join(folder, 'config');
-  const letGo = holdLock(config, file);
-  const [node, script] = program.command;
-  const token = argv[0] === 'login' ? {} : { SVC_TOKEN: SECRETS.token };
-  const child = spawn(node, [script, ...argv], {
-    env: { PATH: process.env['PATH'], SVC_API_URL: service.url, SVC_CONFIG_DIR: config, ...token },
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  let output = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    output += chunk;
-  });
-  child.stdin.end(stdin);
+/** A configuration folder that goes with the run. */
+async function inFolder<T>(run: (folder: string, config: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(IN_MEMORY, 'svc-signal-'));
   try {
-    await isWaitedFor(config, file);
-    await systemClock.sleep(moment * 300);
-    child.kill(signal);
-    const exitCode = await ended;
-    return { exitCode, output, left: filesIn(config), sent: service.requests };
+    return await run(folder, join(folder, 'config'));
   } finally {
-    child.kill('SIGKILL');
-    letGo();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const filesIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+
+const tokenOf = (needed: boolean) => (needed ? { SVC_TOKEN: SECRETS.token } : {});
+
+/** Runs a command line that needs the locked file, and strikes some milliseconds after it has begun to wait. */
+function runWhileBusy([file, argv, stdin = '']: Busy, { signal, moment }: Strike) {
+  return inFolder(async (_folder, config) => {
+    const service = await testService();
+    service.expect(({ request, response }) =>
+      send(response, 200, USES.find((one) => isAbout(one, request))?.good ?? {}),
+    );
+    const letGo = holdLock(config, file);
+    const own = { PATH: process.env['PATH'], SVC_API_URL: service.url, SVC_CONFIG_DIR: config };
+    const env = { ...own, ...tokenOf(argv[0] !== 'login') };
+    const [node, script] = program.command;
+    const child = spawn(node, [script, ...argv], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+    const ended = once(child, 'close');
+    let output = '';
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk));
+    child.stdin.end(stdin);
+    try {
+      await isWaitedFor(config, file);
+      await systemClock.sleep(moment * 300);
+      child.kill(signal);
+      const [exitCode] = await ended;
+      return { exitCode, output, left: filesIn(config), sent: service.requests };
+    } finally {
+      child.kill('SIGKILL');
+      letGo();
+    }
+  });
 }
 
 /** Runs the command line of a use on a terminal; `strike` is struck at its moment. */
-async function runOnTerminal(use: Use, strike?: Strike & { readonly usualMs: number }) {
-  const service = await testService();
-  const well = wellAnswered(use);
-  const late = (...[exchange]: Parameters<typeof well>) => void setTimeout(() => well(exchange), ANSWER_MS);
-  service.expect(strike?.answers === false ? aboutUse(use, () => {}) : late);
-  const folder = await mkdtemp(join(IN_MEMORY, 'svc-signal-'));
-  await writeFile(join(folder, 'records.json'), use.stdin ?? '');
-  const token = use.operation.credentials === 'none' ? {} : { SVC_TOKEN: SECRETS.token };
-  const go = join(folder, 'go.cjs');
-  await writeFile(go, `require('node:fs').writeSync(2, '${GO}');`);
-  const own = { SVC_API_URL: service.url, SVC_CONFIG_DIR: join(folder, 'config'), ...preloading(go) };
-  const env = { ...TERMINAL_ENV, ...own, ...token };
-  const words = use.argv.map((word) => (word === '-' ? join(folder, 'records.json') : word));
-  const ends: Array<() => void> = [];
-  const startedAt = performance.now();
-  const atEnd = (end: () => void) => void ends.push(end);
-  const run = onTerminal(program.command, { args: words, env, before: 'trap : HUP', atEnd });
-  try {
-    await run.shows(GO);
-    const timer = strike && setTimeout(() => run.signal(strike.signal), strike.moment * strike.usualMs);
-    const exitCode = await run.ended();
-    clearTimeout(timer);
-    const sent = service.requests.find((request) => isAbout(use, request));
-    const left = filesIn(join(folder, 'config'));
-    return { exitCode, output: run.output(), left, sent, ms: performance.now() - startedAt };
-  } finally {
-    for (const end of ends) end();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  } catch {
-    return [];
-  }
-}
-
-function isCursorShown(output: string): boolean {
-  return output.lastIndexOf('\u001b[?25h') >= output.lastIndexOf('\u001b[?25l');
+function runOnTerminal(use: Use, strike?: Strike & { readonly usualMs: number }) {
+  return inFolder(async (folder, config) => {
+    const service = await testService();
+    const well = wellAnswered(use);
+    const late = (...[exchange]: Parameters<typeof well>) => void setTimeout(() => well(exchange), ANSWER_MS);
+    service.expect(strike?.answers === false ? aboutUse(use, () => {}) : late);
+    const [records, go] = [join(folder, 'records.json'), join(folder, 'go.cjs')];
+    await writeFile(records, use.stdin ?? '');
+    await writeFile(go, `require('node:fs').writeSync(2, '${GO}');`);
+    const own = { SVC_API_URL: service.url, SVC_CONFIG_DIR: config, ...preloading(go) };
+    const env = { ...TERMINAL_ENV, ...own, ...tokenOf(use.operation.credentials !== 'none') };
+    const args = use.argv.map((word) => (word === '-' ? records : word));
+    const ends: Array<() => void> = [];
+    const startedAt = performance.now();
+    const atEnd = (end: () => void) => void ends.push(end);
+    const run = onTerminal(program.command, { args, env, before: 'trap : HUP', atEnd });
+    try {
+      await run.shows(GO);
+      const timer = strike && setTimeout(() => run.signal(strike.signal), strike.moment * strike.usualMs);
+      const exitCode = await run.ended();
+      clearTimeout(timer);
+      const sent = service.requests.find((request) => isAbout(use, request));
+      return { exitCode, output: run.output(), left: filesIn(config), sent, ms: performance.now() - startedAt };
+    } finally {
+      for (const end of ends) end();
+    }
+  });
 }
 
 test(`a signal at any moment of any operation ends it as it should (12 x ${numRuns}, seed ${seed})`, async () => {
   const { ms: usualMs, exitCode } = await runOnTerminal(USES[0] as Use);
   expect(exitCode).toBe(0);
-  const lane = async (use: Use, index: number): Promise<void> => {
-    for (const strike of fc.sample(anyStrike, { numRuns, seed: seed + index })) {
-      const end = await runOnTerminal(use, { ...strike, usualMs });
-      const about = `${use.argv.join(' ')} ${JSON.stringify(strike)} ${JSON.stringify(end)}`;
-      const code = SIGNALS[strike.signal];
-      expect(strike.answers ? [0, code] : [code], about).toContain(end.exitCode);
-      const isTold = end.output.includes('svc login --complete');
-      const unfinished = end.left.filter((name) => UNFINISHED.test(name) && !(isTold && KEPT.test(name)));
-      expect(unfinished, about).toEqual([]);
-      expect(isCursorShown(end.output), about).toBe(true);
-      expect(end.output, about).not.toMatch(/did not expect|^ +at .*:\d+:\d+/m);
-      const key = end.sent?.headers['idempotency-key'];
-      // Who does not see the order must be able to go on with it.
-      if (key !== undefined && !end.output.includes('Order ord_1 created')) expect(end.output, about).toContain(key);
-    }
+  const strike = async (use: Use, one: Strike): Promise<void> => {
+    const end = await runOnTerminal(use, { ...one, usualMs });
+    const { output } = end;
+    const about = `${use.argv.join(' ')} ${JSON.stringify(one)} ${JSON.stringify(end)}`;
+    const code = SIGNALS[one.signal];
+    expect(one.answers ? [0, code] : [code], about).toContain(end.exitCode);
+    const isTold = output.includes('svc login --complete');
+    const unfinished = end.left.filter((name) => UNFINISHED.test(name) && !(isTold && KEPT.test(name)));
+    expect(unfinished, about).toEqual([]);
+    const isCursorShown = output.lastIndexOf('\u001b[?25h') >= output.lastIndexOf('\u001b[?25l');
+    expect(isCursorShown, about).toBe(true);
+    expect(output, about).not.toMatch(/did not expect|^ +at .*:\d+:\d+/m);
+    const key = end.sent?.headers['idempotency-key'];
+    // Who does not see the order must be able to go on with it.
+    if (key !== undefined && !output.includes('Order ord_1 created')) expect(output, about).toContain(key);
   };
   const lanes = [0, 1, 2].map(async (first) => {
-    for (let index = first; index < USES.length; index += 3) await lane(USES[index] as Use, index);
+    for (let index = first; index < USES.length; index += 3)
+      for (const one of fc.sample(anyStrike, { numRuns, seed: seed + index })) await strike(USES[index] as Use, one);
   });
   await Promise.all(lanes);
   figure('Signals', USES.length * numRuns);
@@ -168,18 +165,17 @@ test(`a signal at any moment of any operation ends it as it should (12 x ${numRu
 test(`a signal while a lock is waited for ends the command as well (4 x ${numRuns}, seed ${seed})`, async () => {
   for (const [index, busy] of BUSY.entries()) {
     for (const strike of fc.sample(anyStrike, { numRuns, seed: seed + 100 + index })) {
-      const end = await runWhileBusy(busy, strike);
+      const { exitCode, output, left, sent } = await runWhileBusy(busy, strike);
       const [, argv] = busy;
-      const about = `${argv.join(' ')} ${JSON.stringify(strike)} ${JSON.stringify(end)}`;
+      const about = `${argv.join(' ')} ${JSON.stringify(strike)} ${output} ${left}`;
       // Who does not hear the signal waits for the lock, and ends with the error that it is taken.
-      expect(end.exitCode, about).toBe(SIGNALS[strike.signal]);
-      const isLogin = argv.includes('--with-token');
-      const journals = end.left.filter((name) => name.startsWith('login-'));
-      expect(journals, about).toHaveLength(isLogin ? 1 : 0);
-      expect(end.output.replace(/\s/g, ''), about).toContain(isLogin ? journals[0] : 'Interrupted');
-      const unfinished = end.left.filter((name) => name.includes('.lock-') || name.endsWith('.tmp'));
+      expect(exitCode, about).toBe(SIGNALS[strike.signal]);
+      const journals = left.filter((name) => name.startsWith('login-'));
+      expect(journals, about).toHaveLength(argv.includes('--with-token') ? 1 : 0);
+      expect(output.replace(/\s/g, ''), about).toContain(journals[0] ?? 'Interrupted');
+      const unfinished = left.filter((name) => name.includes('.lock-') || name.endsWith('.tmp'));
       expect(unfinished, about).toEqual([]);
-      if (argv[0] === 'buy') expect(end.sent, about).toEqual([]);
+      if (argv[0] === 'buy') expect(sent, about).toEqual([]);
     }
   }
   figure('Signals', BUSY.length * numRuns, 'while a lock is waited for');

@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  chownSync,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, onTestFinished, test } from 'vitest';
 import { figure } from '../support/figure.ts';
@@ -30,13 +20,12 @@ export const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 /** Gives a path to somebody. The mode of a link does not matter. */
 export function give(path: string, uid: number, mode: number): void {
-  if (lstatSync(path).isSymbolicLink()) {
-    if (IS_ROOT) lchownSync(path, uid, uid);
-    return;
-  }
-  if (IS_ROOT) chownSync(path, uid, uid);
-  chmodSync(path, mode);
+  if (IS_ROOT) fs.lchownSync(path, uid, uid);
+  if (!fs.lstatSync(path).isSymbolicLink()) fs.chmodSync(path, mode);
 }
+
+/** What a run prints, without its line breaks. */
+type FlatRun = Pick<Run, 'exitCode' | 'stdout' | 'stderr'> & { errorOf(): Run['error'] };
 
 /** A user with a project and a configuration folder, their service, and one that waits for their token. */
 export interface Stage {
@@ -50,54 +39,38 @@ export interface Stage {
   /** Writes a file and gives it to somebody. */
   file(path: string, content: unknown, uid?: number, mode?: number): string;
   link(path: string, target: string, uid?: number): void;
-  /** Runs a command; what it prints is told without its line breaks. */
-  run(argv: readonly string[], options?: RunOptions): Promise<Pick<Run, 'exitCode' | 'stdout' | 'stderr' | 'error'>>;
+  run(argv: readonly string[], options?: RunOptions): Promise<FlatRun>;
 }
 
 /** Sets the stage for the running test; everybody's rights are as they should be. */
 export async function newStage(): Promise<Stage> {
-  const root = mkdtempSync(join(IN_MEMORY, 'svc-strangers-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = fs.mkdtempSync(join(IN_MEMORY, 'svc-strangers-'));
+  onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
   const [config, cwd] = [join(root, 'config'), join(root, 'project', 'src')];
-  mkdirSync(config);
-  mkdirSync(cwd, { recursive: true });
-  for (const [folder, mode] of [
-    [root, 0o755],
-    [dirname(cwd), 0o755],
-    [cwd, 0o755],
-    [config, 0o700],
-  ] as const)
-    give(folder, USER, mode);
+  fs.mkdirSync(config);
+  fs.mkdirSync(cwd, { recursive: true });
+  for (const folder of [root, dirname(cwd), cwd]) give(folder, USER, 0o755);
+  give(config, USER, 0o700);
   const [own, trap] = [await testService(), await testService()];
   for (const service of [own, trap]) {
     const answer = { user: { email: 'marie@example.com' }, success: true, orderId: 'ord_1' };
     service.expect(({ response }) => send(response, 200, answer));
   }
   return {
-    root,
-    config,
-    cwd,
-    own,
-    trap,
+    ...{ root, config, cwd, own, trap },
     file(path, content, uid = USER, mode = 0o600) {
-      writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+      fs.writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
       give(path, uid, mode);
       return path;
     },
     link(path, target, uid = USER) {
-      symlinkSync(target, path);
+      fs.symlinkSync(target, path);
       give(path, uid, 0o777);
     },
     async run(argv, options) {
       const run = await svc(argv, { configDir: config, cwd, uid: USER, ...options });
-      return {
-        exitCode: run.exitCode,
-        stdout: flat(run.stdout),
-        stderr: flat(run.stderr),
-        get error() {
-          return run.error;
-        },
-      };
+      const { exitCode, stdout, stderr } = run;
+      return { exitCode, stdout: flat(stdout), stderr: flat(stderr), errorOf: () => run.error };
     },
   };
 }
