@@ -25,99 +25,51 @@ export interface Use {
   readonly good: JsonObject;
 }
 
+const O = OPERATIONS;
 const RECORD = { subdomain: 'www', type: 'A', value: '192.0.2.1', ttl: 3600 };
 const DATABASE_URL = `postgres://ann:${encodeURIComponent(SECRETS.password)}@db.example:5432/shop`;
-const START = {
-  deviceCode: SECRETS.deviceCode,
-  userCode: 'WDJB-MJHT',
-  verificationUri: 'https://example.com/device',
-  verificationUriComplete: 'https://example.com/device?code=WDJB-MJHT',
-  expiresIn: 900,
-  interval: 1,
-};
-
-/* The uses with an answer of their own. */
-
-const line = (words: string) => words.split(' ');
+const DATABASE = { id: 'db_1', name: 'shop', engine: 'postgres', status: 'running' };
+const URI = 'https://example.com/device';
+const LINK = { verificationUri: URI, verificationUriComplete: `${URI}?code=WDJB-MJHT` };
+const START = { deviceCode: SECRETS.deviceCode, userCode: 'WDJB-MJHT', ...LINK, expiresIn: 900, interval: 1 };
 const ORGANIZATION = { id: 'org_1', slug: 'acme', name: 'Acme', role: 'owner' };
-const EXPIRES = '2026-05-30T12:00:00.000Z';
-const O = OPERATIONS;
-const OWN_USES: readonly Use[] = [
-  { operation: O.startDeviceLogin, argv: line('login --no-wait'), good: START },
-  {
-    operation: O.pollDeviceLogin,
-    argv: line('login --no-browser'),
-    good: {
-      ...{ token: SECRETS.issuedToken, tokenId: 'tok_9', expiresAt: EXPIRES },
-      ...{ organizationId: 'org_1', user: { email: 'marie@example.com' } },
-    },
-  },
-  {
-    operation: O.createOrder,
-    argv: line(`buy --plan plan_wp_pro --network mtn --phone ${SECRETS.phone} --yes`),
-    good: { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' },
-  },
-  {
-    operation: O.scanDomain,
-    argv: line('domains import example.com'),
-    good: { apex: 'example.com', currentNameservers: ['ns1.old.example'], records: [RECORD], warnings: ['one is odd'] },
-  },
-  {
-    operation: O.stageDomain,
-    argv: line('domains add example.com --service s1 --import --records - --yes'),
-    stdin: JSON.stringify([RECORD]),
-    good: { nameservers: ['ns1.new.example', 'ns2.new.example'], stagedRecords: [RECORD] },
-  },
-  {
-    operation: O.runAction,
-    argv: line('wp run cache-flush --service s1'),
-    good: { jobId: 'job_1', status: 'queued', action: 'cache-flush' },
-  },
-  {
-    operation: O.getMetricsHistory,
-    argv: line('metrics s1 --history'),
-    good: {
-      points: [
-        { time: '2026-03-01T11:00:00Z', cpu: 12.5, memory: 512 },
-        { time: '2026-03-01T11:05:00Z', cpu: 80, memory: 600 },
-        { time: '2026-03-01T11:10:00Z', cpu: 3, memory: 580 },
-      ],
-    },
-  },
-  {
-    operation: O.getDeployment,
-    argv: line('deployments inspect d1 --service s1'),
-    good: { deployment: { id: 'd1', status: 'ready', createdAt: '2026-03-01T11:00:00Z' }, live: true },
-  },
-  { operation: O.restartService, argv: line('restart s1'), good: { success: true, message: 'Container restarted' } },
-  {
-    operation: O.getDatabase,
-    argv: line('db inspect db_1'),
-    good: {
-      database: { id: 'db_1', name: 'shop', engine: 'postgres', status: 'running' },
-      ...{ plan: { name: 'Small' }, service: { id: 's1', name: 'Shop' }, credentialsIncluded: true },
-      ...{ connectionUrl: DATABASE_URL, username: 'ann', password: SECRETS.password },
-    },
-  },
-  {
-    operation: O.getUser,
-    argv: line('whoami'),
-    good: {
-      user: { id: 'u1', email: 'marie@example.com', name: 'Marie' },
-      ...{ organization: ORGANIZATION, organizations: [ORGANIZATION] },
-      ...{ authMethod: 'token', token: { id: 'tok_1', name: 'laptop', expiresAt: EXPIRES } },
-    },
-  },
-  {
-    operation: O.getAutopay,
-    argv: line('billing autopay'),
-    good: { enabled: true, phoneMasked: '+237 6•• ••• •42', provider: 'mtn', currency: 'XAF' },
-  },
-];
+const ORGANIZATIONS = { organization: ORGANIZATION, organizations: [ORGANIZATION] };
+const EXPIRES = { expiresAt: '2026-05-30T12:00:00.000Z' };
+const USER = { id: 'u1', email: 'marie@example.com', name: 'Marie' };
+const NAMESERVERS = ['ns1.new.example', 'ns2.new.example'];
+const POINTS = [
+  [0, 12.5, 512],
+  [5, 80, 600],
+  [9, 3, 580],
+].map(([minute, cpu, memory]) => ({ time: `2026-03-01T11:0${minute}:00Z`, cpu, memory }));
+
+/** The uses with an answer of their own. */
+// biome-ignore format: a table
+const OWN_USES = new Map<Operation, readonly [line: string, good: JsonObject, stdin?: string]>([
+  [O.startDeviceLogin, ['login --no-wait', START]],
+  [O.pollDeviceLogin, ['login --no-browser', { token: SECRETS.issuedToken, tokenId: 'tok_9', ...EXPIRES, organizationId: 'org_1', user: USER }]],
+  [O.createOrder, [`buy --plan plan_wp_pro --network mtn --phone ${SECRETS.phone} --yes`, { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' }]],
+  [O.scanDomain, ['domains import example.com', { apex: 'example.com', currentNameservers: ['ns1.old.example'], records: [RECORD], warnings: ['one is odd'] }]],
+  [O.stageDomain, ['domains add example.com --service s1 --import --records - --yes', { nameservers: NAMESERVERS, stagedRecords: [RECORD] }, JSON.stringify([RECORD])]],
+  [O.runAction, ['wp run cache-flush --service s1', { jobId: 'job_1', status: 'queued', action: 'cache-flush' }]],
+  [O.getMetricsHistory, ['metrics s1 --history', { points: POINTS }]],
+  [O.getDeployment, ['deployments inspect d1 --service s1', { deployment: { id: 'd1', status: 'ready', createdAt: '2026-03-01T11:00:00Z' }, live: true }]],
+  [O.restartService, ['restart s1', { success: true, message: 'Container restarted' }]],
+  [O.getDatabase, ['db inspect db_1', {
+    database: DATABASE, plan: { name: 'Small' }, service: { id: 's1', name: 'Shop' }, credentialsIncluded: true,
+    connectionUrl: DATABASE_URL, username: 'ann', password: SECRETS.password,
+  }]],
+  [O.getUser, ['whoami', { user: USER, ...ORGANIZATIONS, authMethod: 'token', token: { id: 'tok_1', name: 'laptop', ...EXPIRES } }]],
+  [O.getAutopay, ['billing autopay', { enabled: true, phoneMasked: '+237 6•• ••• •42', provider: 'mtn', currency: 'XAF' }]],
+]);
 
 /** Every documented operation, in the order of their numbers. */
 export const USES: readonly Use[] = await Promise.all(
-  Object.values(OPERATIONS).map((each) => OWN_USES.find(({ operation }) => operation === each) ?? plainUse(each)),
+  Object.values(OPERATIONS).map((operation) => {
+    const [line, good, stdin] = OWN_USES.get(operation) ?? [];
+    if (line === undefined || good === undefined) return plainUse(operation);
+    return { operation, argv: line.split(' '), good, ...(stdin !== undefined && { stdin }) };
+  }),
 );
 
 /** The use of an operation that reads and needs no ids: its command alone, with the answer of the sandbox. */

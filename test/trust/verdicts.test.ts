@@ -54,6 +54,8 @@ const JOB = { assume, service: 's1', action: 'backup', globals: GLOBALS };
 const AWAITED = { id: 'd1', service: 's1', waits: false, failIfNotLive: true };
 const PAID = 'payment transaction charge provision';
 
+const SENTENCES = { failed: 'It failed', doubtful: 'Trouble' };
+
 const CHANGES: readonly Change[] = [
   {
     name: 'an order',
@@ -62,7 +64,7 @@ const CHANGES: readonly Change[] = [
     doubtful: 8,
     judged(answer) {
       const { verdict, judgement } = judgeOrder(answer, assume);
-      const error = conclude(judgement, { failed: 'It failed', doubtful: 'Trouble' });
+      const error = conclude(judgement, SENTENCES);
       return { error, tick: verdict === 'placed' || verdict === 'created' };
     },
   },
@@ -94,7 +96,7 @@ const CHANGES: readonly Change[] = [
     doubtful: 8,
     judged(answer) {
       const judgement = judge(answer, 'restart', assume);
-      const error = conclude(judgement, { failed: 'It failed', doubtful: 'Trouble', unclear: 'Unclear' });
+      const error = conclude(judgement, { ...SENTENCES, unclear: 'Unclear' });
       return { error, tick: judgement.verdict === 'done' && error === undefined };
     },
   },
@@ -126,11 +128,7 @@ function laid(value: unknown, [key, ...path]: Path, fields: JsonObject): unknown
   return [...list.slice(0, key), laid(list[key], path, fields), ...list.slice(key + 1)];
 }
 
-const written = (path: Path) =>
-  path
-    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
-    .join('')
-    .replace(/^\./, '');
+const written = (path: Path) => path.join('.').replaceAll(/\.(\d+)/g, '[$1]');
 
 /* The words are written down here a second time: what src/service must make of them. */
 
