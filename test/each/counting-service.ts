@@ -73,7 +73,7 @@ export async function programOn({ url }: { readonly url: string }, ids: readonly
     command,
     env,
     /** Starts it. `begin` gets the process at once. */
-    async run(argv: readonly string[], begin = (_child: ChildProcessWithoutNullStreams) => {}) {
+    async run(argv: readonly string[], begin: (child: ChildProcessWithoutNullStreams) => unknown = () => {}) {
       const child = spawn(node, [script, ...argv], { cwd, env });
       const [out, err]: [Buffer[], Buffer[]] = [[], []];
       child.stdout.on('data', (chunk: Buffer) => out.push(chunk));

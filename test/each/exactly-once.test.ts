@@ -1,6 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { figure } from '../support/figure.ts';
@@ -28,18 +26,18 @@ test(`of ${faulted.numRuns} restarts under faults none is carried out twice and 
   const service = await countingService(() => (areFine ? FINE : (deeds.pop() ?? FINE)));
   const ids = idsOf(faulted.numRuns);
   const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'list.txt'), ids.join('\n'));
-  const argv = ['restart', '--services', 'list.txt', '-y', '--json', '--timeout', '2s', '--concurrency', '8'];
-  const run = (...more: string[]) => svc([...argv, ...more], { url: service.url, cwd });
+  const line = 'restart --services - -y --json --timeout 2s --concurrency 8';
+  const options = { url: service.url, cwd, stdin: ids.join('\n') };
+  const run = (more: string) => svc(`${line} ${more}`.split(' '), options);
 
-  const first = linesOf((await run('--log', 'run.ndjson')).stdout);
+  const first = linesOf((await run('--log run.ndjson')).stdout);
   expect(first.map(({ item }) => item).sort()).toEqual([...ids].sort());
   const isInDoubt = ({ error }: Record<string, unknown>) => (error as { outcome?: string })?.outcome === 'unknown';
   for (const { item, exitCode } of first.filter((line) => !isInDoubt(line))) {
     expect(service.timesOf(String(item)), `${item}`).toBe(exitCode === 0 ? 1 : 0);
   }
   areFine = true;
-  const doubtful = expectOnce(ids, service, await run('--resume', 'run.ndjson'));
+  const doubtful = expectOnce(ids, service, await run('--resume run.ndjson'));
   expect(doubtful).toEqual(new Set(first.filter(isInDoubt).map(({ item }) => item)));
   figure('restarts in doubt under faults', doubtful.size);
 }, 600_000);
@@ -59,15 +57,13 @@ test(`after ${killed.numRuns} kill -9 every restart is carried out once, or said
   });
   const program = await programOn(service, ids);
   const argv = ['restart', '--services', 'list.txt', '--yes', '--json', '--resume', 'run.ndjson'];
-  const begin = (started: ChildProcess) => {
-    child = started;
-  };
+  const run = () => program.run(argv, (started) => (child = started));
   for (const moment of moments) {
     left = moment;
-    await program.run(argv, begin);
+    await run();
   }
   left = 0;
-  const doubtful = expectOnce(ids, service, await program.run(argv, begin));
+  const doubtful = expectOnce(ids, service, await run());
   expect(kills).toBeGreaterThan(killed.numRuns / 3);
   // At most the four that were under way at each kill.
   expect(doubtful.size).toBeLessThanOrEqual(4 * kills);

@@ -26,10 +26,7 @@ test(`killed or stopped at any moment and resumed ${numRuns} times, no service h
   }, jobsDoneAt(1));
   const program = await programOn(service, ids);
   const argv = ['wp', 'run', 'backup', '--services', 'list.txt', '--wait', '--yes', '--json', '--resume', 'run.ndjson'];
-  const run = (...more: string[]) =>
-    program.run([...argv, ...more], (started) => {
-      child = started;
-    });
+  const run = (...more: string[]) => program.run([...argv, ...more], (started) => (child = started));
   for (const one of stops) {
     [left, stop] = [one.request, one];
     const { exitCode } = await run(...(one.how === 'time' ? ['--stop-after', '1s'] : []));

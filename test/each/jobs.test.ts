@@ -13,7 +13,7 @@ import { idsOf } from './counting-service.ts';
 
 type JobMs = (id: string) => number;
 
-/** A platform in virtual time: each answer takes 20 ms, and a job as long as its service says. */
+/** A platform in virtual time: each answer takes 20 ms, and a job as long as its service says. It refuses once. */
 function jobService(clock: VirtualClock, jobMs: JobMs, refusal: { readonly at: number; readonly seconds: number }) {
   const queuedAt = new Map<string, number>();
   const pollsOf = new Map<string, number>();
@@ -21,12 +21,12 @@ function jobService(clock: VirtualClock, jobMs: JobMs, refusal: { readonly at: n
   const seen = { posts: 0, polls: 0, underWay: 0, mostUnderWay: 0, mostUnfinished: 0 };
   const isDone = (id: string) => clock.now() - (queuedAt.get(id) ?? 0) >= jobMs(id);
   let isRefused = false;
-  const answer = ({ method, url }: HttpRequest): [status: number, body: object, headers?: Record<string, string>] => {
+  const answer = ({ method, url }: HttpRequest): readonly [status: number, body: object, retryAfter?: string] => {
     const id = url.pathname.split('/')[3] ?? '';
     sentAt.push(clock.now());
     if (!isRefused && clock.now() >= refusal.at) {
       isRefused = true;
-      return [429, { error: 'slow' }, { 'retry-after': String(refusal.seconds) }];
+      return [429, { error: 'slow' }, String(refusal.seconds)];
     }
     if (method === 'POST') {
       seen.posts += 1;
@@ -40,12 +40,15 @@ function jobService(clock: VirtualClock, jobMs: JobMs, refusal: { readonly at: n
   const send: Send = async (request) => {
     seen.underWay += 1;
     seen.mostUnderWay = Math.max(seen.mostUnderWay, seen.underWay);
-    const [status, body, headers] = answer(request);
+    const [status, body, retryAfter] = answer(request);
     seen.mostUnfinished = Math.max(seen.mostUnfinished, [...queuedAt.keys()].filter((id) => !isDone(id)).length);
     await clock.sleep(20);
     seen.underWay -= 1;
-    const bytes = Buffer.from(JSON.stringify(body));
-    return { status, headers: { 'content-type': 'application/json', ...headers }, body: Readable.from([bytes]) };
+    const headers = {
+      'content-type': 'application/json',
+      ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
+    };
+    return { status, headers, body: Readable.from([Buffer.from(JSON.stringify(body))]) };
   };
   return { send, seen, sentAt, pollsOf };
 }
@@ -54,34 +57,32 @@ const NEVER = { at: Number.POSITIVE_INFINITY, seconds: 0 };
 
 /** Runs `wp run backup --wait` for so many services, in virtual time. */
 async function backups(count: number, jobMs: JobMs, argv: Readonly<Record<string, string>> = {}, refusal = NEVER) {
-  const clock = virtualClock();
+  const [clock, baseUrl] = [virtualClock(), 'http://svc.test'];
   const service = jobService(clock, jobMs, refusal);
   const { signal } = new AbortController();
-  const random = () => 0.5;
-  const common = { send: service.send, clock, random, signal, retry: true, allowHttp: true, userAgent: 'svc' };
+  const time = { clock, random: () => 0.5, signal };
   const credential = { kind: 'bearer', token: 'svc_test', source: 'SVC_TOKEN' } as const;
+  const common = { ...time, baseUrl, credential, send: service.send, retry: true, allowHttp: true, userAgent: 'svc' };
   const ended: Array<{ readonly id: string; readonly at: number; readonly code: string | null }> = [];
   const write = async (text: string) => {
     const { item: id, code } = JSON.parse(text);
     ended.push({ id, at: clock.now(), code });
   };
-  const baseUrl = 'http://svc.test';
+  const settings = {
+    serviceId: (id: string) => id,
+    org: () => undefined,
+    apiUrl: () => ({ value: baseUrl }),
+    globals: { json: true, yes: true },
+  };
   const context = {
     io: { json: true, out: { write }, err: { write: async () => {}, isTty: false }, redactor: createRedactor() },
-    settings: {
-      serviceId: (id: string) => id,
-      org: () => undefined,
-      apiUrl: () => ({ value: baseUrl }),
-      globals: { json: true, yes: true },
-    },
-    ...{ clock, random, signal, hurry: signal },
-    assume: assumeFrom(new Map()),
-    gatedClients: async () => (own: object) => createClient({ baseUrl, credential, ...common, ...own }),
+    ...{ ...time, hurry: signal, settings, assume: assumeFrom(new Map()) },
+    gatedClients: async () => (own: object) => createClient({ ...common, ...own }),
   } as unknown as Context;
   const texts = new Map(Object.entries({ action: 'backup', wait: '', ...argv }).map(([key, text]) => [key, [text]]));
-  const command = wpRun as unknown as Command;
-  const rest = { tree: [], globals: new Map(), missing: new Map(), values: undefined };
-  await clock.during(runForSeveral({ command, texts, items: idsOf(count), ...rest }, context).catch(() => undefined));
+  const line = { command: wpRun as unknown as Command, texts, items: idsOf(count), tree: [], globals: new Map() };
+  const run = runForSeveral({ ...line, missing: new Map(), values: undefined }, context);
+  await clock.during(run.catch(() => undefined));
   return { ...service, ended, ms: clock.now() };
 }
 
