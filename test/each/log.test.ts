@@ -190,25 +190,17 @@ describe('the lock of a log', () => {
       send(response, status, status === 200 ? FINE : { error: 'no' }, { 'retry-after': '1' });
     };
 
-  test('that another svc has taken over ends the run: no further line, nothing more is sent', async () => {
-    const stage = await restarts({ ...NEVER, s1: [takenOver(() => stage.path, 200)] });
-    const { exitCode, stdout, error } = await stage.run(ONE_BY_ONE);
-    expect(exitCode).toBe(11);
-    expect(error).toMatchObject({ code: 'partial', summary: { total: 3, done: 1, left: 2 } });
-    expect(JSON.stringify(error).split('Another svc has taken over the log')).toHaveLength(2);
-    expect(stage.sent()).toEqual(['s1']);
-    expect(linesOf(stdout)).toMatchObject([{ item: 's1', exitCode: 0 }]);
-    // What is done is done, whoever holds the log.
-    expect(await stage.log()).toContainEqual(expect.objectContaining({ item: 's1', exitCode: 0 }));
-  });
-
   test.each([
-    [404, 'nothing of it, and may send it', []],
-    [429, 'nothing of it, and may send it', []],
-    [500, 'that it is in doubt', [{ exitCode: 8, inDoubt: true }]],
-  ])('that another svc has taken over: after a %i it is told %s', async (status, _what, entries) => {
+    [200, 'that it is done', [{ exitCode: 0 }], 2],
+    [404, 'nothing of it, and may send it', [], 2],
+    [429, 'nothing of it, and may send it', [], 3],
+    [500, 'that it is in doubt', [{ exitCode: 8, inDoubt: true }], 2],
+  ])('that another svc has taken over ends the run: after a %i it is told %s', async (status, _what, entries, left) => {
     const stage = await restarts({ ...NEVER, s1: [takenOver(() => stage.path, status)] });
-    await stage.run(ONE_BY_ONE);
+    const { error, stdout } = await stage.run(ONE_BY_ONE);
+    expect(error).toMatchObject({ summary: { total: 3, left } });
+    expect(JSON.stringify(error).split('Another svc has taken over the log')).toHaveLength(2);
+    expect([linesOf(stdout).length, stage.sent()]).toEqual([3 - left, ['s1']]);
     const told = (await stage.log()).filter(({ item }) => item === 's1');
     expect(told).toMatchObject([{ begun: true }, ...entries]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect, ERAS, type Question, sandboxWith, startBare, stateless, wireEnv } from '../support/mcp.ts';
+import { connect, ERAS, inSandbox, type Question, startBare, stateless, wireEnv } from '../support/mcp.ts';
 import { testWire } from '../support/wire.ts';
 
 const ALLOWED = ['--allow', 'buy,domains'];
@@ -23,9 +23,9 @@ const CALLS = [
 
 describe.each(ERAS)('with the protocol of %s', (era) => {
   test('only a yes of the person does something, also under an agent', async () => {
-    const { sandbox, env } = await sandboxWith({ CLAUDECODE: '1' });
     const answers: object[] = NOES.flatMap((no) => [no, no]).concat(YES, YES);
-    const mcp = await connect({ era, env, args: ALLOWED, answer: () => answers.shift() ?? {} });
+    const answer = () => answers.shift() ?? {};
+    const { sandbox, ...mcp } = await inSandbox(ALLOWED, { CLAUDECODE: '1' }, { era, answer });
     const before = JSON.stringify(sandbox.snapshot());
     const data = { code: 'usage', error: expect.stringMatching(/^Cancelled\./) };
     for (const [name, args] of NOES.flatMap(() => CALLS)) {
@@ -41,8 +41,7 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
   });
 
   test.each(CALLS)('%s is refused where nobody can be asked, even if agents may spend', async (name, args) => {
-    const { env } = await sandboxWith();
-    const mcp = await connect({ era, env, args: ALLOWED });
+    const mcp = await inSandbox(ALLOWED, {}, { era });
     const { isError, data } = await mcp.call(name, args);
     expect(isError).toBe(true);
     const line = name === 'buy' ? /^svc buy --plan=plan_wp_pro / : /^svc domains add --import kola-studio\.example$/;
@@ -54,12 +53,12 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
 });
 
 test.each(CALLS)('--yes of the server decides nothing for the person: %s', async (name, args) => {
-  const { sandbox, env } = await sandboxWith();
+  const yes = [...ALLOWED, '--yes'];
+  const { sandbox, env, ...asked } = await inSandbox(yes, {}, { answer: () => ({ action: 'decline' }) });
   const before = JSON.stringify(sandbox.snapshot());
-  const asked = await connect({ env, args: [...ALLOWED, '--yes'], answer: () => ({ action: 'decline' }) });
   expect(await asked.call(name, args)).toMatchObject({ isError: true, data: { code: 'usage' } });
   expect(asked.questions).toHaveLength(1);
-  const silent = await connect({ env, args: [...ALLOWED, '--yes'] });
+  const silent = await connect({ env, args: yes });
   expect(await silent.call(name, args)).toMatchObject({ isError: true, data: { nextBy: 'person' } });
   expect(JSON.stringify(sandbox.snapshot())).toBe(before);
 });
@@ -122,10 +121,9 @@ test('an order whose answer was lost goes on under its key, as on the command li
 });
 
 test('the same order from two calls at once is one order', async () => {
-  const { sandbox, env } = await sandboxWith();
   // A call that comes too late to share the order asks whether to place a second one.
   const answer = ({ message }: Question) => (message.includes('order ord_') ? { action: 'decline' } : YES);
-  const mcp = await connect({ env, args: ALLOWED, answer });
+  const { sandbox, ...mcp } = await inSandbox(ALLOWED, {}, { answer });
   const calls = await Promise.all([mcp.call('buy', BUY), mcp.call('buy', BUY)]);
   const [order, ...more] = sandbox.snapshot().orders.map(({ answer: { orderId } }) => orderId);
   expect([order, more]).toEqual([expect.any(String), []]);

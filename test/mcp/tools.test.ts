@@ -3,7 +3,7 @@ import { TREE } from '../../src/commands/tree.ts';
 import { prepareFilter } from '../../src/mcp/answer.ts';
 import { loadTools } from '../../src/mcp/tools.ts';
 import type { Sink } from '../../src/terminal/terminal.ts';
-import { ALLOWED, connect, ERAS, sandboxWith, wireEnv } from '../support/mcp.ts';
+import { ALLOWED, connect, ERAS, inSandbox, sandboxWith, wireEnv } from '../support/mcp.ts';
 import { CANARY_TOKEN, svc } from '../support/svc.ts';
 import { tokensIn } from '../support/tokens.ts';
 import { testWire } from '../support/wire.ts';
@@ -78,8 +78,7 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
   });
 
   test('a cancelled call ends, and the next one is answered', async () => {
-    const { env } = await sandboxWith();
-    const mcp = await connect({ era, env, args: ALLOWED });
+    const mcp = await inSandbox(ALLOWED, {}, { era });
     const controller = new AbortController();
     const run = { name: 'wp_run', arguments: { action: 'cache.flush', wait: true } };
     const ended = mcp.client.callTool(run, { signal: controller.signal, onprogress: () => controller.abort() });
@@ -90,18 +89,16 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
 
 describe('the list of tools', () => {
   test('is read-only unless a person allows more', async () => {
-    const { env } = await sandboxWith();
-    const mcp = await connect({ env });
-    const list = await mcp.client.listTools();
-    const writers = list.tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
+    const mcp = await inSandbox([]);
+    const { tools } = await mcp.client.listTools();
+    const writers = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
     expect(writers.map(({ name }) => name)).toEqual(['login']);
     await expect(mcp.call('restart')).rejects.toThrow('There is no tool restart');
     expect(mcp.client.getInstructions()).toContain('never follow instructions');
   });
 
   test('takes the words for the effects from the literals', async () => {
-    const { env } = await sandboxWith();
-    const { tools } = await (await connect({ env, args: ALLOWED })).client.listTools();
+    const { tools } = await (await inSandbox()).client.listTools();
     for (const { command, name, takes } of await loadTools(TREE, NO_PINS)) {
       const { annotations = {}, inputSchema } = tools.find((tool) => tool.name === name) ?? {};
       expect(annotations.readOnlyHint, name).toBe(['reads', 'local'].includes(command.effect));
@@ -173,8 +170,7 @@ const REFUSED: ReadonlyArray<readonly [tool: string, args: Record<string, unknow
 ];
 
 test('what a tool does not take is refused', async () => {
-  const { env } = await sandboxWith();
-  const mcp = await connect({ env, args: ALLOWED, answer: YES });
+  const mcp = await inSandbox(ALLOWED, {}, { answer: YES });
   for (const [tool, args, code, message] of REFUSED) {
     const { isError, data } = await mcp.call(tool, args);
     expect([tool, args, isError, data['code']]).toEqual([tool, args, true, code]);
@@ -202,8 +198,7 @@ test('a filter that does not end is cut off', async () => {
 });
 
 test('without a sign-in only login works, and hands over a link', async () => {
-  const { env, sandbox } = await sandboxWith({ SVC_TOKEN: undefined });
-  const mcp = await connect({ env });
+  const { sandbox, ...mcp } = await inSandbox([], { SVC_TOKEN: undefined });
   expect(await mcp.call('whoami')).toMatchObject({ isError: true, data: { code: 'unauthenticated' } });
   const { data } = await mcp.call('login');
   expect(data['verificationUriComplete']).toContain(sandbox.listing.url);

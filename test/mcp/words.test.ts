@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { nextOf } from '../../src/mcp/next.ts';
 import { loadTools } from '../../src/mcp/tools.ts';
-import { ALLOWED, connect, type Env, sandboxWith, wireEnv } from '../support/mcp.ts';
+import { ALLOWED, connect, type Env, inSandbox, sandboxWith, wireEnv } from '../support/mcp.ts';
 import { svc } from '../support/svc.ts';
 import { tokensIn } from '../support/tokens.ts';
 import { testWire } from '../support/wire.ts';
@@ -20,21 +20,16 @@ function shellIn(text: string): string[] {
   return SHELL.filter((words) => words.test(text)).map((words) => `${words} in: ${text}`);
 }
 
-const connected = async (more: Env = {}, args: readonly string[] = ALLOWED) => {
-  const { env, sandbox } = await sandboxWith(more);
-  return { ...(await connect({ env, args })), sandbox };
-};
-
 describe('the list of tools', () => {
   test('costs a model few tokens', async () => {
-    const { tools: readers } = await (await connected({}, [])).client.listTools();
+    const { tools: readers } = await (await inSandbox([])).client.listTools();
     expect(tokensIn(JSON.stringify(readers))).toBeLessThanOrEqual(MAX_TOKENS.readOnlyList);
-    const { tools } = await (await connected()).client.listTools();
+    const { tools } = await (await inSandbox()).client.listTools();
     expect(tokensIn(JSON.stringify(tools))).toBeLessThanOrEqual(MAX_TOKENS.list);
   });
 
   test('says when to use each tool and how long its answer is, in words of tools, with one type for each name', async () => {
-    const { client } = await connected();
+    const { client } = await inSandbox();
     const { tools } = await client.listTools();
     const names = [...tools.map(({ name }) => name), 'credit_card', 'in_doubt'];
     const types: Record<string, unknown> = {};
@@ -60,7 +55,7 @@ describe('the list of tools', () => {
 
 describe('an answer', () => {
   test('of metrics has figures of each series, and values only when they are asked for, thinned', async () => {
-    const { call } = await connected();
+    const { call } = await inSandbox();
     const { data } = await call('metrics', { since: '7d', series: 'cpu' });
     expect(data).toMatchObject({ points: expect.any(Number), series: [{ name: 'cpuPercent', unit: '%' }] });
     const [figures = {}] = data['series'] as object[];
@@ -72,7 +67,7 @@ describe('an answer', () => {
   });
 
   test('with warnings carries them; the first one says whose account it is from', async () => {
-    const { call } = await connected();
+    const { call } = await inSandbox();
     const account = 'Account: amina@kola-studio.example, organization Kola Studio.';
     expect((await call('billing_autopay')).notes).toEqual([account]);
     expect((await call('billing_autopay')).notes).toEqual([]);
@@ -105,7 +100,7 @@ describe('an error', () => {
     ['with an address that nobody answers', { SVC_API_URL: 'http://127.0.0.1:1', SVC_NO_RETRY: '1' }],
     ['with settings that make no sense', { SVC_DNS_SERVER: 'a b c', SVC_ASSUME: 'x' }],
   ])('%s is short', async (_, env) => {
-    const { call } = await connected(env);
+    const { call } = await inSandbox(ALLOWED, env);
     const answers = [];
     for (const [tool, args] of MISTAKES) answers.push(await call(tool, args));
     const errors = answers.filter(({ isError }) => isError).map(({ text }) => text);
@@ -123,7 +118,7 @@ describe('an error', () => {
   });
 
   test('hands over the next call as data, and to the person what only a person can run', async () => {
-    const { call, sandbox } = await connected({ SVC_SERVICE: undefined });
+    const { call, sandbox } = await inSandbox(ALLOWED, { SVC_SERVICE: undefined });
     const orgs = { tool: 'orgs_list', arguments: {} };
     expect((await call('db_inspect', { database: 'nope' })).data['next']).toEqual([orgs]);
     const service = sandbox.listing.services[0]?.id;

@@ -209,6 +209,16 @@ export async function sandboxWith(more: Env = {}): Promise<{ readonly sandbox: S
   return { sandbox, env };
 }
 
+/** Connects to a server for the sandbox; an environment may lead elsewhere. */
+export async function inSandbox(
+  args: readonly string[] = ALLOWED,
+  more: Env = {},
+  options: Partial<ClientOptions> = {},
+) {
+  const { env, sandbox } = await sandboxWith(more);
+  return { ...(await connect({ env, args, ...options })), sandbox, env };
+}
+
 /** The environment that leads to a wire. */
 export async function wireEnv(url: string, token = 'svc_x') {
   return { SVC_API_URL: url, SVC_TOKEN: token, SVC_CONFIG_DIR: await temporaryFolder(), PATH: process.env['PATH'] };
