@@ -90,12 +90,15 @@ function linked(text: string, href: string | undefined): string {
   return `\u001b]8;;${url.href}\u001b\\${text}\u001b]8;;\u001b\\`;
 }
 
-/** Returns a line as it is printed: words of one colour are one text again. */
+/** A code for colours or links, and the next one if only spaces are between them. */
+const CODES = /(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\))(?:( +)(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\)))?/g;
+
+/** Returns a line as it is printed: words of one colour or link are one text again. */
 export function unmarked(line: string): string {
-  let color = '';
-  const joined = line.replace(/(\u001b\[[\d;]*m)(?:( +)(\u001b\[[\d;]*m))?/g, (whole, first, gap, second) => {
-    if (second !== undefined && second === color) return gap;
-    color = second ?? first;
+  let last = '';
+  const joined = line.replace(CODES, (whole, first, gap, second) => {
+    if (second !== undefined && second === last) return gap;
+    last = second ?? first;
     return whole;
   });
   return joined.replaceAll(UNBROKEN, ' ');
