@@ -76,8 +76,10 @@ describe('Ctrl-C', () => {
   const stopsWith =
     (body: object, status = 200) =>
     (interrupt: () => void): Act =>
-    (exchange) => {
+    async (exchange) => {
       interrupt();
+      // What is under way has some time left; a shorter time only sees less.
+      await new Promise((resolve) => setTimeout(resolve, 20));
       return says(status, body)(exchange);
     };
 

@@ -90,6 +90,7 @@ const ROWS: readonly Row[] = [
   ['wp run --wait', { status: 'queued', completed: false, cancellable: true }, { exit: 10, tick: false }],
   ['wp run --wait', { status: 'completed', steps: [{ name: 'x', status: 'failed' }] }, { ...DOUBT, says: ['steps[0].status'] }],
   ['wp run --wait', { jobId: 42, uuid: 'j1', status: 'completed' }, DONE],
+  ['wp run --wait', { items: [{ status: 'completed' }] }, DONE],
   ['restart', { volumes: [{ state: 'failed' }] }, { ...DOUBT, says: ['volumes[0].state'] }],
   ['deployment', { deployment: { id: 'latest', status: 'failed', error: 'build' } }, { exit: 0 }],
   ['deployment', { deployment: { id: 'dep_9' } }, { exit: 0, warns: ['other_thing'] }],

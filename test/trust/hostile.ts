@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isObject } from '../../src/json/values.ts';
+import { HARMFUL, JOINED_EMOJI } from '../../src/terminal/safe-text.ts';
 import { anyCharacter } from '../support/property.ts';
 import { SECRETS, type Use } from './uses.ts';
 
@@ -150,4 +151,19 @@ export function bytesOf({ status, headers, body }: HostileAnswer): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, '')}\r\n`);
   const head = `HTTP/1.1 ${status} \u001b[2J\r\n${lines.join('')}content-length: ${body.length}\r\nconnection: close\r\n\r\n`;
   return Buffer.concat([Buffer.from(head, 'utf8'), body]);
+}
+
+/** What the colours of svc are made of; the hostile texts use none of these. */
+const OWN_COLORS = /\u001b\[(?:[0-2]|7|22|27|3\d|39|38;5;\d+|4|24|9\d)m/g;
+const UNSAFE = new RegExp(HARMFUL, 'u');
+const JOINED = new RegExp(JOINED_EMOJI, 'gv');
+
+/** Returns the first character in what svc shows that could drive a terminal or hide. */
+export function harmfulIn(shown: string): string | undefined {
+  return UNSAFE.exec(
+    shown
+      .replace(OWN_COLORS, '')
+      .replaceAll(/[\n\t]/g, '')
+      .replace(JOINED, ''),
+  )?.[0];
 }
