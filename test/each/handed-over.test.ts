@@ -1,6 +1,6 @@
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { fakeClock } from '../support/clock.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
@@ -55,43 +55,35 @@ async function backups(...ids: readonly string[]) {
   };
 }
 
-describe('--stop-after', () => {
-  test('hands running jobs over to the log; --resume asks for them first and queues none again', async () => {
-    const { jobs, run, log, times, requests, stopsAfter } = await backups('s1', 's2');
-    const stopped = await run(`--wait ${STOP_AFTER} --json ${LOG}`, stopsAfter(2));
-    const next = [`svc wp run backup --service s1 --service s2 --wait ${STOP_AFTER} --yes ${RESUME}`];
-    const summary = { total: 2, done: 0, failed: 0, left: 2, running: 2 };
-    expect(stopped).toMatchObject({ exitCode: 10, error: { code: 'still_running', summary, next } });
-    const error = { jobId: 'job_s1_1', next: ['svc wp status job_s1_1 --service s1 --wait'] };
-    const first = linesOf(stopped.stdout).find(({ item }) => item === 's1');
-    expect(first).toMatchObject({ code: 'still_running', error });
-    expect((await log()).filter(({ jobId }) => jobId === 'job_s1_1')).toHaveLength(2);
+test('--stop-after hands running jobs over to the log; --resume asks for them first and queues none again', async () => {
+  const { jobs, run, log, times, requests, stopsAfter } = await backups('s1', 's2');
+  const stopped = await run(`--wait ${STOP_AFTER} --json ${LOG}`, stopsAfter(2));
+  const next = [`svc wp run backup --service s1 --service s2 --wait ${STOP_AFTER} --yes ${RESUME}`];
+  const summary = { total: 2, done: 0, failed: 0, left: 2, running: 2 };
+  expect(stopped).toMatchObject({ exitCode: 10, error: { code: 'still_running', summary, next } });
+  const error = { jobId: 'job_s1_1', next: ['svc wp status job_s1_1 --service s1 --wait'] };
+  const first = linesOf(stopped.stdout).find(({ item }) => item === 's1');
+  expect(first).toMatchObject({ code: 'still_running', error });
+  expect((await log()).filter(({ jobId }) => jobId === 'job_s1_1')).toHaveLength(2);
 
-    const before = requests();
-    jobs.status = 'completed';
-    const resumed = await run(`--wait --json ${RESUME}`);
-    expect(resumed).toMatchObject({ exitCode: 0, error: { summary: { total: 2, done: 2, skipped: 0 } } });
-    expect([requests() - before, times()]).toEqual([2, [1, 1]]);
-    const again = await run(`--wait --json ${RESUME}`);
-    expect(again).toMatchObject({ error: { summary: { total: 2, done: 0, skipped: 2 } } });
-  });
+  const before = requests();
+  jobs.status = 'completed';
+  const resumed = await run(`--wait --json ${RESUME}`);
+  expect(resumed).toMatchObject({ exitCode: 0, error: { summary: { total: 2, done: 2, skipped: 0 } } });
+  expect([requests() - before, times()]).toEqual([2, [1, 1]]);
+  const again = await run(`--wait --json ${RESUME}`);
+  expect(again).toMatchObject({ error: { summary: { total: 2, done: 0, skipped: 2 } } });
+});
 
-  test('is exit code 10, also if some have failed', async () => {
-    const { jobs, run, stopsAfter } = await backups('s1', 's2');
-    jobs.failing = 's1';
-    const stopped = await run(`--wait ${STOP_AFTER} --json`, stopsAfter(2));
-    expect(stopped).toMatchObject({ exitCode: 10, error: { code: 'still_running', summary: { running: 1 } } });
-  });
-
-  test('starts nothing new, and without a log says how to wait for what runs', async () => {
-    const { run, times, stopsAfter } = await backups('s1', 's2');
-    const stopped = await run(`--wait --concurrency 1 --max-failures 9 ${STOP_AFTER}`, stopsAfter(1));
-    expect([stopped.exitCode, times()]).toEqual([10, [1, 0]]);
-    const words = 'The time of --stop-after is over. 0 of 2 services done, 1 still running, 1 not sent.';
-    expect(stopped.stderr.split('\n')[0]).toBe(words);
-    expect(stopped.stderr).toContain('svc wp status job_s1_1 --service s1 --wait\n');
-    expect(stopped.stdout).toContain('backup is still running as job job_s1_1.');
-  });
+test('--stop-after starts nothing new, is exit code 10 also if some have failed, and says how to wait', async () => {
+  const { jobs, run, times, stopsAfter } = await backups('s1', 's2', 's3');
+  jobs.failing = 's1';
+  const stopped = await run(`--wait --concurrency 1 --max-failures 2 ${STOP_AFTER}`, stopsAfter(2));
+  expect([stopped.exitCode, times()]).toEqual([10, [1, 1, 0]]);
+  const words = 'The time of --stop-after is over. 0 of 3 services done, 1 failed, 1 still running, 1 not sent.';
+  expect(stopped.stderr.split('\n')[0]).toBe(words);
+  expect(stopped.stderr).toContain('svc wp status job_s2_1 --service s2 --wait\n');
+  expect(stopped.stdout).toContain('backup is still running as job job_s2_1.');
 });
 
 test('Ctrl-C leaves a job running, and says so for each', async () => {

@@ -5,37 +5,25 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { builtProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
-import {
-  BUY,
-  flat,
-  give,
-  IS_ROOT,
-  type Layout,
-  layoutTests,
-  newStage,
-  ROOT,
-  STRANGER,
-  type Stage,
-  TOKEN,
-  USER,
-} from './strangers.ts';
+import * as others from './strangers.ts';
+import { BUY, flat, give, IS_ROOT, type Layout, newStage, type Stage, TOKEN } from './strangers.ts';
 
-const testLayouts = layoutTests();
+const { ROOT, STRANGER, USER } = others;
+const testLayouts = others.layoutTests();
 
 const SAYS = { service: 'svc_evil', org: 'evil' };
 const HERE = ({ cwd }: Stage) => join(cwd, '.svc.json');
 const ABOVE = ({ cwd }: Stage) => join(dirname(cwd), '.svc.json');
 
 /** A link file here or above, by its owner and what others may do with it. */
-const fileOf = (
-  title: string,
-  path: (stage: Stage) => string,
-  uid: number,
-  mode: number,
-  content: unknown = SAYS,
-): Layout => [title, uid !== USER, (stage) => stage.file(path(stage), content, uid, mode)];
-const linked = (stage: Stage, linkUid: number, uid: number) =>
-  stage.link(HERE(stage), stage.file(join(stage.root, 'x'), SAYS, uid, 0o644), linkUid);
+function fileOf(title: string, path: typeof HERE, uid: number, mode: number, content: unknown = SAYS): Layout {
+  return [title, uid !== USER, (stage) => stage.file(path(stage), content, uid, mode)];
+}
+/** A link in its place, to a file elsewhere. */
+function linked(title: string, linkUid: number, uid: number): Layout {
+  const target = (stage: Stage) => stage.file(join(stage.root, 'x'), SAYS, uid, 0o644);
+  return [title, true, (stage) => stage.link(HERE(stage), target(stage), linkUid)];
+}
 const pipe = (stage: Stage) => {
   execFileSync('mkfifo', [HERE(stage)]);
   give(HERE(stage), STRANGER, 0o666);
@@ -49,38 +37,39 @@ const LINKS: readonly Layout[] = [
   fileOf("root's link file that everybody may change", HERE, ROOT, 0o646),
   fileOf('nonsense of a stranger', HERE, STRANGER, 0o644, '{"service":'),
   ['a pipe of a stranger', true, pipe],
-  ["a link to a stranger's file", true, (stage) => linked(stage, USER, STRANGER)],
-  ["a stranger's link to a file of the user", true, (stage) => linked(stage, STRANGER, USER)],
+  linked("a link to a stranger's file", USER, STRANGER),
+  linked("a stranger's link to a file of the user", STRANGER, USER),
   ["a stranger's link that leads nowhere", true, (stage) => stage.link(HERE(stage), '/nowhere', STRANGER)],
 ];
 
-testLayouts('%s chooses neither service nor organization, and a warning says so', LINKS, (stage) =>
-  expectNoChoice(stage, {}),
+const OPEN_IN_CI = LINKS.flatMap(([title, ...how]): Layout[] =>
+  /everybody/.test(title) ? [[`${title}, in CI`, ...how]] : [],
 );
 
-const OPEN_LINKS = LINKS.filter(([title]) => /everybody/.test(title));
-testLayouts('in CI, %s chooses nothing either', OPEN_LINKS, (stage) => expectNoChoice(stage, { CI: '1' }));
-
-async function expectNoChoice(stage: Stage, more: Readonly<Record<string, string>>): Promise<void> {
-  const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...more };
-  for (const argv of [['restart'], ['wp', 'run', 'cache.flush'], ['metrics']]) {
-    const run = await stage.run(argv, { env });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('This command needs a service.');
-    expect(run.stderr).toMatch(/Warning: \S+\.svc\.json is ignored: it .* Use --service and --org/);
-    const asJson = await stage.run([...argv, '--json'], { env });
-    expect(asJson.errorOf()['error']).toMatch(/\.svc\.json is ignored: it (belongs to|can be changed by) /);
-  }
-  expect(stage.own.connections()).toBe(0);
-  for (const argv of [['restart', 's1'], BUY]) {
-    const run = await stage.run(argv, { env });
-    expect(run.exitCode, run.stderr).toBe(0);
-    expect(run.stderr).toContain('.svc.json is ignored: it');
-  }
-  expect(stage.own.requests.map(({ headers }) => headers['x-service-org'])).toEqual([undefined, undefined]);
-  expect(stage.own.requests[0]?.path).toBe('/v1/services/s1/restart');
-  expect((await stage.run(['doctor'], { env })).stdout).toContain('.svc.json is ignored: it');
-}
+testLayouts(
+  '%s chooses neither service nor organization, and a warning says so',
+  [...LINKS, ...OPEN_IN_CI],
+  async (stage, title) => {
+    const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...(title.endsWith('in CI') && { CI: '1' }) };
+    const run = (line: string) => stage.run(line.split(' '), { env });
+    for (const line of ['restart', 'wp run cache.flush', 'metrics']) {
+      const { exitCode, stdout, stderr } = await run(line);
+      expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining('This command needs a service.')]);
+      expect(stderr).toMatch(/Warning: \S+\.svc\.json is ignored: it .* Use --service and --org/);
+      const { error } = (await run(`${line} --json`)).errorOf();
+      expect(error).toMatch(/\.svc\.json is ignored: it (belongs to|can be changed by) /);
+    }
+    expect(stage.own.connections()).toBe(0);
+    for (const line of ['restart s1', BUY.join(' ')]) {
+      const { exitCode, stderr } = await run(line);
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining('.svc.json is ignored: it')]);
+    }
+    const [first, ...more] = stage.own.requests.map(({ path, headers }) => [path, headers['x-service-org']]);
+    expect([first, more.length]).toEqual([['/v1/services/s1/restart', undefined], 1]);
+    expect(more[0]?.[1]).toBeUndefined();
+    expect((await run('doctor')).stdout).toContain('.svc.json is ignored: it');
+  },
+);
 
 const belowStranger = (stage: Stage) => {
   stage.file(ABOVE(stage), SAYS);
@@ -98,21 +87,17 @@ const GOOD_LINKS: readonly Layout[] = [
 
 testLayouts('%s chooses, and what changes something says what it chose', GOOD_LINKS, async (stage, title) => {
   const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...(title.endsWith('in CI') && { CI: 'true' }) };
-  const said = async (argv: readonly string[]) => {
-    const run = await stage.run(argv, { env });
-    return run.stderr
-      .replace(/^(?:Warning: .*? instead\.|\{"warning":.*?\}) /, '')
-      .replaceAll(/[^\s(]+\/\.svc\.json/g, '<link>');
+  const said = async (line: string) => {
+    const { stderr } = await stage.run(line.split(' '), { env });
+    const own = stderr.replace(/^(?:Warning: .*? instead\.|\{"warning":.*?\}) /, '');
+    return own.replaceAll(/[^\s(]+\/\.svc\.json/g, '<link>');
   };
-  const both = 'For the service svc_evil (<link>) and the organization evil (<link>). ';
-  expect(await said(['restart'])).toContain(both.trim());
-  expect(await said(['wp', 'run', 'cache.flush'])).toContain(both.trim());
-  expect(await said(['restart', 's1'])).toBe('For the organization evil (<link>). ');
-  expect(await said(BUY)).toContain('For the organization evil (<link>).');
-  expect(await said(['api', '/v1/services/{service}/restart', '-X', 'POST'])).toContain(both.trim());
-  expect(await said(['whoami'])).toBe('');
-  expect(await said(['api', '/v1/services/{service}'])).toBe('');
-  expect(await said(['restart', '--json'])).toBe('');
+  const both = 'For the service svc_evil (<link>) and the organization evil (<link>).';
+  for (const line of ['restart', 'wp run cache.flush', 'api /v1/services/{service}/restart -X POST'])
+    expect(await said(line)).toContain(both);
+  expect(await said('restart s1')).toBe('For the organization evil (<link>). ');
+  expect(await said(BUY.join(' '))).toContain('For the organization evil (<link>).');
+  for (const line of ['whoami', 'api /v1/services/{service}', 'restart --json']) expect(await said(line)).toBe('');
   expect(stage.own.requests[0]).toMatchObject({
     path: '/v1/services/svc_evil/restart',
     headers: { 'x-service-org': 'evil' },
