@@ -16,22 +16,15 @@ const QUESTION = 'Run svc restart';
 
 type Counts = Record<'refused' | 'asked' | 'killed' | 'doubtful', number>;
 
-/** A svc that is started beside others. */
-interface Start {
-  /** Milliseconds after the start of the round. */
-  readonly atMs: number;
-  /** What it calls the log. */
-  readonly log: string;
-  /** Is asked on a terminal, and answered so many milliseconds after the question; undefined with `--yes`. */
-  readonly answeredMs: number | undefined;
-  /** Killed so many milliseconds after the start of the round. */
-  readonly killedMs: number | undefined;
-}
-
-const START: fc.Arbitrary<Start> = fc.record({
+/** A svc that is started beside others; times are milliseconds. */
+const START = fc.record({
+  /** After the start of the round. */
   atMs: fc.integer({ min: 0, max: 900 }),
+  /** What it calls the log. */
   log: fc.constantFrom('run.ndjson', './run.ndjson', 'link.ndjson'),
+  /** Is asked on a terminal, and answered so long after the question; undefined with `--yes`. */
   answeredMs: fc.option(fc.integer({ min: 50, max: 400 }), { nil: undefined, freq: 2 }),
+  /** Killed so long after the start of the round. */
   killedMs: fc.option(fc.integer({ min: 300, max: 1_500 }), { nil: undefined, freq: 2 }),
 });
 
@@ -44,7 +37,7 @@ const DEED: fc.Arbitrary<Deed> = fc.oneof(
 const ROUND = fc.record({
   starts: fc.array(START, { minLength: STARTS, maxLength: STARTS }),
   deeds: fc.array(DEED, { minLength: 40, maxLength: 40 }),
-  /** How long the platform takes, in milliseconds. */
+  /** How long the platform takes. */
   answerMs: fc.integer({ min: 0, max: 60 }),
 });
 type Round = typeof ROUND extends fc.Arbitrary<infer R> ? R : never;

@@ -12,37 +12,23 @@ const { numRuns, seed } = tries(1_000, 20_261_123);
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const YEAR_MS = 366 * 24 * 3_600_000;
 
-/** One way to type the order, and to be signed in to the account. */
-interface Way {
-  readonly token: string;
-  readonly profile: 'a' | 'b' | undefined;
-  readonly org: 'alpha' | undefined;
-  readonly items: readonly string[];
-  readonly phone: string;
-  readonly network: string;
-  readonly language: readonly string[];
-  readonly locale: string;
-  readonly key: 'mine' | undefined;
-  readonly clockMs: number;
-}
-
-const WAY: fc.Arbitrary<Way> = fc.record({
+/** Ways to type the order, and to be signed in to the account. */
+const WAY = fc.record({
   token: fc.constantFrom(CANARY_TOKEN, 'svc_OTHER_0123456789abc1234'),
-  profile: fc.constantFrom('a', 'b', undefined),
-  org: fc.constantFrom('alpha', undefined),
+  profile: fc.constantFrom('', 'a', 'b'),
+  org: fc.constantFrom('', '--org alpha'),
   items: fc.constantFrom(
-    ['--plan', 'plan_a', '--quantity', '2'],
-    ['--item', 'quantity=2,plan=plan_a'],
-    ['--item', 'plan=plan_a', '--item', 'plan=plan_a,quantity=1'],
-    ['--plan', 'plan_a', '--quantity=2'],
+    ...['--plan plan_a --quantity 2', '--plan plan_a --quantity=2', '--item quantity=2,plan=plan_a'],
+    '--item plan=plan_a --item plan=plan_a,quantity=1',
   ),
   phone: fc.constantFrom('+237670000042', '+237 670 00 00 42', '+237671111142'),
   network: fc.constantFrom('mtn', 'MTN'),
-  language: fc.constantFrom([], ['--lang', 'fr'], ['--lang', 'en']),
+  language: fc.constantFrom('', '--lang fr', '--lang en'),
   locale: fc.constantFrom('C.UTF-8', 'fr_FR.UTF-8'),
-  key: fc.constantFrom('mine', undefined),
+  key: fc.constantFrom('', '--idempotency-key mine'),
   clockMs: fc.oneof(fc.constant(0), fc.integer({ min: -YEAR_MS, max: YEAR_MS })),
 });
+type Way = typeof WAY extends fc.Arbitrary<infer W> ? W : never;
 
 test(`${numRuns} repeats of an order in doubt under another name place no second one unasked (seed ${seed})`, async () => {
   const counts = { stopped: 0, resumed: 0, second: 0 };
@@ -52,7 +38,7 @@ test(`${numRuns} repeats of an order in doubt under another name place no second
       // Every token is of one account, which the platform knows and svc does not.
       const service = await keyedService(['lost-after'], () => 'the account');
       const configDir = await temporaryFolder();
-      const buy = (way: Way, ...more: readonly string[]) => typed(service.url, configDir, way, more);
+      const buy = (way: Way, more = '') => typed(service.url, configDir, way, more);
       const orders = () => service.orders.get('the account')?.size ?? 0;
 
       const lost = await buy(first);
@@ -69,7 +55,7 @@ test(`${numRuns} repeats of an order in doubt under another name place no second
         for (const way of isTaken ? ['or none'] : ['--resume', '--new-order', 'svc orders settle'])
           expect(repeated.stderr).toContain(way);
       }
-      if (!isNew || repeated.exitCode === 0 || again.key !== undefined) return;
+      if (!isNew || repeated.exitCode === 0 || again.key !== '') return;
       expect(await buy(again, '--new-order')).toMatchObject({ exitCode: 0 });
       expect(orders()).toBe(2);
       counts.second += 1;
@@ -81,21 +67,14 @@ test(`${numRuns} repeats of an order in doubt under another name place no second
   figure('Doubt under another name', numRuns, `${told}, seed ${seed}`);
 }, 900_000);
 
-async function typed(url: string, configDir: string, way: Way, more: readonly string[]) {
+async function typed(url: string, configDir: string, way: Way, more: string) {
   const email = 'amina@kola.example';
   writeSignIns(configDir, storedSignIn('a', url, { email }), storedSignIn('b', url, { email }));
-  const argv = [
-    ...['buy', '--yes', '--no-retry', ...way.items, '--phone', way.phone, '--network', way.network, ...way.language],
-    ...(way.profile === undefined ? [] : ['--profile', way.profile]),
-    ...(way.org === undefined ? [] : ['--org', way.org]),
-    ...(way.key === undefined ? [] : ['--idempotency-key', way.key]),
-    ...more,
-  ];
-  return svc(argv, {
-    url,
-    token: way.profile === undefined ? way.token : null,
-    configDir,
+  const { profile, items, network, language, org, key, phone } = way;
+  const named = profile === '' ? '' : `--profile ${profile}`;
+  const line = `buy --yes --no-retry ${items} --network ${network} ${language} ${named} ${org} ${key} ${more}`;
+  return svc([...line.split(' ').filter(Boolean), '--phone', phone], {
+    ...{ url, configDir, token: profile === '' ? way.token : null, env: { LANG: way.locale } },
     clock: fakeClock(new Date(NOW + way.clockMs).toISOString()),
-    env: { LANG: way.locale },
   });
 }

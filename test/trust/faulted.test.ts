@@ -12,29 +12,16 @@ import { aboutUse, isAbout, runUse, USES, type Use, wellAnswered } from './uses.
 const { numRuns: ROUNDS, seed: SEED } = tries(1, 20_260_401);
 const FIGURE = 'Faulted requests';
 
-/** How a fault is met: it strikes so often, then all is well. */
-interface Meeting {
-  readonly times: number;
-  readonly flags: readonly string[];
-  /** What spreads the waits; between 0 and 1. */
-  readonly random: number;
-}
-
-/** Any way of meeting a fault. */
-const anyMeeting: fc.Arbitrary<Meeting> = fc.record({
+/** Any way of meeting a fault: it strikes so often, then all is well. `random` spreads the waits. */
+const anyMeeting = fc.record({
   times: fc.constantFrom(1, 2, 3, 4),
   flags: fc.subarray(['--json', '--no-retry', '--debug']),
   random: fc.double({ min: 0, max: 1, noNaN: true }),
 });
+type Meeting = typeof anyMeeting extends fc.Arbitrary<infer M> ? M : never;
 
-/** What must come of it. */
-interface Expected {
-  readonly exitCode: number;
-  /** How often the request of the operation is sent. */
-  readonly requests: number;
-  /** Whether the error must say that the change may have been made. */
-  readonly inDoubt: boolean;
-}
+/** What must come of it: how often the request is sent, and whether the error says that the change may have been made. */
+type Expected = Readonly<{ exitCode: number; requests: number; inDoubt: boolean }>;
 
 const FINAL: Cell = { extra: 0, leavesDoubt: false, ifAsked: false };
 

@@ -4,22 +4,13 @@ import { onTestFinished } from 'vitest';
 import { type Act, type Planned, planFor, resetConnection, send, type WirePlan } from '../support/wire-plan.ts';
 import { readRequest, type WireRecord } from '../support/wire-record.ts';
 
-/** A service on loopback that does to each request what the running case says; made for many thousands of them. */
-export interface Service {
-  readonly url: string;
-  readonly port: number;
-  /** How many connections there were. */
-  connections(): number;
-  /** Everything that came since the last `expect`. */
-  readonly requests: readonly WireRecord[];
-  /** Forgets what came, and says what is done to the requests from now on. */
-  expect(act: Act): void;
-  /** Ends connections that a case has left open. */
-  drop(): void;
-}
+export type Service = Awaited<ReturnType<typeof testService>>;
 
-/** Starts a service that ends with the running test. */
-export async function testService(): Promise<Service> {
+/**
+ * Starts a service on loopback that does to each request what the running case says; made for many thousands of them. Ends
+ * with the running test.
+ */
+export async function testService() {
   let requests: WireRecord[] = [];
   let connections = 0;
   let act: Act = ({ response }) => send(response, 501, { error: 'nothing is expected' });
@@ -48,14 +39,18 @@ export async function testService(): Promise<Service> {
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    /** How many connections there were. */
     connections: () => connections,
-    get requests() {
+    /** Everything that came since the last `expect`. */
+    get requests(): readonly WireRecord[] {
       return requests;
     },
-    expect(next) {
+    /** Forgets what came, and says what is done to the requests from now on. */
+    expect(next: Act): void {
       requests = [];
       act = next;
     },
+    /** Ends connections that a case has left open. */
     drop,
   };
 }

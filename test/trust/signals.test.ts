@@ -27,19 +27,14 @@ beforeAll(async () => {
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** When which signal comes. */
-interface Strike {
-  readonly signal: keyof typeof SIGNALS;
-  /** As a part of the time that a command takes by itself. */
-  readonly moment: number;
-  /** Whether the API answers at all; otherwise only the signal ends the command. */
-  readonly answers: boolean;
-}
-
-const anyStrike: fc.Arbitrary<Strike> = fc.record({
+const anyStrike = fc.record({
   signal: fc.constantFrom(...(Object.keys(SIGNALS) as (keyof typeof SIGNALS)[])),
+  /** As a part of the time that a command takes by itself. */
   moment: fc.noBias(fc.integer({ min: 0, max: 2_000 })).map((thousandths) => thousandths / 1000),
+  /** Whether the API answers at all; otherwise only the signal ends the command. */
   answers: fc.boolean(),
 });
+type Strike = typeof anyStrike extends fc.Arbitrary<infer S> ? S : never;
 
 /** Milliseconds that the platform takes for an answer. */
 const ANSWER_MS = 40;

@@ -21,15 +21,14 @@ interface Layout {
   readonly token: (typeof TOKENS)[number];
 }
 
-/** The addresses of the flag and the variable; `-` is none. */
+/** What the flag and the variable say; `-` is nothing. */
+const both = (words: string) => words.split(' ').map((word) => (word === '-' ? undefined : word));
 const ADDRESSES = ['- -', 'A -', 'B -', '- A', '- B', 'A B', 'B A'].map((words) => {
-  const [flagUrl, envUrl] = words.split(' ').map((word) => (word === '-' ? undefined : (word as Place)));
+  const [flagUrl, envUrl] = both(words) as (Place | undefined)[];
   return { flagUrl, envUrl };
 });
-
-/** The profiles of the flag and the variable. */
 const PROFILES = ['- -', 'a2 -', 'b -', 'new -', '- a2', '- b', '- new', 'b a', 'a new'].map((words) => {
-  const [flagProfile, envProfile] = words.split(' ').map((word) => (word === '-' ? undefined : word));
+  const [flagProfile, envProfile] = both(words);
   return { flagProfile, envProfile };
 });
 
