@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { fakeClock } from '../support/clock.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
-import { type Act, send } from '../support/wire-plan.ts';
+import { type Act, type Exchange, send } from '../support/wire-plan.ts';
 import { countingService, type Deed, FINE, idsOf, programOn } from './counting-service.ts';
 import { linesOf } from './lines.ts';
 
@@ -69,14 +69,13 @@ describe('Ctrl-C', () => {
       ...options,
     });
   }
-  const says =
-    (status: number, body: object, headers = {}): Act =>
-    ({ response }) =>
-      send(response, status, body, headers);
+  const says = (status: number, body: object, headers = {}): Act => {
+    return ({ response }) => send(response, status, body, headers);
+  };
   const stopsWith =
     (body: object, status = 200) =>
-    (interrupt: () => void): Act =>
-    async (exchange) => {
+    (interrupt: () => void) =>
+    async (exchange: Exchange) => {
       interrupt();
       // What is under way has some time left; a shorter time only sees less.
       await new Promise((resolve) => setTimeout(resolve, 20));

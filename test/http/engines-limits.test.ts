@@ -3,7 +3,7 @@ import { ENGINES, exchange, faultOf, requestTo, textOf } from '../support/engine
 import { testFullPort } from '../support/tcp.ts';
 import { until } from '../support/until.ts';
 import { testWire, type Wire } from '../support/wire.ts';
-import type { Act, WirePlan } from '../support/wire-plan.ts';
+import type { WirePlan } from '../support/wire-plan.ts';
 
 const isClosed = (wire: Wire) => until(() => wire.openConnections() === 0);
 const dripping = (plan: WirePlan) => plan.drip(200, { text: 'x'.repeat(1_000) }, 10);
@@ -26,15 +26,22 @@ describe.each(ENGINES)('%s', (name, make) => {
   });
 
   test('a body that arrives slowly but steadily is cut at the time limit', async () => {
-    const { parts, more } = partsOf('x'.repeat(1_000), 10);
     const time = stoppedTime();
-    const { wire, sent } = await exchange(make(), (plan) => plan.act(parts), { timeoutMs: 200 });
-    const body = faultOf(textOf(await sent));
-    for (let passed = 0; passed < 200; passed += 20) {
-      await more();
-      time.pass(20);
+    const { wire, sent } = await exchange(make(), dripping, { timeoutMs: 200 });
+    await until(() => wire.requests.length === 1);
+    time.pass(10);
+    const answer = await sent;
+    let [received, isOver] = [0, false];
+    const reading = (async () => {
+      for await (const chunk of answer.body) received += chunk.length;
+    })();
+    const fault = faultOf(reading.finally(() => (isOver = true)));
+    for (let bytes = 2; bytes < 20; bytes += 1) {
+      time.pass(10);
+      await until(() => received >= bytes || isOver);
     }
-    expect((await body).kind).toBe('timeout');
+    time.pass(20);
+    expect((await fault).kind).toBe('timeout');
     await isClosed(wire);
   });
 
@@ -118,24 +125,7 @@ describe.each(ENGINES)('%s', (name, make) => {
 
 /** Timers that only fire as the test says, however long the machine takes; the sockets are real. */
 function stoppedTime(): { pass(ms: number): void } {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   return { pass: (ms) => void vi.advanceTimersByTime(ms) };
-}
-
-/** An answer of which so many bytes come each time that the test asks for more. */
-function partsOf(text: string, bytes: number): { parts: Act; more: () => Promise<void> } {
-  let write: (part: string) => Promise<void> = async () => {};
-  let sent = 0;
-  return {
-    parts: ({ response }) => {
-      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': String(text.length) });
-      response.flushHeaders();
-      write = (part) => new Promise((resolve) => void response.write(part, () => resolve()));
-    },
-    more: async () => {
-      await write(text.slice(sent, sent + bytes));
-      sent += bytes;
-    },
-  };
 }

@@ -21,8 +21,7 @@ const seen = (line: string) => line.replace(COLORS, '').replace(UNSEEN, '');
 /** `##[name data]` in older steps, anywhere in a line. */
 function bracketed(line: string, prefix: string): string | undefined {
   const start = line.toLowerCase().indexOf(prefix);
-  if (start < 0) return undefined;
-  const end = line.indexOf(']', start);
+  const end = start < 0 ? -1 : line.indexOf(']', start);
   return end < 0 ? undefined : line.slice(start + prefix.length, end);
 }
 
@@ -32,22 +31,14 @@ function colons(line: string): string | undefined {
   return message.startsWith('::') ? message.slice(2) : undefined;
 }
 
+const github = (line: string) => colons(seen(line)) ?? bracketed(seen(line), '##[');
+const azure = (line: string) => bracketed(seen(line), '##vso[') ?? bracketed(seen(line), '##[');
+const teamCity = (line: string) => bracketed(seen(line), '##teamcity[');
+
 export const RUNNERS: readonly Runner[] = [
-  {
-    name: 'GitHub Actions',
-    env: { CI: 'true', GITHUB_ACTIONS: 'true' },
-    commandIn: (line) => colons(seen(line)) ?? bracketed(seen(line), '##['),
-  },
-  {
-    name: 'Azure Pipelines',
-    env: { TF_BUILD: 'True' },
-    commandIn: (line) => bracketed(seen(line), '##vso[') ?? bracketed(seen(line), '##['),
-  },
-  {
-    name: 'TeamCity',
-    env: { TEAMCITY_VERSION: '2026.1' },
-    commandIn: (line) => bracketed(seen(line), '##teamcity['),
-  },
+  { name: 'GitHub Actions', env: { CI: 'true', GITHUB_ACTIONS: 'true' }, commandIn: github },
+  { name: 'Azure Pipelines', env: { TF_BUILD: 'True' }, commandIn: azure },
+  { name: 'TeamCity', env: { TEAMCITY_VERSION: '2026.1' }, commandIn: teamCity },
 ];
 
 /** The annotation of svc's own error or warning: one line, which shows a text and does nothing else. */
