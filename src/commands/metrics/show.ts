@@ -17,7 +17,7 @@ import type { METRICS_FIGURES } from '../../spec/fields/metrics.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { formatValue, plural } from '../../terminal/numbers.ts';
-import { type Chart, date, dim, type Screen, type Series, type Styled } from '../../terminal/screen.ts';
+import { type Chart, type Column, date, dim, type Screen, type Series, type Styled } from '../../terminal/screen.ts';
 import { serviceIn } from '../shared/names.ts';
 import { spanOfPoints, type Usage } from './usage.ts';
 
@@ -147,11 +147,18 @@ export function summaryTable(summaries: readonly Summary[]): CsvTable {
   return { head: ['service', 'series', 'unit', ...FIGURES, 'lastAt'], rows };
 }
 
+/** What a narrow terminal leaves out, the lowest first. */
+const SPARE: Readonly<Partial<Record<(typeof FIGURES)[number], Pick<Column, 'spare'>>>> = {
+  avg: { spare: 0 },
+  p95: { spare: 1 },
+  min: { spare: 2 },
+};
+
 /** Shows a table of each service, with a row for each series. */
 export function showSummary(screen: Screen, summaries: readonly Summary[]): void {
   const head = [
     { name: 'Series', whole: true },
-    ...FIGURES.map((name) => ({ name, align: 'right' as const, whole: true })),
+    ...FIGURES.map((name) => ({ name, align: 'right' as const, whole: true, ...SPARE[name] })),
   ];
   for (const { service, start, end, series } of summaries) {
     const range = formatDuration(Date.parse(end) - Date.parse(start));
