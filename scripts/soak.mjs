@@ -34,7 +34,6 @@ const FIGURES = [
   ['Full disk', 137, 1, 'sign-in/space'],
   ['Secret canaries', 1_000, 1, 'trust/canaries'],
   ['Files of others', 40, 1, 'trust/files-of-others trust/links-of-others trust/tokens'],
-  ['Waits as asked', 300, 1, 'http/retry-after'],
   ['Complete moves', 300, 1, 'dns/complete-move'],
   ['Sandbox attacks', 200, 1, 'sandbox/guard'],
   ['Regular expressions', 100, 1, 'regexps'],

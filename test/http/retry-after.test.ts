@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseRetryAfter } from '../../src/service/retry.ts';
-import { clientFor, WHOAMI } from '../support/client.ts';
-import { figure } from '../support/figure.ts';
-import { anyCharacter, inTurn, tries } from '../support/property.ts';
-import { testWire } from '../support/wire.ts';
+import { anyCharacter, tries } from '../support/property.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SERVER_NOW = 'Sun, 01 Mar 2026 12:00:00 GMT';
@@ -51,29 +48,4 @@ test('no text makes the reader fail or return a negative wait', () => {
     }),
     tries(2_000, 412),
   );
-});
-
-/** The longest first wait if the platform asks for no time. */
-const ORDINARY_MS = 1_000;
-const FORMS = [0, 1, 2, 3, 5, 7, 10, 12, 15, 20, 25, 30, 40, 50, 59].flatMap((seconds) => [
-  [String(seconds), seconds] as const,
-  [new Date(NOW + seconds * 1000).toUTCString(), seconds] as const,
-]);
-
-test('no wait is shorter than asked for, over 30 forms and wrong clocks', async () => {
-  const wire = await testWire();
-  for (const [row, skewMs] of [-HOUR, -1_000, 0, 1_000, HOUR].entries()) {
-    for (const [column, [text, seconds]] of FORMS.entries()) {
-      for (const random of inTurn([0, 0.999999], row + column)) {
-        wire.on('GET', '/v1/user').reply(429, {}, { 'retry-after': text, date: SERVER_NOW }).reply(200, {});
-        const { client, clock } = clientFor(wire.url, { random: () => random });
-        clock.shiftWall(skewMs);
-        await client.call(WHOAMI);
-        expect(clock.waits).toHaveLength(1);
-        expect(clock.waits[0]).toBeGreaterThanOrEqual(seconds * 1000);
-        expect(clock.waits[0]).toBeLessThanOrEqual(Math.max(seconds * 1100, ORDINARY_MS));
-      }
-    }
-  }
-  figure('Waits as asked', wire.requests.length / 2, `${FORMS.length} forms, 5 clocks`);
 });

@@ -13,6 +13,8 @@ test.each<[what: string, replies: Reply[], more: object, waits: number[]]>([
   ['a busy platform is twice as long', [[503], [503], FINE], {}, [500, 1000]],
   ['a busy platform is twice as long, spread', [[429], [429], FINE], { random: () => 1 }, [1000, 2000]],
   ['Retry-After: 0 is the ordinary one', [wait(429, 0), wait(503, 0), FINE], {}, [500, 1000]],
+  ['20 s is spread, and never shorter', [wait(429, 20), FINE], { random: () => 1 }, [22_000]],
+  ['20 s is spread, and never shorter', [wait(503, 20), FINE], {}, [20_000]],
   ['59 s that just fit is cut to the time that is left', [wait(429, 59), FINE], { random: () => 1 }, [60_000]],
 ])('the wait after %s', async (_what, replies, more, waits) => {
   const { answer, clock } = await sendTo(replies, WHOAMI, more);
