@@ -99,11 +99,13 @@ describe('the list of tools', () => {
 
   test('takes the words for the effects from the literals', async () => {
     const { tools } = await (await inSandbox()).client.listTools();
-    for (const { command, name, takes } of await loadTools(TREE, NO_PINS)) {
-      const { annotations = {}, inputSchema } = tools.find((tool) => tool.name === name) ?? {};
-      expect(annotations.readOnlyHint, name).toBe(['reads', 'local'].includes(command.effect));
-      expect(Object.keys(inputSchema?.properties ?? {}), name).toEqual([...takes.map((one) => one.name), 'org', 'jq']);
-    }
+    const said = tools.map(({ name, annotations, inputSchema: { properties = {} } }) => {
+      return [name, annotations?.readOnlyHint, Object.keys(properties)];
+    });
+    const written = (await loadTools(TREE, NO_PINS)).map(({ command: { effect }, name, takes }) => {
+      return [name, effect === 'reads' || effect === 'local', [...takes.map((one) => one.name), 'org', 'jq']];
+    });
+    expect(said).toEqual(written);
   });
 
   test('has no command that needs a terminal, a file or the settings, and no option that shows a secret', async () => {
@@ -133,7 +135,7 @@ describe('the list of tools', () => {
 });
 
 test('the global options of the server hold for every call', async () => {
-  const run = await svc(['mcp', '--print', '--json', '--timeout', '10s', '--no-retry', '--profile', 'work']);
+  const run = await svc('mcp --print --json --timeout 10s --no-retry --profile work'.split(' '));
   expect(run.json).toMatchObject({ args: ['mcp', '--profile=work', '--no-retry', '--timeout=10s'] });
 });
 

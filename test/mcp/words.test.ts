@@ -132,42 +132,36 @@ describe('an error', () => {
   });
 });
 
-describe('a command line that an error proposes', () => {
-  const serving = async (service: string | undefined, globals: readonly string[] = []) => {
+/** A command line that an error proposes, and the call that it is; without one it is for the person. */
+// biome-ignore format: a table
+const PROPOSED: ReadonlyArray<readonly [line: string, tool?: string, args?: object]> = [
+  ['svc orgs', 'orgs_list', {}],
+  ['svc --json domains import a.example', 'domains_import', { domain: 'a.example' }],
+  ["svc buy --item 'plan=a b' --item plan=c --quantity 2", 'buy', { item: ['plan=a b', 'plan=c'], quantity: 2 }],
+  ['svc wp run cache.flush --wait-timeout 5m --no-retry', 'wp_run', { action: 'cache.flush', waitTimeout: 300 }],
+  ['svc status --org acme --service svc_1', 'status', { org: 'acme' }],
+  // A service that a person has fixed is the only one.
+  ['svc status --service svc_2'],
+  ['svc config set agents.spend allow'],
+  ['svc buy --plan p --yes'],
+  ['svc login --profile work'],
+  ['svc db inspect db_1 --reveal'],
+  ['svc restart --help'],
+  ['svc restart svc_a svc_b'],
+  ['unset SVC_TOKEN; svc login'],
+];
+
+test('what an error proposes is a call, or for the person if the tools cannot do it or the error says so', async () => {
+  const serving = async (service: string | undefined) => {
     const pins = { org: undefined, service };
-    return { tools: await loadTools(TREE, pins), tree: TREE, pins, globals };
+    return { tools: await loadTools(TREE, pins), tree: TREE, pins, globals: ['--no-retry'] };
   };
-
-  test.each([
-    ['svc orgs', 'orgs_list', {}],
-    ['svc --json domains import a.example', 'domains_import', { domain: 'a.example' }],
-    ["svc buy --item 'plan=a b' --item plan=c --quantity 2", 'buy', { item: ['plan=a b', 'plan=c'], quantity: 2 }],
-    ['svc wp run cache.flush --wait-timeout 5m --no-retry', 'wp_run', { action: 'cache.flush', waitTimeout: 300 }],
-    ['svc status --org acme --service svc_1', 'status', { org: 'acme' }],
-  ])('%s is a call', async (line, tool, args) => {
-    const given = await serving('svc_1', ['--no-retry']);
-    expect(await nextOf(line, undefined, given)).toEqual({ tool, arguments: args });
-  });
-
-  test.each([
-    'svc config set agents.spend allow',
-    'svc buy --plan p --yes',
-    'svc login --profile work',
-    'svc db inspect db_1 --reveal',
-    'svc restart --help',
-    'svc restart svc_a svc_b',
-    'svc status --service svc_2',
-    'unset SVC_TOKEN; svc login',
-  ])('%s is for the person', async (line) => {
-    // A service that a person has fixed is the only one.
-    const given = await serving(line.includes('svc_2') ? 'svc_1' : undefined);
-    expect(await nextOf(line, undefined, given)).toEqual({ askPersonToRun: line });
-  });
-
-  test('is for the person if the error says so, whatever the tools can do', async () => {
-    const given = await serving(undefined);
-    expect(await nextOf('svc --json orgs', 'person', given)).toEqual({ askPersonToRun: 'svc orgs' });
-  });
+  const [free, pinned] = [await serving(undefined), await serving('svc_1')];
+  for (const [line, tool, args] of PROPOSED) {
+    const expected = tool === undefined ? { askPersonToRun: line } : { tool, arguments: args };
+    expect(await nextOf(line, undefined, line.startsWith('svc status') ? pinned : free)).toEqual(expected);
+  }
+  expect(await nextOf('svc --json orgs', 'person', free)).toEqual({ askPersonToRun: 'svc orgs' });
 });
 
 test('a blank setting counts as unset for tools, and only for them', async () => {
