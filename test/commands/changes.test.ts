@@ -93,6 +93,13 @@ describe('svc changes', () => {
     for (const secret of ['CANARY', '670000042']) expect(text).not.toContain(secret);
   });
 
+  test('an order that was answered only when it was sent again is unknown', async () => {
+    const { wire, run, changes } = await stage();
+    wire.on('POST', '/v1/checkout').reset().reply(201, { orderId: 'ord_1', status: 'provisioned' });
+    await run(['buy', '--plan', 'p', '--yes']);
+    expect(await changes()).toMatchObject([{ what: 'ord_1', result: 'unknown', status: 201 }]);
+  });
+
   test('is a table for people, and comma-separated values; the oldest first', async () => {
     const { wire, run, clock } = await stage();
     expect((await run(['changes'])).stdout).toBe('No changes from this machine are known.\n');
@@ -214,6 +221,16 @@ describe('svc changes', () => {
     const last = waits ? ran : await run(['wp', 'status', 'job_1', '--service', 's1']);
     expect(last.exitCode).toBe(exitCode);
     expect(await changes()).toMatchObject([{ command: 'wp run', result }]);
+  });
+
+  test('learns nothing from a job of the same id on another platform', async () => {
+    const { wire, run, changes } = await stage();
+    const other = await testWire();
+    wire.on('POST', '/v1/services/s1/actions').reply(202, { jobId: 'job_1', status: 'queued' });
+    other.on('GET', '/v1/services/s1/actions/job_1').reply(200, { jobId: 'job_1', status: 'failed' });
+    await run(['wp', 'run', 'backup', '--service', 's1']);
+    expect((await run(['wp', 'status', 'job_1', '--service', 's1'], { url: other.url })).exitCode).toBe(9);
+    expect(await changes()).toMatchObject([{ command: 'wp run', result: 'pending' }]);
   });
 
   test('has an order that was sent twice with one key once, and a repeat that tells nothing changes nothing', async () => {

@@ -63,6 +63,14 @@ test.each(CALLS)('--yes of the server decides nothing for the person: %s', async
   expect(JSON.stringify(sandbox.snapshot())).toBe(before);
 });
 
+test('a client that can only show a page is not asked', async () => {
+  const { env, orders } = await orderWire();
+  const params = stateless({ name: 'buy', arguments: BUY }, { elicitation: { url: {} } });
+  const { result } = await startBare(ALLOWED, env).ask({ id: 1, method: 'tools/call', params });
+  expect(result).toMatchObject({ isError: true, structuredContent: { code: 'usage', nextBy: 'person' } });
+  expect(orders()).toEqual([]);
+});
+
 /** Asks a bare server for the order, perhaps with an answer to its question. */
 async function bareServer() {
   const { checkout, env, orders } = await orderWire();

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
 import { sendOrder } from '../../src/orders/send.ts';
 import type { Client } from '../../src/service/call.ts';
 import { orderCall } from '../../src/service/operations.ts';
 import { assumeFrom } from '../../src/spec/assumptions.ts';
 
-test('a mistake of svc while an order is on its way leaves the order in doubt', async () => {
-  const client = { call: () => Promise.reject(new TypeError('x is not a function')) } as unknown as Client;
+test.each([
+  ['a mistake of svc', new TypeError('x is not a function')],
+  ['an answer of no known kind', new CliError('unexpected', 'What?', { status: 600 })],
+])('%s while an order is on its way leaves the order in doubt', async (_what, error) => {
+  const client = { call: () => Promise.reject(error) } as unknown as Client;
   const settling = { lines: ['It may exist.'] };
   const going = { key: 'k1', body: '{"items":[]}', begun: undefined, settling, troubled: () => settling };
   const ending = await sendOrder(client, orderCall({ items: [] }, 'k1'), going, assumeFrom(new Map()));

@@ -37,10 +37,10 @@ describe.runIf(IS_POSIX)('modes', () => {
     },
   );
 
-  test('a file that others can read is closed to them by reading, and that is said once', async () => {
+  test.each([0o644, 0o640])('a file of mode %o is closed to others by reading, and that is said once', async (mode) => {
     const { store } = newStore();
     await store.save(signIn('work'));
-    chmodSync(store.path, 0o644);
+    chmodSync(store.path, mode);
     const { mtimeMs } = statSync(store.path);
     expect(store.read().warnings).toEqual([`Others could read ${store.path}; now only you can.`]);
     expect([modeOf(store.path), statSync(store.path).mtimeMs]).toEqual([0o600, mtimeMs]);

@@ -72,6 +72,7 @@ test('a token that is stored for another address is used at once where a lock ke
 test('a sign-in that gives way while it is only in a journal is named by the one that takes its place', async () => {
   const clock = fakeClock(new Date().toISOString());
   const { store, place } = newStore({ clock });
+  await store.save(signIn('home', 9));
   const letGo = holdLock(place.folder, 'credentials.json');
   expect(await store.save(signIn('work', 1))).toMatchObject({ kind: 'journaled', replaced: [] });
   expect(await store.save(signIn('work', 2))).toMatchObject({ kind: 'journaled', replaced: [{ tokenId: 'tok_1' }] });

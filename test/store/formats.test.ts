@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.ts';
@@ -65,6 +65,7 @@ test('the journal of a newer sign-in is left to the newer svc', async () => {
   const { at, run } = await newHome();
   const journal = at('config/login-00000000-1-aa.json');
   writeFileSync(journal, '{"version":2,"sealed":"…"}', { mode: 0o600 });
+  utimesSync(journal, 0, 0);
   expect(await run('profiles use work')).toMatchObject({ exitCode: 0 });
   expect(readFileSync(journal, 'utf8')).toBe('{"version":2,"sealed":"…"}');
 });

@@ -443,11 +443,11 @@ test.each([
 
 test('a field that cannot be sent is warned of, from a scan and from a plan, and so is what a scan has left out', async () => {
   const odd = { ...TXT, values: ['a', 'b'], id: 7, createdAt: '2026-01-01', class: 'IN', disabled: false, note: '' };
-  const records = [{ ...A, proxied: true }, { ...MX, preference: 20 }, odd];
+  const records = [{ ...A, weight: 50 }, { ...MX, preference: 20 }, odd];
   const found = { ...FOUND, records, skippedTypes: ['CAA'], failedCount: 0, missing: [] };
   const said = [
     'The scan left something out: skippedTypes ["CAA"].',
-    'moved.example A: the field "proxied" cannot be staged, and is lost.',
+    'moved.example A: the field "weight" cannot be staged, and is lost.',
     'moved.example MX: the field "preference" cannot be staged, and is lost.',
     'moved.example TXT: the field "values" cannot be staged, and is lost.',
   ];
@@ -457,7 +457,7 @@ test('a field that cannot be sent is warned of, from a scan and from a plan, and
   expect(run).toMatchObject({ exitCode: 0, stderr });
   expect(run.sent[1]?.json).toEqual({ records: RECORDS });
   const zone = readFileSync(join(configDir, 'domains/moved.example.2026-03-01.zone'), 'utf8');
-  expect(zone).toContain(`\n; ${said[0]}\n; without its proxied: ${JSON.stringify(records[0])}\n`);
+  expect(zone).toContain(`\n; ${said[0]}\n; without its weight: ${JSON.stringify(records[0])}\n`);
 
   const cwd = await temporaryFolder();
   await against('domains import moved.example --output plan.json', { [SCAN]: [found] }, { cwd });

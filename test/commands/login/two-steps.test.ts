@@ -147,6 +147,7 @@ describe('while a login waits', () => {
 
   test('another start for the same sign-in sends nothing, and says how to finish the first', async () => {
     const login = await started();
+    login.clock.advance(899_000);
     const run = await second(login, '--json');
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.error).toMatchObject({
