@@ -122,6 +122,7 @@ describe('texts', () => {
     ['postgres://u:1234/abc@h/db', `postgres://u:${MASK}@h/db`],
     ['"postgres://user:a-long-passw…"', `"postgres://user:${MASK}…"`],
     ['started with API_TOKEN=abc JWT_SECRET="a b"', `started with API_TOKEN=${MASK} JWT_SECRET=${MASK}`],
+    ['API_TOKENS=abc,def', `API_TOKENS=${MASK}`],
     ['got {"dbPassword": "a\\"b", "port": "1"}', `got {"dbPassword": "${MASK}", "port": "1"}`],
     [
       '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----',
