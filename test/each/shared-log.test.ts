@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises';
+import { readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -60,7 +60,7 @@ async function stage(decide: () => Deed, ids: readonly string[] = IDS) {
   await symlink('run.ndjson', join(cwd, 'link.ndjson'));
   const argv = ['restart', '--services', 'list.txt', '--concurrency', '2'];
   return {
-    ...service,
+    ...{ ...service, cwd },
     run: (more: readonly string[], killedMs?: number) =>
       run([...argv, '--yes', '--json', ...more], (child) => {
         const timer = killedMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killedMs);
@@ -143,4 +143,16 @@ test('while svc asks, nobody else can carry out what it asks about', async () =>
   await asking.answer('y');
   expect(await asking.ended()).toBe(0);
   expect(SIX.map(timesOf)).toEqual(SIX.map(() => 1));
+});
+
+test('a log that another svc has taken over while svc asks is not written to', async () => {
+  const { asks, cwd, requests } = await stage(() => FINE, SIX);
+  const asking = asks(['--log', 'run.ndjson']);
+  await asking.shows(`${QUESTION} for 6 services`);
+  await rm(join(cwd, 'run.ndjson.lock'), { recursive: true });
+  await asking.shows('└');
+  await asking.answer('y');
+  expect([await asking.ended(), requests()]).toEqual([11, 0]);
+  expect(asking.output()).toContain('Another svc has taken over the log');
+  expect(await readdir(cwd)).not.toContain('run.ndjson');
 });

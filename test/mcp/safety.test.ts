@@ -10,15 +10,16 @@ const YES = () => ({ action: 'accept', content: { confirm: true } });
 
 const envFor = (url: string) => wireEnv(url, SECRETS.token);
 
+/** Secrets that an answer tells. */
+const TOLD = { password: SECRETS.password, odd: `see ${SECRETS.token}!` };
+
 /** A wire that answers every documented operation with secrets in the answer. */
 async function secretService() {
   const wire = await testWire();
   for (const { operation, good } of USES) {
     if (operation.name === 'pollDeviceLogin') continue;
     const path = operation.path.replaceAll(/\{[^}]*\}/g, (name) => (name === '{domain}' ? 'example.com' : 'x'));
-    wire
-      .on(operation.method, path)
-      .maybe(200, { ...good, apiToken: SECRETS.token, password: SECRETS.password, odd: `see ${SECRETS.token}!` });
+    wire.on(operation.method, path).maybe(200, { ...good, apiToken: SECRETS.token, ...TOLD });
   }
   return wire;
 }
@@ -56,9 +57,7 @@ test.each([
 
 test('no secret is in the answer to a call that failed', async () => {
   const wire = await testWire();
-  wire
-    .on('GET', '/v1/databases/x')
-    .reply(409, { error: 'No.', password: SECRETS.password, odd: `see ${SECRETS.token}` });
+  wire.on('GET', '/v1/databases/x').reply(409, { error: 'No.', ...TOLD });
   const mcp = await connect({ env: await envFor(wire.url) });
   const { isError, text, notes } = await mcp.call('db_inspect', GIVEN['db_inspect']);
   expect([isError, text]).toEqual([true, expect.stringContaining('********')]);
