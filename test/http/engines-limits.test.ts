@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import { ENGINES, exchange, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { testFullPort } from '../support/tcp.ts';
 import { until } from '../support/until.ts';
@@ -22,6 +23,17 @@ describe.each(ENGINES)('%s', (name, make) => {
     await until(() => wire.requests.length === 1);
     time.pass(250);
     expect(await faultOf(sent)).toMatchObject({ kind: 'timeout', code: 'ETIMEDOUT' });
+    await isClosed(wire);
+  });
+
+  test('connecting is a part of the time limit', async () => {
+    const time = stoppedTime();
+    const passed = vi.spyOn(systemClock, 'monotonic').mockReturnValueOnce(0).mockReturnValue(200);
+    onTestFinished(() => passed.mockRestore());
+    const { wire, sent } = await exchange(make(), (plan) => plan.hang(), { timeoutMs: 250 });
+    await until(() => wire.requests.length === 1);
+    time.pass(50);
+    expect((await faultOf(sent)).code).toBe('ETIMEDOUT');
     await isClosed(wire);
   });
 

@@ -122,6 +122,7 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     ['that says nothing', { answer: 'hang' }, /CONNECT_TIMEOUT/],
     ['that hangs up', { answer: 'hangUp' }, /the connection was closed/],
     ['whose head does not end', { interim: `HTTP/1.1 200 OK\r\nx-large: ${'x'.repeat(1_000_000)}`, answer: 502 }, /HEAD_TOO_LARGE/],
+    ['without a status', { interim: 'HTTP/1.1 fine\r\n\r\n', answer: 502 }, /the answer is not HTTP/],
     ['that is not there', undefined, /^Cannot reach the proxy 127\.0\.0\.1:\d+: connection refused \(ECONNREFUSED\)$/],
   ])('a proxy %s: the request was not sent', async (_what, settings, message) => {
     const port = settings === undefined ? await closedPort() : (await testProxy(settings)).port;

@@ -70,7 +70,10 @@ function bearer(token: string) {
 }
 
 test('a sandbox token for another machine', async () => {
-  const { client, sent } = clientFor('https://api.example.test', { credential: bearer('svc_sandbox_1') });
+  const { client, sent } = clientFor('https://api.example.test', {
+    credential: bearer('svc_sandbox_1'),
+    allowHttp: true,
+  });
   const message = 'The token from SVC_TOKEN is one of the sandbox; it stays on this machine.';
   expect(await cliErrorOf(client.call(WHOAMI))).toMatchObject({ code: 'unauthenticated', message });
   expect(sent).toEqual([]);

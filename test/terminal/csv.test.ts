@@ -9,6 +9,7 @@ test.each<[string, unknown, string]>([
   ['a line break', 'a\nb', 'a\\u{a}b'],
   ['an escape sequence', '\u001b[2J', '\\u{1b}[2J'],
   ['a formula', '=cmd|calc', "'=cmd|calc"],
+  ['a formula with a minus', '-1+cmd|calc', "'-1+cmd|calc"],
   ['a formula that needs quotes', '@SUM(1,2)', `"'@SUM(1,2)"`],
   ['a formula behind a semicolon', 'x;=1+1', '"x;=1+1"'],
   ['a formula behind a tab', 'x\t=1+1', 'x\\u{9}=1+1'],

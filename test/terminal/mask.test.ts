@@ -119,6 +119,8 @@ describe('texts', () => {
     ['Your new password is hunter2!', `Your new password is ${MASK}`],
     ['admin / password: s3cr3t', `admin / password: ${MASK}`],
     ['Authorization: Bearer abc.def', `Authorization: Bearer ${MASK}`],
+    ['authorization: basic dTpwdw==', `authorization: basic ${MASK}`],
+    ['Authorization: token abc', `Authorization: token ${MASK}`],
     ['postgres://u:1234/abc@h/db', `postgres://u:${MASK}@h/db`],
     ['"postgres://user:a-long-passw…"', `"postgres://user:${MASK}…"`],
     ['started with API_TOKEN=abc JWT_SECRET="a b"', `started with API_TOKEN=${MASK} JWT_SECRET=${MASK}`],

@@ -203,8 +203,8 @@ test('without an answer about the account, the order can be confirmed all the sa
   expect(await run.ended()).toBe(2);
 });
 
-test('by card, nobody is asked for a phone; --no-input asks nothing at all', async () => {
-  const { orders, types } = await person();
+test('by card, nobody is asked for a phone; --no-input and --yes ask nothing at all', async () => {
+  const { wire, orders, types } = await person();
   const byCard = types('buy', '--plan', 'p1', '--payment', 'credit_card');
   await byCard.shows('Place this order?');
   expect(byCard.output()).not.toContain('Mobile money');
@@ -214,6 +214,9 @@ test('by card, nobody is asked for a phone; --no-input asks nothing at all', asy
   expect(await silent.ended()).toBe(2);
   expect(wordsOf(silent.output()).replaceAll('\n', ' ')).toContain('svc cannot ask for one here. Nothing was sent.');
   expect(orders()).toEqual([]);
+  wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1' });
+  expect(await types('buy', '--plan', 'p1', '--yes').ended()).toBe(0);
+  expect(orders()).toHaveLength(1);
 });
 
 test('after a lost answer, the same command asks whether to go on with it', async () => {

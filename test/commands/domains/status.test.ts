@@ -114,6 +114,13 @@ test.each<[DnsWorld, string, number, string]>([
   expect(run.error).toMatchObject({ code, hint: expect.any(String) });
 });
 
+test('a file without nameservers is compared at those of the staging', async () => {
+  const { look } = await small(() => ({ parent: NEW, resolver: NEW }));
+  const file = join(await temporaryFolder(), 'records.json');
+  writeFileSync(file, JSON.stringify(RECORDS));
+  expect(await look('--records', file)).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
 test('records that are not as staged are exit 9, and listed', async () => {
   const { look } = await small(() => ({ parent: NEW, resolver: NEW }), { ...ZONE, 'moved.test A': ['203.0.113.9'] });
   const run = await look();

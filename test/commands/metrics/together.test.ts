@@ -76,10 +76,11 @@ test.each([
   ['a b --since 1h --until 2h', 'ends ('],
   ['a b --output one.svg', 'would be one file for all'],
   ['a b --output {service}.svg', 'b.svg exists already. Nothing was sent.'],
+  ['b c --output {service}.svg', 'b.svg, c.svg exist already. Nothing was sent.'],
   ['--services two.txt --output {service}.svg', '"a" is in the list for two organizations.'],
 ])('%s is refused before anything is sent: %s', async (words, message) => {
   const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'b.svg'), 'mine');
+  for (const name of ['b.svg', 'c.svg']) await writeFile(join(cwd, name), 'mine');
   await writeFile(join(cwd, 'two.txt'), '{"service":"a","org":"x"}\n{"service":"a","org":"y"}\n');
   const refused = { exitCode: 2, stdout: '', stderr: expect.stringContaining(message) };
   expect(await against(`metrics ${words}`, {}, { cwd })).toMatchObject(refused);

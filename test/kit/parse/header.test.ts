@@ -25,6 +25,9 @@ test('reserved headers are refused with a hint, in any case', () => {
     'Connection',
     'Upgrade',
     'TE',
+    'X-HTTP-Method',
+    'X-HTTP-Method-Override',
+    'x-method-override',
   ];
   for (const name of [...names, 'Proxy-Authorization', 'Keep-Alive', 'Trailer', 'Expect', 'Accept-Encoding']) {
     expect(refused(`${name}: x`)).toContain(`-H cannot set ${name}. `);
