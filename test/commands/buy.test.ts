@@ -210,6 +210,10 @@ describe('the screen', () => {
       idempotencyKey: expect.stringMatching(UUID),
     });
     expect(second.error).not.toHaveProperty('outcome');
+    wire.on('POST', CHECKOUT).reply(400, { error: { mobileMoneyNetwork: 'is down' } });
+    const third = await svc(['buy', '--plan', 'p1', '--network', 'mtn', '--yes'], { url: wire.url });
+    expect(third.stderr).toContain('mobileMoneyNetwork: is down');
+    expect(third.stderr).not.toContain('Add --network');
   });
 });
 

@@ -69,7 +69,7 @@ test('text of strangers comes back escaped and bounded', async () => {
   const wire = await testWire();
   const record = { subdomain: '', type: 'TXT', value: order, ttl: 60 };
   wire.on('POST', '/v1/domains/import/scan').always(200, { apex: 'example.com', records: [record], warnings: [order] });
-  wire.on('GET', '/v1/user').always(200, { user: { name: order, [order]: 'x', long: 'x'.repeat(100_000) } });
+  wire.on('GET', '/v1/user').always(200, { user: { name: order, [order]: 'x', long: 'é'.repeat(40_000) } });
   const mcp = await connect({ env: await envFor(wire.url), args: ALLOWED, answer: YES });
   const imported = await mcp.call('domains_import', { domain: 'example.com' });
   const named = await mcp.call('whoami', { jq: '.user | del(.long)' });

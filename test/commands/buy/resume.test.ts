@@ -354,6 +354,17 @@ describe('a journal that cannot be used', () => {
   });
 });
 
+test('an order that is being sent belongs to its process for the time limit and half a minute', async () => {
+  const { checkout, buy, journal } = await buyer();
+  let until: string | undefined;
+  checkout().act(({ response }) => {
+    until = editJournal(journal, () => undefined)[0]?.sender?.until;
+    response.writeHead(201, { 'content-type': 'application/json' }).end('{"orderId":"ord_1"}');
+  });
+  await buy(...ORDER, '--timeout', '60s');
+  expect(until).toBe('2026-03-01T12:01:30.000Z');
+});
+
 test.each<[string, (key: string) => string[]]>([
   ['the same command', () => ORDER],
   ['--resume', (key) => ['--resume', key]],
