@@ -89,10 +89,8 @@ test('a refused sign-in names its source, the way to a new one, and what the pla
   expect(stepOf(error.details.hint).run).toEqual(['svc login']);
   const explain401 = () => ({ message: 'It expired on Monday.', hint: 'svc login --profile work' });
   const explained = await sendTo([[401, { error: 'Token expired' }]], WHOAMI, { explain401 });
-  expect(explained.error).toMatchObject({
-    message: 'It expired on Monday.',
-    details: { hint: 'svc login --profile work' },
-  });
+  const { message, hint } = explain401();
+  expect(explained.error).toMatchObject({ message, details: { hint } });
 });
 
 test.each([

@@ -33,13 +33,8 @@ const RANGE = ['--since', '2026-01-01', '--until', '2026-01-23'];
 async function metricsInto(reader: string, output: readonly string[]): Promise<ChildProcess> {
   const service = await testService();
   service.expect(({ response }) => send(response, 200, ANSWER));
-  const env = {
-    PATH: process.env['PATH'],
-    LANG: 'C.UTF-8',
-    SVC_API_URL: service.url,
-    SVC_TOKEN: SECRETS.token,
-    SVC_CONFIG_DIR: '/nonexistent/svc',
-  };
+  const own = { SVC_API_URL: service.url, SVC_TOKEN: SECRETS.token, SVC_CONFIG_DIR: '/nonexistent/svc' };
+  const env = { PATH: process.env['PATH'], LANG: 'C.UTF-8', ...own };
   const line = `{ "$0" "$@"; printf '<ended %s>' $? >&2; } | ${reader}`;
   const words = ['-c', line, ...program.command, 'metrics', 's1', '--history', ...RANGE, ...output];
   const child = spawn('sh', words, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });

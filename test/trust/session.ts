@@ -17,58 +17,47 @@ export interface Step {
   readonly prints?: readonly (keyof typeof SECRETS)[];
 }
 
-const use = (name: string): Pick<Step, 'argv' | 'stdin'> => {
+/** A step as a line of words. */
+type Line = readonly [line: string, more?: Omit<Step, 'argv'>];
+
+const use = (name: string, more: Omit<Step, 'argv'> = {}): Line => {
   const { argv = [], stdin } = USES.find(({ operation }) => operation.name === name) ?? {};
-  return stdin === undefined ? { argv } : { argv, stdin };
+  return [argv.join(' '), { ...(stdin !== undefined && { stdin }), ...more }];
 };
-const [buy, database, metrics, action] = ['createOrder', 'getDatabase', 'getMetricsHistory', 'runAction'].map((name) =>
-  use(name).argv.join(' '),
+const [buy, database, metrics, action] = ['createOrder', 'getDatabase', 'getMetricsHistory', 'runAction'].map(
+  (name) => use(name)[0],
 );
+const lines = (texts: readonly string[], more: Omit<Step, 'argv'> = {}) => texts.map((line): Line => [line, more]);
+const signedOut = { signedIn: false } as const;
 
-/** The steps that depend on each other, or that need more than the words of a use. A text is a whole step. */
+/** The steps that depend on each other, or that need more than the words of a use. */
 // biome-ignore format: a table
-const OWN_STEPS: ReadonlyArray<string | Step | readonly [line: string, more: Omit<Step, 'argv'>]> = [
-  { ...use('startDeviceLogin'), signedIn: false },
-  ['login --complete', { signedIn: false }],
-  ['whoami', { signedIn: false }],
-  { ...use('pollDeviceLogin'), signedIn: false },
-  ['login --no-browser --print-token', { signedIn: false, prints: ['issuedToken'] }],
-  ['login --with-token --profile work', { stdin: `${SECRETS.token}\n`, signedIn: false }],
-  ...['profiles list', 'profiles use work', 'orgs list', 'orgs use acme'].map((line) => [line, { signedIn: false }] as const),
-  'whoami', 'status --service s1', { argv: ['complete', '--', 'restart', ''] },
-  `${buy} --dry-run`, `${buy}`,
-  [`${buy} --label second --no-retry`, { loses: true }],
-  'orders', 'buy --resume --yes',
-  [`${buy} --label third --idempotency-key third --no-retry`, { loses: true }],
-  'orders list', 'orders settle third --not-placed --yes',
-  use('getAutopay'),
-  use('scanDomain'), 'domains import example.com --output plan.json',
-  use('stageDomain'), 'domains import example.com --audit', 'domains status moved.test',
-  `${metrics}`, `${metrics} --csv`, `${metrics} --output usage.svg`,
-  use('restartService'), ['restart --services - --log run.ndjson', { stdin: 's1\n' }],
-  use('getDeployment'),
-  `${database}`, 'db connect db_1',
-  ...['--reveal', '--env'].map((flag) => [`${database} ${flag}`, { prints: ['password'] }] as const),
-  `${action}`, `${action} --wait`, 'wp status job_1 --service s1', 'wp status job_1 --service s1 --wait-timeout 1s',
-  'home', 'changes', 'link s1', 'unlink',
-  'api /v1/user', 'api /v1/databases/db_1',
-  'api -X POST /v1/notes --field text=hello --yes', 'api -X POST /v1/notes --field text=hello --dry-run',
-  'config list', 'config set service s1', 'config get service', 'config unset service',
-  'config set dashboard https://dashboard.example.com', 'open domains',
-  'mcp --print', 'doctor', 'version', 'completion bash', 'help assumptions',
-  ...['logout', 'logout --profile work', 'logout --all'].map((line) => [line, { signedIn: false }] as const),
-];
-
-const STEPS = OWN_STEPS.map((step): Step => {
-  if ('argv' in Object(step)) return step as Step;
-  const [line, more] = typeof step === 'string' ? [step, {}] : (step as readonly [string, object]);
-  return { argv: line.split(' '), ...more };
-});
+const OWN_STEPS: readonly Step[] = [
+  use('startDeviceLogin', signedOut), ...lines(['login --complete', 'whoami'], signedOut), use('pollDeviceLogin', signedOut),
+  ...lines(['login --no-browser --print-token'], { ...signedOut, prints: ['issuedToken'] }),
+  ...lines(['login --with-token --profile work'], { ...signedOut, stdin: `${SECRETS.token}\n` }),
+  ...lines(['profiles list', 'profiles use work', 'orgs list', 'orgs use acme'], signedOut),
+  ...lines(['whoami', 'status --service s1', 'complete -- restart ', `${buy} --dry-run`, `${buy}`]),
+  ...lines([`${buy} --label second --no-retry`], { loses: true }), ...lines(['orders', 'buy --resume --yes']),
+  ...lines([`${buy} --label third --idempotency-key third --no-retry`], { loses: true }),
+  ...lines(['orders list', 'orders settle third --not-placed --yes']),
+  use('getAutopay'), use('scanDomain'), ...lines(['domains import example.com --output plan.json']),
+  use('stageDomain'), ...lines(['domains import example.com --audit', 'domains status moved.test']),
+  ...lines([`${metrics}`, `${metrics} --csv`, `${metrics} --output usage.svg`]),
+  use('restartService'), ...lines(['restart --services - --log run.ndjson'], { stdin: 's1\n' }), use('getDeployment'),
+  ...lines([`${database}`, 'db connect db_1']), ...lines([`${database} --reveal`, `${database} --env`], { prints: ['password'] }),
+  ...lines([`${action}`, `${action} --wait`, 'wp status job_1 --service s1', 'wp status job_1 --service s1 --wait-timeout 1s']),
+  ...lines(['home', 'changes', 'link s1', 'unlink', 'api /v1/user', 'api /v1/databases/db_1']),
+  ...lines(['--yes', '--dry-run'].map((flag) => `api -X POST /v1/notes --field text=hello ${flag}`)),
+  ...lines(['config list', 'config set service s1', 'config get service', 'config unset service']),
+  ...lines(['config set dashboard https://dashboard.example.com', 'open domains', 'mcp --print', 'doctor', 'version']),
+  ...lines(['completion bash', 'help assumptions']), ...lines(['logout', 'logout --profile work', 'logout --all'], signedOut),
+].map(([line, more]) => ({ argv: line.split(' '), ...more }));
 
 /** One after the other, in one folder; what a step stores, the next ones find. Begins with the uses that have no step. */
 export const SESSION: readonly Step[] = [
-  ...USES.filter(({ argv }) => !STEPS.some((step) => `${step.argv.join(' ')} `.startsWith(`${argv.join(' ')} `))),
-  ...STEPS,
+  ...USES.filter(({ argv }) => !OWN_STEPS.some((step) => `${step.argv.join(' ')} `.startsWith(`${argv.join(' ')} `))),
+  ...OWN_STEPS,
 ];
 
 /** Folders of a session, and a PATH on which the client of a database writes down the words that it was started with. */
