@@ -75,4 +75,5 @@ test.each([
 
 test('text of several lines keeps only newlines and tabs', () => {
   expect(safeText('one\r\ntwo\u001b[2J\n\tthree')).toBe('one\\u{d}\ntwo\\u{1b}[2J\n\tthree');
+  expect(safeText('100 %\rhidden')).toBe('100 %\\u{d}hidden');
 });
