@@ -46,6 +46,13 @@ describe('the pace', () => {
     expect([waitMs > 15, waitMs < 25]).toEqual([true, true]);
   });
 
+  test('a shorter pause does not end a longer one', () => {
+    const pace = steady();
+    pace.refused(2_000, 1_990, 3_000);
+    pace.refused(2_001, 1_991, 1_000);
+    expect(pace.pauseMs(2_001)).toBe(2_999);
+  });
+
   test('halves the pace at which the refused request was sent, however late its refusal is heard', () => {
     const pace = steady();
     pace.refused(3_500, 1_990, 1_000);

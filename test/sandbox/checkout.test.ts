@@ -116,6 +116,16 @@ test('the same key and the same body are the same order, however often and in wh
   expect(visitor.sandbox.snapshot().orders).toHaveLength(1);
 });
 
+test('the same key of another organization is another order', async () => {
+  const visitor = await visitSandbox();
+  const key = { 'Idempotency-Key': 'a-key-of-mine' };
+  const [first, other] = [
+    await order(visitor, FREE, key),
+    await order(visitor, FREE, { ...key, 'X-Service-Org': 'baobab-travel' }),
+  ];
+  expect(other.json.orderId).not.toBe(first.json.orderId);
+});
+
 test('many requests with one key at the same moment make one order', async () => {
   const visitor = await visitSandbox();
   const answers = await Promise.all(
