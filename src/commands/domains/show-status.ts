@@ -151,7 +151,7 @@ export function moveRow({ move, check }: MoveStatus): readonly Text[] {
 
 /** Records of the same name and type are one answer of the DNS, and are compared as one. */
 function setsText(records: number, sets: number): string {
-  return records === sets ? '' : `: ${plural(records, 'record')} in ${plural(sets, 'set')}`;
+  return records === sets ? '' : `, ${plural(records, 'record')} in ${plural(sets, 'set')}`;
 }
 
 function seen(view: DomainCheck['resolver']): Text {
