@@ -28,19 +28,17 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type MaybePromise<T> = T | Promise<T>;
-
 /** An operation, and how the sandbox answers it. */
 export interface Route {
   readonly operation: Operation;
   /** @throws Refusal */
-  answer(parts: Parts, request: ApiRequest): MaybePromise<Reply>;
+  answer(parts: Parts, request: ApiRequest): Reply | Promise<Reply>;
 }
 
 /** A route with credentials, which are checked first. */
 export function signedInRoute(
   operation: Operation,
-  answer: (parts: Parts, request: ApiRequest, caller: Caller) => MaybePromise<Reply>,
+  answer: (parts: Parts, request: ApiRequest, caller: Caller) => Reply | Promise<Reply>,
 ): Route {
   return {
     operation,

@@ -25,6 +25,7 @@ const MAX_NAMES = 50;
 
 /** The names that pickers and completion offer in a sandbox: by kind, with what each is about. */
 export function namesOf({ services, deployments, databases }: Catalog) {
+  const first = <Thing>(things: ReadonlyMap<string, Thing>) => [...things.values()].slice(0, MAX_NAMES);
   return {
     organizations: ORGANIZATIONS.map(({ slug, name }) => ({ name: slug, about: name })),
     services: first(services).map(({ id, name }) => ({ name: id, about: name, org: STUDIO.slug })),
@@ -35,8 +36,4 @@ export function namesOf({ services, deployments, databases }: Catalog) {
     actions: [...ACTIONS.keys()].map((name) => ({ name })),
     series: seriesOf(SERVICES[0]).map((name) => ({ name })),
   };
-}
-
-function first<Thing>(things: ReadonlyMap<string, Thing>): Thing[] {
-  return [...things.values()].slice(0, MAX_NAMES);
 }

@@ -14,7 +14,6 @@ import type { Parts } from './parts.ts';
 import { namesOf, SAMPLES } from './samples.ts';
 import { mint } from './secrets.ts';
 import { openStore, type Store } from './store.ts';
-import { tokenBucket } from './token-bucket.ts';
 import { closeServer, openPort, serve, TIMEOUT_MS } from './web/listen.ts';
 
 /** The output of `svc sandbox start --json`: the address, a token and the ids to try. */
@@ -98,7 +97,6 @@ async function open(server: Server, port: number, options: SandboxOptions) {
     samples: SAMPLES,
     names: namesOf(parts.catalog),
     snapshot: () => store.state,
-    /** The user codes of the pending logins, oldest first. */
     pendingLogins: () => pendingUserCodes(parts),
     /** Approves or denies a login as the page does. Returns false if no login with this code is pending. */
     approve: (userCode: string) => decideLogin(parts, userCode, 'approve'),
@@ -134,4 +132,21 @@ function signIn(store: Store, kind: 'token' | 'session', clock: Clock): string {
 function checkedInterval(seconds: number): number {
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3_600) return seconds;
   throw usageError(`The poll interval must be a whole number of seconds from 1 to 3600, not ${seconds}.`);
+}
+
+/**
+ * Limits uses with a bucket that holds the uses of one second, starts full and fills steadily. The function it returns
+ * takes a use and returns 0, or else the whole seconds until there is one without taking it.
+ */
+export function tokenBucket(clock: Pick<Clock, 'monotonic'>, usesPerSecond: number): () => number {
+  let uses = usesPerSecond;
+  let filledAt = clock.monotonic();
+  return () => {
+    const now = clock.monotonic();
+    uses = Math.min(usesPerSecond, uses + ((now - filledAt) / 1_000) * usesPerSecond);
+    filledAt = now;
+    if (uses < 1) return Math.ceil((1 - uses) / usesPerSecond);
+    uses -= 1;
+    return 0;
+  };
 }

@@ -22,7 +22,7 @@ const LOADS = {
  */
 export function usageHistory(service: Service, start: number, end: number, step: number, now: number) {
   const first = Math.ceil(Math.max(start, now - HISTORY_SECONDS) / step) * step;
-  const points: UsagePoint[] = [];
+  const points: ReturnType<typeof usagePoint>[] = [];
   for (let bucket = first; bucket < end && bucket <= now; bucket += step)
     points.push(usagePoint(service, bucket, step));
   return points;
@@ -34,10 +34,7 @@ export function seriesOf(service: Service): string[] {
   return Object.keys(values);
 }
 
-/** The usage in one time bucket, as operation 7 answers it. */
-export type UsagePoint = ReturnType<typeof usagePoint>;
-
-/** The usage in one time bucket, of which `timestamp` is the start. */
+/** The usage in one time bucket, as operation 7 answers it; `timestamp` is its start. */
 function usagePoint(service: Service, bucket: number, step: number) {
   const load = LOADS[service.kind];
   const samples = Array.from({ length: SAMPLES }, (_, index) => bucket + ((index + 0.5) * step) / SAMPLES);

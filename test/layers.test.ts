@@ -103,7 +103,7 @@ describe('the rooms', () => {
 
   test('whoever reads restart.ts opens few files', () => {
     expect(drawnBy('commands/restart.ts', true).size, 'with those of its types').toBeLessThanOrEqual(52);
-    expect(drawnBy('commands/restart.ts', false).size, 'without').toBeLessThanOrEqual(23);
+    expect(drawnBy('commands/restart.ts', false).size, 'without').toBeLessThanOrEqual(22);
   });
 
   test('heavy packages enter by their door', () => {

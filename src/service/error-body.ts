@@ -1,6 +1,4 @@
 import { asText, isObject, type JsonObject } from '../json/values.ts';
-import { hasControl } from '../spec/text.ts';
-import { parseIfJson } from './readable.ts';
 
 /** The platform's own explanation of an error: the Error object unchanged, its text, and a line `field: message` for each field. */
 export interface ServiceWords {
@@ -12,16 +10,6 @@ export interface ServiceWords {
 const MAX_TEXT_LENGTH = 1_000;
 const MAX_LINES = 50;
 const MAX_FIELD_DEPTH = 8;
-/** Bytes; a longer body that is not JSON is no message. */
-const MAX_PLAIN_TEXT_LENGTH = 500;
-
-/** Reads the Error object of an answer that is not 2xx, or its body if it is a short text. */
-export function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
-  const value = parseIfJson(bytes);
-  if (isObject(value)) return readErrorObject(value);
-  const text = typeof value === 'string' ? value.trim() : plainText(bytes, contentType);
-  return { object: undefined, text: shorten(asText(text)), lines: [] };
-}
 
 /**
  * Reads the documented `error`, a text or field errors, and its common substitutes: `message`, `reason`, `errors`, and the `title`
@@ -45,14 +33,6 @@ function problemText(object: JsonObject | undefined): string | undefined {
   const [title, detail] = [textOf(object?.['title']), textOf(object?.['detail'])];
   if (title === undefined || detail === undefined) return detail ?? title;
   return `${title}${/[.:;?!]$/.test(title) ? '' : ':'} ${detail}`;
-}
-
-/** Returns the body as one line, unless it is a page, broken JSON, or binary. */
-function plainText(bytes: Uint8Array, contentType: string): string | undefined {
-  const isText = contentType === '' || /^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(contentType);
-  if (!isText || bytes.length > MAX_PLAIN_TEXT_LENGTH) return undefined;
-  const text = new TextDecoder().decode(bytes).trim().replace(/\s+/g, ' ');
-  return /^[<{["]/.test(text) || text.includes('\ufffd') || hasControl(text) ? undefined : text;
 }
 
 /** Returns one line for each message with the path of its field: `items[0].planId: is unknown`. */

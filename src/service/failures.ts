@@ -2,11 +2,13 @@ import { CliError, type Hint } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
 import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
 import type { TransportError } from '../http/transport-error.ts';
+import { isObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { Runtime } from '../runtime.ts';
 import { changesSomething, type Operation } from '../spec/operations.ts';
-import { readErrorBody, type ServiceWords } from './error-body.ts';
-import type { Unreadable } from './readable.ts';
+import { hasControl } from '../spec/text.ts';
+import { readErrorObject, type ServiceWords } from './error-body.ts';
+import { parseIfJson, type Unreadable } from './readable.ts';
 import type { ClientCredential } from './request.ts';
 import { type FailedAttempt, parseRetryAfter, waitInWords } from './retry.ts';
 import { type FailureRule, leavesDoubt, ruleOf } from './statuses.ts';
@@ -51,6 +53,25 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
     lines: lines.length === 0 ? undefined : lines,
   });
   return { error, kind: status, retryAfterMs };
+}
+
+/** Reads the Error object of an answer that is not 2xx, or its body if it is a short text. */
+function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
+  const value = parseIfJson(bytes);
+  if (isObject(value)) return readErrorObject(value);
+  const message = typeof value === 'string' ? value : plainText(bytes, contentType);
+  return { ...readErrorObject({ message }), object: undefined };
+}
+
+/** Bytes; a longer body that is not JSON is no message. */
+const MAX_PLAIN_TEXT_LENGTH = 500;
+
+/** Returns the body as one line, unless it is a page, broken JSON, or binary. */
+function plainText(bytes: Uint8Array, contentType: string): string | undefined {
+  const isText = contentType === '' || /^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(contentType);
+  if (!isText || bytes.length > MAX_PLAIN_TEXT_LENGTH) return undefined;
+  const text = new TextDecoder().decode(bytes).trim().replace(/\s+/g, ' ');
+  return /^[<{["]/.test(text) || text.includes('\ufffd') || hasControl(text) ? undefined : text;
 }
 
 interface Explanation {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UsagePoint } from '../../sandbox/usage.ts';
+import type { usageHistory } from '../../sandbox/usage.ts';
 import { type Visitor, visitSandbox } from './visit.ts';
 
 const WORDPRESS = 'svc_wp_7k2m9qx4';
@@ -7,6 +7,8 @@ const WORDPRESS = 'svc_wp_7k2m9qx4';
 function history({ signedIn }: Visitor, query: Record<string, string>, service = WORDPRESS) {
   return signedIn('GET', `/v1/services/${service}/metrics/history?${new URLSearchParams(query)}`);
 }
+
+type UsagePoint = ReturnType<typeof usageHistory>[number];
 
 async function points(visitor: Visitor, query: Record<string, string>, service = WORDPRESS): Promise<UsagePoint[]> {
   const { status, json } = await history(visitor, query, service);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tokenBucket } from '../../sandbox/token-bucket.ts';
+import { tokenBucket } from '../../sandbox/server.ts';
 import { fakeClock } from '../support/clock.ts';
 import { visitSandbox } from './visit.ts';
 
