@@ -22,23 +22,23 @@ const ENVIRONMENT = no('change environment variables', 'It prints the connection
 /** Words that people try first, as other command lines call things; what helps in svc, and what is to be said before. */
 export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: string]> = [
   ['signin sign-in auth authenticate signup register', 'svc login --help'],
-  ['signout sign-out logoff', 'svc logout --help'],
-  ['me account user', 'svc whoami'],
+  ['signout sign-out logoff auth.logout', 'svc logout --help'],
+  ['me account user auth.whoami auth.status', 'svc whoami'],
   ['switch use context', 'svc orgs, svc profiles', SWITCH],
   ['organization organizations team teams workspace workspaces', 'svc orgs'],
-  ['services service apps app sites site projects ls list ps', 'svc link --help', SERVICES],
-  ['logs log tail', 'svc metrics --help', LOGS],
-  ['top stats usage monitor', 'svc metrics --help'],
+  ['services service apps app sites site projects ls list ps compute', 'svc link --help', SERVICES],
+  ['logs log tail apps.logs', 'svc metrics --help', LOGS],
+  ['top stats usage monitor monitoring', 'svc metrics --help'],
   ['plans plan pricing price products catalog templates', 'svc buy --help', noList('plans')],
   ['order purchases invoices orders.ls', 'svc orders', ORDERS],
-  ['purchase checkout create', 'svc buy --help'],
-  ['databases database sql psql mysql redis', 'svc db --help'],
+  ['purchase checkout create addons', 'svc buy --help'],
+  ['databases database sql psql mysql redis pg', 'svc db --help'],
   ['update upgrade self-update', 'svc help upgrading', UPDATE],
   ['init new setup', 'svc link --help', INIT],
   ['deploy push publish up rollback', 'svc deployments inspect --help', DEPLOY],
-  ['ssh console', 'svc wp run --help, svc db connect --help', SHELL],
+  ['ssh console compute.ssh', 'svc wp run --help, svc db connect --help', SHELL],
   ['env vars secrets', 'svc db inspect --help', ENVIRONMENT],
-  ['reboot', 'svc restart --help'],
+  ['reboot compute.droplet-action ps.restart', 'svc restart --help'],
   ['restore', 'svc open --help', no('restore a backup')],
   ['start', 'svc open --help', no('start a service')],
   ['stop', 'svc open --help', no('stop a service')],
@@ -56,13 +56,22 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
   ['token tokens', 'svc login --help', TOKENS],
   ['dashboard', 'svc open --help'],
   ['backup backups cache flush plugin wordpress', 'svc wp run --help'],
-  ['dns transfer nameservers', 'svc domains --help'],
-  ['payments renewals', 'svc billing autopay'],
+  ['dns transfer nameservers compute.domain', 'svc domains --help'],
+  ['payments renewals billing-history', 'svc billing autopay'],
   ['settings set get', 'svc config'],
   ['request curl', 'svc api --help'],
   ['demo', 'svc sandbox tour'],
   ['docs man manual', 'svc help'],
   ['changelog release-notes news whatsnew', 'svc help changelog'],
+  ['auth.switch', 'svc profiles use'],
+  ['auth.list', 'svc profiles list'],
+  ['git', 'svc link --help'],
+  ['releases release builds apps.get-deployment', 'svc deployments inspect --help'],
+  ['pg.info pg.credentials databases.connection wp.config', 'svc db inspect --help'],
+  ['pg.psql wp.db.cli wp.db.query', 'svc db connect --help'],
+  ['compute.domain.records', 'svc domains import --help'],
+  ['compute.domain.create', 'svc domains add --help'],
+  ['wp.cache wp.plugin wp.theme wp.core wp.db wp.@all wp.search-replace wp.eval wp.shell', 'svc wp run --help'],
   ['orgs.ls', 'svc orgs list'],
   ['profiles.ls', 'svc profiles list'],
   ['config.ls', 'svc config list'],
@@ -109,10 +118,16 @@ export function meantByOption(name: string): string | undefined {
   return MEANT_OPTIONS.find(([names]) => names.split(' ').includes(name))?.[1];
 }
 
-/** Returns what helps a person who typed this word below `svc` or below one of its groups. */
-export function meantBy(path: readonly string[], word: string): Hint | undefined {
-  const name = [...path, word.toLowerCase()].join('.');
-  const [, lines, say] = MEANT.find(([words]) => words.split(' ').includes(name)) ?? [];
+/**
+ * Returns what helps a person who typed this word below `svc` or below one of its groups. With the words behind it, it may
+ * name more: `compute domain records`, `pg:psql`.
+ */
+export function meantBy(path: readonly string[], word: string, after: readonly string[] = []): Hint | undefined {
+  const typed = [...path, ...word.toLowerCase().split(':'), ...after];
+  const lengths = [3, 2, 1].map((more) => path.length + more);
+  const names = lengths.map((length) => typed.slice(0, length).join('.'));
+  const found = names.map((name) => MEANT.find(([words]) => words.split(' ').includes(name)));
+  const [, lines, say] = found.find((row) => row !== undefined) ?? [];
   if (lines === undefined) return undefined;
   return say === undefined ? lines : { say, run: lines.split(', ') };
 }

@@ -53,9 +53,12 @@ export async function unknownCommand(
   if (leftOut !== undefined) return usageError(unknown, sameLine([...before, leftOut, word, ...after]));
   const other = otherName(words, word);
   const isOther = other !== undefined && wordsBelow(tree, [other], after).length > 0;
-  const hint = isOther ? undefined : meantBy(words, word);
+  const parts = wordsBelow(tree, words, word.split(':'));
+  const hint = isOther || parts.length > 1 ? undefined : meantBy(words, word, after);
   if (hint !== undefined) return usageError(unknown, hint);
-  const likes = isOther ? [`svc ${other}`] : commandsLike(entriesBelow(tree, words), path, word);
+  const spelled =
+    parts.length > 1 ? [`${path} ${parts.join(' ')}`] : commandsLike(entriesBelow(tree, words), path, word);
+  const likes = isOther ? [`svc ${other}`] : spelled;
   const meant: { path: string; line: string; isHarmless: boolean }[] = [];
   for (const like of likes) {
     const named = like.split(' ').slice(1);

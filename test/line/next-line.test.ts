@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -120,4 +120,25 @@ test('an order without a network is told which ones there are', async () => {
   const run = await type('buy --plan plan_wp_pro --phone +237670000042 --yes');
   expect(run).toMatchObject({ exitCode: 3, stdout: '' });
   expect(run.stderr).toContain('Add --network mtn or --network orange.');
+});
+
+/** What people typed elsewhere, and the command of svc for it; that of a word that asks for several is said in its help. */
+const ELSEWHERE = readFileSync(join(import.meta.dirname, '../../docs/coming-from.md'), 'utf8')
+  .split('\n')
+  .flatMap((row) => {
+    const [, typed = '', own = ''] = row.split('|');
+    const command = /`(svc [a-z]+(?: (?:use|list|run|inspect|connect|add|import|autopay)\b)?)/.exec(own)?.[1];
+    const lines = [...typed.matchAll(/`(?:heroku |doctl )?([^`]+)`/g)].map(([, line = '']) => line);
+    return command === undefined ? [] : lines.map((line) => [line, command] as const);
+  })
+  .filter(([line]) => !/^(?:login|ps|doctl|heroku|wp|wp --ssh=host …)$/.test(line));
+
+test('every command of docs/coming-from.md is in it', () => {
+  expect(ELSEWHERE.length).toBeGreaterThan(25);
+});
+
+test.each(ELSEWHERE)('svc %s leads to %s', async (line, command) => {
+  const { exitCode, error } = await svc([...line.replaceAll(',', '').split(' '), '--json'], { configDir });
+  expect(exitCode).toBe(2);
+  expect((error['next'] as string[])[0]).toMatch(new RegExp(`^${command}(?: |$)`));
 });
