@@ -1,5 +1,6 @@
 import { readInstant } from '../../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../../json/values.ts';
+import { once } from '../../once.ts';
 import { formatDuration } from '../dates.ts';
 import { formatMoney, formatValue, moneyNames, plural } from '../numbers.ts';
 import { type Block, date, dim, type FieldRow, plainOf, type Text } from '../screen.ts';
@@ -28,16 +29,28 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
       expanded.push(block);
       continue;
     }
-    const all = block.values.flatMap((value) => [...flatten([], value, 0, view)]);
-    const above = expanded.flatMap(textsOf).map(plainOf);
-    const sorted = (['failure', 'message', 'other'] as const).flatMap((kind) => all.filter((row) => row.kind === kind));
-    const rows = sorted.filter(({ field: [, value] }) => !isRepeated(plainOf(value), above));
-    addRows(expanded, block.title, rows.slice(0, room));
-    omitted += Math.max(0, rows.length - room);
-    room -= Math.min(room, rows.length);
+    const { chosen, left } = choose(block.values, room, expanded, view);
+    addRows(expanded, block.title, chosen);
+    omitted += left;
+    room -= chosen.length;
   }
   if (omitted > 0) addFields(expanded, [], [[`+${plural(omitted, 'field')}`, dim('--json shows all')]]);
   return expanded;
+}
+
+/** Chooses the rows that fit and do not repeat what stands above; `left` counts those that do not fit. */
+function choose(values: readonly unknown[], room: number, blocks: readonly Block[], view: View) {
+  const all = values.flatMap((value) => [...flatten([], value, 0, view)]);
+  const sorted = (['failure', 'message', 'other'] as const).flatMap((kind) => all.filter((row) => row.kind === kind));
+  // Only once a row needs it: an answer may have a hundred thousand parts.
+  const above = once(() => blocks.flatMap(textsOf).map(plainOf).join('\n'));
+  const chosen: Row[] = [];
+  let left = 0;
+  for (const row of sorted) {
+    if (chosen.length >= room) left += 1;
+    else if (!isRepeated(plainOf(row.field[1]), above)) chosen.push(row);
+  }
+  return { chosen, left };
 }
 
 function addRows(blocks: Block[], title: string | undefined, rows: readonly Row[]): void {
@@ -65,14 +78,15 @@ function textsOf(block: Block): readonly Text[] {
   return 'text' in block && block.kind !== 'verbatim' ? [block.text] : [];
 }
 
-/** Whether texts have an id, an instant or an amount in them; words and plain numbers mean something else elsewhere. */
-function isRepeated(text: string, above: readonly string[]): boolean {
+/** Whether a text has an id, an instant or an amount in it; words and plain numbers mean something else elsewhere. */
+function isRepeated(text: string, above: () => string): boolean {
   if (text.length < 4 || /^[\d.]*$/.test(text) || !/[\d_@-]/.test(text)) return false;
-  return above.some((shown) => {
-    const at = shown.indexOf(text);
+  const shown = above();
+  for (let at = shown.indexOf(text); at !== -1; at = shown.indexOf(text, at + 1)) {
     const [before, after] = [shown.charAt(at - 1), shown.slice(at + text.length, at + text.length + 2)];
-    return at !== -1 && !/[\w.@/-]/.test(before) && !/^(?:[\w@/-]|\.\w)/.test(after);
-  });
+    if (!/[\w.@/-]/.test(before) && !/^(?:[\w@/-]|\.\w)/.test(after)) return true;
+  }
+  return false;
 }
 
 function* flatten(path: readonly string[], value: unknown, depth: number, view: View): Generator<Row> {
