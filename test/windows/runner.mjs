@@ -10,6 +10,18 @@ const [list = '', result = ''] = process.argv.slice(2);
 const steps = JSON.parse(readFileSync(list, 'utf8'));
 
 /**
+ * Wine now and then cannot start a program at once: `spawn UNKNOWN`.
+ * @template T @param {() => T} start
+ */
+function atSecondTry(start) {
+  try {
+    return start();
+  } catch {
+    return start();
+  }
+}
+
+/**
  * @param {Step & { words: string[] }} step
  * @returns {Promise<End>}
  */
@@ -19,7 +31,8 @@ function run({ words: [program = '', ...args], input = '', cwd, env = {}, unset 
   const text = input.replace('$SVC_TOKEN', process.env['SVC_TOKEN'] ?? '');
   const bytes = Buffer.from(text, 'utf8');
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd, env: own, windowsVerbatimArguments: verbatim });
+    const start = () => spawn(program, args, { cwd, env: own, windowsVerbatimArguments: verbatim });
+    const child = atSecondTry(start);
     const written = { stdout: '', stderr: '' };
     for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
       child[name].setEncoding('utf8').on('data', (/** @type {string} */ part) => {
