@@ -25,38 +25,37 @@ const CALLS: Readonly<Record<string, Record<string, unknown>>> = {
 };
 const MAX_ANSWER_TOKENS = 1_000;
 
-describe.each(ERAS)('with the protocol of %s', (era) => {
-  test('every tool runs its command in the sandbox; its answer is short, and its text is its structure', async () => {
-    const { sandbox, env } = await sandboxWith();
-    const { deployments, databases, services, url, token } = sandbox.listing;
-    const service = services[0]?.id ?? '';
-    const waits = ['wp', 'run', 'cache.flush', '--service', service, '--wait', '--json'];
-    const { jobId } = (await svc(waits, { url, token })).json as { jobId: string };
-    const calls: typeof CALLS = {
-      ...CALLS,
-      deployments_inspect: { deployment: deployments[0]?.id, service: deployments[0]?.service },
-      db_inspect: { database: databases[0]?.id },
-      wp_status: { job: jobId, service },
-    };
-    const mcp = await connect({ era, env, args: ALLOWED, answer: YES, asProcess: true });
-    expect(mcp.client.getNegotiatedProtocolVersion()).toBe(era);
-    const { tools } = await mcp.client.listTools();
-    const commands = await loadTools(TREE, NO_PINS);
-    expect(tools.map(({ name }) => name).sort()).toEqual(commands.map(({ name }) => name).sort());
-    for (const { name } of tools) {
-      const { isError, text, data } = await mcp.call(name, calls[name] ?? {});
-      // The sandbox serves a zone that the world does not, so doctor has something to say.
-      expect(isError && name !== 'doctor' ? text : '', `${name}: does it need arguments in CALLS?`).toBe('');
-      expect(data, name).toEqual(JSON.parse(text));
-      expect(tokensIn(text), name).toBeLessThanOrEqual(MAX_ANSWER_TOKENS);
-      // A move that is not complete yet is an answer, not an error.
-      if (name === 'domains_status') expect(data['verdict']).toBe('not_started');
-    }
-    expect(mcp.questions).toHaveLength(2);
-    expect(mcp.strays).toEqual([]);
-    expect(mcp.stderr()).toBe('');
-  });
+test('every tool runs its command in the sandbox; its answer is short, and its text is its structure', async () => {
+  const { sandbox, env } = await sandboxWith();
+  const { deployments, databases, services, url, token } = sandbox.listing;
+  const service = services[0]?.id ?? '';
+  const run = ['wp', 'run', 'cache.flush', '--service', service, '--json'];
+  const { jobId } = (await svc(run, { url, token })).json as { jobId: string };
+  const calls: typeof CALLS = {
+    ...CALLS,
+    deployments_inspect: { deployment: deployments[0]?.id, service: deployments[0]?.service },
+    db_inspect: { database: databases[0]?.id },
+    wp_status: { job: jobId, service },
+  };
+  const mcp = await connect({ env, args: ALLOWED, answer: YES, asProcess: true });
+  const { tools } = await mcp.client.listTools();
+  const commands = await loadTools(TREE, NO_PINS);
+  expect(tools.map(({ name }) => name).sort()).toEqual(commands.map(({ name }) => name).sort());
+  for (const { name } of tools) {
+    const { isError, text, data } = await mcp.call(name, calls[name] ?? {});
+    // The sandbox serves a zone that the world does not, so doctor has something to say.
+    expect(isError && name !== 'doctor' ? text : '', `${name}: does it need arguments in CALLS?`).toBe('');
+    expect(data, name).toEqual(JSON.parse(text));
+    expect(tokensIn(text), name).toBeLessThanOrEqual(MAX_ANSWER_TOKENS);
+    // A move that is not complete yet is an answer, not an error.
+    if (name === 'domains_status') expect(data['verdict']).toBe('not_started');
+  }
+  expect(mcp.questions).toHaveLength(2);
+  expect(mcp.strays).toEqual([]);
+  expect(mcp.stderr()).toBe('');
+});
 
+describe.each(ERAS)('with the protocol of %s', (era) => {
   test('progress of a wait is told again and again, so that no client gives up', async () => {
     const wire = await testWire();
     const told: unknown[] = [];
@@ -78,7 +77,8 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
   });
 
   test('a cancelled call ends, and the next one is answered', async () => {
-    const mcp = await inSandbox(ALLOWED, {}, { era });
+    const mcp = await inSandbox(ALLOWED, {}, { era, asProcess: true });
+    expect(mcp.client.getNegotiatedProtocolVersion()).toBe(era);
     const controller = new AbortController();
     const run = { name: 'wp_run', arguments: { action: 'cache.flush', wait: true } };
     const ended = mcp.client.callTool(run, { signal: controller.signal, onprogress: () => controller.abort() });
