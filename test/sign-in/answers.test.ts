@@ -8,11 +8,9 @@ const WHOLE = JSON.stringify({ token: TOKEN, tokenId: 'tok_3' });
 const SHORTEST = 'svc_CANARY_0123456789abc';
 
 test.each<[how: string, one: LoginAnswer, token?: string]>([
-  ['wrapped', answer(200, { data: { token: TOKEN } })],
   ['twice wrapped', answer(200, { ok: true, result: { login: { token: TOKEN } } })],
   ['in an array', answer(200, JSON.stringify([{ token: TOKEN }]))],
   ['under another name', answer(200, { apiToken: TOKEN })],
-  ['in snake case', answer(200, { access_token: TOKEN })],
   ['as a key', answer(200, { API_KEY: TOKEN })],
   ['twice, and the same', answer(200, { apiKey: TOKEN, data: { accessToken: TOKEN } })],
   ['beside an id with the same prefix', answer(200, { tokenId: ID, data: { key: TOKEN } })],
@@ -22,10 +20,7 @@ test.each<[how: string, one: LoginAnswer, token?: string]>([
   ['as a JSON text', answer(200, JSON.stringify(TOKEN))],
   ['as plain text', answer(200, ` ${TOKEN}\r\n`)],
   ['as short as it may be', answer(200, { data: { token: SHORTEST } }), SHORTEST],
-  ['whole, before the break', cut(200, WHOLE)],
   ['wrapped, before the break', cut(200, JSON.stringify({ data: { token: TOKEN } }))],
-  ['without the last bracket', cut(200, WHOLE.slice(0, -1))],
-  ['before a field that was cut', cut(200, `${WHOLE.slice(0, -1)},"user":{"email":"m`)],
   ['before many fields that were cut', cut(200, `${WHOLE.slice(0, -1)},"scopes":["a","b","c","d","e`)],
 ])('a token is used: %s', async (_how, one, token = TOKEN) => {
   const played = await play([one, error('invalid_grant')]);
@@ -41,11 +36,8 @@ test.each<[what: string, one: LoginAnswer]>([
   ['a token that no header can hold', answer(200, { token: `${TOKEN} b` })],
   ['a list', answer(200, { token: [TOKEN] })],
   ['a sentence', answer(200, `Your token is ${TOKEN}`)],
-  ['two lines', answer(200, `${TOKEN}\n${TOKEN}2`)],
   ['a short text', answer(200, 'svc_CANARY_0123456789ab')],
-  ['a JSON text of something else', answer(200, JSON.stringify(`${TOKEN} b`))],
   ['a text that was cut', cut(200, TOKEN)],
-  ['half a token', cut(200, '{"token":"svc_CANARY_')],
 ])('a token is not guessed from %s, and the end says that one may exist', async (_what, one) => {
   const played = await play([one, error('invalid_grant')]);
   expect([endOf(played), played.kept]).toEqual([expect.stringMatching(/^exit 9: The login may have been/), []]);
@@ -59,31 +51,24 @@ test('a token is not looked for in an answer that fails', async () => {
 
 const FIELDS = { tokenId: 'tok_1', expiresAt: 1795362483, organizationId: 'org_b', user: { email: 'a@b.c' } };
 const READ = { tokenId: 'tok_1', expiresAt: '2026-11-22T15:48:03.000Z', organizationId: 'org_b', email: 'a@b.c' };
+const OUTER = { tokenId: 'tok_outer', organizationId: 'org_a', data: { token: TOKEN, ...FIELDS } };
 const ODD = { token: ' tok_odd ', expiresAt: 'soon', user: null, tokenId: 7 };
-const UNKNOWN = { organizationId: undefined, email: undefined, expiresAtEstimated: true };
+const GUESSED = { expiresAt: '2026-05-30T12:00:01.000Z', expiresAtEstimated: true, email: undefined };
 const PREFIX = ['The token does not start with svc_; is it an API token?'];
+const NUMBER = `{"token":"${TOKEN}","expiresAt":17801424000`;
 test.each<[how: string, one: LoginAnswer, issued: object]>([
   [
     'of the object that holds it',
-    answer(200, { tokenId: 'tok_outer', organizationId: 'org_a', data: { token: TOKEN, ...FIELDS } }),
+    answer(200, OUTER),
     { token: TOKEN, ...READ, expiresAtEstimated: false, warnings: [] },
   ],
-  [
-    'that are odd',
-    answer(201, ODD),
-    { token: 'tok_odd', tokenId: '7', expiresAt: '2026-05-30T12:00:01.000Z', ...UNKNOWN, warnings: PREFIX },
-  ],
-  [
-    'that were cut within a number',
-    cut(200, `{"token":"${TOKEN}","expiresAt":17801424000`),
-    { token: TOKEN, tokenId: undefined, expiresAt: '2026-05-30T12:00:01.000Z', ...UNKNOWN, warnings: [] },
-  ],
+  ['that are odd', answer(201, ODD), { token: 'tok_odd', tokenId: '7', ...GUESSED, warnings: PREFIX }],
+  ['that were cut within a number', cut(200, NUMBER), { token: TOKEN, ...GUESSED, warnings: [] }],
 ])('a token comes with the fields %s', async (_how, one, issued) => {
   expect((await play([one])).end).toEqual({ kept: 1, interruptedBy: undefined, issued });
 });
 
 test.each([
-  ['a status', { status: 'pending' }],
   ['a status in capitals', { status: 'AUTHORIZATION_PENDING' }],
   ['a wrapped status', { data: { state: 'waiting_for_approval' } }],
   ['a wrapped error', { data: { error: 'authorization_pending' } }],

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { CliError } from '../../src/errors.ts';
 import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
 import { fakeClock } from '../support/clock.ts';
 import { answer, approved, cut, endOf, error, fault, pending, play, slowDown } from './score.ts';
@@ -27,7 +26,6 @@ const same = [200, 400, 401, 403, 428, 500, 503].map((status) => error('authoriz
 
 test.each<[what: string, answers: readonly LoginAnswer[], waits: readonly number[], interval?: number, life?: number]>([
   ['every slow_down adds 5 seconds for good', [pending, slowDown, pending, slowDown, pending], [1, 1, 6, 6, 11, 11]],
-  ['slow_down is never fatal', Array(8).fill(slowDown), [1, 6, 11, 16, 21, 26, 31, 36, 41]],
   ['the interval of slow_down counts where it is longer', [slower(20), slower(2), slower('40')], [1, 20, 25, 40]],
   ['known errors mean the same under any status', [...same, slowDown], [1, 1, 1, 1, 1, 1, 1, 1, 6]],
   ['a busy service is asked less often for a while', [busy, busy, busy, pending], [5, 10, 20, 30, 5], 5],
@@ -51,7 +49,6 @@ test.each<[what: string, answers: readonly LoginAnswer[], waits: readonly number
 test.each<[what: string, answers: readonly LoginAnswer[], end: string, waits: readonly number[], ...life: number[]]>([
   ['pending for ever', [pending], EXPIRED, [20, 20, 20, 20], 20, 60],
   ['an interval of ten minutes: two seconds before the end', [pending], EXPIRED, [600, 298], 600, 900],
-  ['an interval of a minute and a life of one', [pending], EXPIRED, [298], 600, 300],
   ['an interval longer than the life', [pending], EXPIRED, [18], 30, 20],
   ['busy to the end', [busy], EXPIRED, [5, 10, 20, 5, 5], 5, 40],
   ['a Retry-After when it is over anyway', [pending, later(60)], EXPIRED, [8, 8], 8, 10],
@@ -79,10 +76,9 @@ test('up to 0.3 seconds of chance come on top of every wait, and a slow answer s
   expect((await play([slow, approved], { clock, intervalSeconds: 5 })).waits).toEqual([5, 25]);
 });
 
-test.each([500, 502, 503, 504, 520, 408, 425])('HTTP %i is no end, with any body', async (status) => {
-  for (const body of ['', '<html>', { error: 'odd_value' }, { error: { deviceCode: 'x' } }]) {
+test.each([500, 520, 408, 425])('HTTP %i is no end, with any body', async (status) => {
+  for (const body of ['<html>', { error: 'odd_value' }])
     expect(endOf(await play([answer(status, body), approved]))).toBe(DONE);
-  }
 });
 
 test('a problem is shown from the second in a row on, and goes away', async () => {
@@ -116,40 +112,26 @@ test.each([
   ['expired_token', EXPIRED],
   ['invalid_grant', ENDED],
 ])('%s stops at once under any status', async (value, end) => {
-  for (const status of [200, 400, 403, 410, 500]) expect(endOf(await play([error(value, status)]))).toBe(end);
+  for (const status of [200, 400, 500]) expect(endOf(await play([error(value, status)]))).toBe(end);
 });
 
 const evil = { location: 'https://evil.example/x?\u001b]' };
-test.each<[answer: LoginAnswer, end: RegExp, lines?: readonly string[]]>([
-  [
-    error(`\u001b[31mbad\u0007 ${'x'.repeat(500)}`),
-    /^exit 9: api.example.com refused the login: \[31mbad x{190,200}… \(/,
-  ],
-  [
-    error({ deviceCode: ['is unknown', 'is old'], clientName: { min: 1 } }),
-    /^exit 9: api.example.com refused the login \(HTTP 400\)\.$/,
-    ['deviceCode: is unknown', 'deviceCode: is old', 'clientName.min: 1'],
-  ],
+const LONG = error(`\u001b[31mbad\u0007 ${'x'.repeat(500)}`);
+test.each<[answer: LoginAnswer, end: RegExp]>([
+  [LONG, /^exit 9: api.example.com refused the login: \[31mbad x{190,200}… \(/],
   [answer(404, { error: 'no' }), /^exit 6: There is no device login at https:\/\/api.example.com\.$/],
-  ...[301, 302, 303, 307, 308].map((status): [LoginAnswer, RegExp] => [
-    answer(status, '', evil),
-    /^exit 1: .* redirects to https:\/\/evil.example \(30/,
-  ]),
-  ...[401, 403, 410, 418, 422].map((status): [LoginAnswer, RegExp] => [
-    answer(status, 'svc_CANARY_2'),
-    /^exit 1: Unexpected answer from api.example/,
-  ]),
-])('%j is the end, and its body is not shown', async (one, end, lines) => {
+  [answer(302, '', evil), /^exit 1: .* redirects to https:\/\/evil.example \(30/],
+  [answer(401, 'svc_CANARY_2'), /^exit 1: Unexpected answer from api.example/],
+  [answer(422, 'svc_CANARY_2'), /^exit 1: Unexpected answer from api.example/],
+])('%j is the end, and its body is not shown', async (one, end) => {
   const played = await play([one]);
   expect([endOf(played), played.waits]).toEqual([expect.stringMatching(end), [1]]);
-  if (lines !== undefined) expect(played.end).toMatchObject({ details: { lines } });
   expect(JSON.stringify([played.end, String(played.end)])).not.toContain('CANARY');
 });
 
 test.each([
   ['a reset after the request was sent', reset],
   ['no answer in time', fault('timeout', 'ETIMEDOUT')],
-  ['an empty success', answer(200)],
   ['a success that was cut short', answer(200, '{"tok')],
   ['a success that was reset within', cut(200, '{"tok')],
   ['a gateway that does not know', answer(504)],
@@ -158,9 +140,7 @@ test.each([
   ['a success that svc cannot read', odd],
 ])('%s is followed by another poll, and named when the attempt ends', async (_what, lost) => {
   expect(endOf(await play([lost, approved]))).toBe(DONE);
-  for (const end of ['invalid_grant', 'expired_token', 'something_else']) {
-    expect(endOf(await play([lost, refused, pending, answer(503), error(end)]))).toBe(LOST);
-  }
+  expect(endOf(await play([lost, refused, pending, answer(503), error('invalid_grant')]))).toBe(LOST);
   expect(endOf(await play([lost, error('access_denied')])), 'a refusal stays one').toBe(REFUSED);
 });
 
@@ -170,16 +150,6 @@ test.each([
   ['a page of a captive portal', page],
 ])('%s cannot have held a token', async (_what, harmless) => {
   expect(endOf(await play([harmless, pending, error('invalid_grant')]))).toBe(ENDED);
-});
-
-test('a lost answer is named by an interrupt that comes later', async () => {
-  const controller = new AbortController();
-  const clock = fakeClock();
-  const stop = () => controller.abort(new CliError('interrupted', 'Interrupted.'));
-  clock.onSleep(() => clock.monotonic() > 7_000 && stop());
-  const { end } = await play([odd, pending], { clock, options: { signal: controller.signal } });
-  const lines = [expect.stringContaining('may exist: revoke it')];
-  expect(end).toMatchObject({ code: 'interrupted', details: { lines } });
 });
 
 test('a network that stays away until the end is named', async () => {
