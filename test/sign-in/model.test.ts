@@ -6,7 +6,7 @@ import { put } from '../../src/sign-in/record.ts';
 import type { CredentialRecord } from '../../src/sign-in/types.ts';
 import { ownerMark } from '../../src/store/lock.ts';
 import { tries } from '../support/property.ts';
-import { DEAD, killedLogin, memoryFolder, newStore, signIn } from './stage.ts';
+import { DEAD, killedLogin, newStore, signIn } from './stage.ts';
 
 const PROFILES = ['work', 'home', '__proto__', 'constructor', 'a.b:8443/c'];
 const profile = fc.constantFrom(...PROFILES);
@@ -32,10 +32,11 @@ interface Model {
 test('after any sequence of changes, the store equals a plain list', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
-      const { store, place, list } = newStore({ folder: join(memoryFolder(), 'svc') });
+      const staged = newStore();
+      const { store, place, list } = staged;
       const model: Model = { current: undefined, credentials: [] };
       for (const [number, one] of steps.entries()) {
-        await Promise.all([real(store, place.folder, one, number), pretend(model, one, number)]);
+        await Promise.all([real(staged, one, number), pretend(model, one, number)]);
         const { current, credentials } = store.read();
         expect({ current, credentials }).toEqual(model);
       }
@@ -53,41 +54,30 @@ function recordAt(name: string, number: number): CredentialRecord {
   return signIn(name, number, { createdAt: `2026-03-01T12:00:${String(number).padStart(2, '0')}.000Z` });
 }
 
-async function real(
-  store: ReturnType<typeof newStore>['store'],
-  folder: string,
-  one: Step,
-  number: number,
-): Promise<void> {
+async function real({ store, place }: ReturnType<typeof newStore>, one: Step, number: number): Promise<unknown> {
+  const lock = join(place.folder, 'credentials.json.lock');
   switch (one.kind) {
     case 'login':
-      expect(await store.save(recordAt(one.profile, number))).toMatchObject({ kind: 'stored' });
-      return;
+      return expect(await store.save(recordAt(one.profile, number))).toMatchObject({ kind: 'stored' });
     case 'killed login':
-      killedLogin({ folder }, recordAt(one.profile, number));
-      return;
+      return killedLogin(place, recordAt(one.profile, number));
     case 'killed start':
-      killedLogin({ folder });
-      return;
+      return killedLogin(place);
     case 'killed writer':
-      mkdirSync(join(folder, 'credentials.json.lock'), { recursive: true });
-      mkdirSync(join(folder, `credentials.json.lock-${ownerMark(DEAD)}-${number}`), { recursive: true });
-      writeFileSync(join(folder, 'credentials.json.lock', `${ownerMark(DEAD)}-x`), '');
-      writeFileSync(join(folder, 'credentials.json.tmp'), '{"half');
-      return;
+      mkdirSync(lock, { recursive: true });
+      mkdirSync(`${lock}-${ownerMark(DEAD)}-${number}`, { recursive: true });
+      writeFileSync(join(lock, `${ownerMark(DEAD)}-x`), '');
+      return writeFileSync(join(place.folder, 'credentials.json.tmp'), '{"half');
     case 'logout':
-      await store.remove((record) => record.profile === one.profile);
-      return;
+      return await store.remove((record) => record.profile === one.profile);
     case 'logout of all':
-      await store.remove(() => true);
-      return;
+      return await store.remove(() => true);
     case 'settle':
       return await store.settle();
     case 'use':
-      await store.use(one.profile).catch(expectUsageError);
-      return;
+      return await store.use(one.profile).catch(expectUsageError);
     case 'org':
-      await store.setOrg(one.profile, one.org).catch(expectUsageError);
+      return await store.setOrg(one.profile, one.org).catch(expectUsageError);
   }
 }
 

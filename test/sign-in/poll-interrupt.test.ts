@@ -52,14 +52,14 @@ async function interrupted(act: (reply: Reply, hurry: () => void) => void, isOve
     return reply;
   };
   const clock = fakeClock();
-  const { sleep } = clock;
+  const { sleep: pass } = clock;
   // A grace that only an abort ends.
   const lasting = (_ms: number, given?: AbortSignal) =>
     new Promise<void>((_resolve, reject) => {
       if (given?.aborted) reject(given.reason);
       given?.addEventListener('abort', () => reject(given.reason), { once: true });
     });
-  clock.sleep = (ms, given) => (ms === 2000 && !isOver ? lasting(ms, given) : sleep(ms, given));
+  clock.sleep = (ms, given) => (ms === 2000 && !isOver ? lasting(ms, given) : pass(ms, given));
   const asked = once(events, 'asked');
   const playing = play([], { clock, options: { signal, poll, hurry: hurry.signal } });
   await asked;

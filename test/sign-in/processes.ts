@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,39 +83,25 @@ function stubUnreached({ onResolve, onLoad }: Build): void {
 
 function follow(child: ChildProcessByStdio<null, Readable, null>): Writer {
   const lines: string[] = [];
-  const waiting: Array<(line: string | undefined) => void> = [];
   const reader = createInterface({ input: child.stdout });
+  reader.on('line', (line) => lines.push(line));
   let isOver = false;
-  let read = 0;
-  const wake = (): void => {
-    while (waiting.length > 0 && (read < lines.length || isOver)) waiting.shift()?.(lines[read++]);
-  };
-  reader.on('line', (line) => {
-    lines.push(line);
-    wake();
-  });
-  const closed = new Promise<void>((resolve) => {
-    reader.on('close', () => {
-      isOver = true;
-      wake();
-      resolve();
-    });
+  const closed = once(reader, 'close').then(() => {
+    isOver = true;
   });
   const exited = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', resolve);
   });
+  let read = 0;
   return {
     lines,
-    next: () =>
-      new Promise((resolve) => {
-        waiting.push(resolve);
-        wake();
-      }),
+    async next() {
+      while (read === lines.length && !isOver) await Promise.race([once(reader, 'line'), closed]);
+      read += 1;
+      return lines[read - 1];
+    },
     kill: () => void child.kill('SIGKILL'),
-    ended: exited.then(async (code) => {
-      await closed;
-      return code;
-    }),
+    ended: Promise.all([exited, closed]).then(([code]) => code),
   };
 }

@@ -15,44 +15,26 @@ export const HERE = machineOf(process, hostname());
 /** A process of this machine that is no more. */
 export const DEAD: Machine = { ...HERE, pid: 4_194_305, isAlive: (pid) => pid !== 4_194_305 };
 
-/** A folder of its own that goes with the test. */
-export function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Where a folder costs the least: in memory, if the machine has such a place. What kills processes needs no disk. */
 const IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** A folder of its own in memory, that goes with the test. */
-export function memoryFolder(): string {
+/** A folder of its own that goes with the test. */
+export function tempFolder(): string {
   const folder = mkdtempSync(join(IN_MEMORY, 'svc-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A place for sign-ins in a folder of its own, with nothing in it yet. */
-export function newPlace(change: Partial<Place> = {}): Place {
-  const root = tempFolder();
-  return {
-    folder: join(root, 'svc'),
-    machine: HERE,
-    clock: systemClock,
-    ...change,
-  };
-}
-
-/** A store in a folder of its own; `save` is what a login does. */
+/** A store in a folder of its own, with nothing in it yet; `save` is what a login does. */
 export function newStore(change: Partial<Place> = {}) {
-  const place = newPlace(change);
+  const place: Place = { folder: join(tempFolder(), 'svc'), machine: HERE, clock: systemClock, ...change };
   const opened = openCredentials(place);
   const store = { ...opened, save: (record: CredentialRecord) => saveIn(opened, record) };
   return { place, store, list: () => list(place.folder) };
 }
 
 /** Reserves space, keeps a sign-in in it, and merges it. */
-export async function saveIn(store: ReturnType<typeof openCredentials>, record: CredentialRecord): Promise<SaveResult> {
+async function saveIn(store: ReturnType<typeof openCredentials>, record: CredentialRecord): Promise<SaveResult> {
   const reserved = store.reserve();
   try {
     return await reserved.keep(record)();
@@ -77,8 +59,11 @@ export function list(folder: string): string[] {
   }
 }
 
-/** A sign-in; its token is told from its number. */
+let latestMs = 0;
+
+/** A sign-in, later than any before; its token is told from its number. */
 export function signIn(profile: string, number: number | string = 1, more: object = {}): CredentialRecord {
+  latestMs = Math.max(latestMs + 1, systemClock.now());
   return {
     profile,
     baseUrl: `https://${profile}.example.com`,
@@ -89,7 +74,7 @@ export function signIn(profile: string, number: number | string = 1, more: objec
     organizationId: 'org_1',
     email: 'marie@example.com',
     clientName: 'laptop',
-    createdAt: new Date().toISOString(),
+    createdAt: new Date(latestMs).toISOString(),
     ...more,
   };
 }

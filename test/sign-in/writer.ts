@@ -2,12 +2,12 @@
 import { writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemClock } from '../../src/clock.ts';
-import { CliError } from '../../src/errors.ts';
+import { CliError, codeOf } from '../../src/errors.ts';
 import { openCredentials } from '../../src/sign-in/store.ts';
 import type { CredentialRecord } from '../../src/sign-in/types.ts';
 import { machineOf } from '../../src/store/machine.ts';
 
-const [task = '', folder = '', name = '', count = '1', size = '0'] = process.argv.slice(2);
+const [task = '', folder = '', name = '', count = '1'] = process.argv.slice(2);
 const store = openCredentials({
   folder,
   machine: machineOf(process, hostname()),
@@ -22,7 +22,7 @@ function say(line: string): void {
       rest = rest.subarray(writeSync(1, rest));
     } catch (error) {
       // The reader is slow.
-      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+      if (codeOf(error) !== 'EAGAIN') throw error;
     }
   }
 }
@@ -37,8 +37,7 @@ async function saveIn({ reserve }: typeof store, one: CredentialRecord) {
 }
 
 function record(profile: string, token: string) {
-  const clientName = 'x'.repeat(Number(size));
-  return { profile, baseUrl: 'https://x.example', token, createdAt: new Date().toISOString(), clientName };
+  return { profile, baseUrl: 'https://x.example', token, createdAt: new Date().toISOString() };
 }
 
 /** Signs in again and again, a few profiles in turn, until it is killed. */
@@ -60,10 +59,6 @@ async function saveMany(): Promise<void> {
   }
 }
 
-async function saveOnce(): Promise<void> {
-  say(JSON.stringify(await saveIn(store, record(name, `svc_CANARY_${name}`))));
-}
-
 /** Signs in with the record that the name holds as JSON. */
 async function saveRecord(): Promise<void> {
   say(JSON.stringify(await saveIn(store, { ...JSON.parse(name), createdAt: new Date().toISOString() })));
@@ -73,7 +68,6 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
   'save-until-killed': saveUntilKilled,
   'save-many': saveMany,
   'save-record': saveRecord,
-  'save-once': saveOnce,
 };
 
 void tasks[task]?.().catch((error) => {
