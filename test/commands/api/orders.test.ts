@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { type Answers, against } from '../../support/against.ts';
 import { buyer, editJournal } from '../../support/buyer.ts';
-import { type RunOptions, svc } from '../../support/svc.ts';
-import { testWire, type Wire } from '../../support/wire.ts';
+import type { RunOptions } from '../../support/svc.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-const api = (wire: Wire, path: string, argv: readonly string[], options: RunOptions = {}) =>
-  svc(['api', path, '-X', 'POST', ...argv], { url: wire.url, ...options });
-
 const BODY = ['--field', 'items:=[{"planId":"p1"}]'];
-const order = (wire: Wire, path: string, argv: readonly string[], options: RunOptions = {}) =>
-  api(wire, path, [...BODY, ...argv], options);
+
+/** Runs `svc api <path> -X POST`, against a platform with these answers to it. */
+const post = (path: string, more: readonly string[], answers: Answers[string] = [], options: RunOptions = {}) =>
+  against(['api', path, '-X', 'POST', ...more], answers.length === 0 ? {} : { [`POST ${path}`]: answers }, options);
+
+const order = (more: readonly string[], answers: Answers[string] = [], options: RunOptions = {}) =>
+  post('/v1/checkout', [...BODY, ...more], answers, options);
 
 /** Other ways to write a path, which some server or other reads as the same. */
 const spelled = (path: string): string[] => {
@@ -44,52 +46,38 @@ const STAGING = '/v1/services/svc_1/domains/example.com/import';
 /** Ids that a lenient server could take for several parts of the path, and a strict one for one. */
 const ODD_IDS = ['a%2Fb', '%2E%2E%2Fb'].map((id) => `/v1/services/${id}/domains/example.com/import`);
 
+const UNCONFIRMED = { exitCode: 2, stdout: '', error: { hint: expect.stringContaining('--yes') } };
+
 describe('needs a confirmation as its own command does:', () => {
   test.each([...spelled('/v1/checkout'), ...spelled(STAGING), ...ODD_IDS])('POST %s', async (path) => {
-    const wire = await testWire();
-    const run = await order(wire, path, ['--json']);
-    expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { hint: expect.stringContaining('--yes') } });
-    expect(wire.requests).toEqual([]);
+    expect(await post(path, [...BODY, '--json'])).toMatchObject(UNCONFIRMED);
   });
 
-  test('a path that the base address completes', async () => {
-    const wire = await testWire();
-    for (const base of ['/v1', '/api/V1', '/%76%31']) {
-      const run = await order(wire, '/checkout', ['--json'], { url: wire.url + base });
-      expect(run).toMatchObject({ exitCode: 2, error: { hint: expect.stringContaining('--yes') } });
-    }
+  test.each(['/v1', '/api/V1', '/%76%31'])('a path that the base address %s completes', async (base) => {
+    const run = await post('/checkout', [...BODY, '--json'], [], { url: `http://127.0.0.1:9${base}` });
+    expect(run).toMatchObject(UNCONFIRMED);
   });
 
   test('a path that {service} completes', async () => {
-    const wire = await testWire();
-    const run = await order(wire, '/v1/{service}', ['--json'], { env: { SVC_SERVICE: 'checkout' } });
-    expect(run).toMatchObject({ exitCode: 2, error: { hint: expect.stringContaining('--yes') } });
+    const run = await post('/v1/{service}', [...BODY, '--json'], [], { env: { SVC_SERVICE: 'checkout' } });
+    expect(run).toMatchObject(UNCONFIRMED);
   });
 
-  test('and no other path does', async () => {
-    const wire = await testWire();
-    for (const path of [
-      '/v1/checkouts',
-      '/v1/checkout/promo',
-      '/v1/precheckout',
-      '/v1/domains/import/scan',
-      '/v1/..c',
-    ]) {
-      wire.on('POST', path).reply(200, {});
-      expect(await api(wire, path, ['--json']), path).toMatchObject({ exitCode: 0 });
-    }
-  });
+  test.each(['/v1/checkouts', '/v1/checkout/promo', '/v1/precheckout', '/v1/domains/import/scan', '/v1/..c'])(
+    'but not %s',
+    async (path) => {
+      expect(await post(path, ['--json'], [{}])).toMatchObject({ exitCode: 0 });
+    },
+  );
 });
 
 describe('an order', () => {
   test.each(['/v1/checkout', '/v1/%63heckout', '/v1/Checkout'])(
     'to %s has a key of its own, and all attempts have the same',
     async (path) => {
-      const wire = await testWire();
-      wire.on('POST', path).reset().reply(200, { orderId: 'o1' });
-      const run = await order(wire, path, ['--yes']);
+      const run = await post(path, [...BODY, '--yes'], ['reset', { orderId: 'o1' }]);
       expect(run).toMatchObject({ exitCode: 0, stdout: '{\n  "orderId": "o1"\n}\n', stderr: '' });
-      const [first, second] = wire.requests.map(({ headers }) => headers['idempotency-key']);
+      const [first, second] = run.sent.map(({ headers }) => headers['idempotency-key']);
       expect(first).toMatch(UUID);
       expect(second).toBe(first);
     },
@@ -99,19 +87,16 @@ describe('an order', () => {
     ['in a header', [...BODY, '-H', 'idempotency-KEY: k1']],
     ['in a field', [...BODY, '--field', 'idempotencyKey=k1']],
     ['in a file', ['--input', '-']],
-  ])('keeps a key that was given %s', async (_where, argv) => {
-    const wire = await testWire();
-    wire.on('POST', '/v1/checkout').reset().reply(200, { orderId: 'o1' });
-    const run = await api(wire, '/v1/checkout', [...argv, '--yes', '--json'], { stdin: '{"idempotencyKey":"k1"}' });
+  ])('keeps a key that was given %s', async (_where, words) => {
+    const stdin = '{"idempotencyKey":"k1"}';
+    const run = await post('/v1/checkout', [...words, '--yes', '--json'], ['reset', { orderId: 'o1' }], { stdin });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(wire.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1']);
+    expect(run.sent.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1']);
   });
 
-  test.each([[[]], [['--input', '-']]])('is a JSON object: %j is not', async (argv) => {
-    const wire = await testWire();
-    const run = await api(wire, '/v1/checkout', [...argv, '--yes'], { stdin: '[]' });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toMatch(/^Error: An order is a JSON object\./);
+  test.each([[[]], [['--input', '-']]])('is a JSON object: %j is not', async (words) => {
+    const run = await post('/v1/checkout', [...words, '--yes'], [], { stdin: '[]' });
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/^Error: An order is a JSON/) });
   });
 
   test('has the headers of the line, and the organization among them', async () => {
@@ -177,90 +162,53 @@ describe('an order', () => {
   });
 
   test('is sent without a folder for the journal only with a key', async () => {
-    const wire = await testWire();
     const env = { SVC_CONFIG_DIR: '/dev/null/svc' };
-    const stopped = await order(wire, '/v1/checkout', ['--yes'], { env });
+    const stopped = await order(['--yes'], [], { env });
     expect(stopped).toMatchObject({ exitCode: 2, stdout: '' });
     expect(stopped.stderr).toContain("svc api -H 'Idempotency-Key: <key>'");
-    wire.on('POST', '/v1/checkout').reset();
-    const lost = await order(wire, '/v1/checkout', ['--yes', '--no-retry', '-H', 'Idempotency-Key: k1'], { env });
+    const lost = await order(['--yes', '--no-retry', '-H', 'Idempotency-Key: k1'], ['reset'], { env });
     expect(lost.stderr).toMatch(/The order may exist\. .*\n {2}k1\n {2}Repeat the command: it carries the key\.\n$/);
   });
 
-  test('is judged by the words of orders, and any other change by those of jobs', async () => {
-    const wire = await testWire();
-    const env = { SVC_ASSUME: 'checkout.failed=+bounced' };
-    for (const [path, exitCode] of [
-      ['/v1/checkout', 9],
-      ['/v1/things', 0],
-    ] as const) {
-      wire.on('POST', path).reply(200, { orderId: 'o1', status: 'bounced' });
-      expect(await order(wire, path, ['--yes', '--json'], { env }), path).toMatchObject({ exitCode });
-    }
+  const KEY = { idempotencyKey: expect.any(String) };
+  const BOUNCED = { orderId: 'o1', status: 'bounced' };
+  const env = { SVC_ASSUME: 'checkout.failed=+bounced' };
+
+  test.each<[what: string, answer: Answers[string][number], expected: object]>([
+    ['a word of a failed order', BOUNCED, { exitCode: 9 }],
+    ['a refusal', [422, { error: 'no such plan' }], { exitCode: 3, error: { error: 'no such plan', ...KEY } }],
+    ['something else than JSON', [202, 'ok'], { exitCode: 8, error: { outcome: 'unknown', ...KEY } }],
+    ['no order id', [202, { error: 'declined' }], { exitCode: 8, error: { outcome: 'unknown', ...KEY } }],
+  ])('that is answered with %s is judged as one of svc buy', async (_what, answer, expected) => {
+    expect(await order(['--yes', '--json'], [answer], { env })).toMatchObject(expected);
   });
 
-  test('that is refused names its key to scripts, and leaves nothing open', async () => {
-    const wire = await testWire();
-    wire.on('POST', '/v1/checkout').reply(422, { error: 'no such plan' });
-    const run = await order(wire, '/v1/checkout', ['--yes', '--json']);
-    expect(run).toMatchObject({ exitCode: 3, error: { error: 'no such plan', idempotencyKey: expect.any(String) } });
-    expect(run.error).not.toHaveProperty('outcome');
+  test('lends its words to no other change', async () => {
+    expect(await post('/v1/things', ['--json'], [BOUNCED], { env })).toMatchObject({ exitCode: 0 });
   });
 
-  test.each([
-    ['something else than JSON', 'ok', 'text/plain'],
-    ['no order id', '{"error":"declined"}', 'application/json'],
-  ])('that is answered with %s is in doubt', async (_what, text, type) => {
-    const wire = await testWire();
-    wire.on('POST', '/v1/checkout').reply(202, text, { 'content-type': type });
-    const run = await order(wire, '/v1/checkout', ['--yes', '--json']);
-    expect(run).toMatchObject({ exitCode: 8, error: { outcome: 'unknown', idempotencyKey: expect.any(String) } });
+  test.each(['/v1/checkout', '/v1/CHECKOUT', '/v1%2fcheckout'])('to %s needs more than a session', async (path) => {
+    const session = { token: null, env: { SVC_SESSION_TOKEN: 'a-session-of-the-dashboard' } };
+    const run = await post(path, [...BODY, '--yes', '--json'], [], session);
+    expect(run).toMatchObject({ exitCode: 4, error: { code: 'unauthenticated' } });
   });
-
-  test.each(['/v1/checkout', '/v1/CHECKOUT', '/v1%2fcheckout'])(
-    'to %s is not sent with a dashboard session',
-    async (path) => {
-      const wire = await testWire();
-      const env = { SVC_SESSION_TOKEN: 'a-session-of-the-dashboard' };
-      const run = await order(wire, path, ['--yes', '--json'], { token: null, env });
-      expect(run).toMatchObject({ exitCode: 4, error: { code: 'unauthenticated' } });
-      expect(wire.requests).toEqual([]);
-    },
-  );
 
   test('is shown with a key by --dry-run', async () => {
-    const wire = await testWire();
-    const run = await order(wire, '/v1/checkout', ['--dry-run', '--json'], { token: null });
-    expect(run.json).toMatchObject({
-      headers: { 'idempotency-key': expect.stringMatching(UUID) },
-      body: { items: [{ planId: 'p1' }] },
-    });
-  });
-
-  test('is the only request with --new-order', async () => {
-    const wire = await testWire();
-    const run = await api(wire, '/v1/things', ['--new-order', '--yes']);
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain('--new-order is for an order only.');
+    const run = await order(['--dry-run', '--json'], [], { token: null });
+    const headers = { 'idempotency-key': expect.stringMatching(UUID) };
+    expect(run.json).toMatchObject({ headers, body: { items: [{ planId: 'p1' }] } });
   });
 });
 
-describe('the requests of a login are refused:', () => {
-  test.each([...spelled('/v1/auth/device'), ...spelled('/v1/auth/device/token')])('POST %s', async (path) => {
-    const wire = await testWire();
-    for (const more of [[], ['--dry-run'], ['--yes']]) {
-      const run = await api(wire, path, [...more, '--json']);
-      expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { hint: 'svc login' } });
-    }
-    expect(wire.requests).toEqual([]);
-  });
-});
-
-test.each(['/v1/domains/import/scan', '/v1/domains/import/%73can'])(
-  'POST %s is a read, and is asked again',
+test.each([...spelled('/v1/auth/device'), ...spelled('/v1/auth/device/token')])(
+  'the request of a login is refused: POST %s',
   async (path) => {
-    const wire = await testWire();
-    wire.on('POST', path).reply(502).reply(200, {});
-    expect((await api(wire, path, ['--json'])).exitCode).toBe(0);
+    const run = await post(path, ['--dry-run', '--yes', '--json']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { hint: 'svc login' } });
   },
 );
+
+test('POST /v1/domains/import/scan is a read, and is asked again', async () => {
+  for (const path of ['/v1/domains/import/scan', '/v1/domains/import/%73can'])
+    expect(await post(path, ['--json'], [[502], {}])).toMatchObject({ exitCode: 0 });
+});
