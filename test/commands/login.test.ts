@@ -2,15 +2,19 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Answer, against } from '../support/against.ts';
+import { type Answer, type Answers, against } from '../support/against.ts';
 import { fakeClock } from '../support/clock.ts';
-import { ISSUED, START, START_SHOWN } from '../support/device-login.ts';
+import { approvingService, ISSUED, START, START_SHOWN } from '../support/device-login.ts';
 import { holdLock } from '../support/held-lock.ts';
-import { readSignIns } from '../support/stored.ts';
+import { readSignIns, writeNamesSeen } from '../support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
+import { send } from '../support/wire-plan.ts';
 
 const TOKEN = 'svc_CANARY_0123456789abcdef';
+/** A terminal without escape sequences; svc asks in one line. */
+const DUMB = { env: { TERM: 'dumb' }, terminal: { columns: 100, rows: 30 } };
+const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 /** Runs a login whose polls are answered like this. */
 async function login(
@@ -37,8 +41,10 @@ test('a login shows the code, waits as asked, and stores the token for its addre
   expect(start).toEqual([{ clientName: 'marie-laptop' }, undefined]);
   expect(asked).toEqual(Array(3).fill([{ deviceCode: 'DEVICE-CODE-SECRET' }, undefined]));
   const file = join(run.configDir, 'credentials.json');
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readFileSync(file, 'utf8')).toContain(ISSUED.token);
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([
+    expect.stringContaining(ISSUED.token),
+    0o600,
+  ]);
   const url = String(readSignIns(run.configDir).credentials[0]?.baseUrl);
   expect(run.stderr.replaceAll(run.configDir, '<config>').replaceAll(url, '<url>')).toBe(`${START_SHOWN}\
 Waiting for approval...
@@ -47,27 +53,24 @@ Waiting for approval...
   Valid until   30 May 2026
   Stored in     <config>/credentials.json
 `);
-  const elsewhere = await against('whoami --json', {}, { configDir: run.configDir, token: null });
-  expect(elsewhere).toMatchObject({ exitCode: 4, error: { code: 'unauthenticated' }, sent: [] });
 });
 
-test('--json prints one event a line, also filtered, and neither the device code nor the token', async () => {
-  const run = await login('--json', [ISSUED], { env: { CI: '1' } });
-  const events = run.stdout.trimEnd().split('\n');
-  expect(events.map((line) => JSON.parse(line))).toMatchObject([
+test('--json prints one event a line, also filtered, and no secret, even if the platform repeats it', async () => {
+  const email = `${ISSUED.token}@${START.deviceCode}`;
+  const run = await login('--json --debug', [{ ...ISSUED, user: { email } }], { env: { CI: '1' } });
+  expect(
+    run.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
     { event: 'login_pending', userCode: 'WDJB-MJHT', interval: 1, clientName: 'marie-laptop' },
-    { event: 'login_succeeded', user: { email: 'marie@example.com' }, tokenId: 'tok_9' },
+    { event: 'login_succeeded', tokenId: 'tok_9' },
   ]);
+  expect(run.exitCode).toBe(0);
   expect(run.shown).not.toMatch(/CANARY|DEVICE-CODE/);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  const filtered = await against(
-    ['login', '--jq', '.userCode // .tokenId'],
-    {
-      'POST /v1/auth/device': [START],
-      'POST /v1/auth/device/token': [ISSUED],
-    },
-    { token: null },
-  );
+  const { url } = await approvingService();
+  const filtered = await svc(['login', '--jq', '.userCode // .tokenId'], { url, token: null, clock: fakeClock() });
   expect(filtered).toMatchObject({ exitCode: 0, stdout: 'WDJB-MJHT\ntok_9\n', stderr: '' });
 });
 
@@ -83,15 +86,10 @@ test.each<[words: string, said: string, env?: Record<string, string>]>([
   ['', 'There is nobody to approve a login in CI. Set SVC_TOKEN.', { CI: 'true' }],
   ['', 'Cannot save credentials in /proc/svc: no such file', { SVC_CONFIG_DIR: '/proc/svc' }],
   ['--no-wait', 'in /proc/svc', { SVC_CONFIG_DIR: '/proc/svc' }],
-])('login %s is refused before anything is sent', async (words, said, env = {}) => {
+  ['', 'svc login --api-url https://api.example.com   sign in, and remember it', { SVC_API_URL: '' }],
+])('login %s is refused before anything is sent: %s', async (words, said, env = {}) => {
   const run = await against(`login ${words}`, {}, { token: null, env });
   expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(said), sent: [] });
-});
-
-test.each([[''], ['--profile work']])('login %s without any address asks for one', async (words) => {
-  const run = await svc(['login', ...words.split(' ').filter(Boolean)]);
-  const said = 'svc login --api-url https://api.example.com   sign in, and remember it';
-  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(said) });
 });
 
 test.each(['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'])('a login says that %s wins over it', async (name) => {
@@ -101,15 +99,6 @@ test.each(['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'])('a login says th
   expect(run.stderr).not.toContain('CANARY');
 });
 
-test('the name on the approval page is the one given, without control characters', async () => {
-  const words = ['login', '--name', `a\u001b[2J\u202eb${'x'.repeat(100)}`];
-  const answers = { 'POST /v1/auth/device': [START], 'POST /v1/auth/device/token': [ISSUED] };
-  const { sent, stderr } = await against(words, answers, { token: null });
-  const clientName = `a [2J b${'x'.repeat(56)}…`;
-  expect(sent[0]?.json).toEqual({ clientName });
-  expect(stderr.replace(/\s+/g, ' ')).toContain(`the device is ${clientName}`);
-});
-
 test('a code that could drive the terminal is shown harmless, and a link of another site is left out', async () => {
   const links = { verificationUriComplete: 'https://evil.example/?code=1' };
   const { stderr } = await login('', [ISSUED], {}, { ...START, ...links, userCode: 'A\u001b]0;x\u0007B' });
@@ -117,30 +106,29 @@ test('a code that could drive the terminal is shown harmless, and a link of anot
   expect(stderr).toContain('A\\u{1b}]0;x\\u{7}B');
 });
 
-test('--print-token prints the token on stdout alone, and writes no file', async () => {
-  const run = await login('--print-token');
+test('--print-token prints the token on stdout alone, also where nothing can be saved', async () => {
+  const run = await login('--print-token', [ISSUED], { env: { SVC_CONFIG_DIR: '/proc/svc' } });
   expect(run).toMatchObject({ exitCode: 0, stdout: `${ISSUED.token}\n` });
   const said = 'The token is not stored. Token tok_9 Organization org_1 Valid until 30 May 2026';
-  expect(run.stderr.replace(/\s+/g, ' ')).toContain(said);
+  expect(flat(run.stderr)).toContain(said);
   expect(run.stderr).not.toContain('CANARY');
-  expect(run.files()).toEqual([]);
 });
 
 test('what people are warned of reaches scripts as lines of JSON: a damaged file, and a token that has expired', async () => {
-  const expired = { ...ISSUED, expiresAt: '2026-02-18T12:00:00Z' };
+  const said = ['The token expired on 18 Feb 2026.', 'The credentials file was damaged; it is now'];
   for (const words of ['', '--json']) {
     const configDir = await temporaryFolder();
     writeFileSync(join(configDir, 'credentials.json'), '{"version":1,', { mode: 0o600 });
-    const run = await login(words, [expired], { configDir });
+    const run = await login(words, [{ ...ISSUED, expiresAt: '2026-02-18T12:00:00Z' }], { configDir });
     expect(run.exitCode, run.stderr).toBe(0);
     expect(run.files()).toContainEqual(expect.stringMatching(/^credentials\.json\.corrupt-20260301T120/));
-    const said = ['The token expired on 18 Feb 2026.', 'The credentials file was damaged; it is now'];
     for (const text of said) expect(run.stderr).toContain(text);
     if (words === '') continue;
-    const warnings = run.stderr.trimEnd().split('\n');
-    expect(warnings.map((line) => JSON.parse(line))).toEqual(
-      said.map((text) => ({ warning: expect.stringContaining(text), code: 'login_doubtful' })),
-    );
+    const warnings = run.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(warnings).toEqual(said.map((text) => ({ warning: expect.stringContaining(text), code: 'login_doubtful' })));
   }
 });
 
@@ -149,6 +137,12 @@ test('--timeout applies to a platform that does not answer the start of a login'
   wire.on('POST', '/v1/auth/device').hang();
   const run = await svc(['login', '--no-browser', '--timeout', '3s'], { url: wire.url, token: null });
   expect([run.exitCode, wire.requests.length]).toEqual([8, 1]);
+});
+
+test('a network that is gone and comes back is waited for, which is said', async () => {
+  const { exitCode, stderr } = await login('', ['reset', 'reset', error('authorization_pending'), ISSUED]);
+  const said = 'Still waiting: network problem (ECONNRESET), retrying\nWaiting for approval again.\n';
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining(said)]);
 });
 
 test('an answer that svc cannot read is in no file and on no stream, and the error says that a token may exist', async () => {
@@ -162,26 +156,15 @@ test('an answer that svc cannot read is in no file and on no stream, and the err
 });
 
 const WHOLE = JSON.stringify({ ...ISSUED, token: TOKEN });
-const FIELDS = { tokenId: 'tok_1', organizationId: 'org_b', expiresAt: '1780142400', user: ISSUED.user };
-test.each<[how: string, body: string | Buffer, headers: Record<string, string>, fields?: object]>([
+test.each<[how: string, body: string | Buffer, headers: Record<string, string>]>([
   ['gzip', gzipSync(WHOLE), { 'content-encoding': 'gzip' }],
   ['br', brotliCompressSync(WHOLE), { 'content-encoding': 'br' }],
   ['UTF-16', Buffer.from(WHOLE, 'utf16le'), { 'content-type': 'application/json; charset=utf-16le' }],
   ['plain text', `${TOKEN}\n`, { 'content-type': 'text/plain' }],
-  [
-    'wrapped fields',
-    JSON.stringify({ data: { token: TOKEN, ...FIELDS } }),
-    {},
-    { tokenId: 'tok_1', organizationId: 'org_b', expiresAt: '2026-05-30T12:00:00.000Z' },
-  ],
-])('a token that comes as %s is stored', async (_how, body, headers, fields = {}) => {
-  const wire = await testWire();
-  wire.on('POST', '/v1/auth/device').reply(200, START);
-  wire.on('POST', '/v1/auth/device/token').reply(200, body, headers);
-  const configDir = await temporaryFolder();
-  const run = await svc(['login', '--json'], { url: wire.url, token: null, clock: fakeClock(), configDir });
+])('a token that comes as %s is stored', async (_how, body, headers) => {
+  const run = await login('--json', [[200, body, headers]]);
   expect(run.exitCode, run.stderr).toBe(0);
-  expect(readSignIns(configDir).credentials).toMatchObject([{ token: TOKEN, ...fields }]);
+  expect(readSignIns(run.configDir).credentials).toMatchObject([{ token: TOKEN }]);
 });
 
 test('a terminal shows the organization that the token belongs to, not the active one of the account', async () => {
@@ -189,18 +172,19 @@ test('a terminal shows the organization that the token belongs to, not the activ
     { id: 'org_a', name: 'Alpha Ltd' },
     { id: 'org_b', name: 'Beta Ltd' },
   ];
-  const wire = await testWire();
-  wire.on('POST', '/v1/auth/device').always(200, START);
-  const poll = wire.on('POST', '/v1/auth/device/token');
-  poll.reply(200, { ...ISSUED, organizationId: 'org_b' }).reply(200, { ...ISSUED, organizationId: undefined });
-  wire.on('GET', '/v1/user').always(200, { organization: alpha, organizations: [alpha, beta] });
-  const options = { url: wire.url, token: null, env: { TERM: 'dumb' }, terminal: { columns: 100, rows: 30 } };
-  const named = await svc(['login'], { ...options, clock: fakeClock() });
-  expect(named.stderr).toMatch(/Organization +Beta Ltd \(org_b\)/);
-  expect(named.stderr).not.toContain('Alpha');
+  const account = [{ organization: alpha, organizations: [alpha, beta] }];
+  const shown = async (organizationId: string | undefined, more: Answers) => {
+    const polls = { 'POST /v1/auth/device/token': [{ ...ISSUED, organizationId }] };
+    const run = await against(
+      'login',
+      { 'POST /v1/auth/device': [START], ...polls, ...more },
+      { ...DUMB, token: null },
+    );
+    return /Organization.*/.exec(run.stderr)?.[0];
+  };
+  expect(await shown('org_b', { 'GET /v1/user': account })).toBe('Organization  Beta Ltd (org_b)');
   // A token that names none shows none, as in a pipe.
-  const unnamed = await svc(['login'], { ...options, clock: fakeClock() });
-  expect([unnamed.exitCode, unnamed.stderr.includes('Organization')]).toEqual([0, false]);
+  expect(await shown(undefined, {})).toBeUndefined();
 });
 
 test('an interrupt while the sign-in waits in its journal for a lock says where it is', async () => {
@@ -214,4 +198,55 @@ test('an interrupt while the sign-in waits in its journal for a lock says where 
   expect(run.exitCode).toBe(130);
   expect(run.stderr).toMatch(/Interrupted\. The sign-in is kept in \S+login-\S+\.json and used from there\.\n/);
   expect(run.stderr).not.toContain('CANARY');
+});
+
+test.each<[what: string, next: 'approve' | 'SIGINT', said: string, stored: number]>([
+  [
+    'just before the token arrives: it is still stored',
+    'approve',
+    'Approved just before you cancelled: signed in as marie@',
+    1,
+  ],
+  ['twice: what may exist at the platform is named', 'SIGINT', 'a token named "marie-laptop" may exist', 0],
+])('Ctrl-C %s', async (_what, next, said, stored) => {
+  const wire = await testWire();
+  wire.on('POST', '/v1/auth/device').reply(200, START);
+  let interrupt = (_signal: 'SIGINT') => {};
+  wire.on('POST', '/v1/auth/device/token').act(({ response }) => {
+    interrupt('SIGINT');
+    if (next === 'approve') send(response, 200, ISSUED);
+    else interrupt('SIGINT');
+  });
+  const configDir = await temporaryFolder();
+  const run = await svc(['login'], { url: wire.url, token: null, configDir, onStart: (send) => (interrupt = send) });
+  expect([run.exitCode, flat(run.stderr)]).toEqual([130, expect.stringContaining(said)]);
+  expect(readdirSync(configDir)).toHaveLength(stored);
+});
+
+test('a person is asked for the address that nothing names, and need not type its scheme', async () => {
+  const wire = await approvingService();
+  wire.on('GET', '/v1/user').always(200, {});
+  const stdin = `http://api.example.com\n${wire.url.replace('http://', '')}\n`;
+  const run = await svc(['login', '--no-browser'], { ...DUMB, stdin, clock: fakeClock() });
+  expect(run.exitCode, run.shown).toBe(0);
+  expect(flat(run.stderr)).toContain('svc sandbox lets you try everything on this machine.');
+  expect(run.stderr).toContain('is plain http');
+});
+
+test('a person is offered the addresses that this machine has seen', async () => {
+  const wire = await approvingService();
+  wire.on('GET', '/v1/user').always(200, {});
+  const configDir = await temporaryFolder();
+  writeNamesSeen(configDir, { [wire.url]: {} });
+  const run = await svc(['login', '--no-browser'], { ...DUMB, configDir, stdin: '1\n', clock: fakeClock() });
+  expect(run.exitCode, run.shown).toBe(0);
+  expect(run.stderr).toContain('2. Enter an address…');
+});
+
+test('a person may type a token that they have; it is not shown', async () => {
+  const user = { 'GET /v1/user': [{ user: { email: 'marie@example.com' } }] };
+  const run = await against('login --with-token', user, { ...DUMB, token: null, stdin: `${TOKEN}\n` });
+  expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Signed in as marie@example.com') });
+  expect(run.sent[0]?.headers['authorization']).toBe(`Bearer ${TOKEN}`);
+  expect(run.shown).not.toContain('CANARY');
 });
