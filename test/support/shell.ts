@@ -13,15 +13,12 @@ export type ShellName = 'bash' | 'zsh' | 'fish';
 
 /** A shell at a terminal, with somebody who presses keys. */
 export interface Shell {
-  /** What the terminal shows, without spaces at the ends of lines. */
-  screen(): Promise<string>;
   /** Types a line without running it, then Tab; resolves with the screen once it shows what is expected. */
   tab(line: string, expected: RegExp): Promise<string>;
   /** Types a line, goes back as many characters, presses Tab and Return; resolves with the words a command then gets. */
   complete(line: string, back?: number): Promise<string[]>;
   /** Runs a line and resolves with the screen behind it. */
   run(line: string): Promise<string>;
-  close(): Promise<void>;
 }
 
 /** How a shell is started. */
@@ -29,26 +26,11 @@ export interface ShellOptions {
   readonly home: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Lines that run first, such as the sourcing of a file. */
-  readonly setup?: readonly string[];
-  /** Reads the start-up files of `home`. */
-  readonly startupFiles?: boolean;
 }
 
 /** How often it is looked whether a shell has ended, in milliseconds, and how many times at most. */
 const POLL_MS = 100;
 const FAREWELL_LOOKS = 10;
-
-const PLAIN: Readonly<Record<ShellName, readonly string[]>> = {
-  bash: ['bash', '--norc', '--noprofile', '-i'],
-  zsh: ['zsh', '-f', '-i'],
-  fish: ['fish', '--no-config', '-i'],
-};
-const USUAL: Readonly<Record<ShellName, readonly string[]>> = {
-  bash: ['bash', '-i'],
-  zsh: ['zsh', '-i'],
-  fish: ['fish', '-i'],
-};
 
 /** Prepares a prompt that can be found, one listing for one Tab, and a command that shows its words. */
 const PREPARE: Readonly<Record<ShellName, readonly string[]>> = {
@@ -76,13 +58,6 @@ export function svcOnPath(home: string, env: Readonly<Record<string, string>> = 
   const link = join(folder, 'svc');
   if (!existsSync(link)) symlinkSync(PROGRAM[1], link);
   return { ...env, PATH: `${folder}:${process.env['PATH']}` };
-}
-
-/** Starts a shell in a terminal of its own, 150 columns wide, that ends with the running test. */
-export async function testShell(name: ShellName, options: ShellOptions): Promise<Shell> {
-  const shell = await startShell(name, options);
-  onTestFinished(() => shell.close());
-  return shell;
 }
 
 /** A command in a terminal of its own. */
@@ -114,16 +89,19 @@ async function startTerminal(cwd: string, command: readonly string[]) {
     );
     return seen;
   };
-  return { screen, press, waitFor, close };
+  return { press, waitFor, close };
 }
 
-/** Starts a shell. The caller closes it. */
-export async function startShell(name: ShellName, options: ShellOptions): Promise<Shell> {
-  const { home, cwd = home, env = {}, setup = [], startupFiles = false } = options;
+/**
+ * Starts a shell, which reads the start-up files of its home, in a terminal of its own, 150 columns wide. It ends with
+ * the running test.
+ */
+export async function testShell(name: ShellName, options: ShellOptions): Promise<Shell> {
+  const { home, cwd = home, env = {} } = options;
   const variables = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...env };
   const start = ['env', '-i', ...Object.entries(variables).map(([key, value]) => `${key}=${value}`), 'TERM=screen'];
-  const shell = (startupFiles ? USUAL : PLAIN)[name];
-  const { screen, press, waitFor, close } = await startTerminal(cwd, [...start, ...shell]);
+  const { press, waitFor, close } = await startTerminal(cwd, [...start, name, '-i']);
+  onTestFinished(close);
   /** An empty command line on an empty screen. */
   const clear = async () => {
     // Ctrl-C would throw away what is typed behind it.
@@ -137,19 +115,11 @@ export async function startShell(name: ShellName, options: ShellOptions): Promis
     return waitFor(/^ready again\nready>$/m);
   };
 
-  try {
-    await press(...PREPARE[name].flatMap((line) => [typed(line), 'Enter']));
-    await clear();
-    for (const line of setup) await run(line);
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  await press(...PREPARE[name].flatMap((line) => [typed(line), 'Enter']));
+  await clear();
   let completed = 0;
   return {
-    screen,
     run,
-    close,
     async tab(line, expected) {
       await clear();
       await press(typed(line), 'Tab');
