@@ -11,7 +11,6 @@ import { nodesOf, type SyntaxNode } from './support/syntax.ts';
 /** The places that read a clock, and why no verdict hangs on it. */
 const READS: Readonly<Record<string, string>> = {
   'e2e/live.test.ts': 'makes times of day for an answer',
-  'commands/buy/terminal.test.ts': 'makes a time of day for an answer',
   'support/lifetimes.ts': 'chooses moments for kills; whatever the moment, the end must be the same',
   'trust/signals.test.ts': 'chooses moments for signals, and reports how soon they end svc',
   'sign-in/journal.test.ts': 'sets times of files',

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { JOURNAL_FILE } from '../../src/orders/file.ts';
 import type { OrderEntry } from '../../src/orders/order.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
@@ -16,15 +17,24 @@ export async function buyer(more: RunOptions = {}) {
   const clock: FakeClock = fakeClock();
   const configDir = await temporaryFolder();
   const options = { url: wire.url, configDir, clock, ...more };
+  const checkout = (): WirePlan => wire.on('POST', '/v1/checkout');
+  const buy = (...argv: string[]) => svc(['buy', '--yes', ...argv], options);
   return {
     wire,
     clock,
     configDir,
     journal: join(configDir, JOURNAL_FILE),
-    checkout: (): WirePlan => wire.on('POST', '/v1/checkout'),
+    checkout,
     keys: () => wire.requests.map(({ headers }) => headers['idempotency-key']),
     bodies: () => wire.requests.map(({ body }) => body),
-    buy: (...argv: string[]) => svc(['buy', '--yes', ...argv], options),
+    buy,
+    /** Sends an order whose answers are all lost. */
+    async lose(...argv: string[]) {
+      checkout().reset().reset().reset();
+      const lost = await buy(...argv);
+      expect(lost.exitCode, lost.stderr).toBe(8);
+      return lost;
+    },
     run: (argv: readonly string[], others: RunOptions = {}) => svc(argv, { ...options, ...others }),
     pending: async () => {
       const { json } = await svc(['orders', '--json'], options);
@@ -36,6 +46,13 @@ export async function buyer(more: RunOptions = {}) {
 
 /** See {@link buyer}. */
 export type Buyer = Awaited<ReturnType<typeof buyer>>;
+
+/** A buyer who lost the answer to an order, by default the usual one; `key` is that of the order. */
+export async function loser(...argv: string[]): Promise<Buyer & { readonly key: string }> {
+  const one = await buyer();
+  await one.lose(...(argv.length === 0 ? ORDER : argv));
+  return { ...one, key: one.keys()[0] ?? '' };
+}
 
 /** Changes orders of a journal as another svc would. */
 export function editJournal(path: string, edit: (orders: OrderEntry[]) => void): readonly OrderEntry[] {

@@ -1,422 +1,331 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
-import { editJournal } from '../../support/buyer.ts';
-import { builtProgram, type Program } from '../../support/program.ts';
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { type Buyer, buyer, editJournal, flowing } from '../../support/buyer.ts';
+import { builtProgram } from '../../support/program.ts';
 import { readNamesSeen } from '../../support/stored.ts';
-import { CANARY_TOKEN, svc, temporaryFolder } from '../../support/svc.ts';
+import { CANARY_TOKEN, type Run, temporaryFolder } from '../../support/svc.ts';
 import { until, untilWritten } from '../../support/until.ts';
-import { testWire } from '../../support/wire.ts';
 import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
 
-const CTRL_C = '\u0003';
-const ENTER = '\r';
+const HOUR_MS = 3_600_000;
+const PAYER = ['--network', 'mtn', '--phone', '670000042'];
+const ORDER = ['--plan', 'p1', ...PAYER];
+const PLACE = 'Place this order? Type yes to confirm: ';
+const CONTINUE = 'Continue with that order? Type yes to confirm: ';
+const SECOND = 'Place a second order? Type yes to confirm: ';
 
-let program: Program;
-beforeAll(async () => {
-  program = await builtProgram();
-});
+const KOLA = { id: 'org_1', slug: 'kola', name: 'Kola Studio' };
+const ACME = { id: 'org_2', slug: 'acme', name: 'Acme Ltd' };
+const USER = { user: { email: 'amina@kola.example' }, organization: KOLA, organizations: [KOLA, ACME] };
 
-const USER = {
-  user: { email: 'amina@kola.example' },
-  organization: { id: 'org_1', slug: 'kola', name: 'Kola Studio' },
-  organizations: [
-    { id: 'org_1', slug: 'kola', name: 'Kola Studio' },
-    { id: 'org_2', slug: 'acme', name: 'Acme Ltd' },
-  ],
-};
-
-/** A person at a terminal, and the platform as a wire. Who is asked to confirm is looked up first. */
-async function person(env: Readonly<Record<string, string>> = {}, isAsked = true) {
-  const wire = await testWire();
-  if (isAsked) wire.on('GET', '/v1/user').always(200, USER);
-  const configDir = await temporaryFolder();
-  const surroundings = {
-    SVC_API_URL: wire.url,
-    SVC_TOKEN: CANARY_TOKEN,
-    SVC_CONFIG_DIR: configDir,
-    SVC_NO_BROWSER: '1',
-  };
-  return {
-    wire,
-    orders: () => wire.requests.filter(({ method }) => method === 'POST'),
-    configDir,
-    journal: join(configDir, 'orders.json'),
-    /** A purchase without questions, in this process. */
-    sends: (...args: string[]) =>
-      svc(['buy', ...args], { env: { ...surroundings, ...env }, configDir, hostname: hostname() }),
-    types: (...args: string[]) =>
-      onTerminal(program.command, { args, env: { ...TERMINAL_ENV, TERM: 'dumb', ...surroundings, ...env } }),
-  };
+interface Person extends Buyer {
+  /** Types these lines, each once it is asked for. */
+  types(argv: readonly string[], lines?: string, env?: Record<string, string>): Promise<Run>;
 }
 
-/** The text on a terminal, without escape sequences. */
-function wordsOf(output: string): string {
-  return output.replaceAll('\r', '').replace(/\u001b\[[\d;?]*[A-Za-z]/g, '');
+/** A person at a terminal. Who is asked to confirm is looked up first. */
+async function person(): Promise<Person> {
+  const env = { TERM: 'dumb', SVC_NO_BROWSER: '1' };
+  const one = await buyer({ terminal: { columns: 120, rows: 40 }, env });
+  one.wire.on('GET', '/v1/user').maybe(200, USER);
+  const types: Person['types'] = (argv, lines = '', more = {}) =>
+    one.run(argv, { stdin: lines, env: { ...env, ...more } });
+  return { ...one, types };
+}
+
+/** What reached the checkout. */
+const orders = ({ wire }: Buyer) => wire.requests.filter(({ method }) => method === 'POST');
+const keysOf = (one: Buyer) => new Set(orders(one).map(({ headers }) => headers['idempotency-key']));
+
+type Step = readonly [question: string, answer: string, meanwhile?: () => unknown];
+
+/** Waits for each question, does what happens meanwhile, and types the answer: key by key, because pasted text confirms nothing. */
+async function talk({ run }: Buyer, argv: readonly string[], ...steps: readonly Step[]): Promise<Run> {
+  const stdin = new PassThrough();
+  Object.assign(stdin, { setRawMode: () => stdin });
+  let shown = () => '';
+  let isOver = false;
+  const onStart = (_send: unknown, now: () => string) => {
+    shown = now;
+  };
+  const ended = run(argv, { stdin, onStart }).finally(() => {
+    isOver = true;
+  });
+  const grows = (from: number) => until(() => isOver || shown().length > from);
+  let from = 0;
+  for (const [question, answer, meanwhile] of steps) {
+    await until(() => isOver || shown().includes(question, from));
+    await meanwhile?.();
+    for (const key of answer) {
+      from = shown().length;
+      stdin.write(key);
+      await grows(from);
+    }
+  }
+  return ended;
 }
 
 test('svc buy asks for missing parts, shows the order, and places it', async () => {
-  const { wire, orders, types, journal } = await person({ SVC_ORG: 'acme' });
-  wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' });
-  const run = types('buy', '--debug');
-  await run.shows('Plan id, such as plan_wp_pro');
-  run.type(`${ENTER}`);
-  await run.shows('Enter a plan id, or press Ctrl-C to cancel.');
-  await run.shows('Plan id, such as plan_wp_pro: ', run.output().indexOf('to cancel.'));
-  run.type(`plan_wp_pro${ENTER}`);
-  await run.shows('Number from 1 to 4: ');
-  run.type(`1${ENTER}`);
-  await run.shows('such as +237670000042 (Esc: back): ');
-  run.type(`none of yours${ENTER}`);
-  await run.shows('The answer is not a phone number');
-  await run.shows('such as +237670000042 (Esc: back): ', run.output().lastIndexOf('The answer is'));
-  run.type(`+237 670 00 00 42${ENTER}`);
-  await run.shows('Place this order? Type yes to confirm: ');
-  expect(orders()).toEqual([]);
-  const shown = wordsOf(run.output());
-  for (const line of [
+  const one = await person();
+  one.checkout().reply(201, { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' });
+  const lines = '\nplan_wp_pro\n1\nnone of yours\n+237 670 00 00 42\nyes\n';
+  const run = await one.types(['buy', '--debug'], lines, { SVC_ORG: 'acme' });
+  expect(run.exitCode).toBe(0);
+  for (const text of [
+    'Plan id, such as plan_wp_pro',
+    'Enter a plan id, or press Ctrl-C to cancel.',
+    'Number from 1 to 4: ',
+    'such as +237670000042 (Esc: back): ',
+    'The answer is not a phone number',
     '\n\nYour order\n',
     'plan plan_wp_pro',
     'Account       amina@kola.example (token from SVC_TOKEN)',
     'Organization  Acme Ltd (acme)',
     'Payment       mobile money, network mtn, from +237 670 000 042',
-    'Currency      the local currency',
-    'Renewal       by hand',
     'svc cannot show the price in advance.',
-  ]) {
-    expect(shown).toContain(line);
-  }
-  await run.answer('yes');
-  expect(await run.ended()).toBe(0);
-  expect(orders()[0]?.json).toEqual({
+    PLACE,
+  ])
+    expect(run.shown).toContain(text);
+  expect(orders(one)[0]?.json).toEqual({
     items: [{ planId: 'plan_wp_pro' }],
     mobileMoneyNetwork: 'mtn',
     mobileMoneyPhone: '+237670000042',
   });
-  const after = wordsOf(run.output()).slice(shown.length);
+  const after = run.shown.slice(run.shown.indexOf(PLACE));
   expect(after).toContain('Order ord_1 created.');
   expect(after).toContain('Approve the payment prompt on +237*******42.');
-  expect(after + readFileSync(journal, 'utf8').replace(/"body":.*/, '')).not.toMatch(/670 ?000 ?042/);
+  expect(after + readFileSync(one.journal, 'utf8').replace(/"body":.*/, '')).not.toMatch(/670 ?000 ?042/);
 });
 
 test('a plan that was ordered before is offered, and one that was free is not paid for', async () => {
-  const { wire, orders, types, sends, configDir } = await person();
-  const checkout = wire.on('POST', '/v1/checkout');
-  checkout.reply(201, { orderId: 'ord_1', total: { amount: '5400', currency: 'XAF' } });
-  checkout.reply(201, { orderId: 'ord_2', total: { amount: '0', currency: 'XAF' } });
-  for (const plan of ['plan_wp_pro', 'plan_wp_free']) {
-    expect(await sends('--plan', plan, '--yes')).toMatchObject({ exitCode: 0 });
+  const one = await person();
+  const plans = ['plan_wp_pro', 'plan_wp_free'];
+  for (const [index, plan] of plans.entries()) {
+    one.checkout().reply(201, { orderId: `ord_${index}`, total: { amount: ['5400', '0'][index], currency: 'XAF' } });
+    expect(await one.buy('--plan', plan)).toMatchObject({ exitCode: 0 });
   }
-  expect(readNamesSeen(configDir)).toMatchObject({
-    [wire.url]: {
-      plans: [
-        { name: 'plan_wp_free', about: 'free' },
-        { name: 'plan_wp_pro', about: '5,400 XAF' },
-      ],
-    },
-  });
-  const run = types('buy');
-  await run.shows('Number from 1 to 3: ');
-  expect(wordsOf(run.output())).toContain('1. plan_wp_free (free)\n  2. plan_wp_pro (5,400 XAF)\n');
-  run.type(`1${ENTER}`);
-  await run.shows('Place this order? [y/N]: ');
-  expect(run.output()).not.toContain('Mobile money network');
-  checkout.reply(201, { orderId: 'ord_3' });
-  await run.answer('y');
-  expect(await run.ended()).toBe(0);
-  expect(orders().at(-1)?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
-  expect(wordsOf(run.output()).replace(/\s+/g, ' ')).toContain('ordered from this machine, plan_wp_free was free.');
+  const seen = [
+    { name: 'plan_wp_free', about: 'free' },
+    { name: 'plan_wp_pro', about: '5,400 XAF' },
+  ];
+  expect(readNamesSeen(one.configDir)).toMatchObject({ [one.wire.url]: { plans: seen } });
+  one.checkout().reply(201, { orderId: 'ord_3' });
+  const run = await one.types(['buy'], '1\ny\n');
+  expect(run.exitCode).toBe(0);
+  expect(run.shown).toContain('1. plan_wp_free (free)\n  2. plan_wp_pro (5,400 XAF)\n');
+  expect(run.shown).toContain('Place this order? [y/N]: ');
+  expect(run.shown).not.toContain('Mobile money network');
+  expect(orders(one).at(-1)?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
+  expect(flowing(run.shown)).toContain('ordered from this machine, plan_wp_free was free.');
 });
 
 test('Enter alone does not buy', async () => {
-  const { orders, types, journal } = await person({ SVC_ORG: 'nobodys' });
-  const run = types('buy', '--domain', 'exämple.com', '--autopay', '--network', 'mtn', '--phone', '670000042');
-  await run.shows('Place this order? Type yes to confirm: ');
-  expect(run.output()).toContain('domain exämple.com (xn--exmple-cua.com)');
-  expect(run.output()).toContain('Renewal       automatic, charged to this number');
-  expect(run.output()).toContain('You don\'t belong to an organization called "nobodys".');
-  run.type(ENTER);
-  expect(await run.ended()).toBe(2);
-  expect(wordsOf(run.output())).toContain('confirm: \nCancelled. Nothing was ordered.\n');
-  expect(run.output()).not.toContain('Error:');
-  expect([orders(), existsSync(journal)]).toEqual([[], false]);
+  const one = await person();
+  const argv = ['buy', '--domain', 'exämple.com', '--autopay', ...PAYER];
+  const run = await one.types(argv, '\n', { SVC_ORG: 'nobodys' });
+  expect(run.exitCode).toBe(2);
+  expect(run.shown).toContain('domain exämple.com (xn--exmple-cua.com)');
+  expect(run.shown).toContain('Renewal       automatic, charged to this number');
+  expect(run.shown).toContain('You don\'t belong to an organization called "nobodys".');
+  expect(run.shown).toContain('confirm: \nCancelled. Nothing was ordered.\n');
+  expect(run.shown).not.toContain('Error:');
+  expect([orders(one), existsSync(one.journal)]).toEqual([[], false]);
 });
 
-const QUESTIONS = [
-  'such as plan_wp_pro: ',
-  'Number from 1 to 4: ',
-  'such as +237670000042 (Esc: back): ',
-  'Type yes to confirm: ',
-];
-const ANSWERS = ['p1', '1', '+237670000042'];
-
-test.each(QUESTIONS)('Ctrl-C at "%s" leaves with nothing done', async (question) => {
-  const { wire, orders, types, journal } = await person();
-  const run = types('buy');
-  for (const [index, asked] of QUESTIONS.entries()) {
-    await run.shows(asked);
-    if (asked === question) break;
-    run.type(`${ANSWERS[index]}${ENTER}`);
-  }
-  await until(() => wire.requests.length > 0);
-  run.type(CTRL_C);
-  expect(await run.ended()).toBe(130);
-  expect(wordsOf(run.output())).toContain('Cancelled. Nothing was ordered.');
-  expect(run.output()).not.toContain('Error:');
-  expect([orders(), existsSync(journal)]).toEqual([[], false]);
-});
-
-test('a free order needs neither network nor number; the lists move with the arrow keys', async () => {
-  const { wire, orders, types } = await person({ TERM: 'xterm-256color' });
-  wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1' });
-  const run = types('buy', '--plan', 'plan_wp_free');
-  await run.shows('No payment (free plan)');
-  run.type('\u001b[A');
-  run.type(ENTER);
-  await run.shows('Type yes to confirm');
-  await run.shows('└', run.output().lastIndexOf('Type yes'));
-  expect(wordsOf(run.output())).toContain('Organization  Kola Studio (default)');
-  await run.answer('yes');
-  expect(await run.ended()).toBe(0);
-  expect(orders()[0]?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
-});
-
-test('a token that the platform refuses is found before the order is confirmed', async () => {
-  const { wire, orders, types } = await person({}, false);
-  wire.on('GET', '/v1/user').reply(401, { error: 'expired' });
-  const run = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '+237670000042');
-  expect(await run.ended()).toBe(4);
-  expect(run.output()).not.toContain('Place this order?');
-  expect(orders()).toEqual([]);
-});
-
-test('without an answer about the account, the order can be confirmed all the same', async () => {
-  const { wire, types } = await person({ SVC_NO_RETRY: '1' }, false);
-  wire.on('GET', '/v1/user').reply(500, {});
-  const run = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '+237670000042');
-  await run.shows('Place this order? Type yes to confirm: ');
-  const shown = wordsOf(run.output());
-  expect(shown).toContain('Account       token from SVC_TOKEN');
-  expect(shown).toContain('Organization  the default one of the account');
-  await run.answer('n');
-  expect(await run.ended()).toBe(2);
-});
-
-test('by card, nobody is asked for a phone; --no-input and --yes ask nothing at all', async () => {
-  const { wire, orders, types } = await person();
-  const byCard = types('buy', '--plan', 'p1', '--payment', 'credit_card');
-  await byCard.shows('Place this order?');
-  expect(byCard.output()).not.toContain('Mobile money');
-  await byCard.answer('n');
-  expect(await byCard.ended()).toBe(2);
-  const silent = types('buy', '--plan', 'p1', '--no-input');
-  expect(await silent.ended()).toBe(2);
-  expect(wordsOf(silent.output()).replaceAll('\n', ' ')).toContain('svc cannot ask for one here. Nothing was sent.');
-  expect(orders()).toEqual([]);
-  wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1' });
-  expect(await types('buy', '--plan', 'p1', '--yes').ended()).toBe(0);
-  expect(orders()).toHaveLength(1);
-});
-
-test('after a lost answer, the same command asks whether to go on with it', async () => {
-  const { wire, orders, types, sends } = await person({ SVC_NO_RETRY: '1' });
-  const checkout = wire.on('POST', '/v1/checkout').reset();
-  const lost = await sends('--plan', 'p1', '--network', 'mtn', '--phone', '670000042', '--yes');
-  expect(lost.exitCode).toBe(8);
-  checkout.reply(200, { orderId: 'ord_1' });
-  const again = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042');
-  await again.shows('Continue with that order? Type yes to confirm: ');
-  expect(wordsOf(again.output()).replace(/\s+/g, ' ')).toMatch(
-    /You sent this same order on .* and its result is unknown\. If the platform honours its key, it will not place the order twice\./,
-  );
-  await again.answer('yes');
-  expect(await again.ended()).toBe(0);
-  const keys = orders().map(({ headers }) => headers['idempotency-key']);
-  expect(new Set(keys).size).toBe(1);
-
-  checkout.reply(200, { orderId: 'ord_2' });
-  const once = types('buy', '--plan', 'p1', '--network', 'mtn', '--phone', '670000042');
-  await once.shows('Place this order? Type yes to confirm: ');
-  expect(wordsOf(once.output()).replace(/\s+/g, ' ')).toMatch(/You sent this same order on .*: order ord_1\./);
-  await once.answer('yes');
-  expect(await once.ended()).toBe(0);
-});
-
-test('an order that was settled while a person was asked about it is not sent', async () => {
-  const { wire, orders, types, sends, configDir } = await person({ SVC_NO_RETRY: '1' });
-  wire.on('POST', '/v1/checkout').reset();
-  const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
-  expect((await sends(...order, '--yes')).exitCode).toBe(8);
-  const again = types('buy', ...order);
-  await again.shows('Continue with that order? Type yes to confirm: ');
-  const key = orders()[0]?.headers['idempotency-key'] ?? '';
-  expect((await svc(['orders', 'settle', key, '--not-placed', '--yes'], { configDir })).exitCode).toBe(0);
-  await again.answer('yes');
-  expect(await again.ended()).toBe(2);
-  expect(wordsOf(again.output())).toContain('This order is no longer in doubt. Nothing was sent.');
-  expect(orders()).toHaveLength(1);
-});
-
-test.each([[[]], [['--resume']]])(
-  'an order that another svc finishes while a person is asked is not sent again (%j)',
-  async (resume) => {
-    const { wire, orders, journal, types, sends } = await person({ SVC_NO_RETRY: '1' });
-    wire.on('POST', '/v1/checkout').reset();
-    const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
-    expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 8 });
-    const slow = types('buy', ...(resume.length === 0 ? order : resume));
-    await slow.shows('Continue with that order? Type yes to confirm: ');
-    editJournal(journal, ([one]) => Object.assign(one ?? {}, { state: 'closed', orderId: 'ord_1', body: undefined }));
-    await slow.answer('yes');
-    expect(await slow.ended()).toBe(2);
-    expect(wordsOf(slow.output()).replace(/\s+/g, ' ')).toContain(
-      'Another svc has the answer to this order by now: order ord_1. Nothing was sent.',
-    );
-    expect(orders()).toHaveLength(1);
+test.each(['', 'p1\n', 'p1\n1\n', 'p1\n1\n+237670000042\n'])(
+  'Ctrl-C after %j leaves with nothing done',
+  async (typed) => {
+    const one = await person();
+    const run = await one.types(['buy'], `${typed}\u0003`);
+    expect(run.exitCode).toBe(130);
+    expect(run.shown).toContain('Cancelled. Nothing was ordered.');
+    expect(run.shown).not.toContain('Error:');
+    expect([orders(one), existsSync(one.journal)]).toEqual([[], false]);
   },
 );
 
-test('a day after a lost answer, a person is asked whether to place a second order, and Enter does not', async () => {
-  const { wire, orders, journal, types, sends } = await person({ SVC_NO_RETRY: '1' });
-  const checkout = wire.on('POST', '/v1/checkout').reset();
-  const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
-  expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 8 });
-  const [lost] = editJournal(journal, ([one]) => {
-    Object.assign(one ?? {}, { createdAt: new Date(Date.now() - 25 * 3_600_000).toISOString() });
-  });
-
-  const careful = types('buy', ...order);
-  await careful.shows('Place a second order? Type yes to confirm: ');
-  const shown = wordsOf(careful.output()).replace(/\s+/g, ' ');
-  expect(shown).toMatch(
-    /You sent this same order on .* and its result is unknown\. A second order may be charged as well\./,
-  );
-  expect(shown).toContain(`svc orders settle ${lost?.key} --not-placed`);
-  expect(shown).toContain(`svc buy --resume ${lost?.key}`);
-  careful.type(ENTER);
-  expect(await careful.ended()).toBe(2);
-  expect(careful.output()).toContain('Cancelled. Nothing was sent.');
-  const hasty = types('buy', ...order, '--yes');
-  expect(await hasty.ended(), '--yes does not choose').toBe(2);
-  expect(orders()).toHaveLength(1);
-
-  checkout.reply(201, { orderId: 'ord_2' });
-  const second = types('buy', ...order);
-  await second.shows('Place a second order? Type yes to confirm: ');
-  await second.answer('yes');
-  expect(await second.ended()).toBe(0);
-  expect(new Set(orders().map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
-  expect(JSON.parse(readFileSync(journal, 'utf8')).orders).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
+test('a free order needs neither network nor number', async () => {
+  const one = await person();
+  one.checkout().reply(201, { orderId: 'ord_1' });
+  const run = await one.types(['buy', '--plan', 'plan_wp_free'], '4\nyes\n');
+  expect(run.exitCode).toBe(0);
+  expect(run.shown).toContain('4. No payment (free plan)');
+  expect(run.shown).toContain('Organization  Kola Studio (default)');
+  expect(orders(one)[0]?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
 });
+
+test('a token that the platform refuses is found before the order is confirmed', async () => {
+  const one = await buyer({ terminal: { columns: 100, rows: 40 }, env: { TERM: 'dumb' } });
+  one.wire.on('GET', '/v1/user').reply(401, { error: 'expired' });
+  const run = await one.run(['buy', ...ORDER], { stdin: 'yes\n' });
+  expect(run.exitCode).toBe(4);
+  expect(run.shown).not.toContain('Place this order?');
+});
+
+test('without an answer about the account, the order can be confirmed all the same', async () => {
+  const one = await buyer({ terminal: { columns: 100, rows: 40 }, env: { TERM: 'dumb' } });
+  one.wire.on('GET', '/v1/user').reply(500, {});
+  const run = await one.run(['buy', ...ORDER, '--no-retry'], { stdin: 'n\n' });
+  expect(run.exitCode).toBe(2);
+  expect(run.shown).toContain('Account       token from SVC_TOKEN');
+  expect(run.shown).toContain('Organization  the default one of the account');
+});
+
+test('by card, nobody is asked for a phone; --no-input and --yes ask nothing at all', async () => {
+  const one = await person();
+  const byCard = await one.types(['buy', '--plan', 'p1', '--payment', 'credit_card'], 'n\n');
+  expect(byCard).toMatchObject({ exitCode: 2, shown: expect.stringContaining('Place this order?') });
+  expect(byCard.shown).not.toContain('Mobile money');
+  const silent = await one.types(['buy', '--plan', 'p1', '--no-input']);
+  expect(silent.exitCode).toBe(2);
+  expect(flowing(silent.shown)).toContain('svc cannot ask for one here. Nothing was sent.');
+  expect(orders(one)).toEqual([]);
+  one.checkout().reply(201, { orderId: 'ord_1' });
+  expect(await one.buy('--plan', 'p1')).toMatchObject({ exitCode: 0 });
+});
+
+test('after a lost answer, the same command asks whether to go on with it', async () => {
+  const one = await person();
+  await one.lose(...ORDER);
+  one.checkout().reply(200, { orderId: 'ord_1' });
+  const again = await one.types(['buy', ...ORDER], 'yes\n');
+  expect(again.exitCode).toBe(0);
+  expect(again.shown).toContain(CONTINUE);
+  expect(flowing(again.shown)).toMatch(
+    /You sent this same order on .* and its result is unknown\. If the platform honours its key, it will not place the order twice\./,
+  );
+  expect(keysOf(one).size).toBe(1);
+
+  one.checkout().reply(200, { orderId: 'ord_2' });
+  const once = await one.types(['buy', ...ORDER], 'yes\n');
+  expect(once.exitCode).toBe(0);
+  expect(flowing(once.shown)).toMatch(/You sent this same order on .*: order ord_1\..*Place this order\?/);
+});
+
+test('an order that was settled while a person was asked about it is not sent', async () => {
+  const one = await person();
+  await one.lose(...ORDER);
+  const settle = ['orders', 'settle', String([...keysOf(one)][0]), '--not-placed', '--yes'];
+  const again = await talk(one, ['buy', ...ORDER], [CONTINUE, 'yes\r', () => one.run(settle)]);
+  expect(again.exitCode).toBe(2);
+  expect(again.shown).toContain('This order is no longer in doubt. Nothing was sent.');
+  expect(orders(one)).toHaveLength(3);
+});
+
+test.each([[ORDER], [['--resume']]])(
+  'an order that another svc finishes while a person is asked is not sent again (%j)',
+  async (argv) => {
+    const one = await person();
+    await one.lose(...ORDER);
+    const finish = () =>
+      editJournal(one.journal, ([open]) =>
+        Object.assign(open ?? {}, { state: 'closed', orderId: 'ord_1', body: undefined }),
+      );
+    const slow = await talk(one, ['buy', ...argv], [CONTINUE, 'yes\r', finish]);
+    expect(slow.exitCode).toBe(2);
+    const says = 'Another svc has the answer to this order by now: order ord_1. Nothing was sent.';
+    expect(flowing(slow.shown)).toContain(says);
+    expect(orders(one)).toHaveLength(3);
+  },
+);
 
 test('an order that another svc places while a person is asked is named, and the question is asked again', async () => {
-  const { wire, orders, types, sends } = await person();
-  const checkout = wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1' });
-  const order = ['--plan', 'p1', '--network', 'mtn', '--phone', '670000042'];
-  const slow = types('buy', ...order);
-  await slow.shows('Place this order? Type yes to confirm: ');
-  expect(slow.output()).not.toContain('You sent this same order');
-  expect(await sends(...order, '--yes')).toMatchObject({ exitCode: 0 });
-  const asked = slow.output().length;
-  await slow.answer('yes');
-  await slow.shows('Place this order? Type yes to confirm: ', asked);
-  expect(wordsOf(slow.output().slice(asked)).replace(/\s+/g, ' ')).toMatch(
+  const one = await person();
+  const place = () => {
+    one.checkout().reply(201, { orderId: 'ord_1' });
+    return one.buy(...ORDER);
+  };
+  const slow = await talk(one, ['buy', ...ORDER], [PLACE, 'yes\r', place], [PLACE, '\r']);
+  expect(slow.exitCode).toBe(2);
+  expect(flowing(slow.shown)).toMatch(
     /This has changed while you were asked: .*You sent this same order on .*: order ord_1\./,
   );
-  expect(orders()).toHaveLength(1);
-  slow.type(ENTER);
-  expect(await slow.ended()).toBe(2);
-  expect(orders()).toHaveLength(1);
+  expect(orders(one)).toHaveLength(1);
 
-  const again = types('buy', ...order);
-  await again.shows('Place this order? Type yes to confirm: ');
-  checkout.reset();
-  expect(await sends(...order, '--yes', '--no-retry')).toMatchObject({ exitCode: 8 });
-  await again.answer('yes');
-  await again.shows('Continue with that order? Type yes to confirm: ');
-  checkout.reply(201, { orderId: 'ord_2' });
-  await again.answer('yes');
-  expect(await again.ended()).toBe(0);
-  expect(new Set(orders().map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+  const goOn = () => void one.checkout().reply(201, { orderId: 'ord_2' });
+  const lose = () => one.lose(...ORDER);
+  const again = await talk(one, ['buy', ...ORDER], [PLACE, 'yes\r', lose], [CONTINUE, 'yes\r', goOn]);
+  expect(again.exitCode).toBe(0);
+  expect(keysOf(one).size).toBe(2);
 });
 
-test('the same things under another number stand in the question, with the commands that end them', async () => {
-  const { wire, orders, types, sends } = await person({ SVC_NO_RETRY: '1' });
-  wire.on('POST', '/v1/checkout').reset();
-  expect(await sends('--plan', 'p1', '--network', 'mtn', '--phone', '670000042', '--yes')).toMatchObject({
-    exitCode: 8,
-  });
-  const key = orders()[0]?.headers['idempotency-key'];
-  const other = types('buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043');
-  await other.shows('Place a second order? Type yes to confirm: ');
-  const shown = wordsOf(other.output());
-  expect(shown.replace(/\s+/g, ' ')).toContain(
+test('a day after a lost answer, a person is asked whether to place a second order, and Enter does not', async () => {
+  const one = await person();
+  await one.lose(...ORDER);
+  const [key] = keysOf(one);
+  one.clock.advance(25 * HOUR_MS);
+  const careful = await one.types(['buy', ...ORDER], '\n');
+  expect(careful.exitCode).toBe(2);
+  for (const text of [
+    'and its result is unknown. A second order may be charged as well.',
+    `svc orders settle ${key} --not-placed`,
+    `svc buy --resume ${key}`,
+    SECOND,
+    'Cancelled. Nothing was sent.',
+  ])
+    expect(flowing(careful.shown)).toContain(text);
+  expect((await one.buy(...ORDER)).exitCode, '--yes does not choose').toBe(2);
+  const resumed = await one.types(['buy', '--resume'], '\n');
+  expect(resumed.exitCode).toBe(2);
+  expect(flowing(resumed.shown)).toContain('Sending it again then places a second order.');
+  expect(orders(one)).toHaveLength(3);
+
+  one.checkout().reply(201, { orderId: 'ord_2' });
+  expect(await one.types(['buy', ...ORDER], 'yes\n')).toMatchObject({ exitCode: 0 });
+  expect(keysOf(one).size).toBe(2);
+  expect(JSON.parse(readFileSync(one.journal, 'utf8')).orders).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
+});
+
+test('the same things under another number stand in the question, until a person settles them', async () => {
+  const one = await person();
+  await one.lose(...ORDER);
+  const [key] = keysOf(one);
+  const other = ['buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043'];
+  const asked = await one.types(other, '\n');
+  expect(asked.exitCode).toBe(2);
+  expect(flowing(asked.shown)).toContain(
     'and the result is unknown: plan p1; mobile money, network mtn, from *******42.',
   );
-  for (const command of [`buy --resume ${key}`, `orders settle ${key} --not-placed (or --placed <orderId>)`]) {
-    expect(shown).toContain(`svc ${command}`);
-  }
-  other.type(ENTER);
-  expect(await other.ended()).toBe(2);
-  const settling = types('orders', 'settle', `${key}`, '--not-placed');
-  await settling.shows('Close it as not placed? [y/N]: ');
-  expect(wordsOf(settling.output())).toContain('  Order    plan p1; mobile money');
-  settling.type(ENTER);
-  expect(await settling.ended()).toBe(2);
-  expect(settling.output()).toContain('Cancelled. Nothing was changed.');
-  const settled = types('orders', 'settle', `${key}`, '--not-placed');
-  await settled.shows('Close it as not placed? [y/N]: ');
-  await settled.answer('y');
-  expect(await settled.ended()).toBe(0);
-  const free = types('buy', '--plan', 'p1', '--network', 'MTN', '--phone', '670000043');
-  await free.shows('Place this order? Type yes to confirm: ');
-  free.type(ENTER);
-  expect(await free.ended()).toBe(2);
-  expect(orders()).toHaveLength(1);
-});
-
-test('a day after, going on with an order says that its key may be forgotten', async () => {
-  const { wire, orders, journal, types, sends } = await person({ SVC_NO_RETRY: '1' });
-  wire.on('POST', '/v1/checkout').reset();
-  expect(await sends('--plan', 'p1', '--yes')).toMatchObject({ exitCode: 8 });
-  editJournal(journal, ([one]) => {
-    Object.assign(one ?? {}, { createdAt: new Date(Date.now() - 25 * 3_600_000).toISOString() });
-  });
-  const run = types('buy', '--resume');
-  await run.shows('Continue with that order?');
-  expect(wordsOf(run.output()).replace(/\s+/g, ' ')).toContain(
-    'The platform may have forgotten the key of this order by now. Sending it again then places a second order.',
-  );
-  run.type(ENTER);
-  expect(await run.ended()).toBe(2);
-  expect(orders()).toHaveLength(1);
+  for (const text of [SECOND, `buy --resume ${key}`, `orders settle ${key} --not-placed (or --placed <orderId>)`])
+    expect(asked.shown).toContain(text);
+  const settle = ['orders', 'settle', `${key}`, '--not-placed'];
+  const kept = await one.types(settle, '\n');
+  expect(kept.exitCode).toBe(2);
+  for (const text of ['  Order    plan p1; mobile money', 'Close it as not placed? [y/N]: ', 'Nothing was changed.'])
+    expect(kept.shown).toContain(text);
+  expect(await one.types(settle, 'y\n')).toMatchObject({ exitCode: 0 });
+  expect((await one.types(other, '\n')).shown).toContain(PLACE);
+  expect(orders(one)).toHaveLength(3);
 });
 
 test('of several unfinished purchases, a person chooses one', async () => {
-  const { wire, orders, types, sends } = await person({ SVC_NO_RETRY: '1' });
-  const checkout = wire.on('POST', '/v1/checkout').reset().reset();
-  for (const plan of ['p1', 'p2']) expect(await sends('--plan', plan, '--yes')).toMatchObject({ exitCode: 8 });
-  checkout.reply(200, { orderId: 'ord_2' });
-  const run = types('buy', '--resume');
-  await run.shows('Number from 1 to 2');
-  run.type(`2${ENTER}`);
-  await run.shows('Continue with that order? Type yes to confirm: ');
-  await run.answer('yes');
-  expect(await run.ended()).toBe(0);
-  expect(orders().at(-1)?.json).toEqual({ items: [{ planId: 'p2' }] });
+  const one = await person();
+  for (const plan of ['p1', 'p2']) await one.lose('--plan', plan);
+  one.checkout().reply(200, { orderId: 'ord_2' });
+  const run = await one.types(['buy', '--resume'], '2\nyes\n');
+  expect(run).toMatchObject({ exitCode: 0, shown: expect.stringContaining(CONTINUE) });
+  expect(orders(one).at(-1)?.json).toEqual({ items: [{ planId: 'p2' }] });
 });
 
-test('Ctrl-C after the request was sent says that the order may exist, and how to resume it', async () => {
-  const { wire, types } = await person({}, false);
-  wire.on('POST', '/v1/checkout').hang();
-  const arrived = wire.nextRequest();
-  const run = types('buy', '--plan', 'p1', '--yes', '--no-input');
+/** Runs the built program on a real terminal. */
+async function onRealTerminal({ wire, configDir }: Buyer, args: string[], more = {}) {
+  const { command } = await builtProgram();
+  const signedIn = { SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_CONFIG_DIR: configDir };
+  return onTerminal(command, { args, env: { ...TERMINAL_ENV, TERM: 'dumb', ...signedIn, ...more } });
+}
+
+test('Ctrl-C after the request was sent says how to resume the order', async () => {
+  const one = await buyer();
+  one.checkout().hang();
+  const arrived = one.wire.nextRequest();
+  const run = await onRealTerminal(one, ['buy', '--plan', 'p1', '--yes', '--no-input']);
   const request = await Promise.race([arrived, run.ended()]);
   expect(request, run.output()).toBeTypeOf('object');
-  run.type(CTRL_C);
+  run.type('\u0003');
   expect(await run.ended()).toBe(130);
-  expect(run.output()).toContain(`Try: svc buy --resume ${wire.requests[0]?.headers['idempotency-key']}`);
+  expect(run.output()).toContain(`Try: svc buy --resume ${one.keys()[0]}`);
 });
 
 test.runIf(process.platform === 'linux')(
@@ -426,11 +335,11 @@ test.runIf(process.platform === 'linux')(
     const browser = join(folder, 'browser');
     writeFileSync(browser, `#!/bin/sh\necho "$@" >> ${folder}/opened\n`);
     chmodSync(browser, 0o755);
-    const screen = { BROWSER: browser, SVC_NO_BROWSER: '' };
-    const { wire, types } = await person(screen, false);
+    const one = await buyer();
     const buy = async (payment_url: string, ...flags: string[]) => {
-      wire.on('POST', '/v1/checkout').reply(201, { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url });
-      const run = types('buy', '--plan', 'p1', '--payment', 'credit_card', '--yes', ...flags);
+      one.checkout().reply(201, { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url });
+      const argv = ['buy', '--plan', 'p1', '--payment', 'credit_card', '--yes', ...flags];
+      const run = await onRealTerminal(one, argv, { BROWSER: browser });
       expect(await run.ended()).toBe(0);
       expect(run.output()).toContain(payment_url);
     };
