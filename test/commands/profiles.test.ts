@@ -1,6 +1,7 @@
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { against } from '../support/against.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
@@ -58,35 +59,29 @@ describe('svc profiles', () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: 'You are not signed in.\n', stderr: '' });
   });
 
-  test.each([
-    [['profiles'], {}],
-    [['profiles', 'use', 'work'], {}],
-    [['logout', '--all'], {}],
-    [['login', '--with-token'], { stdin: 'svc_CANARY_given_on_stdin' }],
-  ])('%j says once that others could read the file, and closes it', async (argv, more) => {
-    const wire = await testWire();
-    if (argv[0] === 'login') wire.on('GET', '/v1/user').reply(200, {});
-    const configDir = await folderWith(storedSignIn('work', A));
-    const file = join(configDir, 'credentials.json');
-    chmodSync(file, 0o644);
-    const run = await svc(argv, { configDir, url: wire.url, token: null, ...more });
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr.match(/Others could read/g)).toHaveLength(1);
-    expect(run.stderr).toContain(`Others could read ${file}; now only you can.`);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect((await svc(['profiles'], { configDir })).stderr).toBe('');
-  });
+  test.each(['profiles', 'profiles use work', 'logout --all', 'login --with-token'])(
+    'svc %s says once that others could read the file, and closes it',
+    async (line) => {
+      const configDir = await folderWith(storedSignIn('work', A));
+      const file = join(configDir, 'credentials.json');
+      chmodSync(file, 0o644);
+      const answers = line.startsWith('login') ? { 'GET /v1/user': [{}] } : {};
+      const run = await against(line, answers, { configDir, token: null, stdin: 'svc_CANARY_given_on_stdin' });
+      expect(run.exitCode).toBe(0);
+      const said = `Others could read ${file}; now only you can.`;
+      expect(run.stderr.split(said)).toHaveLength(2);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect((await svc(['profiles'], { configDir })).stderr).toBe('');
+    },
+  );
 });
 
 describe('svc profiles use', () => {
   test('makes a profile the current one', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/v1/user').reply(200, {});
-    const configDir = await folderWith(storedSignIn('work', A), storedSignIn('home', wire.url));
-    const { exitCode, stdout } = await svc(['profiles', 'use', 'home'], { configDir });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `✓ home is the current profile: ${wire.url}\n` });
-    await svc(['whoami'], { configDir });
-    expect(wire.requests[0]?.headers['authorization']).toBe('Bearer svc_CANARY_home');
+    const configDir = await folderWith(storedSignIn('work', A), storedSignIn('home', B));
+    const stdout = `✓ home is the current profile: ${B}\n`;
+    expect(await svc(['profiles', 'use', 'home'], { configDir })).toMatchObject({ exitCode: 0, stdout });
+    expect(readSignIns(configDir).current).toBe('home');
   });
 
   test('of an unknown one lists the known ones', async () => {
@@ -116,75 +111,24 @@ describe('svc profiles use', () => {
   });
 });
 
-describe('the profile of a command', () => {
-  /** Returns the platform and profile that `svc whoami` used, or its error message. */
-  async function whoami(argv: readonly string[], env: Readonly<Record<string, string>>) {
+describe('the sign-in of a command', () => {
+  // Where each layout of flags, variables and profiles leads is in test/trust/tokens.test.ts; here are the words.
+  /** Runs svc where `work` (current) and `home` are stored for <a> and `b` for <b>; nothing may be sent. */
+  async function unsent(argv: readonly string[], env: Readonly<Record<string, string>>) {
     const [a, b] = [await testWire(), await testWire()];
-    const configDir = await folderWith(
-      storedSignIn('work', a.url),
-      storedSignIn('home', a.url),
-      storedSignIn('b', b.url),
-    );
+    const stored = [storedSignIn('work', a.url), storedSignIn('home', a.url), storedSignIn('b', b.url)];
     const named = (text: string) => text.replaceAll('<a>', a.url).replaceAll('<b>', b.url);
-    const options = {
-      configDir,
-      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, named(value)])),
-    };
-    for (const wire of [a, b]) wire.on('GET', '/v1/user').always(200, {});
-    // Each of the two must be used once, or the wire complains.
-    await svc(['whoami'], { url: a.url });
-    await svc(['whoami'], { url: b.url });
-    const run = await svc(['whoami', ...argv.map(named)], options);
-    const sent = [a, b].flatMap(({ requests }, index) =>
-      requests
-        .slice(1)
-        .map(({ headers }) => `${'ab'[index]} ${headers['authorization']?.replace('Bearer svc_CANARY_', '')}`),
-    );
-    const said = run.stderr.replaceAll(a.url, '<a>').replaceAll(b.url, '<b>');
-    return { exitCode: run.exitCode, sent, said };
+    const variables = Object.entries(env).map(([name, value]) => [name, named(value)]);
+    const run = await svc(argv.map(named), {
+      configDir: await folderWith(...stored),
+      env: Object.fromEntries(variables),
+    });
+    expect([a.connections(), b.connections()]).toEqual([0, 0]);
+    return { exitCode: run.exitCode, said: run.stderr.replaceAll(a.url, '<a>').replaceAll(b.url, '<b>') };
   }
 
-  test.each<[argv: readonly string[], env: Record<string, string>, sent: string]>([
-    [[], {}, 'a work'],
-    [['--profile', 'home'], {}, 'a home'],
-    [[], { SVC_PROFILE: 'home' }, 'a home'],
-    [['--profile', 'b'], { SVC_PROFILE: 'home' }, 'b b'],
-    [['--profile', 'b', '--api-url', '<b>'], { SVC_PROFILE: 'home', SVC_API_URL: '<a>' }, 'b b'],
-    [[], { SVC_API_URL: '<b>' }, 'b b'],
-    [[], { SVC_API_URL: '<a>', SVC_PROFILE: 'home' }, 'a home'],
-    [['--profile', 'home'], { SVC_TOKEN: 'svc_CANARY_home' }, 'a home'],
-    [[], { SVC_API_URL: '<b>', SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_b' }, 'b b'],
-    [[], { SVC_API_URL: '<b>', SVC_TOKEN: 'svc_CANARY_env' }, 'b env'],
-    [[], { SVC_TOKEN: 'svc_CANARY_env' }, 'a env'],
-    [['--api-url', '<a>'], { SVC_TOKEN: 'svc_CANARY_work' }, 'a work'],
-  ])('%j with %j', async (argv, env, sent) => {
-    expect(await whoami(argv, env)).toEqual({ exitCode: 0, sent: [sent], said: '' });
-  });
-
-  test.each<[argv: readonly string[], env: Record<string, string>, exitCode: number, said: string]>([
-    [['--profile', 'typo'], { SVC_API_URL: '<a>' }, 2, 'There is no profile "typo". There are: work, home, b.'],
-    [['--profile', 'typo', '--api-url', '<a>'], {}, 2, 'There is no profile "typo".'],
-    [[], { SVC_PROFILE: 'typo' }, 2, 'There is no profile "typo".'],
-    [[], { SVC_PROFILE: 'home', SVC_API_URL: '<b>' }, 2, 'belongs to <a>; SVC_API_URL says <b>.'],
-    [['--profile', 'home', '--api-url', '<b>'], {}, 2, '  Use --profile or --api-url, not both.'],
-    [['--profile', 'b'], { SVC_API_URL: '<a>' }, 2, 'belongs to <b>; SVC_API_URL says <a>.'],
-    [['--profile', 'b'], { SVC_API_URL: '<a>', SVC_TOKEN: 'svc_CANARY_env' }, 2, 'SVC_API_URL says <a>.'],
-    [[], { SVC_API_URL: '<b>', SVC_PROFILE: 'typo', SVC_TOKEN: 'svc_CANARY_env' }, 2, 'no profile "typo".'],
-    [
-      ['--api-url', 'http://127.0.0.1:9'],
-      {},
-      4,
-      'Not signed in to http://127.0.0.1:9.\n  Sign in, or set SVC_TOKEN.\nTry: svc login --api-url http://127.0.0.1:9\n',
-    ],
-    [['--api-url', 'http://127.0.0.1:9'], { SVC_PROFILE: 'home' }, 2, '--api-url says http://127.0.0.1:9.'],
-    [['--api-url', 'http://example.com'], {}, 2, '--api-url is plain http'],
-    [[], { SVC_API_URL: 'http://example.com' }, 2, 'SVC_API_URL is plain http'],
-  ])('%j with %j is refused, and nothing is sent', async (argv, env, exitCode, said) => {
-    const run = await whoami(argv, env);
-    expect(run).toMatchObject({ exitCode, sent: [] });
-    expect(run.said).toContain(said);
-  });
-
+  const NOWHERE = 'http://127.0.0.1:9';
+  const STRANGER = `Not signed in to ${NOWHERE}.\n  Sign in, or set SVC_TOKEN.\nTry: svc login --api-url ${NOWHERE}\n`;
   const selected = (where: string, profile: string, way: string) =>
     `Error: SVC_TOKEN is set, and ${where} selects the profile "${profile}", which stores another sign-in. Nothing was sent.
   Unset SVC_TOKEN to use the profile, or leave out ${where} to use SVC_TOKEN:
@@ -195,40 +139,36 @@ Try: ${way}
   Unset SVC_TOKEN, or name the address that the token belongs to: --api-url <a>
 Try: unset SVC_TOKEN
 `;
-  test.each<[argv: readonly string[], env: Record<string, string>, said: string]>([
-    [['--profile', 'home'], { SVC_TOKEN: 'svc_CANARY_env' }, selected('--profile', 'home', 'svc whoami')],
-    [[], { SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_env' }, selected('SVC_PROFILE', 'b', 'unset SVC_PROFILE')],
-    [['--profile=b'], { SVC_TOKEN: 'svc_CANARY_work' }, 'which stores another sign-in'],
-    [[], { SVC_PROFILE: 'home', SVC_SESSION_TOKEN: 'svc_CANARY_home' }, 'SVC_SESSION_TOKEN is set, and SVC_PROFILE'],
-    [[], { SVC_API_URL: '<b>', SVC_TOKEN: 'svc_CANARY_home' }, ELSEWHERE],
-    [[], { SVC_TOKEN: 'svc_CANARY_b' }, 'is stored for <b> (profile "b"), and would go to <a> (profile work)'],
-  ])('%j with %j contradicts a token of the environment: nothing is sent', async (argv, env, said) => {
-    const run = await whoami(argv, env);
-    expect(run).toMatchObject({ exitCode: 2, sent: [] });
-    expect(run.said).toContain(said);
+  test.each<[line: string, env: Record<string, string>, said: string, exitCode?: number]>([
+    ['--profile typo --api-url <a>', {}, 'There is no profile "typo". There are: work, home, b.'],
+    ['--profile b', { SVC_API_URL: '<a>' }, 'belongs to <b>; SVC_API_URL says <a>.'],
+    ['--profile home --api-url <b>', {}, '  Use --profile or --api-url, not both.'],
+    ['', { SVC_API_URL: '<b>', SVC_PROFILE: 'typo', SVC_TOKEN: 'svc_CANARY_env' }, 'no profile "typo".'],
+    [`--api-url ${NOWHERE}`, {}, STRANGER, 4],
+    ['--api-url http://example.com', {}, '--api-url is plain http'],
+    ['', { SVC_API_URL: 'http://example.com' }, 'SVC_API_URL is plain http'],
+    ['--profile home', { SVC_TOKEN: 'svc_CANARY_env' }, selected('--profile', 'home', 'svc whoami')],
+    ['', { SVC_PROFILE: 'b', SVC_TOKEN: 'svc_CANARY_env' }, selected('SVC_PROFILE', 'b', 'unset SVC_PROFILE')],
+    ['', { SVC_PROFILE: 'home', SVC_SESSION_TOKEN: 'svc_CANARY_home' }, 'SVC_SESSION_TOKEN is set, and SVC_PROFILE'],
+    ['', { SVC_API_URL: '<b>', SVC_TOKEN: 'svc_CANARY_home' }, ELSEWHERE],
+    ['', { SVC_TOKEN: 'svc_CANARY_b' }, 'is stored for <b> (profile "b"), and would go to <a> (profile work)'],
+  ])('svc whoami %s with %j is refused', async (line, env, said, exitCode = 2) => {
+    const argv = `whoami ${line}`.split(' ').filter(Boolean);
+    expect(await unsent(argv, env)).toEqual({ exitCode, said: expect.stringContaining(said) });
   });
 
-  test.each([['orgs', 'list'], ['status'], ['api', '/v1/user'], ['restart', 's1', '--yes']])(
+  test.each(['orgs list', 'status', 'api /v1/user', 'restart s1 --yes'])(
     'svc %s sends no token of the environment that contradicts the profile either',
-    async (...argv) => {
-      const wire = await testWire();
-      const configDir = await folderWith(storedSignIn('work', wire.url));
-      const run = await svc([...argv, '--profile', 'work', '--json'], {
-        configDir,
-        env: { SVC_TOKEN: 'svc_CANARY_env' },
-      });
-      expect(run).toMatchObject({
-        exitCode: 2,
-        error: { next: ['unset SVC_TOKEN', expect.stringMatching(/^svc (?!.*work)/)] },
-      });
-      expect(wire.requests).toEqual([]);
+    async (line) => {
+      const run = await unsent([...line.split(' '), '--profile', 'home', '--json'], { SVC_TOKEN: 'svc_CANARY_env' });
+      const next = ['unset SVC_TOKEN', expect.stringMatching(/^svc (?!.*home)/)];
+      expect([run.exitCode, JSON.parse(run.said)]).toMatchObject([2, { next }]);
     },
   );
 
   test.each(['config list', 'profiles', 'logout'])('svc %s sends nothing, so it works', async (line) => {
-    const configDir = await folderWith(storedSignIn('work', 'https://a.example'));
-    const env = { SVC_TOKEN: 'svc_CANARY_env' };
-    expect(await svc([...line.split(' '), '--profile', 'work'], { configDir, env })).toMatchObject({ exitCode: 0 });
+    const run = await unsent([...line.split(' '), '--profile', 'work'], { SVC_TOKEN: 'svc_CANARY_env' });
+    expect(run.exitCode).toBe(0);
   });
 
   test('a token that is stored for several addresses goes to each of them', async () => {
@@ -241,12 +181,12 @@ Try: unset SVC_TOKEN
     }
   });
 
-  test('a token of the environment needs no credentials file, not even a readable one', async () => {
-    const wire = await testWire();
-    wire.on('GET', '/v1/user').reply(200, {});
+  test.each([
+    ['a damaged file', (folder: string) => writeFileSync(join(folder, 'credentials.json'), 'damaged', { mode: 0o644 })],
+    ['no folder', (folder: string) => rmSync(folder, { recursive: true })],
+  ])('of the environment needs no file: there may be %s', async (_what, make) => {
     const configDir = await temporaryFolder();
-    writeFileSync(join(configDir, 'credentials.json'), 'damaged', { mode: 0o644 });
-    const run = await svc(['whoami'], { url: wire.url, configDir });
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    make(configDir);
+    expect(await against('whoami', { 'GET /v1/user': [{}] }, { configDir })).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });

@@ -2,15 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { against } from '../support/against.ts';
+import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
 const TOKEN = 'svc_CANARY_in_a_file';
 
 /** A folder with a file that holds the token, as a secret is mounted: white space around it, readable to all. */
-async function secret(content = `\uFEFF ${TOKEN}\r\n`) {
+async function secret() {
   const folder = await temporaryFolder();
-  writeFileSync(join(folder, 'token'), content, { mode: 0o444 });
+  writeFileSync(join(folder, 'token'), `\uFEFF ${TOKEN}\r\n`, { mode: 0o444 });
   return { folder, file: join(folder, 'token') };
 }
 
@@ -31,20 +33,17 @@ test('the token of SVC_TOKEN_FILE signs in, and whoami and doctor name the varia
 });
 
 test('it is hidden like any other token, also if no request carried it', async () => {
-  const wire = await testWire();
-  wire.on('POST', '/v1/auth/device').always(400, { error: `we know ${TOKEN}` });
   const { file } = await secret();
-  const env = { SVC_API_URL: wire.url, SVC_TOKEN_FILE: file };
-  const run = await svc(['login', '--debug'], { env });
+  const answers = { 'POST /v1/auth/device': [[400, { error: `we know ${TOKEN}` }]] } as const;
+  const run = await against('login --debug', answers, { token: null, env: { SVC_TOKEN_FILE: file } });
   expect(run.stderr).toContain('we know [redacted]');
-  expect(run.stderr + run.stdout).not.toContain('CANARY');
+  expect(run.shown).not.toContain('CANARY');
 });
 
 test('a token that the platform refuses is said to be that of the file', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(401, { error: 'revoked' });
   const { file } = await secret();
-  const run = await svc(['whoami'], { env: { SVC_API_URL: wire.url, SVC_TOKEN_FILE: file } });
+  const answers = { 'GET /v1/user': [[401, { error: 'revoked' }]] } as const;
+  const run = await against('whoami', answers, { token: null, env: { SVC_TOKEN_FILE: file } });
   expect(run.exitCode).toBe(4);
   expect(run.stderr).toContain('The platform did not accept the token in SVC_TOKEN_FILE.');
 });
@@ -58,37 +57,29 @@ test('both variables at once contradict each other: nothing is sent', async () =
   }
 });
 
-test.each<[what: string, make: (folder: string) => string, said: string]>([
-  ['a blank name', () => ' ', 'SVC_TOKEN_FILE is set, but it is blank.'],
-  ['a blank file', (folder) => write(folder, ' \n'), 'The file of SVC_TOKEN_FILE is blank.'],
-  ['two tokens', (folder) => write(folder, 'svc_1\nsvc_2\n'), 'The file of SVC_TOKEN_FILE holds spaces'],
-  ['no file', (folder) => join(folder, 'gone'), 'SVC_TOKEN_FILE is set, but there is no file'],
-  ['a folder', (folder) => folder, 'it is not a plain file'],
-  ['a pipe', (folder) => pipe(folder), 'it is not a plain file'],
-  ['a broken link', (folder) => link(folder), 'it is a link that leads nowhere'],
+test.each<[what: string, make: (path: string) => unknown, said: string]>([
+  ['a blank file', (path) => writeFileSync(path, ' \n'), 'The file of SVC_TOKEN_FILE is blank.'],
+  ['two tokens', (path) => writeFileSync(path, 'svc_1\nsvc_2\n'), 'The file of SVC_TOKEN_FILE holds spaces'],
+  ['no file', () => {}, 'SVC_TOKEN_FILE is set, but there is no file'],
+  ['a folder', (path) => mkdirSync(path), 'it is not a plain file'],
+  ['a pipe', (path) => execFileSync('mkfifo', [path]), 'it is not a plain file'],
+  ['a broken link', (path) => symlinkSync('/nowhere', path), 'it is a link that leads nowhere'],
 ])('%s is no token, and the stored one does not take its place', async (_what, make, said) => {
-  const folder = await temporaryFolder();
-  const configDir = join(folder, 'config');
-  mkdirSync(configDir, { mode: 0o700 });
-  const env = { SVC_API_URL: 'http://127.0.0.1:9', SVC_TOKEN_FILE: make(folder) };
-  for (const argv of [['whoami'], ['buy', '--plan', 'p', '--yes', '--phone', '+237670000042', '--network', 'mtn']]) {
-    const run = await svc(argv, { configDir, env });
-    expect(run).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(run.stderr).toContain(said);
+  const [folder, configDir] = [await temporaryFolder(), await temporaryFolder()];
+  const path = join(folder, 'token');
+  make(path);
+  const url = 'http://127.0.0.1:9';
+  writeSignIns(configDir, storedSignIn('work', url));
+  for (const line of ['whoami', 'buy --plan p --yes --phone +237670000042 --network mtn']) {
+    const run = await svc(line.split(' '), { url, token: null, configDir, env: { SVC_TOKEN_FILE: path } });
+    expect(run).toMatchObject({ exitCode: 4, stdout: '', stderr: expect.stringContaining(said) });
   }
 });
 
-function write(folder: string, content: string): string {
-  writeFileSync(join(folder, 'token'), content);
-  return join(folder, 'token');
-}
-
-function pipe(folder: string): string {
-  execFileSync('mkfifo', [join(folder, 'pipe')]);
-  return join(folder, 'pipe');
-}
-
-function link(folder: string): string {
-  symlinkSync('/nowhere', join(folder, 'link'));
-  return join(folder, 'link');
-}
+test('a blank name is no file', async () => {
+  const run = await against('whoami', {}, { token: null, env: { SVC_TOKEN_FILE: ' ' } });
+  expect(run).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining('SVC_TOKEN_FILE is set, but it is blank.'),
+  });
+});

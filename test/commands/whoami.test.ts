@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { against } from '../support/against.ts';
-import { fakeClock } from '../support/clock.ts';
-import { CANARY_TOKEN, svc } from '../support/svc.ts';
-import { testWire } from '../support/wire.ts';
+import type { RunOptions } from '../support/svc.ts';
+import { CANARY_TOKEN } from '../support/svc.ts';
 
 const ANSWER = {
   user: { id: 'usr_1', email: 'marie@example.com', locale: 'fr' },
@@ -16,18 +15,15 @@ const ANSWER = {
   flags: { beta: true },
 };
 
-async function whoami(answer: unknown, argv: readonly string[] = [], options = {}) {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(200, answer);
-  const run = await svc(['whoami', ...argv], { url: wire.url, ...options });
-  const { exitCode, stderr } = run;
-  return { run, exitCode, stderr, stdout: run.stdout.replaceAll(wire.url, 'URL'), request: wire.requests[0] };
+async function whoami(answer: object | string, argv: readonly string[] = [], options: RunOptions = {}) {
+  const run = await against(['whoami', ...argv], { 'GET /v1/user': [answer] }, options);
+  return Object.assign(run, { headers: run.sent[0]?.headers ?? {} });
 }
 
 test('the account, the organizations and the source of the token are shown', async () => {
-  const { exitCode, stdout, stderr, request } = await whoami(ANSWER, [], { clock: fakeClock() });
+  const { exitCode, stdout, stderr, headers } = await whoami(ANSWER);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  expect(stdout).toMatchInlineSnapshot(`
+  expect(stdout.replace(/http:\S+/, 'URL')).toMatchInlineSnapshot(`
     "  Signed in as    marie@example.com (usr_1)
       Address         URL
       Organization    Acme (acme, org_1)
@@ -45,8 +41,7 @@ test('the account, the organizations and the source of the token are shown', asy
       Flags beta      yes
     "
   `);
-  expect(request?.headers['authorization']).toBe(`Bearer ${CANARY_TOKEN}`);
-  expect(request?.headers['x-service-org']).toBeUndefined();
+  expect([headers['authorization'], headers['x-service-org']]).toEqual([`Bearer ${CANARY_TOKEN}`, undefined]);
 });
 
 test('--json prints the bytes of the answer', async () => {
@@ -54,33 +49,26 @@ test('--json prints the bytes of the answer', async () => {
   expect(await whoami(text, ['--json'])).toMatchObject({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
 });
 
-test.each([
-  ['.user.email, .organizations[].slug', 0, 'marie@example.com\nacme\nguild\n', {}],
-  ['.user, .user + 1', 1, '', { code: 'unexpected' }],
-])('--jq %j filters that answer, or prints no part of it', async (filter, exitCode, stdout, error) => {
-  const { run } = await whoami(ANSWER, ['--jq', filter]);
-  expect(run).toMatchObject({ exitCode, stdout });
-  if (exitCode !== 0) expect(run.error).toMatchObject(error);
+test('--jq filters that answer, or prints no part of it; an invalid filter sends nothing', async () => {
+  const filtered = await whoami(ANSWER, ['--jq', '.user.email, .organizations[].slug']);
+  expect(filtered).toMatchObject({ exitCode: 0, stdout: 'marie@example.com\nacme\nguild\n' });
+  const failed = await whoami(ANSWER, ['--jq', '.user, .user + 1']);
+  expect(failed).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
+  const invalid = await against(['whoami', '--jq', '.user |'], {});
+  expect(invalid).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage' }, sent: [] });
 });
 
-test('an invalid filter sends nothing, nor does a run without a sign-in', async () => {
-  const filtered = await against(['whoami', '--jq', '.user |'], {});
-  expect(filtered).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage' }, sent: [] });
+test('without a sign-in nothing is sent', async () => {
   const stranger = await against('whoami', {}, { token: null });
   expect(stranger).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('svc login'), sent: [] });
 });
 
-test('--org chooses the organization', async () => {
-  const { request } = await whoami(ANSWER, ['--org', 'guild']);
-  expect(request?.headers['x-service-org']).toBe('guild');
-});
-
-test('a dashboard session is sent as its cookie', async () => {
-  const { exitCode, stdout, request } = await whoami(ANSWER, [], { token: null, env: { SVC_SESSION_TOKEN: 'ses_1' } });
-  expect(exitCode).toBe(0);
+test('--org chooses the organization, and a dashboard session is sent as its cookie', async () => {
+  const options = { token: null, env: { SVC_SESSION_TOKEN: 'ses_1' } };
+  const { stdout, headers } = await whoami(ANSWER, ['--org', 'guild'], options);
   expect(stdout).toContain('SVC_SESSION_TOKEN');
-  expect(request?.headers['cookie']).toBe('svc.session-token=ses_1');
-  expect(request?.headers['authorization']).toBeUndefined();
+  expect(headers).toMatchObject({ cookie: 'svc.session-token=ses_1', 'x-service-org': 'guild' });
+  expect(headers['authorization']).toBeUndefined();
 });
 
 test.each([
@@ -88,39 +76,24 @@ test.each([
   ['fields of other types', { user: ['marie'], organizations: 'acme', authMethod: [7], token: 'tok' }, 'marie acme 7'],
   ['lists of other things', { organizations: [null, 'x', { name: ['y'] }] }, 'x y'],
   ['one organization with more fields', { organizations: [{ id: 'org_1', seats: 5 }] }, 'org_1 Seats 5'],
+  ['fields that svc does not know', { user: 'marie', newField: { deep: ['x'] } }, 'New field deep'],
+  ['text that would drive a terminal', { user: { email: 'a\u001b[2J@b.c', name: '\u202ename' } }, 'a\\u{1b}[2J@b.c'],
 ])('an answer with %s is shown whole', async (_name, answer, words) => {
   const { exitCode, stdout, stderr } = await whoami(answer);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   for (const word of words.split(' ')) expect(stdout).toContain(word);
-  expect(stdout).not.toContain('[object Object]');
-});
-
-test('fields that svc does not know are shown, and text of the platform cannot drive the terminal', async () => {
-  expect((await whoami({ user: 'marie', newField: { deep: ['x'] } })).stdout).toContain('New field deep');
-  const { stdout } = await whoami({ user: { email: 'a\u001b[2J@b.c', name: '\u202ename' } });
-  expect(stdout).not.toMatch(/[\u001b\u202e]/);
-  expect(stdout).toContain('a\\u{1b}[2J@b.c');
-});
-
-test('a folder that cannot be read does not stop a token of the environment', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(200, ANSWER);
-  const run = await svc(['whoami'], { url: wire.url, configDir: '/proc/svc-is-not-here' });
-  expect(run.exitCode).toBe(0);
+  expect(stdout).not.toMatch(/\[object Object\]|[\u001b\u202e]/);
 });
 
 test('a token that does not look like one of the platform is used, with a warning', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(200, ANSWER).reply(200, ANSWER);
-  const run = await svc(['whoami'], { url: wire.url, token: 'plain-token' });
-  expect(run.stderr).toBe('Warning: SVC_TOKEN does not start with svc_; is it an API token?\n');
-  const json = await svc(['whoami', '--json'], { url: wire.url, token: 'plain-token' });
-  expect(json.error).toEqual({ warning: expect.stringContaining('does not start with svc_'), code: 'odd_token' });
+  const said = 'SVC_TOKEN does not start with svc_; is it an API token?';
+  expect((await whoami({}, [], { token: 'plain-token' })).stderr).toBe(`Warning: ${said}\n`);
+  expect((await whoami({}, ['--json'], { token: 'plain-token' })).error).toEqual({ warning: said, code: 'odd_token' });
 });
 
 test('an answer that repeats the token is printed as it came for scripts, and without the token for people', async () => {
   const answer = { user: { id: 'u', note: `you sent ${CANARY_TOKEN}` } };
-  expect((await whoami(answer, ['--json'])).run.json).toEqual(answer);
+  expect((await whoami(answer, ['--json'])).json).toEqual(answer);
   expect((await whoami(answer, ['--jq', '.user.note'])).stdout).toBe(`you sent ${CANARY_TOKEN}\n`);
   expect((await whoami(answer)).stdout).not.toContain(CANARY_TOKEN);
 });
