@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { against } from '../../support/against.ts';
@@ -16,7 +16,6 @@ test('a token from stdin is looked up in no organization, and stored with the de
   const user = { user: { email: 'ci@example.com' }, organization: { id: 'org_7' }, token };
   wire.on('GET', '/v1/user').always(200, user);
   const configDir = await temporaryFolder();
-  const path = join(configDir, 'credentials.json');
   writeSignIns(configDir, storedSignIn('work', wire.url, { org: 'gone' }));
   const login = (...more: string[]) =>
     svc(['login', '--with-token', '--profile', 'ci', ...more], { configDir, stdin: ` ${TOKEN}\n` });
@@ -29,11 +28,11 @@ test('a token from stdin is looked up in no organization, and stored with the de
     tokenId: 'tok_1',
     expiresAt: null,
     apiUrl: wire.url,
-    path,
+    path: join(configDir, 'credentials.json'),
   });
   expect(wire.requests[0]?.headers['x-service-org']).toBeUndefined();
   expect((await login()).stderr).toContain('Signed in as ci@example.com\n');
-  expect(readFileSync(path, 'utf8')).toContain(TOKEN);
+  expect(readSignIns(configDir)).toMatchObject({ current: 'ci', credentials: [{}, { profile: 'ci', token: TOKEN }] });
 });
 
 test('a token that the platform refuses is told in its words, without the token, and not stored', async () => {
@@ -64,56 +63,25 @@ test('a token of the sandbox does not leave this machine', async () => {
   expect(run).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('it stays on this machine') });
 });
 
-test('a token without a name is not called by the name of this machine when another takes its place', async () => {
-  const wire = await testWire();
-  const user = (id: string) => ({ user: { email: 'ci@example.com' }, token: { id } });
-  wire.on('GET', '/v1/user').reply(200, user('tok_1')).reply(200, user('tok_2'));
+test('a token without a name is not called by the name of this machine', async () => {
   const configDir = await temporaryFolder();
-  const login = (stdin: string) => svc(['login', '--with-token'], { url: wire.url, token: null, configDir, stdin });
-  await login('svc_CANARY_first');
-  const { stderr } = await login('svc_CANARY_second');
-  const said = `! Token tok_1 stays valid at ${new URL(wire.url).host}; revoke it in Settings > API tokens to end it.`;
-  expect(stderr.replace(/\s+/g, ' ')).toContain(said);
+  const answers = { 'GET /v1/user': [{ token: { id: 'tok_1' } }] };
+  await against('login --with-token', answers, { token: null, configDir, stdin: TOKEN });
+  expect(readSignIns(configDir).credentials).toEqual([expect.not.objectContaining({ clientName: expect.anything() })]);
 });
 
-test('the former sign-in of a profile gives way, and the token that lives on is named; a new one is beside it', async () => {
-  const wire = await approvingService();
-  const configDir = await temporaryFolder();
-  writeSignIns(configDir, storedSignIn('home', wire.url), storedSignIn('work', wire.url));
-  const login = (profile: string) => svc(['login', '--profile', profile], { configDir, clock: fakeClock() });
-  const run = await login('work');
-  expect(run.exitCode, run.stderr).toBe(0);
-  expect(run.stderr.replace(/\s+/g, ' ')).toContain(
-    `Token tok_work ("marie-laptop") stays valid at ${new URL(wire.url).host} until 30 May 2026; revoke it in`,
-  );
-  expect((await login('new')).exitCode).toBe(0);
-  const { current, credentials } = readSignIns(configDir);
-  expect([current, ...credentials.map(({ profile, tokenId, baseUrl }) => `${profile} ${tokenId} ${baseUrl}`)]).toEqual([
-    'new',
-    `home tok_home ${wire.url}`,
-    `work tok_9 ${wire.url}`,
-    `new tok_9 ${wire.url}`,
-  ]);
-});
-
-test.each<[argv: readonly string[], env: Readonly<Record<string, string>>]>([
-  [['--profile', 'work'], { SVC_API_URL: '<other>' }],
-  [['--profile', 'work'], { SVC_API_URL: '<other>', SVC_TOKEN: 'svc_CANARY_env' }],
-  [['--profile', 'work', '--api-url', '<other>'], {}],
-  [['--api-url', '<other>'], { SVC_PROFILE: 'work' }],
-  [[], { SVC_API_URL: '<other>', SVC_PROFILE: 'work' }],
-])('%j with %j: the profile of another address is refused before anything is sent', async (argv, env) => {
-  const [own, other] = [await testWire(), await testWire()];
-  const configDir = await temporaryFolder();
-  writeSignIns(configDir, storedSignIn('work', own.url));
-  const named = (text: string) => text.replaceAll('<other>', other.url);
-  const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, named(value)]));
-  const options = { configDir, env: variables, stdin: 'svc_CANARY_given_on_stdin', clock: fakeClock() };
-  for (const way of [['--with-token'], [], ['--no-wait'], ['--print-token']]) {
-    const run = await svc(['login', ...way, ...argv.map(named)], options);
-    expect([way, run.exitCode]).toEqual([way, 2]);
-    expect(run.stderr).toContain(`selects the profile "work", which belongs to ${own.url}; `);
-  }
-  expect([own.connections(), other.connections()]).toEqual([0, 0]);
-  expect(readSignIns(configDir).credentials).toEqual([storedSignIn('work', own.url)]);
-});
+test.each(['marie-laptop', undefined])(
+  'the former sign-in of a profile gives way, and its token %s is named',
+  async (clientName) => {
+    const wire = await approvingService();
+    const configDir = await temporaryFolder();
+    writeSignIns(configDir, storedSignIn('home', wire.url), storedSignIn('work', wire.url, { clientName }));
+    const run = await svc(['login', '--profile', 'work'], { configDir, clock: fakeClock() });
+    expect(run.exitCode, run.stderr).toBe(0);
+    const name = clientName === undefined ? '' : ` ("${clientName}")`;
+    const said = `Token tok_work${name} stays valid at ${new URL(wire.url).host} until 30 May 2026; revoke it in`;
+    expect(run.stderr.replace(/\s+/g, ' ')).toContain(said);
+    const credentials = [{ profile: 'home' }, { profile: 'work', tokenId: 'tok_9' }];
+    expect(readSignIns(configDir)).toMatchObject({ current: 'work', credentials });
+  },
+);
