@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { decode } from 'dns-packet';
+import { decode, encode } from 'dns-packet';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, askOverTcp } from '../../src/dns/client.ts';
 import { type DnsQuestion, FORMERR, message, REFUSED, SERVFAIL, testDns } from '../support/dns.ts';
@@ -86,24 +86,20 @@ test.each([SERVFAIL, REFUSED])('a server that fails (code %i) is asked again, an
   expect(always.questions).toHaveLength(2);
 });
 
-test('packets that do not answer the question are ignored', async () => {
+test('packets that do not answer the question are ignored, until one does', async () => {
   const dns = await testDns((question) => [
     message({ ...question, id: (question.id + 1) % 65_536 }, { answers: [{ ...ADDRESS, data: '203.0.113.66' }] }),
     message({ ...question, name: 'evil.test' }, { answers: [{ ...ADDRESS, data: '203.0.113.66' }] }),
     message({ ...question, type: 'AAAA' }, {}),
-    asQuery(question),
+    encode({ type: 'query', id: question.id, questions: [QUESTION] }),
     Buffer.alloc(0),
     Buffer.from('GET / HTTP/1.1\r\n\r\n'),
     Buffer.alloc(65_000, 0xff),
     loopingName(question),
-    message(question, { answers: [ADDRESS] }),
+    // A name is the same name in any case.
+    message({ ...question, name: 'EXAMPLE.Test' }, { answers: [ADDRESS] }),
   ]);
   expect((await replyOf(ask(dns, QUESTION, PATIENT))).answers.map(({ value }) => value)).toEqual(['192.0.2.1']);
-});
-
-test('a name is the same name in any case', async () => {
-  const dns = await testDns((question) => [message({ ...question, name: 'EXAMPLE.Test' }, { answers: [ADDRESS] })]);
-  expect((await replyOf(ask(dns, QUESTION, PATIENT))).answers).toHaveLength(1);
 });
 
 test('a server that does not know EDNS is asked without it', async () => {
@@ -164,12 +160,6 @@ test('aborting ends the wait with the reason of the signal', async () => {
   await expect(asked).rejects.toThrow('interrupted');
   await expect(ask(dns, QUESTION, { recursive: true, signal: interruption.signal })).rejects.toThrow('interrupted');
 });
-
-function asQuery(question: DnsQuestion): Buffer {
-  const bytes = message(question, { answers: [ADDRESS] });
-  bytes.writeUInt16BE(0x0100, 2);
-  return bytes;
-}
 
 /** An answer whose name points at itself. */
 function loopingName(question: DnsQuestion): Buffer {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { toRecordSets, type WantedRecord } from '../../src/dns/compare.ts';
 import { checkDomain } from '../../src/dns/domain-check.ts';
 import { createResolver } from '../../src/dns/resolver.ts';
-import { type DnsAnswer, type DnsQuestion, REFUSED, SERVFAIL, testDns } from '../support/dns.ts';
+import { type DnsAnswer, type DnsQuestion, NXDOMAIN, REFUSED, SERVFAIL, testDns } from '../support/dns.ts';
 import { testWorld, zoneTable } from '../support/dns-world.ts';
 import { tries } from '../support/property.ts';
 
@@ -14,7 +14,7 @@ const WANTED: readonly WantedRecord[] = [
   { name: 'moved.test', type: 'TXT', value: 'v=spf1 mx -all' },
   { name: 'www.moved.test', type: 'AAAA', value: '2001:db8::1' },
 ];
-const ZONE = {
+const ZONE: Readonly<Record<string, readonly unknown[]>> = {
   'moved.test A': ['192.0.2.1'],
   'moved.test MX': [{ preference: 10, exchange: 'mail.moved.test' }],
   'moved.test TXT': [Buffer.from('v=spf1 mx -all')],
@@ -53,18 +53,11 @@ function nameserver(mixNow: () => Mix) {
     const found = current[set];
     const turn = (asked.get(set) ?? 0) + 1;
     asked.set(set, turn);
-    return found === undefined ? table(question) : inWay(found, question, turn, table);
+    return found === undefined ? table(question) : inWay(found, question, turn, table(question));
   };
 }
 
-function inWay(
-  found: Way,
-  question: DnsQuestion,
-  turn: number,
-  table: (question: DnsQuestion) => DnsAnswer,
-): DnsAnswer {
-  const { name, type, over } = question;
-  const right = table(question);
+function inWay(found: Way, { name, type, over }: DnsQuestion, turn: number, right: DnsAnswer): DnsAnswer {
   const record = (owner: string, data: unknown) => ({ answers: [{ name: owner, type, ttl: 60, data } as never] });
   switch (found) {
     case 'right':
@@ -81,16 +74,14 @@ function inWay(
       return { code: REFUSED };
     case 'silence':
       return undefined;
-    case 'another owner': {
-      const own = right !== undefined && 'answers' in right ? (right.answers ?? []) : [];
-      return { answers: own.map((answer) => ({ ...answer, name: 'evil.test' }) as never) };
-    }
+    case 'another owner':
+      return record('evil.test', ZONE[`${name} ${type}`]?.[0]);
     case 'another value':
       return record(name, OTHER[type]);
     case 'nothing':
       return {};
     case 'no such name':
-      return { code: 3 };
+      return { code: NXDOMAIN };
   }
 }
 

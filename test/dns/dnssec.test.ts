@@ -7,22 +7,17 @@ const KEY =
 const SHA_256 = '60485 5 2 D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A1E4469DA50A';
 const SHA_1 = '60485 5 1 2BB183AF5F22588179A53B0A98631FAD1A292118';
 
-test('a DS record fits the key that it was made of, for its own domain only', () => {
-  expect(matchesKey(SHA_256, KEY, 'dskey.example.com')).toBe(true);
-  expect(matchesKey(SHA_1, KEY, 'DSKEY.example.com.')).toBe(true);
-  expect(matchesKey(SHA_256, KEY, 'other.example.com')).toBe(false);
-});
-
-test('another digest, key tag or algorithm does not fit', () => {
-  const name = 'dskey.example.com';
-  expect(matchesKey(SHA_256.replace('D4B7', 'D4B8'), KEY, name)).toBe(false);
-  expect(matchesKey(SHA_256.replace('60485', '60486'), KEY, name)).toBe(false);
-  expect(matchesKey(SHA_256.replace(' 5 2', ' 8 2'), KEY, name)).toBe(false);
-  expect(matchesKey(SHA_256, KEY.replace('256 3 5', '257 3 5'), name)).toBe(false);
-  expect(matchesKey(SHA_256, '', name)).toBe(false);
-});
-
-test('a digest of a kind that svc cannot compute is taken at its key tag and algorithm', () => {
-  expect(matchesKey('60485 5 3 ABCD', KEY, 'dskey.example.com')).toBe(true);
-  expect(matchesKey('60486 5 3 ABCD', KEY, 'dskey.example.com')).toBe(false);
+test.each([
+  ['fits the key that it was made of', SHA_256, KEY, true],
+  ['may be an older one', SHA_1, KEY, true],
+  ['with another digest does not fit', SHA_256.replace('D4B7', 'D4B8'), KEY, false],
+  ['with another key tag does not fit', SHA_256.replace('60485', '60486'), KEY, false],
+  ['with another algorithm does not fit', SHA_256.replace(' 5 2', ' 8 2'), KEY, false],
+  ['does not fit another key', SHA_256, KEY.replace('256 3 5', '257 3 5'), false],
+  ['does not fit without a key', SHA_256, '', false],
+  ['of a kind that svc cannot compute is taken at its key tag and algorithm', '60485 5 3 ABCD', KEY, true],
+  ['of that kind with another key tag does not fit', '60486 5 3 ABCD', KEY, false],
+])('a DS record %s', (_title, ds, key, fits) => {
+  expect(matchesKey(ds, key, 'DSKEY.example.com.')).toBe(fits);
+  expect(matchesKey(ds, key, 'other.example.com')).toBe(fits && ds.endsWith('ABCD'));
 });

@@ -5,8 +5,9 @@ import { toRecordSets, type WantedRecord } from '../../src/dns/compare.ts';
 import { checkDomain, NoView } from '../../src/dns/domain-check.ts';
 import { createResolver } from '../../src/dns/resolver.ts';
 import { readServer } from '../../src/dns/server.ts';
-import { type DnsAnswer, type DnsQuestion, REFUSED, type ScriptedDns, SERVFAIL, testDns } from '../support/dns.ts';
+import { type DnsAnswer, type DnsQuestion, REFUSED, type ScriptedDns, testDns } from '../support/dns.ts';
 import { type DnsWorld, SOME_DS, testWorld, zoneTable } from '../support/dns-world.ts';
+import { dsFor } from '../support/dnssec.ts';
 
 const NEW = ['ns1.new.test', 'ns2.new.test'];
 const OLD = ['ns1.old.test', 'ns2.old.test'];
@@ -62,20 +63,16 @@ test('a move is complete when the zone above and the resolver have the new names
   ]);
 });
 
+// biome-ignore format: a table
 test.each<[string, DnsWorld, string]>([
   ['a switch that caches do not show yet is propagating', { parent: NEW, resolver: OLD }, 'propagating'],
   ['a switch that the resolver cannot judge is propagating', { parent: NEW, resolver: undefined }, 'propagating'],
-  ['a domain with the old nameservers has not started', { parent: OLD, resolver: OLD }, 'not_started'],
   ['the zone above counts more than what the old zone claims', { parent: OLD, resolver: NEW }, 'not_started'],
   ['old and new side by side are mixed', { parent: [OLD[0] ?? '', NEW[0] ?? ''], resolver: OLD }, 'mixed'],
   ['a domain that nobody knows is not delegated', { parent: [], resolver: [] }, 'not_delegated'],
   ['a domain that only the resolver knows is judged by it', { parent: [], resolver: NEW }, 'complete'],
   ['without the zone above, the resolver decides', { resolver: OLD }, 'not_started'],
-  [
-    'one of two new nameservers set is a move that is complete',
-    { parent: NEW.slice(1), resolver: NEW.slice(1) },
-    'complete',
-  ],
+  ['one of two new nameservers set is a move that is complete', { parent: NEW.slice(1), resolver: NEW.slice(1) }, 'complete'],
 ])('%s', async (_title, world, verdict) => {
   expect((await check({ world })).verdict).toBe(verdict);
 });
@@ -95,35 +92,22 @@ test('a DS record that fits no key of the new nameservers breaks the domain at t
   expect(partly.verdict).toBe('broken_dnssec');
 });
 
-test('a DS record that fits a key of the new nameservers breaks nothing', async () => {
-  const key = { flags: 257, algorithm: 13, key: someKey() };
-  const nameserver = zoneTable({ ...ZONE, 'moved.test DNSKEY': [key] });
-  const { dsFor } = await import('../support/dnssec.ts');
-  const world = { parent: NEW, resolver: NEW, ds: [SOME_DS, dsFor('moved.test', key)] };
-  const signed = await check({ world, nameserver });
-  expect([signed.verdict, signed.dnssec.state]).toEqual(['complete', 'signed']);
-});
-
-/** Asks about a signed domain on two nameservers, each with a zone of its own. */
-async function checkTwo(ds: object, ...nameservers: readonly ((question: DnsQuestion) => DnsAnswer)[]) {
-  const resolver = createResolver([await testWorld(() => ({ parent: NEW, resolver: NEW, ds: [ds] }))], PATIENT);
-  const served = await Promise.all(nameservers.map((nameserver) => testDns(nameserver)));
-  const expected = served.map(({ port }, index) => readServer(`${NEW[index]}:${port}`, '--nameserver'));
-  return checkDomain({ domain: 'moved.test', expected, sets: toRecordSets(WANTED) }, resolver, PATIENT);
-}
-
-test('a DS record that fits the keys of one new nameserver only breaks the domain', async () => {
-  const [key, other] = [someKey(), someKey()].map((key) => ({ flags: 257, algorithm: 13, key }));
-  const { dsFor } = await import('../support/dnssec.ts');
-  const holding = (own: object | undefined) => zoneTable({ ...ZONE, 'moved.test DNSKEY': [own] });
-  const ds = dsFor('moved.test', key as NonNullable<typeof key>);
-  const { verdict, dnssec } = await checkTwo(ds, holding(key), holding(other));
-  expect([verdict, dnssec.state]).toEqual(['broken_dnssec', 'broken']);
-});
-
-test('a broken DNSSEC is named before a nameserver that does not serve the domain', async () => {
-  const { verdict } = await checkTwo(SOME_DS, zoneTable(ZONE), () => ({ code: REFUSED }));
-  expect(verdict).toBe('broken_dnssec');
+test('a DS record has to fit a key of each new nameserver', async () => {
+  const [key, other] = [someKey(), someKey()];
+  const ds = [SOME_DS, dsFor('moved.test', key)];
+  const resolver = createResolver([await testWorld(() => ({ parent: NEW, resolver: NEW, ds }))], PATIENT);
+  const judged = async (...nameservers: ((question: DnsQuestion) => DnsAnswer)[]) => {
+    const served = await Promise.all(nameservers.map((nameserver) => testDns(nameserver)));
+    const expected = served.map(({ port }, index) => readServer(`${NEW[index]}:${port}`, '--nameserver'));
+    const question = { domain: 'moved.test', expected, sets: toRecordSets(WANTED) };
+    const { verdict, dnssec } = await checkDomain(question, resolver, PATIENT);
+    return [verdict, dnssec.state];
+  };
+  const holding = (own: object) => zoneTable({ ...ZONE, 'moved.test DNSKEY': [own] });
+  expect(await judged(holding(key), holding(key))).toEqual(['complete', 'signed']);
+  expect(await judged(holding(key), holding(other))).toEqual(['broken_dnssec', 'broken']);
+  const refusing = () => ({ code: REFUSED });
+  expect(await judged(zoneTable(ZONE), refusing), 'a broken DNSSEC is named first').toContain('broken_dnssec');
 });
 
 test('missing and different records of the new nameservers are reported with the values found', async () => {
@@ -137,20 +121,16 @@ test('missing and different records of the new nameservers are reported with the
       { name: 'www.moved.test', type: 'AAAA', wanted: ['2001:db8::1'], found: [] },
     ],
   });
-  const before = await check({ world: { parent: OLD, resolver: OLD }, nameserver });
-  expect(before.verdict).toBe('not_started');
 });
 
 test.each<[string, (question: DnsQuestion) => DnsAnswer, string]>([
   ['refuses', () => ({ code: REFUSED, authoritative: false }), 'not_serving'],
   ['answers without authority', ({ name }) => ({ ...soaOf(name), authoritative: false }), 'not_serving'],
   ['has another zone', () => soaOf('other.test'), 'not_serving'],
-  ['answers with noise', () => [Buffer.from('noise')], 'garbled'],
 ])('a new nameserver that %s breaks the domain after the switch', async (_title, nameserver, state) => {
-  const options = state === 'garbled' ? QUICK : PATIENT;
-  const after = await check({ world: { parent: NEW, resolver: NEW }, nameserver, options });
+  const after = await check({ world: { parent: NEW, resolver: NEW }, nameserver });
   expect([after.verdict, after.reports[0]?.state]).toEqual(['broken_nameservers', state]);
-  const before = await check({ world: { parent: OLD, resolver: OLD }, nameserver, options });
+  const before = await check({ world: { parent: OLD, resolver: OLD }, nameserver });
   expect(before.verdict).toBe('not_started');
 });
 
@@ -179,52 +159,19 @@ test('if no nameserver can be reached, the resolver is asked for the records', a
 
 test('a nameserver that stops answering is not asked the rest', async () => {
   let asked = 0;
-  const wanted = Array.from({ length: 100 }, (_, index) => ({
-    name: `h${index}.moved.test`,
-    type: 'A' as const,
-    value: '192.0.2.1',
-  }));
+  const hosts = Array.from({ length: 100 }, (_, index) => `h${index}.moved.test`);
+  const wanted = hosts.map((name) => ({ name, type: 'A' as const, value: '192.0.2.1' }));
   const nameserver = (question: DnsQuestion): DnsAnswer => {
     if (question.name === 'moved.test') return zoneTable(ZONE)(question);
     asked += 1;
     return undefined;
   };
-  const { verdict, reports } = await check({
-    world: { parent: NEW, resolver: NEW },
-    nameserver,
-    wanted,
-    expected: NEW.slice(0, 1),
-    options: QUICK,
-  });
+  const expected = NEW.slice(0, 1);
+  const world = { parent: NEW, resolver: NEW };
+  const { verdict, reports } = await check({ world, nameserver, wanted, expected, options: QUICK });
   expect([verdict, reports[0]?.state, reports[0]?.unanswered.length]).toEqual(['incomplete', 'serves', 100]);
   expect(reports[0]?.unanswered.filter(({ reason }) => reason === 'not_asked').length).toBeGreaterThan(50);
   expect(asked).toBeLessThan(20);
-});
-
-test.each([
-  ['SERVFAIL', SERVFAIL],
-  ['REFUSED', REFUSED],
-])('a set that is answered with %s is asked for again, and then leaves the move incomplete', async (reason, code) => {
-  const table = zoneTable(ZONE);
-  let failures = 1;
-  const nameserver = (question: DnsQuestion): DnsAnswer => {
-    if (question.type !== 'MX' || failures === 0) return table(question);
-    failures -= 1;
-    return { code };
-  };
-  const expected = NEW.slice(0, 1);
-  const options = { triesMs: [5_000, 5_000] };
-  const setting = { world: { parent: expected, resolver: expected }, nameserver, options, expected };
-  expect((await check(setting)).verdict).toBe('complete');
-  failures = 2;
-  const late = await check(setting);
-  expect(late.verdict).toBe('incomplete');
-  expect(late.reports[0]).toMatchObject({
-    state: 'serves',
-    matching: 2,
-    different: [],
-    unanswered: [{ name: 'moved.test', type: 'MX', reason }],
-  });
 });
 
 test('an answer counts for the name that was asked for, and for the names that its CNAME records lead to', async () => {
@@ -268,8 +215,9 @@ function soaOf(name: string) {
   return { answers: [{ name, type: 'SOA' as const, ttl: 60, data }] };
 }
 
-function someKey(): Buffer {
+function someKey() {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
-  return Buffer.concat([Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  const key = Buffer.concat([Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  return { flags: 257, algorithm: 13, key };
 }

@@ -13,39 +13,8 @@ import { tries } from '../support/property.ts';
 const knotd = needs('knotd', 'knot');
 const real = test.skipIf(knotd.missing);
 
-const OWN = `@ NS ns1.new.test.
-@ A 192.0.2.1
-@ MX 10 mail
-@ TXT "v=spf1 mx " "-all"
-www CNAME @
-_sip._tcp SRV 10 5 5060 sip.elsewhere.test.
-*.any AAAA 2001:db8::7
-@ CAA 0 issue "ca.test"`;
 const HOSTS = 'ns1.new A 127.0.0.1\nns1.old A 127.0.0.1\n@ NS ns1.new';
-const WANTED = [
-  { name: 'moved.test', type: 'A', value: '192.0.2.1' },
-  { name: 'moved.test', type: 'MX', value: 'mail.moved.test.', priority: 10 },
-  { name: 'moved.test', type: 'TXT', value: 'v=spf1 mx -all' },
-  { name: 'www.moved.test', type: 'CNAME', value: 'moved.test' },
-  { name: '_sip._tcp.moved.test', type: 'SRV', value: '5 5060 sip.elsewhere.test', priority: 10 },
-  { name: '*.any.moved.test', type: 'AAAA', value: '2001:db8:0::7' },
-] as const;
 const NEW = { host: 'ns1.new.test', port: 53 };
-
-real(knotd.title('a real nameserver with the zone is a move that is complete'), async () => {
-  const knot = await testKnot(knotd.path, [
-    { name: 'test', records: `${HOSTS}\nmoved NS ns1.new` },
-    { name: 'moved.test', records: OWN },
-  ]);
-  const question = { domain: 'moved.test', expected: [NEW], sets: toRecordSets(WANTED) };
-  const checked = await checkDomain(question, createResolver([knot]));
-  expect(checked).toMatchObject({
-    verdict: 'complete',
-    parent: { nameservers: ['ns1.new.test'], from: 'ns1.new.test', sight: 'new' },
-    dnssec: { state: 'unsigned' },
-    reports: [{ state: 'serves', matching: 6, different: [], unanswered: [] }],
-  });
-});
 
 real(knotd.title('DS records of a real key hold, and those of another key break the domain'), async () => {
   const ds = (records: ReadonlyMap<string, string>) => `${HOSTS}

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { diffRecords } from '../../src/zone/diff.ts';
-import { groupByName } from '../../src/zone/summary.ts';
+import { findLostMail, findMail, groupByName } from '../../src/zone/summary.ts';
 
 const APEX = 'example.com';
 const a = (subdomain: string, value: string, more: object = {}) => ({ subdomain, type: 'A', value, ttl: 60, ...more });
+const txt = (value: unknown, subdomain = '') => ({ subdomain, type: 'TXT', value, ttl: 60 });
 
 test('records are grouped by name, the apex first, the rest by the alphabet', () => {
   const groups = groupByName([a('www', '1'), a('', '2'), a('api', '3'), a('WWW', '4'), a('*', '5')], APEX);
@@ -22,80 +23,68 @@ test('everything in a scan is shown, with odd entries and unknown fields', () =>
     'odd',
     null,
   ];
+  const nothing = { type: '', value: '', ttl: '', priority: '', other: {} };
+  const caa = { type: 'CAA', value: '{"tag":"issue"}', ttl: '300', priority: '', other: { proxied: true } };
+  const mx = { type: 'MX', value: 'mx', ttl: '', priority: '0', other: { name: 'www.example.com.' } };
   expect(groupByName(raw, APEX)).toEqual([
-    {
-      name: '@',
-      records: [
-        { type: 'CAA', value: '{"tag":"issue"}', ttl: '300', priority: '', other: { proxied: true } },
-        { type: '', value: 'odd', ttl: '', priority: '', other: {} },
-        { type: '', value: '', ttl: '', priority: '', other: {} },
-      ],
-    },
-    {
-      name: 'www',
-      records: [{ type: 'MX', value: 'mx', ttl: '', priority: '0', other: { name: 'www.example.com.' } }],
-    },
+    { name: '@', records: [caa, { ...nothing, value: 'odd' }, nothing] },
+    { name: 'www', records: [mx] },
   ]);
 });
 
-test('what was staged as asked is the same, in whatever spelling', () => {
-  const asked = [
-    a('www', '192.0.2.1'),
-    { subdomain: '', type: 'MX', value: 'mx.example.net', ttl: 60, priority: 10 },
-    { subdomain: '', type: 'AAAA', value: '2001:DB8:0:0::1', ttl: 60 },
-    { subdomain: '', type: 'TXT', value: 'Case.', ttl: 60 },
+test('what mail depends on is found, however a scan writes it, and only where it counts', () => {
+  const mail = [
+    { subdomain: '@', type: 'mx', value: 'mail.example.com', priority: 10 },
+    txt('"V=SPF1 mx -all"', 'example.com.'),
+    txt('v=DMARC1; p=none', '_dmarc'),
   ];
-  const staged = [
-    { id: 1, subdomain: '@', type: 'TXT', value: 'Case.' },
-    { id: 2, name: 'www.example.com', type: 'a', value: '192.0.2.1', ttl: 60, priority: null },
-    { id: 3, subdomain: '', type: 'AAAA', value: '2001:db8::1', ttl: 60 },
-    { id: 4, subdomain: 'Example.com.', type: 'MX', value: 'MX.example.net.', ttl: 60, priority: 10 },
-  ];
-  expect(diffRecords(asked, staged, APEX)).toEqual({ same: 4, held: 4, added: [], lost: [], missing: [], changed: [] });
+  expect(findMail(mail, APEX)).toEqual({ mx: true, spf: true, dmarc: true });
+  const other = [{ subdomain: 'sub', type: 'MX', value: 'mail' }, txt('v=spf1 -all', 'sub'), txt('v=DMARC1'), txt(5)];
+  expect(findMail([...other, null, 'text'], APEX)).toEqual({ mx: false, spf: false, dmarc: false });
+});
+
+test('lost mail records are named, missing ones are not', () => {
+  const all = { mx: true, spf: true, dmarc: true };
+  const none = { mx: false, spf: false, dmarc: false };
+  expect(findLostMail(all, none)).toEqual(['MX', 'SPF', 'DMARC']);
+  expect(findLostMail(all, { ...all, spf: false })).toEqual(['SPF']);
+  expect(findLostMail(none, none)).toEqual([]);
+});
+
+const MX = { subdomain: '', type: 'MX', value: 'mx.example.net', ttl: 60, priority: 10 };
+const SRV = { subdomain: '_sip._tcp', type: 'SRV', value: '5 5060 sip.example.net', ttl: 60, priority: 20 };
+const AAAA = { subdomain: '', type: 'AAAA', value: '2001:DB8:0:0::1', ttl: 60 };
+
+// biome-ignore format: a table
+test.each([
+  ['without a TTL', txt('Case.'), { id: 1, subdomain: '@', type: 'TXT', value: 'Case.' }],
+  ['with a full name and a small type', a('www', '192.0.2.1'), { name: 'www.example.com', type: 'a', value: '192.0.2.1', ttl: 60, priority: null }],
+  ['with another spelling of an address', AAAA, { ...AAAA, value: '2001:db8::1' }],
+  ['with another spelling of a host', MX, { ...MX, subdomain: 'Example.com.', value: 'MX.example.net.' }],
+  ['within an entry, with the priority in front', MX, { record: { subdomain: '@', type: 'MX', value: '10 mx.example.net.', ttl: '60' }, status: 'staged' }],
+  ['with four parts', SRV, { record: { subdomain: '_sip._tcp.example.com', type: 'SRV', value: '20 5 5060 sip.example.net', ttl: 60 } }],
+])('a record that was staged %s is the same', (_how, asked, staged) => {
+  expect(diffRecords([asked], [staged], APEX)).toEqual({ same: 1, held: 1, added: [], lost: [], missing: [], changed: [] });
 });
 
 test('what differs is added, missing or changed', () => {
   const asked = [a('same', '1'), a('ttl', '1'), a('value', '1'), a('gone', '1'), a('many', '1'), a('many', '2')];
-  const staged = [
-    a('same', '1'),
-    a('ttl', '1', { ttl: 300 }),
-    a('value', '2'),
-    a('new', '1'),
-    a('many', '3'),
-    a('many', '2'),
-    a('many', '4'),
-  ];
-  expect(diffRecords(asked, staged, APEX)).toEqual({
+  const retimed = a('ttl', '1', { ttl: 300 });
+  const many = [a('many', '3'), a('many', '2'), a('many', '4')];
+  expect(diffRecords(asked, [a('same', '1'), retimed, a('value', '2'), a('new', '1'), ...many], APEX)).toEqual({
     same: 2,
     held: 3,
     added: [a('new', '1'), a('many', '3'), a('many', '4')],
     lost: [a('value', '1'), a('gone', '1'), a('many', '1')],
     missing: [a('gone', '1'), a('many', '1')],
     changed: [
-      { before: a('ttl', '1'), after: a('ttl', '1', { ttl: 300 }) },
+      { before: a('ttl', '1'), after: retimed },
       { before: a('value', '1'), after: a('value', '2') },
     ],
   });
   expect(diffRecords([a('x', '1')], [], APEX)?.missing).toEqual([a('x', '1')]);
-  const txt = (value: string) => ({ subdomain: '', type: 'TXT', value, ttl: 60 });
   expect(diffRecords([txt('Case')], [txt('case')], APEX)?.changed).toHaveLength(1);
-});
-
-test('a priority in front of the value, a TTL in a text and a record within an entry are the same record', () => {
-  const asked = [
-    { subdomain: '', type: 'MX', value: 'mx.example.net', ttl: 60, priority: 10 },
-    { subdomain: '_sip._tcp', type: 'SRV', value: '5 5060 sip.example.net', ttl: 60, priority: 20 },
-  ];
-  const staged = [
-    { record: { subdomain: '@', type: 'MX', value: '10 mx.example.net.', ttl: '60' }, status: 'staged' },
-    { record: { subdomain: '_sip._tcp.example.com', type: 'SRV', value: '20 5 5060 sip.example.net', ttl: 60 } },
-  ];
-  expect(diffRecords(asked, staged, APEX)).toMatchObject({ same: 2, held: 2, changed: [] });
-  expect(diffRecords(asked, [{ ...staged[0]?.record, value: '20 mx.example.net' }], APEX)).toMatchObject({
-    same: 0,
-    held: 1,
-    changed: [{ after: { priority: 20 } }],
-  });
+  expect(diffRecords([MX], [{ ...MX, priority: 20 }], APEX)).toMatchObject({ same: 0, held: 1, changed: [{}] });
 });
 
 test('an answer that lists no records is not compared', () => {
