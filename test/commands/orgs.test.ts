@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { against } from '../support/against.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
@@ -17,7 +18,8 @@ async function member(org?: string, answer: unknown = ANSWER) {
   wire.on('GET', '/v1/user').always(200, answer);
   const configDir = await temporaryFolder();
   writeSignIns(configDir, storedSignIn('work', wire.url, { org }));
-  const run = (line: string, options: RunOptions = {}) => svc(line.split(' '), { configDir, ...options });
+  const run = (line: string, options: RunOptions = {}) =>
+    svc(line.split(' ').filter(Boolean), { configDir, ...options });
   const kept = () => readSignIns(configDir).credentials[0]?.org;
   const asked = () => wire.requests.map(({ headers }) => headers['x-service-org']);
   return { wire, configDir, run, kept, asked };
@@ -38,10 +40,10 @@ describe('svc orgs', () => {
   });
 
   test.each([
-    ['a flag', '--org guild', { SVC_ORG: 'acme' }, 'acme', '--org'],
-    ['the environment', '--yes', { SVC_ORG: 'org_2' }, 'acme', 'SVC_ORG'],
-    ['the profile', '--yes', {}, 'guild', 'profile work'],
-  ])('says that %s chose it, and asks in none', async (_name, flags, env, org, where) => {
+    ['--org guild', { SVC_ORG: 'acme' }, 'acme', '--org'],
+    ['', { SVC_ORG: 'org_2' }, 'acme', 'SVC_ORG'],
+    ['', {}, 'guild', 'profile work'],
+  ])('says what chose it, and asks in none: %s %j, stored %s', async (flags, env, org, where) => {
     const { run, asked } = await member(org);
     const { json } = await run(`orgs --json ${flags}`, { env });
     expect(json).toMatchObject({ active: { slug: 'guild' }, chosenBy: { where } });
@@ -55,16 +57,17 @@ describe('svc orgs', () => {
   });
 
   test.each([
-    [[{ name: ['y'] }], 0],
-    [{ org_1: { name: 'x' } }, 1],
-    [['org_1', 'org_2'], 1],
-    ['org_1', 1],
-    [[null], 1],
-  ])('odd fields are no reason to fail, and a list that cannot be read is never empty: %j', async (list, exitCode) => {
-    const { run } = await member(undefined, { organizations: list, organization: { id: 'o' } });
-    const said = exitCode === 0 ? '' : 'svc cannot read the list of organizations in the answer.';
-    expect(await run('orgs')).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
-  });
+    [[{ name: ['y'] }], 0, ''],
+    [{ org_1: { name: 'x' } }, 1, 'svc cannot read the list of organizations in the answer.'],
+    [['org_1', 'org_2'], 1, 'svc cannot read the list of organizations in the answer.'],
+    [[null], 1, 'svc cannot read the list of organizations in the answer.'],
+  ])(
+    'odd fields are no reason to fail, and a list that cannot be read is never empty: %j',
+    async (list, exitCode, said) => {
+      const { run } = await member(undefined, { organizations: list, organization: { id: 'o' } });
+      expect(await run('orgs')).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
+    },
+  );
 });
 
 describe('svc orgs use', () => {
@@ -95,13 +98,9 @@ describe('svc orgs use', () => {
     },
   );
 
-  test('without a sign-in nothing is sent', async () => {
-    const wire = await testWire();
-    for (const line of ['orgs', 'orgs use acme']) {
-      expect((await svc(line.split(' '), { url: wire.url, token: null })).exitCode).toBe(4);
-      expect((await svc(line.split(' '))).exitCode).toBe(2);
-    }
-    expect(wire.connections()).toBe(0);
+  test.each(['orgs', 'orgs use acme'])('without a sign-in svc %s sends nothing', async (line) => {
+    expect(await against(line, {}, { token: null })).toMatchObject({ exitCode: 4, sent: [] });
+    expect((await svc(line.split(' '))).exitCode).toBe(2);
   });
 
   test('names the setting that wins over it', async () => {
