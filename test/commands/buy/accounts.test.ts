@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Buyer, buyer, flowing, ORDER } from '../../support/buyer.ts';
+import { type Buyer, buyer, flowing, loser, ORDER } from '../../support/buyer.ts';
 import { wordsOf } from '../../support/command-line.ts';
 import { storedSignIn, writeSignIns } from '../../support/stored.ts';
 import { CANARY_TOKEN, type RunOptions } from '../../support/svc.ts';
@@ -41,11 +40,9 @@ test('an order of one profile whose answer was lost is not the order of another 
 });
 
 test('another token or a profile may be the same account: its order in doubt is neither resumed nor placed twice', async () => {
-  const { checkout, run, keys, pending, wire, configDir } = await buyer();
+  const { checkout, run, keys, pending, wire, configDir } = await loser();
   writeSignIns(configDir, storedSignIn('a', wire.url));
   const others: RunOptions[] = [{ token: OTHER_TOKEN }, { env: UNSET }];
-  checkout().reset().reset().reset();
-  await run(['buy', '--yes', ...ORDER]);
   for (const other of others) {
     const stopped = await run(['buy', '--yes', ...ORDER], other);
     expect(stopped).toMatchObject({ exitCode: 2, stdout: '' });
@@ -63,24 +60,8 @@ test('another token or a profile may be the same account: its order in doubt is 
   expect(new Set(keys()).size).toBe(3);
 });
 
-test('the sign-in of another person under the same profile name is another account', async () => {
-  const { checkout, run, keys, pending, wire, configDir } = await buyer({ env: UNSET });
-  const signIn = (email: string) => writeSignIns(configDir, storedSignIn('a', wire.url, { email }));
-  signIn('marie@example.com');
-  checkout().reset().reset().reset();
-  await run(['buy', '--yes', ...ORDER]);
-  signIn('paul@example.com');
-  checkout().reply(200, { orderId: 'ord_2' });
-  expect((await run(['buy', '--yes', ...ORDER])).exitCode).toBe(0);
-  const resumed = await run(['buy', '--yes', '--resume', keys()[0] ?? '']);
-  expect(resumed.exitCode).toBe(2);
-  expect(resumed.stderr).toContain('This order was placed with profile a (marie@example.com)');
-  expect(await pending()).toHaveLength(1);
-  expect(new Set(keys()).size).toBe(2);
-});
-
 test('svc orders lists what is in doubt of all accounts, each with a command that works where it is pasted', async () => {
-  const { checkout, by, run, wire, keys, journal, ...one } = await agency();
+  const { checkout, by, run, wire, keys, ...one } = await agency();
   checkout().reset().reset().reset().reset().reset().reset().reset().reset().reset();
   await by('a', ...ORDER);
   await by('b', ...ORDER, '--org', 'acme');
@@ -120,7 +101,7 @@ test('svc orders lists what is in doubt of all accounts, each with a command tha
     ['CANARY_b', keys()[3]],
     [CANARY_TOKEN.slice('svc_'.length), keys()[6]],
   ]);
-  expect(JSON.parse(readFileSync(journal, 'utf8')).orders).toMatchObject(Array(3).fill({ state: 'closed' }));
+  expect(await one.pending()).toEqual([]);
 });
 
 test("--resume of another account's purchase sends nothing, and names the account", async () => {
@@ -144,14 +125,4 @@ test("--resume of another account's purchase sends nothing, and names the accoun
   const own = await by('a', '--resume');
   expect(own, 'of two, only one is of the account').toMatchObject({ exitCode: 0 });
   expect(keys().at(-1)).toBe(keys()[0]);
-});
-
-test('with a new token for the same account, the same command with the same key is the way on', async () => {
-  const { checkout, run, keys } = await buyer();
-  checkout().reset().reset().reset();
-  await run(['buy', '--yes', ...ORDER]);
-  checkout().reply(200, { orderId: 'ord_1' });
-  const again = await run(['buy', '--yes', ...ORDER, '--idempotency-key', keys()[0] ?? ''], { token: OTHER_TOKEN });
-  expect(again.exitCode).toBe(0);
-  expect(new Set(keys()).size).toBe(1);
 });

@@ -14,21 +14,8 @@ const LANES = 4;
 
 /** What befalls a request; half of them get through. */
 const FATES = [
-  '',
-  '',
-  '',
-  '',
-  '',
-  'drop',
-  'drop-after',
-  'drop-after',
-  '500-after',
-  '504-after',
-  '503',
-  'cut',
-  'garbage',
-  '409',
-  '429',
+  ...['', '', '', '', '', 'drop-after', 'drop-after', '500-after', '504-after'],
+  ...['drop', '503', 'cut', 'garbage', '409', '429'],
 ];
 
 /** One fate for each request, in order. */

@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest';
 import { type Buyer, buyer, ORDER } from '../../support/buyer.ts';
-import type { RunOptions } from '../../support/svc.ts';
 
 const FAILING = ['--jq', '.orderId | error'];
-const HOUR_MS = 3_600_000;
 
 /** An order that the platform has answered, and whose answer could not be printed. */
-async function unread(answer: object, ...argv: readonly string[]): Promise<Buyer> {
+async function unread(answer: object): Promise<Buyer> {
   const one = await buyer();
   one.checkout().reply(201, answer);
-  const failed = await one.buy(...ORDER, ...argv, ...FAILING);
+  const failed = await one.buy(...ORDER, ...FAILING);
   expect(failed.stdout).toBe('');
   return one;
 }
@@ -38,25 +36,14 @@ test('people read when it was sent, and what it costs', async () => {
   expect(again.stderr).toMatch(/^Warning: This is the order of 2026-03-01T12:00:00\.000Z; nothing was sent\./);
 });
 
-test.each<[string, string[], RunOptions]>([
-  ['--new-order', [...ORDER, '--new-order'], {}],
-  ['a key of its own', [...ORDER, '--idempotency-key', 'mine'], {}],
-  ['another label', [...ORDER, '--label', 'blog'], {}],
-  ['another organization', [...ORDER, '--org', 'acme'], {}],
-  ['another token', ORDER, { token: 'svc_OTHER_0123456789abc1234' }],
-])('%s is another order', async (_what, argv, options) => {
-  const { run, checkout, wire } = await unread({ orderId: 'ord_1' });
-  checkout().reply(201, { orderId: 'ord_2' });
-  const other = await run(['buy', '--yes', '--json', ...argv], options);
-  expect(other).toMatchObject({ exitCode: 0, stdout: '{"orderId":"ord_2"}\n' });
-  expect(wire.requests).toHaveLength(2);
-});
-
-test('after a day it is another order', async () => {
-  const { buy, checkout, clock } = await unread({ orderId: 'ord_1' });
-  clock.advance(24 * HOUR_MS);
-  checkout().reply(201, { orderId: 'ord_2' });
-  expect((await buy(...ORDER, '--json')).stdout).toContain('ord_2');
+// Which lines are the same order is in orders/match.test.ts.
+test('--new-order is another order, and so is the same line after a day', async () => {
+  const { buy, checkout, clock, wire } = await unread({ orderId: 'ord_1' });
+  checkout().reply(201, { orderId: 'ord_2' }).reply(201, { orderId: 'ord_3' });
+  expect(await buy(...ORDER, '--new-order', '--json')).toMatchObject({ exitCode: 0, stdout: '{"orderId":"ord_2"}\n' });
+  clock.advance(24 * 3_600_000);
+  expect(await buy(...ORDER, '--json')).toMatchObject({ exitCode: 0, stdout: '{"orderId":"ord_3"}\n' });
+  expect(wire.requests).toHaveLength(3);
 });
 
 test('its key and --resume print it, too', async () => {

