@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fakeClock } from '../../support/clock.ts';
-import { CANARY_TOKEN, svc, temporaryFolder } from '../../support/svc.ts';
-import { testWire } from '../../support/wire.ts';
+import { against } from '../../support/against.ts';
+import { type RunOptions, temporaryFolder } from '../../support/svc.ts';
 
-const SCAN = '/v1/domains/import/scan';
+const SCAN = 'POST /v1/domains/import/scan';
 
 const ANSWER = {
   apex: 'example.com',
@@ -20,16 +19,13 @@ const ANSWER = {
   warnings: ['One record cannot be moved.'],
   zone: { id: 4 },
 };
+const PLAN = '--output plan.json';
 
-async function scanning(answer: unknown = ANSWER) {
-  const wire = await testWire();
-  wire.on('POST', SCAN).reply(200, answer);
-  return wire;
-}
+const scanned = (more = '', answer: object | string = ANSWER, options: RunOptions = {}) =>
+  against(`domains import example.com ${more}`, { [SCAN]: [answer] }, options);
 
 test('shows nameservers, records by name, warnings, and records that cannot be staged', async () => {
-  const wire = await scanning();
-  const run = await svc(['domains', 'import', 'example.com'], { url: wire.url });
+  const run = await scanned();
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toBe(`DNS of example.com: 5 records
   Nameservers  ns1.old.net, ns2.old.net
@@ -50,33 +46,15 @@ test('shows nameservers, records by name, warnings, and records that cannot be s
 More
   Zone id      4
 `);
-  expect(wire.requests).toMatchObject([
-    { method: 'POST', json: { domain: 'example.com' }, headers: { authorization: `Bearer ${CANARY_TOKEN}` } },
-  ]);
+  expect(run.sent).toMatchObject([{ json: { domain: 'example.com' } }]);
 });
 
-test('scripts get the answer as it came', async () => {
-  const record = '{"subdomain":"", "type":"A", "value":"192.0.2.1", "ttl":3.0e2}';
-  const body = `{ "records": [ ${record} ],"apex":"example.com", "more": 1e400 }`;
-  const wire = await scanning(body);
-  const run = await svc(['domains', 'import', 'example.com', '--json'], { url: wire.url });
-  expect(run).toMatchObject({ exitCode: 0, stdout: `${body}\n`, stderr: '' });
-});
-
-test.each([
-  ['--json', `${JSON.stringify(ANSWER)}\n`],
-  ['--jq', 'example.com\n'],
-])('scripts get what svc and the scan warn of on stderr: %s', async (flag, stdout) => {
-  const wire = await scanning();
-  const more = flag === '--jq' ? [flag, '.apex'] : [flag];
-  const run = await svc(['domains', 'import', 'example.com', ...more], { url: wire.url });
-  expect(run).toMatchObject({ exitCode: 0, stdout });
-  expect(
-    run.stderr
-      .trimEnd()
-      .split('\n')
-      .map((line): unknown => JSON.parse(line)),
-  ).toEqual([
+test('scripts get the answer as it came, and what svc and the scan warn of on stderr', async () => {
+  const body = JSON.stringify(ANSWER).replace('"ttl":300', '"ttl" : 3.0e2');
+  const run = await scanned('--json', body);
+  expect(run).toMatchObject({ exitCode: 0, stdout: `${body}\n` });
+  const lines = run.stderr.trimEnd().split('\n');
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
     { warning: 'One record cannot be moved.', code: 'scan_warning' },
     { warning: 'txt.example.com TXT: the field "proxied" cannot be staged, and is lost.', code: 'scan_warning' },
     { warning: 'www.example.com CNAME: the TTL is below 60 seconds.', code: 'scan_warning' },
@@ -88,92 +66,57 @@ test.each([
 });
 
 test('a domain with letters beyond ASCII goes over the wire in punycode, and people see both', async () => {
-  const wire = await scanning({ ...ANSWER, apex: 'xn--bcher-kva.example', records: [], warnings: [], zone: undefined });
-  const run = await svc(['domains', 'import', 'Bücher.example'], { url: wire.url });
-  expect(wire.requests[0]?.json).toEqual({ domain: 'xn--bcher-kva.example' });
-  expect(run.stdout).toBe(`DNS of xn--bcher-kva.example (bücher.example): 0 records
-  Nameservers  ns1.old.net, ns2.old.net
-`);
+  const answer = { apex: 'xn--bcher-kva.example', records: [] };
+  const run = await against(['domains', 'import', 'Bücher.example'], { [SCAN]: [answer] });
+  expect(run.sent[0]?.json).toEqual({ domain: 'xn--bcher-kva.example' });
+  expect(run.stdout).toContain('DNS of xn--bcher-kva.example (bücher.example): 0 records\n');
 });
 
 test.each([
-  [['www.example.com'], /"www.example.com" is not an apex domain/],
-  [['192.0.2.1'], /is an IP address/],
-  [['https://example.com'], /is not a domain name: it contains ":"/],
-  [[''], /The domain is empty/],
-  [['co.uk'], /is a public suffix/],
-  [[], /needs <domain>/],
-  [['example.com', '--format', 'yaml'], /--format "yaml" is not one of json, zone/],
-  [['example.com', '--format', 'zone', '--json'], /both print to standard output/],
-  [['example.com', '--output', ''], /--output is empty/],
-  [['example.com', '--output', 'no-such-folder/plan.json'], /There is no folder/],
-  [['example.com', '--output', '.'], /is a folder/],
+  [['--format', 'zone', '--json'], /both print to standard output/],
+  [['--output', ''], /--output is empty/],
+  [['--output', 'no-such-folder/plan.json'], /There is no folder/],
+  [['--audit', '--format', 'zone'], /--audit shows no records/],
 ])('%j is refused and nothing is sent', async (args, message) => {
-  const wire = await testWire();
-  const run = await svc(['domains', 'import', ...args], { url: wire.url });
+  const run = await against(['domains', 'import', 'example.com', ...args], {});
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toMatch(message);
 });
 
-test('a scan that is about another domain is shown with a warning, and no plan is made of it', async () => {
-  const wire = await testWire();
-  const stray = { ...ANSWER, apex: 'other.com' };
-  wire.on('POST', SCAN).reply(200, stray).reply(200, stray).reply(200, stray);
-  const shown = await svc(['domains', 'import', 'example.com'], { url: wire.url });
-  expect(shown).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(shown.stdout).toContain('! The scan of example.com is about another domain, "other.com".');
-  expect(shown.stdout).not.toContain('svc domains add');
-  const cwd = await temporaryFolder();
-  const planned = await svc(['domains', 'import', 'example.com', '--output', 'plan.json'], { url: wire.url, cwd });
-  expect(planned).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(existsSync(join(cwd, 'plan.json'))).toBe(false);
-  const printed = await svc(['domains', 'import', 'example.com', '--format', 'zone'], { url: wire.url });
-  expect(printed).toMatchObject({ exitCode: 1, stdout: '' });
-});
-
 test('a plan is a file to edit, with the records, the time and the mail records of the scan', async () => {
-  const wire = await scanning();
   const cwd = await temporaryFolder();
-  const clock = fakeClock();
-  const run = await svc(['domains', 'import', 'example.com', '--output', 'plan.json'], { url: wire.url, cwd, clock });
+  const run = await scanned(PLAN, ANSWER, { cwd });
   expect(run).toMatchObject({ exitCode: 0, stderr: '' });
   expect(run.stdout).toContain('Wrote 5 records to plan.json.');
   expect(run.stdout).toContain('the platform does not support CAA records');
-  const { records, currentNameservers, warnings } = ANSWER;
-  expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))).toEqual({
+  const { zone: _, ...known } = ANSWER;
+  const plan = {
     schemaVersion: 1,
-    apex: 'example.com',
-    currentNameservers,
-    records,
-    warnings,
+    ...known,
     mail: { mx: true, spf: false, dmarc: false },
     scannedAt: '2026-03-01T12:00:00.000Z',
-  });
+  };
+  expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))).toEqual(plan);
+  expect((await scanned('--format json')).json).toEqual(plan);
 });
 
 test('a file that exists is kept until -y says otherwise', async () => {
   const cwd = await temporaryFolder();
   const path = join(cwd, 'plan.json');
   writeFileSync(path, 'mine');
-  const quiet = await testWire();
-  const kept = await svc(['domains', 'import', 'example.com', '--output', 'plan.json'], { url: quiet.url, cwd });
-  expect(kept).toMatchObject({
-    exitCode: 2,
-    stdout: '',
-    stderr:
-      'Error: "plan.json" exists already. Nothing was sent.\n  Choose another name, or replace the file with -y.\n',
-  });
+  const kept = await against(`domains import example.com ${PLAN}`, {}, { cwd });
+  expect(kept).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(kept.stderr).toBe(
+    'Error: "plan.json" exists already. Nothing was sent.\n  Choose another name, or replace the file with -y.\n',
+  );
   expect(readFileSync(path, 'utf8')).toBe('mine');
-  const wire = await scanning();
-  await svc(['domains', 'import', 'example.com', '--output', 'plan.json', '-y'], { url: wire.url, cwd });
+  await scanned(`${PLAN} -y`, ANSWER, { cwd });
   expect(readFileSync(path, 'utf8')).toContain('"apex": "example.com"');
 });
 
 test('--output with --json writes the file and prints the answer', async () => {
-  const wire = await scanning();
   const cwd = await temporaryFolder();
-  const args = ['domains', 'import', 'example.com', '--output', 'example.zone', '--format', 'zone', '--json'];
-  const run = await svc(args, { url: wire.url, cwd });
+  const run = await scanned('--output example.zone --format zone --json', ANSWER, { cwd });
   expect(run).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(ANSWER)}\n` });
   expect(readFileSync(join(cwd, 'example.zone'), 'utf8')).toContain('$ORIGIN example.com.');
 });
@@ -192,8 +135,7 @@ www 30 IN CNAME example.com.
 `;
 
 test('--format zone prints a zone file, with other records in comments and on stderr', async () => {
-  const wire = await scanning();
-  const run = await svc(['domains', 'import', 'example.com', '--format', 'zone'], { url: wire.url });
+  const run = await scanned('--format zone');
   expect(run).toMatchObject({ exitCode: 0, stdout: ZONE });
   expect(run.stderr).toBe(`Warning: One record cannot be moved.
 Warning: txt.example.com TXT: the field "proxied" cannot be staged, and is lost.
@@ -204,119 +146,48 @@ Warning: 1 CAA record cannot be staged:
 });
 
 test('texts that a scan has in quotes are the same texts in a zone file', async () => {
-  const txt = (value: string) => ({ subdomain: 't', type: 'TXT', value, ttl: 60 });
-  const quoted = ['"v=spf1 mx" " -all"', '"say \\"hi\\"\\; \\195\\169"', '"open', '"a" b', '"a" ; b', '""'];
-  const wire = await scanning({ ...ANSWER, warnings: [], records: quoted.map(txt) });
-  const { stdout } = await svc(['domains', 'import', 'example.com', '--format', 'zone'], { url: wire.url });
-  const texts = stdout.split('\n').flatMap((line) => line.split(' TXT ')[1] ?? []);
-  expect(texts).toEqual([
-    '"v=spf1 mx -all"',
-    '"say \\"hi\\"; \\195\\169"',
-    '"\\"open"',
-    '"\\"a\\" b"',
-    '"\\"a\\" ; b"',
-    '""',
-  ]);
+  const quoted = ['"v=spf1 mx" " -all"', '"open'];
+  const records = quoted.map((value) => ({ subdomain: 't', type: 'TXT', value, ttl: 60 }));
+  const { stdout } = await scanned('--format zone', { ...ANSWER, records });
+  expect(stdout).toContain('IN TXT "v=spf1 mx -all"\nt 60 IN TXT "\\"open"\n');
 });
 
-test('--format json prints the plan', async () => {
-  const wire = await scanning({ ...ANSWER, warnings: [], records: ANSWER.records.slice(1, 3) });
-  const run = await svc(['domains', 'import', 'example.com', '--format', 'json'], { url: wire.url });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(run.json).toMatchObject({ schemaVersion: 1, apex: 'example.com', records: ANSWER.records.slice(1, 3) });
-});
-
+// biome-ignore format: a table
 test.each([
-  [400, { error: { domain: 'has no zone' } }, 3, 'rejected'],
-  [401, { error: 'who are you' }, 4, 'unauthenticated'],
-  [403, { error: 'not here' }, 5, 'forbidden'],
-  [404, { error: 'no zone' }, 6, 'not_found'],
-  [500, { error: 'broken' }, 8, 'unavailable'],
-])('an answer of %i leaves stdout empty and no file', async (status, body, exitCode, code) => {
-  const wire = await testWire();
-  wire.on('POST', SCAN).always(status, body);
+  ['about another domain', { ...ANSWER, apex: 'other.com' }, 1, 'The scan of example.com is about another domain, "other.com".'],
+  ['without a list of records', { apex: 'example.com', records: { a: 1 } }, 1, 'The scan returned no list of records.'],
+  ['refused', [404, { error: 'no zone' }] as const, 6, 'no zone'],
+])('no plan and no zone file is made of a scan that is %s', async (_what, answer, exitCode, words) => {
   const cwd = await temporaryFolder();
-  const args = ['domains', 'import', 'example.com', '--json', '--output', 'plan.json'];
-  const run = await svc(args, { url: wire.url, cwd, clock: fakeClock() });
-  expect(run).toMatchObject({ exitCode, stdout: '' });
-  expect(run.error).toMatchObject({ error: body.error, code, exitCode, status });
-  expect(existsSync(join(cwd, 'plan.json'))).toBe(false);
-});
-
-test('a scan is repeated when its answer is lost, because it changes nothing', async () => {
-  const wire = await testWire();
-  wire.on('POST', SCAN).reset().reply(429, { error: 'slow' }, { 'retry-after': '7' }).reply(200, ANSWER);
-  const clock = fakeClock();
-  const run = await svc(['domains', 'import', 'example.com'], { url: wire.url, clock });
-  expect(run.exitCode).toBe(0);
-  expect(Math.max(...clock.waits)).toBeGreaterThanOrEqual(7000);
-});
-
-test.each([
-  [{}],
-  [{ records: null, warnings: null, currentNameservers: null }],
-  [{ records: 'none', warnings: 'a sentence', currentNameservers: 'ns1.old.net' }],
-  [
-    {
-      records: [null, 7, 'text', [], {}, { type: 5 }],
-      warnings: [{ code: 1 }, null, 3],
-      currentNameservers: [{}, { name: 'a' }],
-    },
-  ],
-  [{ apex: 'other.com', records: [{ subdomain: 'a.example.com', type: 'a', value: '\u001b[31m\u202e', ttl: '300' }] }],
-])('an odd answer is shown and never crashes: %j', async (answer) => {
-  const wire = await scanning(answer);
-  const run = await svc(['domains', 'import', 'example.com'], { url: wire.url });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(run.stdout).not.toMatch(/[\u001b\u202e]/);
-  for (const text of ['a sentence', 'other.com', '"code":1'].filter((text) => JSON.stringify(answer).includes(text))) {
-    expect(run.stdout).toContain(text);
+  for (const form of [PLAN, '--format zone']) {
+    const run = await against(`domains import example.com ${form}`, { [SCAN]: [answer] }, { cwd });
+    expect(run).toMatchObject({ exitCode, stdout: '' });
+    expect(run.stderr).toContain(words);
+    if (exitCode === 1) expect(run.stderr).toContain('Try: svc domains import example.com --json\n');
   }
-});
-
-test('no plan is made of an answer without a list of records', async () => {
-  const wire = await scanning({ apex: 'example.com', records: { a: 1 } });
-  const cwd = await temporaryFolder();
-  const run = await svc(['domains', 'import', 'example.com', '--output', 'plan.json'], { url: wire.url, cwd });
-  expect(run).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(run.stderr).toContain('returned no list of records');
-  expect(run.stderr).toContain('Try: svc domains import example.com --json\n');
   expect(existsSync(join(cwd, 'plan.json'))).toBe(false);
 });
 
-test('ten thousand records are one request, complete in a pipe and in the file', async () => {
-  const records = Array.from({ length: 10_000 }, (_, index) => ({
-    subdomain: `host-${index}`,
-    type: 'A',
-    value: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
-    ttl: 300,
-  }));
-  const wire = await testWire();
-  wire.on('POST', SCAN).always(200, { ...ANSWER, records });
-  const cwd = await temporaryFolder();
-  const shown = await svc(['domains', 'import', 'example.com'], { url: wire.url });
-  expect(shown.stdout.match(/ host-\d+ /g)).toHaveLength(10_000);
-  await svc(['domains', 'import', 'example.com', '--output', 'plan.json'], { url: wire.url, cwd });
-  expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8')).records).toEqual(records);
-  const scripted = await svc(['domains', 'import', 'example.com', '--json'], { url: wire.url });
-  expect(scripted.stdout).toBe(`${JSON.stringify({ ...ANSWER, records })}\n`);
-  expect(wire.requests).toHaveLength(3);
+const STRAY = [{ subdomain: 'a.example.com', type: 'a', value: '\u001b[31m\u202e', ttl: '300' }, null, 7, {}];
+
+test.each([
+  [{ records: null, warnings: null, currentNameservers: null }, 'DNS of example.com'],
+  [{ records: 'none', warnings: 'a sentence', currentNameservers: 'ns1.old.net' }, 'a sentence'],
+  [{ records: [], warnings: [{ code: 1 }, null, 3], currentNameservers: [{}, { name: 'a' }] }, '{"code":1}'],
+  [{ apex: 'other.com', records: STRAY }, '! The scan of example.com is about another domain, "other.com".'],
+])('an odd answer is shown and never crashes: %j', async (answer, words) => {
+  const run = await scanned('', answer);
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(run.stdout).not.toMatch(/[\u001b\u202e]|svc domains add/);
+  expect(run.stdout).toContain(words);
 });
 
-test('a large answer reaches scripts whole, and a cut one is exit 8', async () => {
-  const records = Array.from({ length: 30_000 }, (_, index) => ({
-    subdomain: `host-${index}`,
-    type: 'A',
-    value: '192.0.2.1',
-    ttl: 300,
-  }));
-  const body = JSON.stringify({ apex: 'example.com', records });
-  expect(body.length).toBeGreaterThan(1024 * 1024);
-  const whole = await scanning(body);
-  const args = ['domains', 'import', 'example.com', '--json'];
-  expect(await svc(args, { url: whole.url })).toMatchObject({ exitCode: 0, stdout: `${body}\n`, stderr: '' });
-  const wire = await testWire();
-  wire.on('POST', SCAN).cut(200, body, body.length - 10);
-  const cut = await svc([...args, '--no-retry'], { url: wire.url, clock: fakeClock() });
-  expect(cut.exitCode).toBe(8);
+test('ten thousand records are complete in a pipe and in the file', async () => {
+  const hosts = Array.from({ length: 10_000 }, (_, index) => `host-${index}`);
+  const records = hosts.map((subdomain) => ({ subdomain, type: 'A', value: '192.0.2.1', ttl: 300 }));
+  const cwd = await temporaryFolder();
+  const shown = await scanned('', { ...ANSWER, records });
+  expect(shown.stdout.match(/ host-\d+ /g)).toHaveLength(10_000);
+  await scanned(PLAN, { ...ANSWER, records }, { cwd });
+  expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8')).records).toEqual(records);
 });
