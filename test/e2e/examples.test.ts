@@ -1,27 +1,18 @@
-import { execFileSync } from 'node:child_process';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
+import { TREE } from '../../src/commands/tree.ts';
+import { type CommandDescription, describeEntries } from '../../src/kit/describe.ts';
 import { signInOnPage } from '../support/approve.ts';
+import { wordsOf } from '../support/command-line.ts';
 import { inSandbox } from '../support/in-sandbox.ts';
 import { needs } from '../support/needs.ts';
-import { PROGRAM } from '../support/program.ts';
-import { temporaryFolder } from '../support/svc.ts';
+import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
+import { until } from '../support/until.ts';
 
-const [RUNNER, BIN] = PROGRAM;
-
-/** A command that does something, as `svc help --json` describes it. */
-interface Described {
-  readonly path: string;
-  readonly examples: ReadonlyArray<{ readonly command: string }>;
-  readonly exitCodes: ReadonlyArray<{ readonly code: number }>;
-  readonly commands: readonly Described[];
-}
-
-const help = JSON.parse(execFileSync(RUNNER, [BIN, 'help', '--json'], { encoding: 'utf8' })) as Described;
-const leaves = (commands: readonly Described[]): Described[] =>
+const leaves = (commands: readonly CommandDescription[]): CommandDescription[] =>
   commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
-const EXAMPLES = leaves(help.commands).flatMap(({ examples, exitCodes }) =>
+const EXAMPLES = leaves(await describeEntries(TREE)).flatMap(({ examples, exitCodes }) =>
   examples.map(({ command }) => ({ line: command, documented: exitCodes.map(({ code }) => code) })),
 );
 
@@ -77,13 +68,9 @@ describe('every example of the help works as it is written', () => {
   test.each(EXAMPLES.filter(({ line }) => line.startsWith('svc sandbox --port')))(
     '$line, until Ctrl-C',
     async ({ line }) => {
-      const home = await temporaryFolder();
-      const run = execa('sh', ['-c', line.replace('svc', `exec "$0" "$1"`), RUNNER, BIN], {
-        env: { HOME: home },
-        extendEnv: false,
-      });
-      for await (const shown of run.iterable()) if (shown.includes('Ctrl-C stops it')) run.kill('SIGINT');
-      expect((await run).exitCode).toBe(0);
+      const onStart: RunOptions['onStart'] = (interrupt, shown) =>
+        void until(() => shown().includes('Ctrl-C stops it')).then(() => interrupt('SIGINT'));
+      expect(await svc(wordsOf(line).slice(1), { onStart })).toMatchObject({ exitCode: 0 });
     },
   );
 });

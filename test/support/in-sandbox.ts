@@ -1,12 +1,18 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { startSandbox } from '../../sandbox/server.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { fakeClock } from './clock.ts';
+import { wordsOf } from './command-line.ts';
 import { EXECUTABLE } from './program.ts';
 import { svcOnPath } from './shell.ts';
 import { svc } from './svc.ts';
 
-/** Lines that need a shell, or that start a program or a sandbox. */
-const NEEDS_SHELL = /[^\w @%+=:,./-]|^svc (?:sandbox|open|completion|db connect)/;
+/** Whether a line is svc with nothing but words, which starts no program and no sandbox. */
+function runsHere(line: string): boolean {
+  const unquoted = line.replaceAll(/'[^']*'|"[^"$`\\]*"/g, '');
+  return EXECUTABLE === undefined && /^svc (?!sandbox|open|db connect)[\w @%+=:,./{}-]*$/.test(unquoted);
+}
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +22,9 @@ type Env = Readonly<Record<string, string | undefined>>;
  * lines.
  */
 export async function inSandbox(line: string, home: string, env: Env = {}, before: readonly string[] = []) {
-  const sandbox = await startSandbox({ port: 0, intervalSeconds: 1 });
+  // Within this process all waits are over at once.
+  const clock = [...before, line].every(runsHere) ? fakeClock() : systemClock;
+  const sandbox = await startSandbox({ port: 0, intervalSeconds: 1, clock });
   try {
     const { url, token, services } = sandbox.listing;
     const own = {
@@ -30,19 +38,19 @@ export async function inSandbox(line: string, home: string, env: Env = {}, befor
       SVC_CONFIG_DIR: join(home, 'config'),
     };
     for (const one of before) {
-      const { exitCode, all } = await runLine(one, home, { ...own, ...env });
+      const { exitCode, all } = await runLine(one, home, { ...own, ...env }, clock);
       if (exitCode !== 0) throw new Error(`${one}\n${all}`);
     }
-    return await runLine(line, home, { ...own, ...env });
+    return await runLine(line, home, { ...own, ...env }, clock);
   } finally {
     await sandbox.close();
   }
 }
 
-/** Runs a line in a folder with these variables alone: in this process if it is nothing but words, else in a shell. */
-export async function runLine(line: string, home: string, env: Env) {
-  if (EXECUTABLE === undefined && !NEEDS_SHELL.test(line)) {
-    const { exitCode, stdout, shown } = await svc(line.split(' ').slice(1), { cwd: home, env });
+/** Runs a line in a folder with these variables alone: in this process if it can, else in a shell. */
+export async function runLine(line: string, home: string, env: Env, clock: Clock = systemClock) {
+  if (runsHere(line)) {
+    const { exitCode, stdout, shown } = await svc(wordsOf(line).slice(1), { cwd: home, env, clock });
     return { exitCode, stdout: stdout.trimEnd(), all: shown };
   }
   const options = { cwd: home, env: { ...env, ...svcOnPath(home) }, input: '', extendEnv: false } as const;
