@@ -4,6 +4,7 @@ import { findMatch, isSending, type Wanted } from '../../src/orders/match.ts';
 import type { OrderEntry, OrderedItem } from '../../src/orders/order.ts';
 import { ownerMark } from '../../src/store/lock.ts';
 import { machineOf } from '../../src/store/machine.ts';
+import { planOf } from './plan.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
 const MACHINE = machineOf(process, 'here');
@@ -15,37 +16,20 @@ const PAUL = { profile: 'work', email: 'paul@example.com' };
 const ELSEWHERE = 'https://api.example.org';
 
 const item = (changes: Partial<OrderedItem> = {}): OrderedItem => ({
-  planId: 'a',
-  renew: false,
-  quantity: 1,
+  ...{ planId: 'a', renew: false, quantity: 1 },
   ...changes,
 });
 
-const WANTED: Wanted = {
-  address: 'https://api.example.com',
-  account: { profile: 'work' },
-  org: undefined,
-  fingerprint: 'f1',
-  contents: [item()],
-  key: undefined,
-  isNew: false,
-  isResumed: false,
-};
+const WANTED: Wanted = { ...planOf(''), fingerprint: 'f1', contents: [item()] };
 
 type Known = Partial<OrderEntry> & { readonly ageHours?: number };
 
 function record({ ageHours = 1, ...others }: Known = {}): OrderEntry {
+  const { address, account, contents, fingerprint } = WANTED;
   return {
-    key: 'k1',
-    ownKey: false,
-    contents: [item()],
-    state: 'open',
+    ...{ key: 'k1', ownKey: false, state: 'open', summary: '', items: 'a' },
     createdAt: new Date(NOW - ageHours * 3_600_000).toISOString(),
-    address: WANTED.address,
-    account: WANTED.account,
-    summary: '',
-    items: 'a',
-    fingerprint: 'f1',
+    ...{ address, account, contents, fingerprint },
     ...others,
   };
 }
@@ -182,8 +166,7 @@ describe.each<[about: string, rows: ReadonlyArray<readonly [expected: string, kn
 });
 
 test('of several like it, the latest is meant', () => {
-  const found = match([record({ key: 'old' }), record({ key: 'new' })]);
-  expect(found).toMatchObject({ kind: 'same', entry: { key: 'new' } });
+  expect(match([record({ key: 'old' }), record()])).toMatchObject({ kind: 'same', entry: { key: 'k1' } });
 });
 
 test('a finished order of the same things is reported, under whatever name it was sent', () => {

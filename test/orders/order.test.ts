@@ -6,26 +6,18 @@ import {
   fingerprint,
   isSameContents,
   labelsOf,
-  newKey,
   parseOrderKey,
   sharesItem,
 } from '../../src/orders/order.ts';
 
-describe('the key of an order', () => {
-  test('that is new is a UUID of version 4, and another one each time', () => {
-    expect(newKey()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(newKey()).not.toBe(newKey());
-  });
-
-  test('that is chosen is what a header carries unchanged', () => {
-    for (const key of ['a', 'order 2026/03 #7', '~'.repeat(255)])
-      expect(parseOrderKey(key, '--idempotency-key')).toBe(key);
-    for (const key of ['', ' a', 'a ', 'a\n', 'a\tb', 'clé', 'a\r\nX-Evil: 1', '~'.repeat(256), 'a\u007f']) {
-      expect(() => parseOrderKey(key, '--idempotency-key'), JSON.stringify(key)).toThrow(
-        /^--idempotency-key ".*" is not 1 to 255 printable ASCII characters without spaces around them\.$/s,
-      );
-    }
-  });
+test('a key that is chosen is what a header carries unchanged', () => {
+  for (const key of ['a', 'order 2026/03 #7', '~'.repeat(255)])
+    expect(parseOrderKey(key, '--idempotency-key')).toBe(key);
+  for (const key of ['', ' a', 'a ', 'a\n', 'clé', 'a\r\nX-Evil: 1', '~'.repeat(256), 'a\u007f']) {
+    expect(() => parseOrderKey(key, '--idempotency-key'), JSON.stringify(key)).toThrow(
+      /^--idempotency-key ".*" is not 1 to 255 printable ASCII characters without spaces around them\.$/s,
+    );
+  }
 });
 
 describe('the contents of an order', () => {
@@ -58,20 +50,13 @@ describe('the contents of an order', () => {
 
   test.each<[string, object[], object[], boolean]>([
     ['the same plan, in another quantity', [{ planId: 'a' }], [{ planId: 'a', quantity: 3 }], true],
-    ['one plan more', [{ planId: 'a' }], [{ planId: 'b' }, { planId: 'a' }], true],
     ['a renewal', [{ planId: 'a' }], [{ planId: 'a', renew: true }], true],
     ['a domain more', [{ planId: 'a' }], [{ planId: 'a', domain: 'a.example' }], true],
     ['the same domain with another plan', [{ planId: 'a', domain: 'a.example' }], [{ domain: 'a.example' }], true],
     ['another plan', [{ planId: 'a' }], [{ planId: 'b' }], false],
     ['another label', [{ planId: 'a', label: 'x' }], [{ planId: 'a', label: 'y' }], false],
     ['a label', [{ planId: 'a' }], [{ planId: 'a', label: 'x' }], false],
-    [
-      'the plan for another domain',
-      [{ planId: 'a', domain: 'a.example' }],
-      [{ planId: 'a', domain: 'b.example' }],
-      false,
-    ],
-    ['another domain', [{ domain: 'a.example' }], [{ domain: 'b.example' }], false],
+    ['another domain', [{ planId: 'a', domain: 'a.example' }], [{ planId: 'a', domain: 'b.example' }], false],
     ['nothing that can be told', [{}], [{}], false],
   ])('have an item in common or not: %s', (_what, one, other, isShared) => {
     expect(sharesItem(of(...one), of(...other))).toBe(isShared);
@@ -95,21 +80,9 @@ describe('the contents of an order', () => {
 describe('the fingerprint of a body', () => {
   const BODY = '{"items":[{"planId":"a","quantity":2}],"mobileMoneyPhone":"+237670000042"}';
 
-  test('does not depend on the order of its fields', () => {
-    const body = '{"mobileMoneyPhone":"+237670000042", "items":[{"quantity":2,"planId":"a"}]}';
-    expect(fingerprint(body)).toBe(fingerprint(BODY));
-  });
-
-  test('depends on everything else', () => {
-    const others = [
-      BODY.replace('0042', '0043'),
-      BODY.replace(':2}', ':"2"}'),
-      BODY.replace('"a"', '"b"'),
-      BODY.replace(':2}', ':2},{}'),
-      '{}',
-    ];
-    const prints = [BODY, ...others].map(fingerprint);
-    expect(new Set(prints).size).toBe(others.length + 1);
+  test('depends on every value', () => {
+    const others = [BODY.replace('0042', '0043'), BODY.replace(':2}', ':"2"}'), BODY.replace(':2}', ':2},{}')];
+    expect(new Set([BODY, ...others].map(fingerprint)).size).toBe(4);
   });
 
   test('is that of canonical JSON: of the same value, whatever the order of its fields', () => {
@@ -129,9 +102,6 @@ describe('the fingerprint of a body', () => {
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .reverse()
-      .map(([name, inner]) => [name, reversed(inner)]),
-  );
+  const entries = Object.entries(value).map(([name, inner]) => [name, reversed(inner)]);
+  return Object.fromEntries(entries.reverse());
 }

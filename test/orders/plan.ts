@@ -1,9 +1,10 @@
-import type { OrderPlan } from '../../src/orders/journal.ts';
+import type { Asking, OrderPlan } from '../../src/orders/journal.ts';
 import { contentsOf, fingerprint } from '../../src/orders/order.ts';
 
 /** An order of one plan under a label. */
-export function planOf(label: string): OrderPlan {
-  const body = JSON.stringify({ items: [{ planId: 'plan_a', label }], mobileMoneyPhone: '+237670000042' });
+export function planOf(label: string, changes: Partial<OrderPlan> = {}): OrderPlan {
+  const usual = JSON.stringify({ items: [{ planId: 'plan_a', label }], mobileMoneyPhone: '+237670000042' });
+  const { body = usual } = changes;
   return {
     address: 'https://api.example.com',
     account: { profile: 'work' },
@@ -16,14 +17,15 @@ export function planOf(label: string): OrderPlan {
     key: undefined,
     isNew: false,
     isResumed: false,
+    ...changes,
   };
 }
 
 /** The way of somebody who agrees to everything, and has a journal. */
-export const AGREES = {
+export const AGREES: Asking = {
   patienceMs: 120_000,
-  agree: async (): Promise<void> => {},
-  async doWithout(error: unknown): Promise<void> {
+  agree: async () => {},
+  async doWithout(error) {
     throw error;
   },
 };

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Buyer, buyer, ORDER } from '../../support/buyer.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const KEYED = (key: string) => [...ORDER, '--idempotency-key', key];
 
 const ordersOf = async ({ run }: Buyer, ...argv: string[]) => {
@@ -16,108 +15,69 @@ async function placed(one: Buyer, orderId: string, ...argv: string[]) {
   expect(await one.buy(...argv)).toMatchObject({ exitCode: 0 });
 }
 
-describe('svc orders', () => {
-  test('lists what this machine ordered, with what is in doubt, and never the number', async () => {
-    const one = await buyer();
-    await placed(one, 'ord_1', ...KEYED('row-1'), '--label', 'Kola', '--org', 'kola');
-    one.clock.advance(1_000);
-    one.checkout().reset().reset().reset();
-    expect(await one.buy('--plan', 'plan_b', ...ORDER.slice(2))).toMatchObject({ exitCode: 8 });
-    const key = one.keys().at(-1);
-    const common = { apiUrl: one.wire.url, account: 'SVC_TOKEN …cdef' };
-    expect(await ordersOf(one)).toEqual([
-      {
-        ...common,
-        createdAt: '2026-03-01T12:00:01.000Z',
-        orderId: null,
-        amount: null,
-        currency: null,
-        status: null,
-        state: 'in_doubt',
-        items: 'plan plan_b',
-        label: null,
-        organization: null,
-        idempotencyKey: key,
-        resume: `svc buy --resume ${key} --yes`,
-        placed: `svc orders settle ${key} --placed <orderId>`,
-        notPlaced: `svc orders settle ${key} --not-placed`,
-      },
-      {
-        ...common,
-        createdAt: '2026-03-01T12:00:00.000Z',
-        orderId: 'ord_1',
-        amount: '5400',
-        currency: 'XAF',
-        status: 'paid',
-        state: 'answered',
-        items: 'plan plan_wp_pro "Kola"',
-        label: 'Kola',
-        organization: 'kola',
-        idempotencyKey: 'row-1',
-        resume: null,
-        placed: null,
-        notPlaced: null,
-      },
-    ]);
-    const { stdout } = await one.run(['orders']);
-    expect(stdout).toMatch(/^In doubt: no clear answer says whether these were placed\./);
-    expect(stdout).toContain('If the account is SVC_TOKEN, first set SVC_TOKEN to the token');
-    expect(stdout).toContain(`\nsvc buy --resume ${key} --yes\n`);
-    expect(stdout).toContain(`svc orders settle ${key} --not-placed (or --placed <orderId>)\n`);
-    expect(stdout.slice(stdout.indexOf('settle'))).toMatch(
-      /ord_1 +plan plan_wp_pro "Kola" +5,400 XAF +paid +kola +row-1/,
-    );
-    expect(stdout).toContain('Later changes are in the dashboard.');
-    const csv = await one.run(['orders', '--csv']);
-    expect(csv.stdout.split('\n')[2]).toContain(
-      'ord_1,"plan plan_wp_pro ""Kola""",5400,XAF,paid,answered,Kola,kola,row-1',
-    );
-    for (const text of [stdout, csv.stdout, JSON.stringify(await ordersOf(one))])
-      expect(text).not.toMatch(/670000042|\*42/);
-  });
+test('svc orders lists what this machine ordered, with what is in doubt, and never the number', async () => {
+  const one = await buyer();
+  await placed(one, 'ord_1', ...KEYED('row-1'), '--label', 'Kola', '--org', 'kola');
+  expect(readFileSync(one.journal, 'utf8')).not.toMatch(/670000042|"body"|"sender"/);
+  one.clock.advance(1_000);
+  await one.lose('--plan', 'plan_b', ...ORDER.slice(2));
+  const key = one.keys().at(-1);
+  const common = { apiUrl: one.wire.url, account: 'SVC_TOKEN …cdef' };
+  expect(await ordersOf(one)).toEqual([
+    {
+      ...common,
+      ...{ createdAt: '2026-03-01T12:00:01.000Z', state: 'in_doubt', items: 'plan plan_b', idempotencyKey: key },
+      ...{ orderId: null, amount: null, currency: null, status: null, label: null, organization: null },
+      resume: `svc buy --resume ${key} --yes`,
+      placed: `svc orders settle ${key} --placed <orderId>`,
+      notPlaced: `svc orders settle ${key} --not-placed`,
+    },
+    {
+      ...common,
+      ...{ createdAt: '2026-03-01T12:00:00.000Z', state: 'answered', items: 'plan plan_wp_pro "Kola"' },
+      ...{ orderId: 'ord_1', amount: '5400', currency: 'XAF', status: 'paid', label: 'Kola', organization: 'kola' },
+      ...{ idempotencyKey: 'row-1', resume: null, placed: null, notPlaced: null },
+    },
+  ]);
+  const { stdout } = await one.run(['orders']);
+  expect(stdout).toMatch(/^In doubt: no clear answer says whether these were placed\./);
+  expect(stdout).toContain('If the account is SVC_TOKEN, first set SVC_TOKEN to the token');
+  expect(stdout).toContain(`\nsvc buy --resume ${key} --yes\n`);
+  expect(stdout).toContain(`svc orders settle ${key} --not-placed (or --placed <orderId>)\n`);
+  expect(stdout).toMatch(/ord_1 +plan plan_wp_pro "Kola" +5,400 XAF +paid +kola +row-1/);
+  expect(stdout).toContain('Later changes are in the dashboard.');
+  const csv = await one.run(['orders', '--csv']);
+  const row = 'ord_1,"plan plan_wp_pro ""Kola""",5400,XAF,paid,answered,Kola,kola,row-1';
+  expect(csv.stdout.split('\n')[2]).toContain(row);
+  for (const text of [stdout, csv.stdout, JSON.stringify(await ordersOf(one))])
+    expect(text).not.toMatch(/670000042|\*42/);
+});
 
-  test('can be limited to a time and an organization; without any there is a sentence, and the head of the table', async () => {
-    const one = await buyer();
-    expect((await one.run(['orders'])).stdout).toContain('svc has sent no orders from this machine.');
-    expect((await one.run(['orders', '--csv'])).stdout).toMatch(/^sent,order,items,amount,currency,status,[\w,]+\n$/);
-    await placed(one, 'ord_1', ...KEYED('row-1'), '--org', 'kola');
-    one.clock.advance(3_600_000);
-    await placed(one, 'ord_2', ...KEYED('row-2'));
-    expect(await ordersOf(one, '--org', 'kola')).toMatchObject([{ orderId: 'ord_1' }]);
-    expect(await ordersOf(one, '--since', '30m')).toMatchObject([{ orderId: 'ord_2' }]);
-    expect(await ordersOf(one)).toHaveLength(2);
-  });
+test('the list can be limited to a time and an organization; an empty one is a sentence, and the head of the table', async () => {
+  const one = await buyer();
+  expect((await one.run(['orders'])).stdout).toContain('svc has sent no orders from this machine.');
+  expect((await one.run(['orders', '--csv'])).stdout).toMatch(/^sent,order,items,amount,currency,status,[\w,]+\n$/);
+  await placed(one, 'ord_1', ...KEYED('row-1'), '--org', 'kola');
+  one.clock.advance(3_600_000);
+  await placed(one, 'ord_2', ...KEYED('row-2'));
+  expect(await ordersOf(one, '--org', 'kola')).toMatchObject([{ orderId: 'ord_1' }]);
+  expect(await ordersOf(one, '--since', '30m')).toMatchObject([{ orderId: 'ord_2' }]);
+  expect(await ordersOf(one)).toHaveLength(2);
+});
 
-  test('an order is remembered for a year, without what only an order in doubt needs', async () => {
-    const one = await buyer();
-    await placed(one, 'ord_1', ...KEYED('row-1'));
-    one.clock.advance(2 * DAY_MS);
-    await placed(one, 'ord_2', ...KEYED('row-2'));
-    expect(readFileSync(one.journal, 'utf8')).not.toMatch(/670000042|"body"|"sender"/);
-    expect(await ordersOf(one)).toMatchObject([{ orderId: 'ord_1' }, { orderId: 'ord_2' }]);
-    one.clock.advance(363 * DAY_MS);
-    expect(await ordersOf(one)).toHaveLength(2);
-    one.clock.advance(2 * DAY_MS);
-    expect(await ordersOf(one)).toMatchObject([{ orderId: 'ord_2' }]);
-  });
+test('an order that failed says to take another key, if the key was chosen', async () => {
+  const one = await buyer();
+  one.checkout().reply(201, { orderId: 'ord_1', status: 'failed' }).reply(201, { orderId: 'ord_2', status: 'failed' });
+  const keyed = await one.buy(...KEYED('row-1'));
+  expect(keyed.stderr).toContain('To order again, choose another idempotency key.');
+  expect((await one.buy('--plan', 'plan_b', ...ORDER.slice(2))).stderr).not.toContain('idempotency-key');
+  expect(await ordersOf(one)).toMatchObject([{ status: 'failed', state: 'answered' }, { status: 'failed' }]);
+});
 
-  test('an order that failed says to take another key, if the key was chosen', async () => {
-    const one = await buyer();
-    one
-      .checkout()
-      .reply(201, { orderId: 'ord_1', status: 'failed' })
-      .reply(201, { orderId: 'ord_2', status: 'failed' });
-    const keyed = await one.buy(...KEYED('row-1'));
-    expect(keyed.stderr).toContain('To order again, choose another idempotency key.');
-    expect((await one.buy('--plan', 'plan_b', ...ORDER.slice(2))).stderr).not.toContain('idempotency-key');
-    expect(await ordersOf(one)).toMatchObject([{ status: 'failed', state: 'answered' }, { status: 'failed' }]);
-  });
-
-  test('a damaged journal is an error', async () => {
-    const one = await buyer();
-    writeFileSync(one.journal, '{', { mode: 0o600 });
-    const run = await one.run(['orders']);
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toMatch(/^Error: The list of orders is damaged: .*\.\n.*move the file away/);
-  });
+test('a damaged journal is an error', async () => {
+  const one = await buyer();
+  writeFileSync(one.journal, '{', { mode: 0o600 });
+  const run = await one.run(['orders']);
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toMatch(/^Error: The list of orders is damaged: .*\.\n.*move the file away/);
 });
