@@ -35,32 +35,17 @@ describe('forged requests', () => {
     const { port } = new URL(sandbox.url);
     const before = JSON.stringify(sandbox.snapshot());
     const hosts = [
-      'evil.example',
-      `evil.example:${port}`,
-      '127.0.0.1',
-      '127.0.0.1:1',
-      'localhost',
+      ...'evil.example 127.0.0.1 127.0.0.1:1 localhost 0.0.0.0 [::]'.split(' '),
+      ...'evil.example 127.0.0.1.evil.example 127.0.0.2 localhost. user@127.0.0.1 0x7f.1 2130706433'
+        .split(' ')
+        .map((host) => `${host}:${port}`),
       '',
-      '0.0.0.0',
-      '[::]',
+      `127.0.0.1:${port}, evil.example`,
     ];
-    hosts.push(`127.0.0.1.evil.example:${port}`, `127.0.0.2:${port}`, `localhost.:${port}`, `user@127.0.0.1:${port}`);
-    hosts.push(`127.0.0.1:${port}, evil.example`, `0x7f.1:${port}`, `2130706433:${port}`);
     const origins = [
-      'null',
-      'https://evil.example',
-      'http://127.0.0.1',
-      `https://127.0.0.1:${port}`,
-      'http://localhost:1',
+      ...'null https://evil.example http://127.0.0.1 http://localhost:1 file:// chrome-extension://abc *'.split(' '),
+      ...[`https://127.0.0.1:${port}`, `http://127.0.0.1:${port}.evil.example`, `${sandbox.url}/`, ''],
     ];
-    origins.push(
-      `http://127.0.0.1:${port}.evil.example`,
-      `${sandbox.url}/`,
-      'file://',
-      'chrome-extension://abc',
-      '*',
-      '',
-    );
     const forgeries: ReadonlyArray<readonly [status: number, headers: Record<string, string>]> = [
       ...hosts.map((Host) => [421, { Host }] as const),
       ...origins.map((Origin) => [403, { Origin }] as const),
@@ -89,9 +74,11 @@ describe('forged requests', () => {
     const { sandbox } = visitor;
     const { form } = await approvalForm(visitor);
     const before = JSON.stringify(sandbox.snapshot());
-    const types = ['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'text/json'];
+    const types = [
+      ...['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'text/json', ''],
+      ...['application/json-seq', 'application/jsonp', 'text/plain; application/json', 'application/xml'],
+    ];
     let sent = 0;
-    types.push('', 'application/json-seq', 'application/jsonp', 'text/plain; application/json', 'application/xml');
     for (const { path, headers, body } of changes(sandbox, form)) {
       const text = body === undefined || typeof body === 'string' ? (body ?? '{}') : JSON.stringify(body);
       const wrong = path === '/device' ? [...types, 'application/json'].filter((type) => !type.includes('www')) : types;
@@ -132,14 +119,18 @@ describe('forged requests', () => {
   test('of an absolute target, or with two Host headers, are refused', async () => {
     const { sandbox } = await visitSandbox();
     const { host } = new URL(sandbox.url);
-    const statusOf = async (text: string) => (await rawExchange(sandbox.url, text)).split(' ')[1];
-    const end = 'Connection: close\r\n\r\n';
-    expect(await statusOf(`GET http://evil.example/v1/user HTTP/1.1\r\nHost: ${host}\r\n${end}`)).toBe('421');
-    expect(await statusOf(`GET ${sandbox.url}/v1/user HTTP/1.1\r\nHost: ${host}\r\n${end}`)).toBe('421');
-    expect(await statusOf(`OPTIONS * HTTP/1.1\r\nHost: ${host}\r\n${end}`)).toBe('421');
-    expect(await statusOf(`GET /v1/user HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\n${end}`)).toBe('421');
-    expect(await statusOf(`GET /v1/user HTTP/1.1\r\n${end}`)).toBe('421');
-    expect(await statusOf(`GET /v1/user HTTP/1.1\r\nHost: ${host}\r\n${end}`)).toBe('401');
+    const own = `Host: ${host}\r\n`;
+    for (const [status, target, hosts] of [
+      [421, 'http://evil.example/v1/user', own],
+      [421, `${sandbox.url}/v1/user`, own],
+      [421, '*', own],
+      [421, '/v1/user', `${own}Host: evil.example\r\n`],
+      [421, '/v1/user', ''],
+      [401, '/v1/user', own],
+    ]) {
+      const answer = await rawExchange(sandbox.url, `GET ${target} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+      expect([answer.split(' ')[1], target, hosts]).toEqual([`${status}`, target, hosts]);
+    }
   });
 });
 
@@ -210,29 +201,15 @@ describe('bodies', () => {
     expect(await checkout(filled(1_048_577))).toEqual([413, { error: 'The body is over 1 MiB.' }]);
   });
 
-  /** The head of a purchase with a body that is sent in chunks, or not at all. */
-  const headOf = ({ url, token }: Visitor['sandbox'], ...more: string[]) =>
-    [
-      'POST /v1/checkout HTTP/1.1',
-      `Host: ${new URL(url).host}`,
-      `Authorization: Bearer ${token}`,
-      ...more,
-      'Connection: close\r\n\r\n',
-    ].join('\r\n');
-  const JSON_LINE = 'Content-Type: application/json';
-  const CHUNKED = 'Transfer-Encoding: chunked';
-
-  test('that do not say how long they are are counted', async () => {
+  test.each([
+    ['is counted', 'Transfer-Encoding: chunked', `${`10000\r\n${' '.repeat(65_536)}\r\n`.repeat(17)}0\r\n\r\n`],
+    ['is refused before it comes', 'Content-Length: 1048577', ''],
+  ])('a body that is too long %s', async (_what, length, body) => {
     const { sandbox } = await visitSandbox();
-    const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
-    const answer = await rawExchange(sandbox.url, `${headOf(sandbox, JSON_LINE, CHUNKED) + chunk.repeat(17)}0\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-  });
-
-  test('that say they are too long are refused before they come', async () => {
-    const { sandbox } = await visitSandbox();
-    const answer = await rawExchange(sandbox.url, headOf(sandbox, JSON_LINE, 'Content-Length: 1048577'));
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    const { host } = new URL(sandbox.url);
+    const head = `POST /v1/checkout HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${sandbox.token}\r\n`;
+    const more = `Content-Type: application/json\r\n${length}\r\nConnection: close\r\n\r\n`;
+    expect(await rawExchange(sandbox.url, head + more + body)).toMatch(/^HTTP\/1\.1 413 /);
   });
 });
 
