@@ -28,57 +28,65 @@ const ASK = '[y/N]';
 const SCREEN_READER = { ...TERMINAL_ENV, ACCESSIBLE: '1' };
 const PASTE_MARKS = /\u001b\[\?2004[hl]/g;
 
-test('a question is answered with No when only Enter is pressed', async () => {
-  const run = onTerminal(await testScript(CONFIRM));
-  await run.shows(ASK);
-  run.type(ENTER);
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('answer false');
-});
+/** What somebody does when a text is shown: keys at once, or `type`d one after the other, with Enter. */
+type Step = readonly [shown: string, does: string | { readonly type: string }];
+type Env = Readonly<Record<string, string>>;
 
-test.each(['y', 'Y', 'yes'])(
-  'a question is answered with Yes by %s and Enter, and the cursor comes back',
-  async (typed) => {
-    const run = onTerminal(await testScript(CONFIRM));
-    await run.shows(ASK);
-    await run.answer(typed);
-    expect(await run.ended()).toBe(0);
-    expect(run.output()).toContain('answer true');
-    expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
-  },
-);
+const DUMB = { ...TERMINAL_ENV, TERM: 'dumb' };
+const PHONE: Program = ({ io, fail }) => io.ask('Phone?').then((answer) => console.log(`answer ${answer}`), fail);
+const DIGITS: Program = ({ io, fail }) => {
+  const validate = (text: string) => (/^\d+$/.test(text) ? undefined : 'Digits only, please.');
+  return io.ask('Phone?', { validate }).then((answer) => console.log(`answer ${answer}`), fail);
+};
+const SECRET: Program = ({ io, fail }) =>
+  io.askSecret('Token').then(({ length }) => console.log(`answer ${length}`), fail);
+const LONG: Program = ({ io, fail }) =>
+  io.confirm('Replace the file that is there already and that somebody may need?').then(() => undefined, fail);
+const NO_COLUMNS: Program = ({ io, fail }) => {
+  Object.defineProperty(process.stderr, 'columns', { value: 0 });
+  return io.confirm('Sure?').then((answer) => console.log(`answer ${answer}`), fail);
+};
+const NAMES: Program = ({ io, fail }) => {
+  const names = ['client-1', 'client-42', 'hjkl'].map((value) => ({ value }));
+  return io.select('Which?', names).then((answer) => console.log(`answer ${answer}`), fail);
+};
 
-test('bidirectional controls in a question are escaped', async () => {
-  const run = onTerminal(await testScript(CONFIRM));
-  await run.shows(ASK);
-  run.type(ENTER);
-  await run.ended();
-  expect(run.output()).toContain('Buy it \\u{202e} for 5 USD?');
-  expect(run.output()).not.toContain('\u202e');
-});
-
-test.each([
-  ['Ctrl-C', CTRL_C],
-  ['Esc', ESCAPE],
-])('%s leaves a question with exit code 130 and the cursor shown', async (_name, key) => {
-  const run = onTerminal(await testScript(CONFIRM));
-  await run.shows(ASK);
-  const shown = run.output().length;
-  run.type(key);
-  expect(await run.ended()).toBe(130);
-  expect(run.output()).toContain('Cancelled.');
-  expect(run.output().slice(shown)).not.toContain('Yes');
-  expect(run.output()).not.toContain('answer');
-  expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
-});
-
-test('one of several answers is chosen with the arrow keys', async () => {
-  const run = onTerminal(await testScript(SELECT));
-  await run.shows('large');
-  run.type(DOWN);
-  run.type(ENTER);
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('answer large');
+/* biome-ignore format: a row a line */
+test.each<[what: string, program: Program, steps: readonly Step[], ends: number, shows: string, never?: RegExp | undefined, env?: Env]>([
+  ['Enter alone is No', CONFIRM, [[ASK, ENTER]], 0, 'answer false'],
+  ['y is Yes', CONFIRM, [[ASK, { type: 'y' }]], 0, 'answer true'],
+  ['YES is Yes', CONFIRM, [[ASK, { type: 'YES' }]], 0, 'answer true'],
+  ['bidirectional controls in a question are escaped', CONFIRM, [[ASK, ENTER]], 0, 'Buy it \\u{202e} for 5 USD?', /\u202e/],
+  ['Ctrl-C cancels', CONFIRM, [[ASK, CTRL_C]], 130, 'Cancelled.', /answer|Yes/],
+  ['Esc cancels', CONFIRM, [[ASK, ESCAPE]], 130, 'Cancelled.', /answer|Yes/],
+  ['an arrow chooses one of several', SELECT, [['large', DOWN + ENTER]], 0, 'answer large'],
+  ['typing narrows a list, and no letter moves the choice', NAMES, [['└', { type: 'hjk' }]], 0, 'answer hjkl'],
+  ['where nothing matches, Enter chooses nothing', SELECT, [['└', { type: 'xyz' }], ['Nothing matches.', CTRL_C]], 130, ''],
+  ['an invalid text is asked for again', DIGITS, [['Phone?', `12a${ENTER}`], ['Digits only, please.', `\u007f3${ENTER}`]], 0, 'answer 123'],
+  ['a secret is not shown while it is typed', SECRET, [['Token', `svc_CANARY${ENTER}`]], 0, 'answer 10', /CANARY/],
+  ['nor for a screen reader', SECRET, [['Token', `svc_CANARY${ENTER}`]], 0, 'answer 10', /CANARY/, SCREEN_READER],
+  ['a question has no colours with NO_COLOR', CONFIRM, [[ASK, CTRL_C]], 130, '', /\u001b\[[\d;]*m/, { ...TERMINAL_ENV, NO_COLOR: '1' }],
+  ['a question is one plain line for a screen reader', CONFIRM, [['[y/N]: ', { type: 'yes' }]], 0, 'answer true', /\u001b(?!\[\?2004[hl])/, SCREEN_READER],
+  ['a question is one line where nobody knows the columns', NO_COLUMNS, [['[y/N]: ', ENTER]], 0, 'answer false'],
+  ['a choice is a number for a screen reader', SELECT, [['  2. large (5 USD)', ''], ['Number from 1 to 2: ', { type: '7' }], ['Please type a number from 1 to 2.', ''], ['Number from 1 to 2: ', { type: '2' }]], 0, 'answer large', undefined, SCREEN_READER],
+  ['the end of the input cancels, and the next text begins a line', CONFIRM, [['[y/N]: ', '\u0004']], 130, '[y/N]: \r\nCancelled.', undefined, DUMB],
+  ['a paste fills a text, and its Enter does not send it', PHONE, [['└', '\u001b[200~+237 670\r\n000 042\r\u001b[201~'], ['+237 670  000 042', ENTER]], 0, 'answer +237 670  000 042'],
+  ['nobody is asked in CI', CONFIRM, [], 2, 'cannot ask questions here', undefined, { ...TERMINAL_ENV, CI: 'true' }],
+  ['nobody is asked with SVC_NO_INPUT', CONFIRM, [], 2, 'cannot ask questions here', undefined, { ...TERMINAL_ENV, SVC_NO_INPUT: '1' }],
+])('%s', async (_what, program, steps, ends, shows, never = /undefined/, env = TERMINAL_ENV) => {
+  const run = onTerminal(await testScript(program), { env });
+  let from = 0;
+  for (const [shown, does] of steps) {
+    await run.shows(shown, from);
+    from = run.output().indexOf(shown, from) + shown.length;
+    if (typeof does === 'string') run.type(does);
+    else await run.answer(does.type);
+  }
+  expect(await run.ended()).toBe(ends);
+  expect(run.output()).toContain(shows);
+  expect(run.output()).not.toMatch(never);
+  // The cursor is there again.
+  expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThanOrEqual(run.output().lastIndexOf(HIDE_CURSOR));
 });
 
 test.each([
@@ -125,95 +133,13 @@ test.each([
   expect(run.output().slice(again)).not.toContain('◆  Plan');
 });
 
-test('an invalid text is asked for again', async () => {
-  const asks = await testScript(({ io, fail }) => {
-    const validate = (text: string) => (/^\d+$/.test(text) ? undefined : 'Digits only, please.');
-    return io.ask('Phone?', { validate }).then((answer) => console.log(`answer ${answer}`), fail);
-  });
-  const run = onTerminal(asks);
-  await run.shows('Phone?');
-  run.type(`12a${ENTER}`);
-  await run.shows('Digits only, please.');
-  run.type(`\u007f3${ENTER}`);
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('answer 123');
-});
-
-test.each([
-  ['on a modern terminal', TERMINAL_ENV],
-  ['for a screen reader', { ...TERMINAL_ENV, ACCESSIBLE: '1' }],
-])('a secret is not shown while it is typed, %s', async (_name, env) => {
-  const asks = await testScript(({ io, fail }) =>
-    io.askSecret('Token').then(({ length }) => console.log(`answer ${length}`), fail),
-  );
-  const run = onTerminal(asks, { env });
-  await run.shows('Token');
-  run.type('svc_CANARY');
-  run.type(ENTER);
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('answer 10');
-  expect(run.output()).not.toContain('CANARY');
-});
-
-test('a question has no colours with NO_COLOR', async () => {
-  const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, NO_COLOR: '1' } });
-  await run.shows(ASK);
-  run.type(CTRL_C);
-  expect(await run.ended()).toBe(130);
-  expect(run.output()).not.toMatch(/\u001b\[[\d;]*m/);
-});
-
 test('a question that is longer than a line goes on below its beginning', async () => {
-  const program: Program = ({ io, fail }) =>
-    io.confirm('Replace the file that is there already and that somebody may need?').then(() => undefined, fail);
-  const run = onTerminal(await testScript(program), { columns: 50 });
+  const run = onTerminal(await testScript(LONG), { columns: 50 });
   await run.shows(ASK);
   run.type(ENTER);
   expect(await run.ended()).toBe(0);
   const shown = stripVTControlCharacters(run.output()).replaceAll('\r', '');
   expect(shown).toContain('\n◆  Replace the file that is there already and that\n│  somebody may need? [y/N]\n');
-});
-
-test('for a screen reader a question is one plain line', async () => {
-  const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, ACCESSIBLE: '1' } });
-  await run.shows('[y/N]: ');
-  await run.answer('yes');
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('answer true');
-  expect(run.output().replace(PASTE_MARKS, '')).not.toContain('\u001b');
-});
-
-test('a question is one line if the terminal does not report its columns', async () => {
-  const run = onTerminal(
-    await testScript(({ io, fail }) => {
-      Object.defineProperty(process.stderr, 'columns', { value: 0 });
-      return io.confirm('Sure?').then((answer) => console.log(`answer ${answer}`), fail);
-    }),
-  );
-  await run.shows('[y/N]: ');
-  run.type(ENTER);
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('answer false');
-});
-
-test('for a screen reader a choice is a number', async () => {
-  const run = onTerminal(await testScript(SELECT), { env: { ...TERMINAL_ENV, ACCESSIBLE: '1' } });
-  await run.shows('  2. large (5 USD)');
-  await run.shows('Number from 1 to 2: ');
-  await run.answer('7');
-  await run.shows('Please type a number from 1 to 2.');
-  await run.shows('Number from 1 to 2: ', run.output().indexOf('Please'));
-  await run.answer('2');
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('answer large');
-});
-
-test('the end of the input cancels a one-line question, and the next text begins a line', async () => {
-  const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, TERM: 'dumb' } });
-  await run.shows('[y/N]: ');
-  run.type('\u0004');
-  expect(await run.ended()).toBe(130);
-  expect(run.output()).toContain('[y/N]: \r\nCancelled.');
 });
 
 test('a question after the end of the input is cancelled', async () => {
@@ -226,7 +152,7 @@ test('a question after the end of the input is cancelled', async () => {
       process.stdin.once('end', () => two().catch(fail));
       process.stdin.resume();
     }),
-    { env: { ...TERMINAL_ENV, TERM: 'dumb' } },
+    { env: DUMB },
   );
   run.type('\u0004');
   expect(await run.ended()).toBe(130);
@@ -249,16 +175,10 @@ test('a signal cancels a question and shows the cursor again', async () => {
   expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
 });
 
-test.each([{ CI: 'true' }, { SVC_NO_INPUT: '1' }])('prompts are refused with %j', async (more) => {
-  const run = onTerminal(await testScript(CONFIRM), { env: { ...TERMINAL_ENV, ...more } });
-  expect(await run.ended()).toBe(2);
-  expect(run.output()).toContain('cannot ask questions here');
-});
-
-const ASKED: readonly (readonly [where: string, env: Readonly<Record<string, string>>])[] = [
+const ASKED: readonly (readonly [where: string, env: Env])[] = [
   ['on a modern terminal', TERMINAL_ENV],
   ['for a screen reader', SCREEN_READER],
-  ['on a terminal without movement', { ...TERMINAL_ENV, TERM: 'dumb' }],
+  ['on a terminal without movement', DUMB],
 ];
 
 describe.each(ASKED)('a question that takes the word, %s', (_where, env) => {
@@ -269,14 +189,14 @@ describe.each(ASKED)('a question that takes the word, %s', (_where, env) => {
     return run;
   };
 
-  test.each(['yes', 'YES', ' Yes '])('takes "%s"', async (typed) => {
+  test.each(['yes', ' YES '])('takes "%s"', async (typed) => {
     const run = await ask();
     await run.answer(typed);
     await run.ended();
     expect(run.output()).toContain('answer true');
   });
 
-  test.each(['ye', 'yess', 'oui', 'hjkl', 'n', ''])('takes "%s" for No', async (typed) => {
+  test.each(['ye', 'yess', ''])('takes "%s" for No', async (typed) => {
     const run = await ask();
     await run.answer(typed);
     await run.ended();
@@ -350,41 +270,6 @@ test.each([
   ['y', false, true],
 ])('keys that come together as %j, with the question in sight: %s, may answer it: %s', (text, isInSight, may) => {
   expect(mayConfirm([...text], isInSight)).toBe(may);
-});
-
-test('a paste fills a text, and its Enter does not send it', async () => {
-  const run = onTerminal(
-    await testScript(({ io, fail }) => io.ask('Phone?').then((answer) => console.log(`answer ${answer}`), fail)),
-  );
-  await run.shows('└');
-  run.type('\u001b[200~+237 670\r\n000 042\r\u001b[201~');
-  await run.shows('+237 670  000 042');
-  expect(run.output()).not.toContain('answer');
-  run.type(ENTER);
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('answer +237 670  000 042');
-});
-
-test('typing narrows a list, and no letter moves the choice', async () => {
-  const run = onTerminal(
-    await testScript(({ io, fail }) => {
-      const names = ['client-1', 'client-42', 'hjkl'].map((value) => ({ value }));
-      return io.select('Which?', names).then((answer) => console.log(`answer ${answer}`), fail);
-    }),
-  );
-  await run.shows('└');
-  await run.answer('hjk');
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('answer hjkl');
-});
-
-test('where nothing matches, Enter chooses nothing', async () => {
-  const run = onTerminal(await testScript(SELECT));
-  await run.shows('└');
-  await run.answer('xyz');
-  await run.shows('Nothing matches.');
-  run.type(CTRL_C);
-  expect(await run.ended()).toBe(130);
 });
 
 test('the terminal marks pasted text only while a question is open', async () => {
