@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import { type Answer, type Answers, against } from '../support/against.ts';
 import { fakeClock } from '../support/clock.ts';
 import { approvingService, ISSUED, START, START_SHOWN } from '../support/device-login.ts';
@@ -139,10 +140,17 @@ test('--timeout applies to a platform that does not answer the start of a login'
   expect([run.exitCode, wire.requests.length]).toEqual([8, 1]);
 });
 
-test('a network that is gone and comes back is waited for, which is said', async () => {
-  const { exitCode, stderr } = await login('', ['reset', 'reset', error('authorization_pending'), ISSUED]);
+test('what breaks on the way is tried again, and said', async () => {
+  const lost = await login('', ['reset', 'reset', error('authorization_pending'), ISSUED]);
   const said = 'Still waiting: network problem (ECONNRESET), retrying\nWaiting for approval again.\n';
-  expect([exitCode, stderr]).toEqual([0, expect.stringContaining(said)]);
+  expect([lost.exitCode, lost.stderr]).toEqual([0, expect.stringContaining(said)]);
+  const answers = { 'POST /v1/auth/device': [[503], START], 'POST /v1/auth/device/token': [ISSUED] } as const;
+  const busy = await against(
+    'login',
+    { ...answers, 'GET /v1/user': [{}] },
+    { ...DUMB, token: null, clock: systemClock },
+  );
+  expect([busy.exitCode, busy.stderr]).toEqual([0, expect.stringContaining('The platform is busy (503). Retrying')]);
 });
 
 test('an answer that svc cannot read is in no file and on no stream, and the error says that a token may exist', async () => {

@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { list, newStore, signIn, tempFolder, tokensIn } from './stage.ts';
@@ -31,16 +22,6 @@ test.runIf(IS_POSIX).each([0o000, ...(IS_ROOT ? [0o777] : [])])(
     }
   },
 );
-
-test.runIf(IS_POSIX)('a file that is rewritten does not keep wide rights, and its folder stays as it is', async () => {
-  const { store, place } = newStore();
-  mkdirSync(place.folder);
-  chmodSync(place.folder, 0o755);
-  await store.save(signIn('work'));
-  chmodSync(store.path, 0o664);
-  await store.save(signIn('home', 2));
-  expect([modeOf(place.folder), modeOf(store.path)]).toEqual([0o755, 0o600]);
-});
 
 describe.runIf(IS_POSIX)('a credentials file that is a link, as dotfile managers make it', () => {
   function linked(content: string) {
@@ -67,17 +48,6 @@ describe.runIf(IS_POSIX)('a credentials file that is a link, as dotfile managers
     expect(await store.save(signIn('work'))).toMatchObject({ kind: 'stored', setAside });
     expect([isLink(), store.read().current]).toEqual([true, 'work']);
   });
-});
-
-test.runIf(IS_POSIX)('a link in place of the unfinished file is not written through', async () => {
-  const { store, place } = newStore();
-  await store.save(signIn('work', 1));
-  const victim = join(tempFolder(), 'victim');
-  writeFileSync(victim, 'precious');
-  symlinkSync(victim, `${store.path}.tmp`);
-  await store.save(signIn('home', 2));
-  expect(readFileSync(victim, 'utf8')).toBe('precious');
-  expect(list(place.folder)).toEqual(['credentials.json']);
 });
 
 test.runIf(IS_POSIX).each<[what: string, make: (path: string) => unknown, said: string]>([

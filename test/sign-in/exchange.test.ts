@@ -44,18 +44,11 @@ const CUT = { complete: false, text: TOKEN, fault: { kind: 'reset' } };
 const READ = { kind: 'token', issued: { token: 'svc_CANARY_1' } };
 const LOST = { kind: 'transient', isLost: true };
 test.each<[what: string, plan: (poll: Plan) => unknown, answer: object, verdict: object]>([
-  [
-    'a redirect, which is not followed',
-    (poll) => poll.reply(307, '', { location: '/x' }),
-    { status: 307 },
-    { kind: 'stop' },
-  ],
   ['a token before a reset, with a length', (poll) => poll.cut(200, `${TOKEN}   `, TOKEN.length), CUT, READ],
   ['a token before a reset', (poll) => poll.cut(200, `${TOKEN}   `, TOKEN.length, { chunked: true }), CUT, READ],
   ['a token behind a byte order mark', (poll) => poll.reply(200, `\uFEFF${TOKEN}`), {}, READ],
   ['a cut within the token', (poll) => poll.cut(200, TOKEN, 20), {}, LOST],
   ['a cut where more was to come', (poll) => poll.cut(200, `${WHOLE}   `, WHOLE.length), {}, LOST],
-  ['a reset', (poll) => poll.reset(), { kind: 'fault' }, LOST],
   ['too large', (poll) => poll.reply(200, `${' '.repeat(2 ** 20)}{}`), { fault: { code: 'TOO_LARGE' } }, LOST],
 ])('an answer that is %s', async (_what, plan, answer, verdict) => {
   const wire = await testWire();
@@ -65,12 +58,6 @@ test.each<[what: string, plan: (poll: Plan) => unknown, answer: object, verdict:
   expect(judgePoll(given, loginOf(), 0)).toMatchObject(verdict);
   expect(given.kind === 'answer' ? given.text.length : 0).toBeLessThan(256 * 1024);
   expect(wire.requests).toHaveLength(1);
-});
-
-test('a refused connection is no lost answer', async () => {
-  const wire = await testWire();
-  await wire.close();
-  expect(judgePoll(await pollOnce(wire.url), loginOf(), 0)).toMatchObject({ kind: 'transient', isLost: false });
 });
 
 test('a poll that nobody waits for any more is ended', async () => {

@@ -57,22 +57,6 @@ test('a login that was killed before the merge is signed in, and reading changes
   expect(names()).toEqual([basename(path)]);
 });
 
-type Store = ReturnType<typeof newStore>['store'];
-test.each<[what: string, change: (store: Store) => Promise<unknown>, left: readonly string[]]>([
-  ['a change', (store) => store.use('home'), ['home 2', 'work 1']],
-  ['request', (store) => store.settle(), ['home 2', 'work 1']],
-  ['a later login', (store) => store.save(signIn('work', 3)), ['home 2', 'work 3']],
-  ['a logout', (store) => store.remove(({ profile }) => profile === 'work'), ['home 2']],
-])('the sign-in of a killed login is merged by %s', async (_what, change, left) => {
-  const { store, place, list: names } = newStore();
-  await store.save(signIn('home', 2));
-  killedLogin(place, signIn('work', 1));
-  await change(store);
-  const expected = left.map((words) => words.replace(' ', ' svc_CANARY_').split(' '));
-  expect([tokensIn(store.read()), names(), store.read().unmerged]).toEqual([expected, ['credentials.json'], 0]);
-  expect(readFileSync(store.path, 'utf8').includes('svc_CANARY_1')).toBe(left.includes('work 1'));
-});
-
 test('of several killed logins to a profile, the last one wins, also over an older one that is merged', async () => {
   const { store, place } = newStore();
   await store.save(signIn('work', 1, at(1)));

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,7 +24,6 @@ export interface WriterOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A command that starts the process, such as `prlimit`. */
   readonly through?: readonly string[];
-  readonly uid?: number;
 }
 
 /** Bundles a writer once for a test file; the function that is returned starts it. */
@@ -35,8 +34,6 @@ export function writers(
   let folder = '';
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-writer-'));
-    // Other users run it as well.
-    chmodSync(folder, 0o755);
     await build({
       entryPoints: [entry],
       outfile: join(folder, 'writer.cjs'),
@@ -60,7 +57,6 @@ export function writers(
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...options.env },
       cwd: folder,
-      ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     });
     const writer = follow(child);
     running.add(writer);

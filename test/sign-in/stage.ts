@@ -6,6 +6,7 @@ import { systemClock } from '../../src/clock.ts';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
 import type { SaveResult } from '../../src/sign-in/save.ts';
 import { openCredentials } from '../../src/sign-in/store.ts';
+import { saveNotices, tokenLost } from '../../src/sign-in/texts.ts';
 import type { CredentialRecord, Place } from '../../src/sign-in/types.ts';
 import { type Machine, machineOf } from '../../src/store/machine.ts';
 
@@ -82,4 +83,10 @@ export function signIn(profile: string, number: number | string = 1, more: objec
 /** Profiles and tokens as pairs, in the order of the file. */
 export function tokensIn(stored: { readonly credentials: readonly CredentialRecord[] }): Array<[string, string]> {
   return stored.credentials.map(({ profile, token }) => [profile, token]);
+}
+
+/** What is said of other tokens and of its own, as one text. */
+export function saidOf(saved: SaveResult, record: CredentialRecord): string {
+  if (saved.kind !== 'not_saved') return saveNotices(saved).join('\n');
+  return tokenLost(saved.reason, record, saved.replaced).details.lines?.join('\n') ?? '';
 }

@@ -20,17 +20,6 @@ test('a sign-in is stored as versioned JSON for people, and takes the place of t
   expect(await store.save(signIn('work', 3))).toMatchObject({ kind: 'stored', replaced: [{ tokenId: 'tok_1' }] });
 });
 
-test('forgetting removes the named sign-ins alone and returns them, and keeps another current one', async () => {
-  const { store } = newStore();
-  for (const [number, profile] of ['home', 'old', 'work'].entries()) await store.save(signIn(profile, number));
-  const before = statSync(store.path).ino;
-  expect(await store.remove(() => false)).toEqual([]);
-  expect(statSync(store.path).ino).toBe(before);
-  expect(await store.remove(({ profile }) => profile === 'old')).toMatchObject([{ tokenId: 'tok_1' }]);
-  expect(store.read()).toMatchObject({ current: 'work', credentials: [{ profile: 'home' }, { profile: 'work' }] });
-  expect(readFileSync(store.path, 'utf8')).not.toContain('svc_CANARY_1');
-});
-
 test('SNAP changes nothing: the file is still replaced as a whole', async () => {
   const { store } = newStore();
   await store.save(signIn('work', 1));

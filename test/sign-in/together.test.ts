@@ -1,51 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { SaveResult } from '../../src/sign-in/save.ts';
-import { saveNotices, tokenLost } from '../../src/sign-in/texts.ts';
 import type { CredentialRecord } from '../../src/sign-in/types.ts';
 import { fakeClock } from '../support/clock.ts';
 import { holdLock } from '../support/held-lock.ts';
-import { writers } from './processes.ts';
-import { killedLogin, list, newStore, signIn, tokensIn } from './stage.ts';
-
-const start = writers();
-
-const FOUR = Array.from({ length: 4 }, (_, index) => index);
-
-/** Signs in once for each record, each in a process of its own, all at once. */
-async function saveTogether(folder: string, records: readonly CredentialRecord[]): Promise<SaveResult[]> {
-  const all = records.map((record) => start(['save-record', folder, JSON.stringify(record)]));
-  expect(await Promise.all(all.map(({ ended }) => ended))).toEqual(all.map(() => 0));
-  return all.map(({ lines: [line = ''] }) => JSON.parse(line));
-}
-
-/** What is said of other tokens and of its own, as one text. */
-function saidOf(saved: SaveResult, record: CredentialRecord): string {
-  if (saved.kind !== 'not_saved') return saveNotices(saved).join('\n');
-  return tokenLost(saved.reason, record, saved.replaced).details.lines?.join('\n') ?? '';
-}
-
-test('one token, four logins at once, some at one address: all are kept', async () => {
-  const { store, place } = newStore();
-  const records = FOUR.map((index) => signIn(`p${index}`, 1, { baseUrl: `https://${index % 2}.example.com` }));
-  const saved = await saveTogether(place.folder, records);
-  expect(saved.map(({ kind }) => kind)).toEqual(records.map(() => 'stored'));
-  const named = (all: readonly CredentialRecord[]) => all.map(({ profile, baseUrl }) => `${profile} ${baseUrl}`).sort();
-  expect(named(store.read().credentials)).toEqual(named(records));
-  expect(list(place.folder)).toEqual(['credentials.json']);
-});
-
-test('four tokens for one profile at once: one is kept, and each of the others is named as valid still', async () => {
-  const { store, place } = newStore();
-  await store.save(signIn('work', 'former'));
-  const records = FOUR.map((index) => signIn('work', index));
-  const saved = await saveTogether(place.folder, records);
-  const said = saved.map((result, index) => saidOf(result, records[index] as CredentialRecord)).join('\n');
-  const all = ['former', ...FOUR].map((name) => `tok_${name}`);
-  const unnamed = all.filter((id) => !said.includes(`Token ${id} `));
-  expect(store.read().credentials.map(({ tokenId }) => tokenId)).toEqual(unnamed);
-});
+import { killedLogin, list, newStore, saidOf, signIn, tokensIn } from './stage.ts';
 
 /** A store whose lock another svc holds; `letGo` gives it back. */
 async function lockedStore(first: CredentialRecord) {

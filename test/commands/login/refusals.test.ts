@@ -12,7 +12,13 @@ async function refused(start: Answer, ...polls: readonly Answer[]) {
   return { script: await run('--json'), person: await run('') };
 }
 
-type Row = [status: number, body: { error?: unknown }, exit: number, said: string, headers?: Record<string, string>];
+type Row = [
+  status: number,
+  body: { error?: unknown; deviceCode?: string },
+  exit: number,
+  said: string,
+  headers?: Record<string, string>,
+];
 
 const CODES = { deviceCode: ['is unknown', 'is old'] };
 const PROBLEM: object = { title: 'Not allowed.', detail: 'Ask your admin.' };
@@ -37,6 +43,7 @@ test.each<Row>([
 const NONE = 'There is no device login at';
 test.each<Row>([
   [400, { error: { clientName: 'is too long' } }, 3, 'clientName: is too long'],
+  [200, { error: 'nope', deviceCode: 'svc_CANARY_2' }, 3, 'refused the login: nope (HTTP 200).'],
   [401, { error: 'who are you' }, 4, 'refused the login: who are you'],
   [403, { error: 'not from here' }, 5, 'refused the login: not from here'],
   [404, { error: 'nothing here' }, 6, NONE],
@@ -46,8 +53,13 @@ test.each<Row>([
   [503, { error: 'closed' }, 8, 'Repeat the command in 10 minutes.', { 'retry-after': '600' }],
 ])('a start that gets %i with %j is exit %i', async (status, body, exitCode, said, headers) => {
   const { script, person } = await refused([status, body, { ...REQUEST, ...headers }]);
-  expect(script).toMatchObject({ exitCode, stdout: '', error: { ...body, exitCode, status, requestId: 'req_7' } });
+  expect(script).toMatchObject({
+    exitCode,
+    stdout: '',
+    error: { error: body.error, exitCode, status, requestId: 'req_7' },
+  });
   expect(person.stderr).toContain(said);
+  expect(person.stderr).not.toContain('CANARY');
   if (said !== NONE) return;
   for (const text of [person.stderr, script.error['hint']])
     expect(text).toContain('Check the address, or set SVC_TOKEN.');

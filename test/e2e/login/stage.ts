@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'vitest';
+import { expect, type TestContext } from 'vitest';
 import { START } from '../../support/device-login.ts';
 import { EXECUTABLE, type Program } from '../../support/program.ts';
 import { readSignIns } from '../../support/stored.ts';
 import { type Run, runOf, type RunOptions as SvcOptions, svc } from '../../support/svc.ts';
+import { until } from '../../support/until.ts';
 import { startWire, type Wire } from '../../support/wire.ts';
 import type { WirePlan } from '../../support/wire-plan.ts';
 import { onTerminal, TERMINAL_ENV, type TerminalRun } from '../../terminal/script.ts';
@@ -111,40 +113,26 @@ export function stateOf(pid: number): string | undefined {
 
 function follow(child: ChildProcess): PipeRun {
   const texts = { stdout: '', stderr: '' };
-  const watchers = new Set<() => void>();
-  const told = () => {
-    for (const watcher of watchers) watcher();
-  };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
       texts[name] += text;
-      told();
     });
   }
-  let end: number | string | undefined;
-  const ended = new Promise<number | string>((resolve) => {
-    child.on('close', (code, signal) => {
-      end = code ?? signal ?? 'gone';
-      told();
-      resolve(end);
-    });
+  let isOver = false;
+  const ended = once(child, 'close').then(([code, signal]) => {
+    isOver = true;
+    return code ?? signal ?? 'gone';
   });
   return {
     child,
     stdout: () => texts.stdout,
     stderr: () => texts.stderr,
     ended: () => ended,
-    shows: (wanted) =>
-      new Promise((resolve, reject) => {
-        const watcher = () => {
-          if (`${texts.stdout}${texts.stderr}`.includes(wanted)) resolve();
-          else if (end !== undefined) reject(new Error(`it ended with ${end} after showing ${JSON.stringify(texts)}`));
-          else return;
-          watchers.delete(watcher);
-        };
-        watchers.add(watcher);
-        watcher();
-      }),
+    async shows(wanted) {
+      const shown = () => `${texts.stdout}${texts.stderr}`;
+      await until(() => shown().includes(wanted) || isOver, shown);
+      expect(shown()).toContain(wanted);
+    },
   };
 }
 
