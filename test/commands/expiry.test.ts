@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.ts';
@@ -161,13 +161,5 @@ describe('a sign-in that the platform refuses', () => {
     const stderr = expect.stringContaining('SVC_TOKEN is blank.');
     expect(await run('whoami', { env: { SVC_TOKEN: '  ' } })).toMatchObject({ exitCode: 4, stderr });
     expect(wire.requests).toEqual([]);
-  });
-
-  test('a token of a damaged file is not "no token"', async () => {
-    const { wire, configDir, run } = await signedIn();
-    const file = join(configDir, 'credentials.json');
-    writeFileSync(file, '{"version":1,"credentials":[{"token":');
-    const error = { error: `The credentials file is damaged: ${file}` };
-    expect(await run('whoami --json', { url: wire.url, token: null })).toMatchObject({ exitCode: 4, error });
   });
 });

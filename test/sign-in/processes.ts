@@ -8,28 +8,10 @@ import type { Readable } from 'node:stream';
 import { build } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
 
-/** A process of `writer.ts`. */
-export interface Writer {
-  /** The lines that it has said so far. */
-  readonly lines: string[];
-  /** Resolves with the next line; `undefined` at the end. */
-  next(): Promise<string | undefined>;
-  kill(): void;
-  /** Resolves when it is gone. */
-  readonly ended: Promise<number | null>;
-}
-
-/** How a writer is started. */
-export interface WriterOptions {
-  readonly env?: Readonly<Record<string, string>>;
-  /** A command that starts the process, such as `prlimit`. */
-  readonly through?: readonly string[];
-}
+type Writer = ReturnType<typeof follow>;
 
 /** Bundles a writer once for a test file; the function that is returned starts it. */
-export function writers(
-  entry = join(import.meta.dirname, 'writer.ts'),
-): (args: readonly string[], options?: WriterOptions) => Writer {
+export function writers(entry = join(import.meta.dirname, 'writer.ts')) {
   const running = new Set<Writer>();
   let folder = '';
   beforeAll(async () => {
@@ -51,13 +33,10 @@ export function writers(
     await Promise.all([...running].map(({ ended }) => ended));
     rmSync(folder, { recursive: true, force: true });
   });
-  return (args, options = {}) => {
-    const [command = '', ...rest] = [...(options.through ?? []), process.execPath, join(folder, 'writer.cjs'), ...args];
-    const child = spawn(command, rest, {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...options.env },
-      cwd: folder,
-    });
+  /** `through` is a command that starts the process, such as `prlimit`. */
+  return (args: readonly string[], through: readonly string[] = []): Writer => {
+    const [command = '', ...rest] = [...through, process.execPath, join(folder, 'writer.cjs'), ...args];
+    const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'], env: {}, cwd: folder });
     const writer = follow(child);
     running.add(writer);
     writer.ended.finally(() => running.delete(writer)).catch(() => {});
@@ -77,7 +56,7 @@ function stubUnreached({ onResolve, onLoad }: Build): void {
   }));
 }
 
-function follow(child: ChildProcessByStdio<null, Readable, null>): Writer {
+function follow(child: ChildProcessByStdio<null, Readable, null>) {
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout });
   reader.on('line', (line) => lines.push(line));
@@ -91,13 +70,16 @@ function follow(child: ChildProcessByStdio<null, Readable, null>): Writer {
   });
   let read = 0;
   return {
+    /** The lines that it has said so far. */
     lines,
-    async next() {
+    /** Resolves with the next line; `undefined` at the end. */
+    async next(): Promise<string | undefined> {
       while (read === lines.length && !isOver) await Promise.race([once(reader, 'line'), closed]);
       read += 1;
       return lines[read - 1];
     },
     kill: () => void child.kill('SIGKILL'),
+    /** Resolves when it is gone. */
     ended: Promise.all([exited, closed]).then(([code]) => code),
   };
 }

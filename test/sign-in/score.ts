@@ -16,14 +16,8 @@ export function answer(status: number, body: unknown = '', headers: Record<strin
 
 /** An answer that was cut off after `text`. */
 export function cut(status: number, text: string): LoginAnswer {
-  return {
-    kind: 'answer',
-    status,
-    headers: {},
-    text,
-    complete: false,
-    fault: new TransportError('reset', 'ECONNRESET', 'reset'),
-  };
+  const reset = new TransportError('reset', 'ECONNRESET', 'reset');
+  return { kind: 'answer', status, headers: {}, text, complete: false, fault: reset };
 }
 
 /** One of the documented errors, with the status of the document. */
@@ -59,27 +53,20 @@ export function loginOf(change: Partial<StartedLogin> = {}): StartedLogin {
 }
 
 /** What came of a score: the waits before each poll in seconds, and the end. */
-export interface Played {
-  readonly waits: number[];
-  readonly events: PollEvent[];
-  /** The tokens that were kept, in their order. */
-  readonly kept: readonly string[];
-  readonly end: PollResult<unknown> | Error;
-  readonly clock: FakeClock;
-}
+export type Played = Awaited<ReturnType<typeof play>>;
 
 /** Plays a score: each poll takes the next answer, the last one again and again. No time passes but by waiting. */
 export async function play(
   answers: ReadonlyArray<LoginAnswer | (() => LoginAnswer)>,
   change: Partial<StartedLogin> & { options?: Partial<PollOptions>; clock?: FakeClock } = {},
-): Promise<Played> {
+) {
   const { options, clock = fakeClock(), ...login } = change;
   const waits: number[] = [];
   const events: PollEvent[] = [];
   const kept: string[] = [];
   let endOfLast = clock.monotonic();
   let polls = 0;
-  const end = await pollForToken({
+  const end: PollResult<unknown> | Error = await pollForToken({
     login: loginOf(login),
     clock,
     random: () => 0,

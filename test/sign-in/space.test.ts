@@ -37,7 +37,7 @@ describe.skipIf(prlimit.missing)(prlimit.title('where files may not grow beyond 
 
   test.each(LIMITS)('of %i bytes, the old file stays whole, and what became of the token is said', async (limit) => {
     const { store, place, before, isOldFile } = await largeStore();
-    const writer = start(['save-record', place.folder, NEW], { through: [prlimit.path, `--fsize=${limit}`] });
+    const writer = start(['save-record', place.folder, NEW], [prlimit.path, `--fsize=${limit}`]);
     expect(await writer.ended).toBe(0);
     const saved = JSON.parse(writer.lines[0] ?? '{}');
     if (limit < 16_384) expect(saved.kind).toBe('error');

@@ -53,9 +53,8 @@ async function saveUntilKilled(): Promise<void> {
 
 async function saveMany(): Promise<void> {
   for (let number = 0; number < Number(count); number += 1) {
-    const profile = `${name}-${number}`;
-    const saved = await saveIn(store, record(profile, `svc_CANARY_${profile}`));
-    say(`${saved.kind} ${profile}`);
+    const saved = await saveIn(store, record(`${name}-${number}`, `svc_CANARY_${name}-${number}`));
+    say(`${saved.kind} ${name}-${number}`);
   }
 }
 

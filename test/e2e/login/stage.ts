@@ -1,59 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type TestContext } from 'vitest';
 import { START } from '../../support/device-login.ts';
 import { EXECUTABLE, type Program } from '../../support/program.ts';
 import { readSignIns } from '../../support/stored.ts';
-import { type Run, runOf, type RunOptions as SvcOptions, svc } from '../../support/svc.ts';
+import { runOf, type RunOptions as SvcOptions, svc } from '../../support/svc.ts';
 import { until } from '../../support/until.ts';
-import { startWire, type Wire } from '../../support/wire.ts';
-import type { WirePlan } from '../../support/wire-plan.ts';
-import { onTerminal, TERMINAL_ENV, type TerminalRun } from '../../terminal/script.ts';
+import { startWire } from '../../support/wire.ts';
+import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
 
-/** A run of svc with pipes. */
-export interface PipeRun {
-  readonly child: ChildProcess;
-  stdout(): string;
-  stderr(): string;
-  /** Resolves when both outputs together show the text; rejects where the program ends without it. */
-  shows(text: string): Promise<void>;
-  /** Resolves with the exit code, or the name of the signal that killed it. */
-  ended(): Promise<number | string>;
-}
-
-/** A user with a machine, and a service whose answers are planned. The tests run side by side, each on its own stage. */
-export interface Stage {
-  readonly wire: Wire;
-  readonly poll: WirePlan;
-  readonly configDir: string;
-  /** Runs svc in this process, for what has nothing to do with processes and pipes; or else the executable under test. */
-  here(args: readonly string[], options?: Pick<SvcOptions, 'env' | 'terminal'>): Promise<Run>;
-  /** Runs svc with pipes; the words before it may be another program that starts it. */
-  run(args: readonly string[], options?: RunOptions): PipeRun;
-  /** Runs svc on a terminal of its own. */
-  terminal(args: readonly string[], options?: Parameters<typeof onTerminal>[1]): TerminalRun;
-  /** The names of the files that svc has made. */
-  files(): readonly string[];
-  /** The tokens that are stored. */
-  tokens(): readonly string[];
-}
-
-export interface RunOptions {
+interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly through?: readonly string[];
 }
 
-export const POLL = '/v1/auth/device/token';
+/** See {@link newStage}. */
+export type Stage = Awaited<ReturnType<typeof newStage>>;
 
-/** Makes a stage for one test. `start` is the answer to the start of a login; `null` plans none. */
-export async function newStage(
-  { onTestFinished }: TestContext,
-  program: Program,
-  start: object | null = START,
-): Promise<Stage> {
+/**
+ * A user with a machine, and a service whose answers are planned. The tests run side by side, each on its own stage.
+ * @param start the answer to the start of a login; `null` plans none
+ */
+export async function newStage({ onTestFinished }: TestContext, program: Program, start: object | null = START) {
   const wire = await startWire();
   const folder = mkdtempSync(join(tmpdir(), 'svc-login-'));
   const configDir = join(folder, 'config');
@@ -65,7 +36,7 @@ export async function newStage(
   });
   onTestFinished(() => wire.close());
   if (start !== null) wire.on('POST', '/v1/auth/device').reply(200, start);
-  const run: Stage['run'] = (args, { env = {}, through = [] } = {}) => {
+  const run = (args: readonly string[], { env = {}, through = [] }: RunOptions = {}) => {
     const [file = '', ...words] = [...through, ...program.command, ...args];
     const child = spawn(file, words, { env: { ...environment, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -73,9 +44,10 @@ export async function newStage(
   };
   return {
     wire,
-    poll: wire.on('POST', POLL),
+    poll: wire.on('POST', '/v1/auth/device/token'),
     configDir,
-    async here(args, { env = {}, terminal } = {}) {
+    /** Runs svc in this process, for what has nothing to do with processes and pipes; or else the executable under test. */
+    async here(args: readonly string[], { env = {}, terminal }: Pick<SvcOptions, 'env' | 'terminal'> = {}) {
       if (EXECUTABLE !== undefined && terminal === undefined) {
         const child = run(args, { env });
         return runOf(Number(await child.ended()), child.stdout(), child.stderr());
@@ -83,15 +55,15 @@ export async function newStage(
       const own = { env: { ...environment, ...env }, configDir, cwd: folder, hostname: hostname() };
       return svc(args, terminal === undefined ? own : { ...own, terminal });
     },
+    /** Runs svc with pipes; the words before it may be another program that starts it. */
     run,
-    terminal: (args, options = {}) =>
-      onTerminal(program.command, {
-        ...options,
-        args,
-        env: { ...environment, ...options.env },
-        atEnd: onTestFinished,
-      }),
-    files: () => namesIn(configDir),
+    /** Runs svc on a terminal of its own. */
+    terminal(args: readonly string[], { env, ...options }: Parameters<typeof onTerminal>[1] = {}) {
+      const own = { args, env: { ...environment, ...env }, atEnd: onTestFinished };
+      return onTerminal(program.command, { ...options, ...own });
+    },
+    /** The names of the files that svc has made. */
+    files: () => (existsSync(configDir) ? readdirSync(configDir).sort() : []),
     tokens: () => readSignIns(configDir).credentials.map(({ token }) => token),
   };
 }
@@ -111,7 +83,8 @@ export function stateOf(pid: number): string | undefined {
   }
 }
 
-function follow(child: ChildProcess): PipeRun {
+/** What became of a program with pipes. */
+function follow(child: ChildProcess) {
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -119,7 +92,7 @@ function follow(child: ChildProcess): PipeRun {
     });
   }
   let isOver = false;
-  const ended = once(child, 'close').then(([code, signal]) => {
+  const ended = once(child, 'close').then(([code, signal]): number | string => {
     isOver = true;
     return code ?? signal ?? 'gone';
   });
@@ -127,19 +100,13 @@ function follow(child: ChildProcess): PipeRun {
     child,
     stdout: () => texts.stdout,
     stderr: () => texts.stderr,
+    /** Resolves with the exit code, or the name of the signal that killed it. */
     ended: () => ended,
-    async shows(wanted) {
+    /** Resolves when both outputs together show the text; rejects where the program ends without it. */
+    async shows(wanted: string) {
       const shown = () => `${texts.stdout}${texts.stderr}`;
       await until(() => shown().includes(wanted) || isOver, shown);
       expect(shown()).toContain(wanted);
     },
   };
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
 }
