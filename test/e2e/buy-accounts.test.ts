@@ -1,18 +1,15 @@
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { figure } from '../support/figure.ts';
 import { type Fate, type KeyedService, keyedService } from '../support/keyed-service.ts';
-import { lifetimes } from '../support/lifetimes.ts';
-import { builtProgram, type Program } from '../support/program.ts';
+import { builtProgram } from '../support/program.ts';
 import { isSoak, tries } from '../support/property.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { IN_MEMORY, svc } from '../support/svc.ts';
+import { type End, killedBuyers, orderOf, readJournal } from './killed-buyer.ts';
 
 const { numRuns, seed } = tries(150, 20_261_101);
 
@@ -33,25 +30,16 @@ const ACCOUNTS = [
 ] as const;
 type Account = (typeof ACCOUNTS)[number];
 
-let program: Program;
-beforeAll(async () => {
-  program = await builtProgram();
-});
-
-interface End {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** What the buyers share. */
 interface Town {
   readonly service: KeyedService;
   readonly configDir: string;
-  readonly lives: ReturnType<typeof lifetimes>;
+  readonly run: ReturnType<typeof killedBuyers>;
   readonly ways: Array<(typeof WAYS)[number]>;
   readonly flips: boolean[];
   readonly moments: number[];
+  /** What the buyers met. */
+  readonly tally: { lost: number; refused: number; killed: number; twice: number };
 }
 
 test(`${numRuns} purchases of three accounts in one folder are as many orders, each of the account that meant it (seed ${seed})`, async () => {
@@ -65,87 +53,83 @@ test(`${numRuns} purchases of three accounts in one folder are as many orders, e
   const town: Town = {
     service,
     configDir,
-    lives: lifetimes(),
+    run: killedBuyers(await builtProgram(), { SVC_API_URL: service.url, SVC_CONFIG_DIR: configDir }),
     ways: sample(fc.constantFrom(...WAYS), 10, 1),
     flips: sample(fc.boolean(), 10, 2),
     moments: sample(fc.double({ min: 0.2, max: 2, noNaN: true }), 10, 3),
+    tally: { lost: 0, refused: 0, killed: 0, twice: 0 },
   };
-  await inProcess(town, ACCOUNTS[0], [...commandOf('none'), '--dry-run']);
+  await inProcess(town, ACCOUNTS[0], [...orderOf('none'), '--dry-run']);
 
   // The two people buy the same things at the same time. Nobody knows whose the bare token is, so it buys others.
   const lanes = ACCOUNTS.map(async (account, lane) => {
-    const tallies: Tally[] = [];
+    const orders: Bought[] = [];
     for (let intent = lane; intent < numRuns; intent += ACCOUNTS.length) {
-      tallies.push(await buy(town, account, labelOf(account, Math.floor(intent / ACCOUNTS.length))));
+      orders.push(await buy(town, account, labelOf(account, Math.floor(intent / ACCOUNTS.length))));
     }
-    return tallies;
+    return orders;
   });
   const bought = await Promise.all(lanes);
 
   for (const [lane, account] of ACCOUNTS.entries()) {
     const made = [...(service.orders.get(`Bearer ${account.token}`) ?? [])];
-    const tallies = bought[lane] ?? [];
-    expect(made.map(([, body]) => JSON.parse(body).items[0].label).sort()).toEqual(
-      tallies.map(({ label }) => label).sort(),
-    );
-    expect(made.map(([id]) => id).sort()).toEqual(tallies.map(({ orderId }) => orderId).sort());
+    const orders = bought[lane] ?? [];
+    const labels = made.map(([, body]) => JSON.parse(body).items[0].label);
+    expect(labels.sort()).toEqual(orders.map(({ label }) => label).sort());
+    expect(made.map(([id]) => id).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
   }
   for (const [key, { accounts, bodies }] of service.keys) {
     expect([accounts.size, bodies.size], `the key ${key} has one account and one body`).toEqual([1, 1]);
   }
-  const all = bought.flat();
-  const sum = (count: (tally: Tally) => number) => all.reduce((total, tally) => total + count(tally), 0);
-  const [lost, refused, killed] = [sum((one) => one.lost), sum((one) => one.refused), sum((one) => one.killed)];
-  const twice = sum((one) => one.twice);
+  const { lost, refused, killed, twice } = town.tally;
   // A few purchases may meet nothing of a kind.
   if (isSoak) for (const count of [lost, killed, twice]) expect(count).toBeGreaterThan(0);
   const told = `${lost} answers lost, ${refused} refusals, ${killed} kills, ${twice} resumed twice at once, seed ${seed}`;
   figure('Purchases of several accounts', numRuns, told);
 }, 900_000);
 
-interface Tally {
+interface Bought {
   readonly label: string;
   readonly orderId: string;
-  readonly lost: number;
-  readonly refused: number;
-  readonly killed: number;
-  readonly twice: number;
 }
 
 /** Runs a command line in this process, in one that is killed, or in two at once. */
 async function endsOf(town: Town, account: Account, argv: readonly string[], way: Town['ways'][number]) {
-  if (way === 'killed')
-    return [await inProcess(town, account, argv, (town.moments.pop() ?? 1) * town.lives.shortest())];
+  if (way === 'killed') return [await inProcess(town, account, argv, town.moments.pop() ?? 1)];
   if (way === 'here') return [await here(town, account, argv)];
   return Promise.all([inProcess(town, account, argv), inProcess(town, account, argv)]);
 }
 
 /** Buys until an order is shown, as somebody does who does not give up. */
-async function buy(town: Town, account: Account, label: string): Promise<Tally> {
-  let [lost, refused, killed, twice] = [0, 0, 0, 0];
+async function buy(town: Town, account: Account, label: string): Promise<Bought> {
+  const { tally } = town;
+  let wasKilled = false;
   for (;;) {
     const open = openEntry(town, account, label);
     const way = town.ways.pop() ?? 'here';
     const isResumed = open !== undefined && (way === 'twice' || town.flips.pop() === true);
-    const argv = isResumed ? ['buy', '--resume', open, '--yes', '--json', '--no-retry'] : commandOf(label);
+    const argv = isResumed
+      ? ['buy', '--resume', open, '--yes', '--json', '--no-retry']
+      : [...orderOf(label), '--no-retry'];
     const ends = await endsOf(town, account, argv, way === 'twice' && !isResumed ? 'here' : way);
     if (ends.length === 2) {
-      twice += 1;
-      if (killed === 0) expect([...town.service.together].filter((body) => body.includes(label))).toEqual([]);
+      tally.twice += 1;
+      if (!wasKilled) expect([...town.service.together].filter((body) => body.includes(label))).toEqual([]);
     }
     for (const { exitCode, stderr } of ends) {
       // The other one of two may have been quicker, and even be done.
       expect(ends.length === 2 ? [0, 2, 8] : [0, 3, 8, null], stderr).toContain(exitCode);
       if (exitCode === 3) {
-        refused += 1;
+        tally.refused += 1;
         expect(open, 'an order that may exist was given up').toBeUndefined();
       }
-      if (exitCode === 8) lost += 1;
-      if (exitCode === null) killed += 1;
+      if (exitCode === 8) tally.lost += 1;
+      if (exitCode === null) tally.killed += 1;
+      wasKilled ||= exitCode === null;
     }
     // An answer without an order is printed as well.
     const shown = ends.find(({ stdout }) => stdout.endsWith('}\n') && stdout.includes('orderId'));
-    if (shown !== undefined) return { label, orderId: JSON.parse(shown.stdout).orderId, lost, refused, killed, twice };
+    if (shown !== undefined) return { label, orderId: JSON.parse(shown.stdout).orderId };
   }
 }
 
@@ -153,21 +137,10 @@ function labelOf({ profile }: Account, intent: number): string {
   return `${profile === undefined ? 'bare order' : 'order'} <${intent}>`;
 }
 
-function commandOf(label: string): readonly string[] {
-  const payer = ['--network', 'mtn', '--phone', '+237670000042'];
-  return ['buy', '--plan', 'plan_wp_pro', '--label', label, ...payer, '--yes', '--json', '--no-retry'];
-}
-
 function openEntry({ configDir }: Town, { profile }: Account, label: string): string | undefined {
-  try {
-    const { orders } = JSON.parse(readFileSync(join(configDir, 'orders.json'), 'utf8'));
-    const isMeant = (one: { state: string; summary: string; account: { profile?: string } }) =>
-      one.state === 'open' && one.account.profile === profile && one.summary.includes(label);
-    return orders.find(isMeant)?.key;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const isOpen = (one: ReturnType<typeof readJournal>[number]) =>
+    one.state === 'open' && one.account.profile === profile && one.summary.includes(label);
+  return readJournal(configDir).find(isOpen)?.key;
 }
 
 function wordsFor({ profile }: Account, argv: readonly string[]): readonly string[] {
@@ -181,27 +154,7 @@ function here({ service, configDir }: Town, account: Account, argv: readonly str
 }
 
 /** The same in a process of its own, which may be killed. */
-async function inProcess(
-  { service, configDir, lives }: Town,
-  account: Account,
-  argv: readonly string[],
-  killAfterMs?: number,
-): Promise<End> {
-  const [node, script] = program.command;
-  const env = {
-    PATH: process.env['PATH'],
-    LANG: 'C.UTF-8',
-    SVC_API_URL: service.url,
-    SVC_CONFIG_DIR: configDir,
-    ...(account.profile === undefined ? { SVC_TOKEN: account.token } : {}),
-  };
-  const ended = lives.start();
-  const child = spawn(node, [script, ...wordsFor(account, argv)], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  clearTimeout(timer);
-  if (exitCode !== null) ended();
-  return { stdout, stderr, exitCode };
+function inProcess({ run }: Town, account: Account, argv: readonly string[], killAfter?: number): Promise<End> {
+  const env = account.profile === undefined ? { SVC_TOKEN: account.token } : {};
+  return run(wordsFor(account, argv), killAfter, env);
 }
