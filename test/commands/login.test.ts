@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { type Answer, type Answers, against } from '../support/against.ts';
@@ -161,18 +160,6 @@ test('an answer that svc cannot read is in no file and on no stream, and the err
   expect(run.error['error']).toMatch(said);
   expect(run.shown).not.toContain('CANARY');
   expect(run.files()).toEqual([]);
-});
-
-const WHOLE = JSON.stringify({ ...ISSUED, token: TOKEN });
-test.each<[how: string, body: string | Buffer, headers: Record<string, string>]>([
-  ['gzip', gzipSync(WHOLE), { 'content-encoding': 'gzip' }],
-  ['br', brotliCompressSync(WHOLE), { 'content-encoding': 'br' }],
-  ['UTF-16', Buffer.from(WHOLE, 'utf16le'), { 'content-type': 'application/json; charset=utf-16le' }],
-  ['plain text', `${TOKEN}\n`, { 'content-type': 'text/plain' }],
-])('a token that comes as %s is stored', async (_how, body, headers) => {
-  const run = await login('--json', [[200, body, headers]]);
-  expect(run.exitCode, run.stderr).toBe(0);
-  expect(readSignIns(run.configDir).credentials).toMatchObject([{ token: TOKEN }]);
 });
 
 test('a terminal shows the organization that the token belongs to, not the active one of the account', async () => {

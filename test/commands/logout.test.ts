@@ -1,7 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { journalText } from '../../src/sign-in/journal.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
@@ -48,14 +47,6 @@ test.each<[words: string, env: Record<string, string>, left: readonly string[]]>
   expect(left(configDir)).toEqual(expected);
   const again = await svc([...argv, '--json'], { configDir, env });
   expect(again).toMatchObject({ exitCode: 0, json: { schemaVersion: 1, removed: [], stillInEffect: [] } });
-});
-
-test('the journal of a killed login is forgotten as well', async () => {
-  const configDir = await signedIn();
-  const journal = storedSignIn('fresh', B, { createdAt: '2026-03-02T00:00:00.000Z' });
-  writeFileSync(join(configDir, 'login-00000000-1-aa.json'), journalText(journal), { mode: 0o600 });
-  expect((await svc(['logout'], { configDir })).stdout).toContain('Signed out of fresh');
-  expect([readdirSync(configDir), left(configDir)]).toEqual([['credentials.json'], ['work', 'home', 'b']]);
 });
 
 test.each(['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'])('logout says that %s still signs in', async (name) => {

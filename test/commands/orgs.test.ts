@@ -56,16 +56,17 @@ describe('svc orgs', () => {
     expect((await run('orgs --json')).json).toMatchObject({ active: null });
   });
 
-  test.each([
-    [[{ name: ['y'] }], 0, ''],
-    [{ org_1: { name: 'x' } }, 1, 'svc cannot read the list of organizations in the answer.'],
-    [['org_1', 'org_2'], 1, 'svc cannot read the list of organizations in the answer.'],
-    [[null], 1, 'svc cannot read the list of organizations in the answer.'],
-  ])(
-    'odd fields are no reason to fail, and a list that cannot be read is never empty: %j',
-    async (list, exitCode, said) => {
-      const { run } = await member(undefined, { organizations: list, organization: { id: 'o' } });
-      expect(await run('orgs')).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
+  test('odd fields are no reason to fail', async () => {
+    const { run } = await member(undefined, { organizations: [{ name: ['y'] }], organization: { id: 'o' } });
+    expect(await run('orgs')).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test.each([{ org_1: { name: 'x' } }, ['org_1', 'org_2'], null])(
+    'a list that cannot be read is not empty: %j',
+    async (list) => {
+      const { run } = await member(undefined, { organizations: list === null ? [null] : list });
+      const stderr = expect.stringContaining('svc cannot read the list of organizations in the answer.');
+      expect(await run('orgs')).toMatchObject({ exitCode: 1, stderr });
     },
   );
 });
@@ -109,10 +110,11 @@ describe('svc orgs use', () => {
     expect(stdout).toContain('! SVC_ORG overrides it here: acme');
   });
 
-  test.each(['other', 'Acme'])('of an organization that the account is not in (%s) changes nothing', async (name) => {
+  test('of an organization that the account is not in changes nothing', async () => {
     const { run, kept } = await member('acme');
     const error = { code: 'not_found', hint: 'svc orgs' };
-    expect(await run(`orgs use ${name} --json`)).toMatchObject({ exitCode: 6, stdout: '', error });
+    // A name is neither an id nor a slug.
+    expect(await run('orgs use Acme --json')).toMatchObject({ exitCode: 6, stdout: '', error });
     expect(kept()).toBe('acme');
   });
 

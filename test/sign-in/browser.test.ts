@@ -79,14 +79,6 @@ test.runIf(process.platform === 'linux')('the browser is given the address as on
   expect(await untilWritten(join(folder, 'seen'))).toBe(`1|${PAGE.href}\n`);
 });
 
-test.runIf(process.platform === 'linux')('a launcher that fails is told once', async () => {
-  browserScript('exit 3');
-  const onFailure = vi.fn();
-  openInBrowser(PAGE, systemClock, onFailure);
-  await until(() => onFailure.mock.calls.length > 0);
-  expect(onFailure).toHaveBeenCalledTimes(1);
-});
-
 test.runIf(process.platform === 'linux')('a browser that is closed after a while is no failure', async () => {
   const folder = browserScript(
     `cd "\${0%/*}" || exit; touch started; until [ -e late ]; do sleep 0.02; done; echo $$ > closed; exit 1`,

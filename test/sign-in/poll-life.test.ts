@@ -4,7 +4,7 @@ import { asObject, parseJson } from '../../src/json/values.ts';
 import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
 import { fakeClock } from '../support/clock.ts';
 import { tries } from '../support/property.ts';
-import { answer, approved, cut, endOf, error, fault, loginOf, pending, play, slowDown } from './score.ts';
+import { answer, approved, cut, endOf, error, fault, pending, play, slowDown } from './score.ts';
 
 const DONE = 'token svc_CANARY_1';
 const EXPIRED = 'exit 9: The code expired before it was approved.';
@@ -106,10 +106,4 @@ test('a terminal that is gone does not end the login', async () => {
     throw new Error('EIO');
   };
   expect(endOf(await play([slowDown, approved], { intervalSeconds: 60, options: { report } }))).toBe(DONE);
-});
-
-test('nothing shown to the user contains the device code', async () => {
-  const { deviceCode } = loginOf();
-  const played = await play([slowDown, answer(503), error('expired_token')]);
-  expect(JSON.stringify([played.events, endOf(played), played.end])).not.toContain(deviceCode);
 });

@@ -76,11 +76,6 @@ test('up to 0.3 seconds of chance come on top of every wait, and a slow answer s
   expect((await play([slow, approved], { clock, intervalSeconds: 5 })).waits).toEqual([5, 25]);
 });
 
-test.each([500, 520, 408, 425])('HTTP %i is no end, with any body', async (status) => {
-  for (const body of ['<html>', { error: 'odd_value' }])
-    expect(endOf(await play([answer(status, body), approved]))).toBe(DONE);
-});
-
 test('a problem is shown from the second in a row on, and goes away', async () => {
   const { events } = await play([refused, refused, busy, busy, pending, odd, odd, approved]);
   const shown = events.flatMap((event) => (event.kind === 'waiting' ? [event.problem] : []));

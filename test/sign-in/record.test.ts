@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkProfileName, findByAddress, findByProfile, profileNameOf, put } from '../../src/sign-in/record.ts';
+import { checkProfileName, findByAddress, profileNameOf, put } from '../../src/sign-in/record.ts';
 import { storedSignIn } from '../support/stored.ts';
 
 const API = 'https://api.example.com';
@@ -41,14 +41,6 @@ test.each([
   expect(
     put({ ...stored, credentials: [unknown] }, { ...unknown, org: undefined }).credentials[0]?.org,
   ).toBeUndefined();
-});
-
-test('names that JavaScript knows are names like any other', () => {
-  for (const name of ['__proto__', 'constructor', 'a.b.c', 'https://x:1/y']) {
-    expect(findByProfile(put(stored, storedSignIn(name, API)), name)?.profile).toBe(name);
-    expect(findByProfile(stored, name)).toBeUndefined();
-    expect(checkProfileName(name)).toBe(name);
-  }
 });
 
 test.each(['', 'a b', 'a\u202eb', 'x'.repeat(129)])('%j is no name for a profile', (name) => {

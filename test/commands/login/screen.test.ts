@@ -59,13 +59,6 @@ test.each<[where: string, look: Look, said: string]>([
   expect(await login('--no-browser --qr', look)).toContain(said);
 });
 
-test('a long link to another host is left out, and so is the QR code', async () => {
-  const start = { ...START, verificationUriComplete: 'https://evil.example/\u001b]8;;x' };
-  const shown = await login('--qr', { start, env: { BROWSER: '/bin/true', VTE_VERSION: '7200' } });
-  expect(shown).toContain(START.verificationUri);
-  expect(shown).not.toContain('evil');
-});
-
 test.each<[what: string, env: Record<string, string>, never: RegExp]>([
   ['a dumb terminal gets no escape sequence', { TERM: 'dumb' }, /\u001b/],
   ['NO_COLOR leaves out the colours', { NO_COLOR: '1' }, /\u001b\[[\d;]*m/],

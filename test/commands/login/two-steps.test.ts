@@ -66,12 +66,6 @@ test('--no-wait --json prints the one event that a program needs to go on', asyn
   expect(run.shown + completed.shown).not.toMatch(/CANARY|DEVICE-CODE/);
 });
 
-test('of what the platform leaves out, --json says null', async () => {
-  const { starting, start } = await place();
-  starting.reply(200, { deviceCode: 'd', verificationUri: 'https://x.example/d', userCode: 'U' });
-  expect((await start('--json')).json).toMatchObject({ verificationUriComplete: null, expiresAt: null, interval: 5 });
-});
-
 test('a device code that the platform repeats to the process that completes the login is not shown', async () => {
   const { poll, complete } = await started();
   poll.reply(400, { error: `${START.deviceCode} is not ready` });
