@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { builtProgram, type Program } from '../support/program.ts';
 import { readSignIns, storedSignIn, writeNamesSeen, writeSignIns } from '../support/stored.ts';
+import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
+import { testWire } from '../support/wire.ts';
 import { newStage, type Stage } from './login/stage.ts';
 
 let program: Program;
@@ -13,24 +15,38 @@ beforeAll(async () => {
 const ENTER = '\r';
 const DOWN = '\u001b[B';
 const ESC = '\u001b';
+const TERMINAL = { columns: 80, rows: 30 };
+
+/** Writes two sign-ins and the names that a machine has seen. */
+function prepare(configDir: string, url: string, seen: object): void {
+  writeSignIns(configDir, storedSignIn('work', url), storedSignIn('home', 'https://home.example.com'));
+  writeNamesSeen(configDir, { [url]: seen });
+}
 
 /** A person with two sign-ins, on a machine that has seen these names. */
 async function newcomer(context: Parameters<typeof newStage>[0], seen: object = {}): Promise<Stage> {
   const stage = await newStage(context, program, null);
-  const { wire, configDir } = stage;
-  writeSignIns(configDir, storedSignIn('work', wire.url), storedSignIn('home', 'https://home.example.com'));
-  mkdirSync(configDir, { recursive: true });
-  writeNamesSeen(configDir, { [wire.url]: seen });
+  prepare(stage.configDir, stage.wire.url, seen);
   return stage;
 }
 
+/** The same in this process. */
+async function newcomerHere(seen: object = {}) {
+  const wire = await testWire();
+  const configDir = await temporaryFolder();
+  prepare(configDir, wire.url, seen);
+  const run = (line: string, options: RunOptions = {}) =>
+    svc(line.split(' '), { url: wire.url, token: null, configDir, ...options });
+  return { wire, configDir, run };
+}
+
 describe.concurrent('on a terminal, a missing name is asked for', () => {
-  test.for([50, 80, 120])('services that were seen are offered, at %i columns', async (columns, context) => {
+  test('services that were seen are offered, also at 50 columns', async (context) => {
     const { wire, terminal } = await newcomer(context, {
       services: [{ name: 'svc_1' }, { name: 'svc_2', about: 'Kola blog' }],
     });
     wire.on('POST', '/v1/services/svc_2/restart').reply(200, { success: true });
-    const run = terminal(['restart'], { columns });
+    const run = terminal(['restart'], { columns: 50 });
     await run.shows('Enter a service id…');
     expect(run.output()).toContain('svc_2 (Kola blog)');
     run.type(DOWN + ENTER);
@@ -70,10 +86,7 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
   });
 
   test('Esc goes back to the question before, and leaves from the first', async (context) => {
-    const { terminal } = await newcomer(context, {
-      services: [{ name: 'svc_1' }],
-      deployments: [{ name: 'dep_1' }],
-    });
+    const { terminal } = await newcomer(context, { services: [{ name: 'svc_1' }], deployments: [{ name: 'dep_1' }] });
     const run = terminal(['deployments', 'inspect']);
     await run.shows('Which service?');
     run.type(ENTER);
@@ -85,85 +98,62 @@ describe.concurrent('on a terminal, a missing name is asked for', () => {
     expect(await run.ended()).toBe(130);
     expect(run.output()).toContain('Cancelled.');
   });
+});
 
-  test('in single lines as well', async (context) => {
-    const { wire, terminal } = await newcomer(context, { services: [{ name: 'svc_1' }] });
-    wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
-    const run = terminal(['restart'], { env: { ACCESSIBLE: '1' } });
-    await run.shows('Number from 1 to 2: ');
-    run.type(`2${ENTER}`);
-    await run.shows('Settings) (Esc: back): ');
-    const field = run.output().length;
-    run.type(ESC);
-    await run.shows('Number from 1 to 2: ', field);
-    run.type(`1${ENTER}`);
-    expect(await run.ended(), run.output()).toBe(0);
+describe('in single lines as well', () => {
+  const inLines = (typed: string, env = {}) => ({ terminal: TERMINAL, env: { ACCESSIBLE: '1', ...env }, stdin: typed });
+
+  test('Esc goes back', async () => {
+    const { run } = await newcomerHere({ services: [{ name: 'svc_1' }] });
+    const { exitCode, shown } = await run('restart', inLines(`2\n${ESC}`));
+    expect(exitCode).toBe(130);
+    expect(shown).toMatch(/Number from 1 to 2: [\s\S]*Settings\) \(Esc: back\): [\s\S]*Number from 1 to 2: /);
   });
 
-  test.for<[line: string, seen: object, path: string]>([
+  test.each<[line: string, seen: object, path: string]>([
     ['db inspect', { databases: [{ name: 'db_1' }] }, '/v1/databases/db_1'],
     [
       'deployments inspect --service svc_1',
       { deployments: [{ name: 'dep_1' }] },
       '/v1/services/svc_1/deployments/dep_1',
     ],
-  ])('svc %s', async ([line, seen, path], context) => {
-    const { wire, terminal } = await newcomer(context, seen);
+  ])('svc %s', async (line, seen, path) => {
+    const { wire, run } = await newcomerHere(seen);
     wire.on('GET', path).reply(200, {});
-    const run = terminal(line.split(' '));
-    await run.shows('Enter a ');
-    run.type(ENTER);
-    expect(await run.ended(), run.output()).toBe(0);
+    expect(await run(line, inLines('1\n'))).toMatchObject({ exitCode: 0 });
   });
 
-  test('the platform lists the organizations', async (context) => {
-    const { wire, terminal, configDir } = await newcomer(context);
+  test('the platform lists the organizations', async () => {
+    const { wire, run, configDir } = await newcomerHere();
     const organizations = [
       { id: 'org_1', slug: 'acme', name: 'Acme Ltd' },
       { id: 'org_2', slug: 'guild', name: 'Guild' },
     ];
     wire.on('GET', '/v1/user').always(200, { organizations });
-    const run = terminal(['orgs', 'use'], { env: { SVC_API_URL: '' } });
-    await run.shows('guild (Guild)');
-    run.type(DOWN + ENTER);
-    expect(await run.ended(), run.output()).toBe(0);
-    expect(run.output()).toContain('Now using organization guild.');
+    const { exitCode, shown } = await run('orgs use', inLines('2\n', { SVC_API_URL: '' }));
+    expect([exitCode, shown]).toEqual([0, expect.stringContaining('Now using organization guild.')]);
+    expect(shown).toContain('guild (Guild)');
     expect(readSignIns(configDir).credentials.map(({ org }) => org)).toContain('guild');
   });
 
-  test('the stored sign-ins are the profiles', async (context) => {
-    const { terminal, configDir } = await newcomer(context);
-    const run = terminal(['profiles', 'use']);
-    await run.shows('home (home@example.com)');
-    run.type(DOWN + ENTER);
-    expect(await run.ended(), run.output()).toBe(0);
+  test('the stored sign-ins are the profiles', async () => {
+    const { run, configDir } = await newcomerHere();
+    const { shown } = await run('profiles use', inLines('2\n'));
+    expect(shown).toContain('home (home@example.com)');
     expect(readSignIns(configDir).current).toBe('home');
   });
+});
 
-  test('not before an invalid option, and not without a sign-in', async (context) => {
-    const { terminal, here } = await newStage(context, program, null);
-    for (const line of [
-      'metrics --step foo',
-      'metrics --since 1h --until 2h',
-      'wp run --param foo',
-      'wp run x --param a=1 --param a=2',
-    ]) {
-      const wrong = await here(line.split(' '), { terminal: { columns: 80, rows: 30 } });
-      expect(wrong.exitCode, line).toBe(2);
-      expect(wrong.shown).not.toMatch(/Service id|Action, such as/);
-    }
-    const stranger = terminal(['restart']);
-    expect(await stranger.ended()).toBe(4);
-    expect(stranger.output()).not.toContain('Service id');
-  });
-
-  test('Ctrl-C ends with 130', async (context) => {
-    const { terminal } = await newcomer(context);
-    const run = terminal(['db', 'inspect']);
-    await run.shows('Database id');
-    run.type('\u0003');
-    expect(await run.ended()).toBe(130);
-  });
+test.each([
+  ['metrics --step foo', 2],
+  ['metrics --since 1h --until 2h', 2],
+  ['wp run --param foo', 2],
+  ['wp run x --param a=1 --param a=2', 2],
+  ['restart', 4],
+])('nothing is asked with an invalid option, or without a sign-in: svc %s', async (line, exitCode) => {
+  const run = await svc(line.split(' '), { url: 'http://127.0.0.1:1', token: null, terminal: TERMINAL });
+  expect(run.exitCode).toBe(exitCode);
+  expect(run.shown).not.toMatch(/Service id|Action, such as/);
 });
 
 describe.concurrent('on a terminal, a missing platform address is asked for', () => {
@@ -171,14 +161,10 @@ describe.concurrent('on a terminal, a missing platform address is asked for', ()
 
   test('those that were seen are offered, and each gets its own token only', async (context) => {
     const { wire, terminal, configDir } = await newStage(context, program, null);
-    const strangers = storedSignIn('other', 'https://other.example.com');
-    mkdirSync(configDir, { recursive: true });
     // After a logout no sign-in is the current one.
-    writeSignIns(configDir, strangers, storedSignIn('own', wire.url));
-    writeFileSync(
-      join(configDir, 'credentials.json'),
-      JSON.stringify({ ...readSignIns(configDir), current: undefined }),
-    );
+    const credentials = [storedSignIn('other', 'https://other.example.com'), storedSignIn('own', wire.url)];
+    mkdirSync(configDir);
+    writeFileSync(join(configDir, 'credentials.json'), JSON.stringify({ version: 1, credentials }));
     wire.on('POST', '/v1/services/svc_1/restart').reply(200, { success: true });
     const run = terminal(['restart', 'svc_1'], { env: NO_ADDRESS });
     await run.shows('Enter an address…');
@@ -188,10 +174,10 @@ describe.concurrent('on a terminal, a missing platform address is asked for', ()
     expect(wire.requests.map(({ headers }) => headers['authorization'])).toEqual(['Bearer svc_CANARY_own']);
   });
 
-  test('a typed one is checked like --api-url, and where the token of the environment goes is said before', async (context) => {
+  test('a typed one is checked like --api-url, where the token goes is said before, and a missing service is asked for next', async (context) => {
     const { wire, terminal } = await newStage(context, program, null);
-    wire.on('GET', '/v1/user').reply(200, {});
-    const run = terminal(['whoami'], { env: { ...NO_ADDRESS, SVC_TOKEN: 'svc_CANARY_env' }, columns: 120 });
+    wire.on('POST', '/v1/services/svc_9/restart').reply(200, { success: true });
+    const run = terminal(['restart'], { env: { ...NO_ADDRESS, SVC_TOKEN: 'svc_CANARY_env' }, columns: 120 });
     await run.shows('Platform address');
     expect(run.output()).toContain('The token of SVC_TOKEN will be sent to this address.');
     run.type(`http://api.example.com${ENTER}`);
@@ -199,24 +185,15 @@ describe.concurrent('on a terminal, a missing platform address is asked for', ()
     expect(wire.requests).toEqual([]);
     run.type('\u007f'.repeat(40));
     run.type(`127.0.0.1:${wire.port}${ENTER}`);
+    await run.shows('Service id (');
+    run.type(`svc_9${ENTER}`);
     expect(await run.ended(), run.output()).toBe(0);
     expect(wire.requests).toHaveLength(1);
   });
 
-  test('before a missing service is', async (context) => {
-    const { wire, terminal } = await newStage(context, program, null);
-    wire.on('POST', '/v1/services/svc_9/restart').reply(200, { success: true });
-    const run = terminal(['restart'], { env: { ...NO_ADDRESS, SVC_TOKEN: 'svc_CANARY_env' }, columns: 120 });
-    await run.shows('Platform address');
-    run.type(`${wire.url}${ENTER}`);
-    await run.shows('Service id (');
-    run.type(`svc_9${ENTER}`);
-    expect(await run.ended(), run.output()).toBe(0);
-  });
-
   test('not with --json, and Ctrl-C sends nothing', async (context) => {
     const { terminal, here } = await newStage(context, program, null);
-    const json = await here(['whoami', '--json'], { env: NO_ADDRESS, terminal: { columns: 80, rows: 30 } });
+    const json = await here(['whoami', '--json'], { env: NO_ADDRESS, terminal: TERMINAL });
     expect(json.exitCode).toBe(2);
     expect(json.shown).toContain('svc does not know your platform yet.');
     const run = terminal(['whoami'], { env: NO_ADDRESS });
@@ -227,17 +204,14 @@ describe.concurrent('on a terminal, a missing platform address is asked for', ()
   });
 });
 
-describe.concurrent('off a terminal, the error says what is missing', () => {
-  test.for<[line: string, said: readonly string[]]>([
-    ['restart', ['This command needs a service.', 'Find the id in the dashboard: Services › your service › Settings.']],
-    ['db inspect', ['"svc db inspect" needs <database>.', 'Seen before: db_1', 'Find the id in the dashboard.']],
-    ['orgs use', ['"svc orgs use" needs <organization>.', 'Usage: svc orgs use <organization> [options]']],
-    ['profiles use', ['"svc profiles use" needs <name>.', 'Seen before: work, home']],
-    ['wp run', ['"svc wp run" needs <action>.', 'Try: svc wp run --help']],
-  ])('svc %s', async ([line, said], context) => {
-    const { here } = await newcomer(context, { databases: [{ name: 'db_1' }] });
-    const { exitCode, stderr } = await here(line.split(' '));
-    expect(exitCode).toBe(2);
-    for (const text of said) expect(stderr).toContain(text);
-  });
+test.each<[line: string, said: readonly string[]]>([
+  ['restart', ['This command needs a service.', 'Find the id in the dashboard: Services › your service › Settings.']],
+  ['db inspect', ['"svc db inspect" needs <database>.', 'Seen before: db_1', 'Find the id in the dashboard.']],
+  ['orgs use', ['"svc orgs use" needs <organization>.', 'Usage: svc orgs use <organization> [options]']],
+  ['profiles use', ['"svc profiles use" needs <name>.', 'Seen before: work, home']],
+])('off a terminal, the error says what is missing: svc %s', async (line, said) => {
+  const { run } = await newcomerHere({ databases: [{ name: 'db_1' }] });
+  const { exitCode, stderr } = await run(line);
+  expect(exitCode).toBe(2);
+  for (const text of said) expect(stderr).toContain(text);
 });
