@@ -8,67 +8,50 @@ const ROOT = join(import.meta.dirname, '../..');
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const DESIGN = readFileSync(join(ROOT, 'docs/design.md'), 'utf8');
 
-/** What the README shows of svc at work, and what it tells to type; what needs the network is marked as text or yaml. */
-const transcripts = blocks(README, 'console').flatMap(exchanges);
 const START = readFileSync(join(ROOT, 'docs/start.md'), 'utf8');
 /** Its part about pipelines is tried by `release/pipelines.test.ts`. */
 const [SCRIPTS = ''] = readFileSync(join(ROOT, 'docs/scripts.md'), 'utf8').split('## In a pipeline');
+/** What the pages tell to type; what needs the network is marked as text or yaml. */
 const scripts = [README, START, SCRIPTS]
   .flatMap((page) => blocks(page, 'sh'))
   .filter((block) => block.includes('svc '));
 
-describe('the transcript', () => {
-  test.each(transcripts)('$command', async ({ command, output }) => {
-    // The reader has chosen no organization yet.
-    const { all } = await runLine(command, { SVC_ORG: undefined });
+describe('a transcript', () => {
+  // A reader of the README has chosen no organization yet.
+  const ofReadme = transcripts(README).map((one) => ({ ...one, env: { SVC_ORG: undefined } }));
+  const ofDesign = transcripts(DESIGN).map((one) => ({ ...one, env: {} }));
+  test.each([...ofReadme, ...ofDesign])('$command', async ({ command, output, env }) => {
+    const { all } = await runLine(command, env);
     expect(steady(all)).toBe(steady(output));
   });
 });
 
-describe('an example of the design', () => {
-  test.each(blocks(DESIGN, 'console').flatMap(exchanges))('$command', async ({ command, output }) => {
-    const { all } = await runLine(command);
-    expect(steady(all)).toBe(steady(output));
-  });
-});
-
-describe('what the README tells to type', () => {
-  const lines = scripts.flatMap((script) => script.trimEnd().split('\n'));
-  test.each(lines)('%s', async (line) => {
-    const { exitCode, all } = await runLine(line.replace(/ +# .*/, ''));
+describe('what the pages tell to type', () => {
+  const lines = scripts.flatMap((script) => script.trimEnd().split('\n')).map((line) => line.replace(/ +# .*/, ''));
+  test.each([...new Set(lines)])('%s', async (line) => {
+    const { exitCode, all } = await runLine(line);
     expect(exitCode, all).toBe(0);
   });
 });
 
-test('the README is short', () => {
+test('the README is short, and its commands for a fresh clone set themselves up', () => {
   expect(README.split('\n').length).toBeLessThanOrEqual(130);
-});
-
-test('every command for a fresh clone sets itself up', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  expect(README).toContain('npm run demo');
-  expect(README).toContain('npm test');
-  expect(README).toContain('npm run build');
-  expect(scripts).toMatchObject({
-    demo: expect.stringContaining('setup.mjs'),
-    pretest: expect.stringContaining('setup.mjs'),
-    build: expect.stringContaining('setup.mjs'),
-    'build:binary': expect.stringContaining('setup.mjs'),
-  });
+  for (const name of ['demo', 'pretest', 'build']) expect(scripts[name]).toContain('setup.mjs');
+  for (const line of ['npm run demo', 'npm test', 'npm run build']) expect(README).toContain(line);
 });
 
 function blocks(page: string, language: string): string[] {
   return [...page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text);
 }
 
-function exchanges(block: string): Array<{ command: string; output: string }> {
-  return block
-    .split(/^\$ /m)
-    .slice(1)
-    .map((part) => {
-      const [command = '', ...output] = part.split('\n');
-      return { command, output: output.join('\n').trimEnd() };
-    });
+/** What a page shows of svc at work. */
+function transcripts(page: string): Array<{ command: string; output: string }> {
+  const parts = blocks(page, 'console').flatMap((block) => block.split(/^\$ /m).slice(1));
+  return parts.map((part) => {
+    const [command = '', ...output] = part.split('\n');
+    return { command, output: output.join('\n').trimEnd() };
+  });
 }
 
 async function runLine(line: string, env: Readonly<Record<string, undefined>> = {}) {

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { against } from '../support/against.ts';
 import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN, type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
@@ -25,9 +26,8 @@ async function surroundings(wire: Wire) {
 }
 
 /** svc on a real terminal that is wide enough for every line, against the wire. */
-async function svcOnTerminal(wire: Wire, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
-  const env = { ...(await surroundings(wire)), ...more };
-  return onTerminal(program.command, { args, env, columns: 120 });
+async function svcOnTerminal(wire: Wire, args: readonly string[]) {
+  return onTerminal(program.command, { args, env: await surroundings(wire), columns: 120 });
 }
 
 /** svc in this process, with streams that say they are such a terminal. */
@@ -42,19 +42,14 @@ function interruptedWhen(isSo: (shown: string) => boolean): NonNullable<RunOptio
 }
 
 test.each([
-  ['GET', '/v1/user', ['whoami'], 'Asking 127.0.0.1:'],
-  ['GET', '/v1/user', ['orgs'], 'Asking 127.0.0.1:'],
-  ['GET', '/v1/services/svc_1/deployments/dep_1', ['deployments', 'inspect', 'dep_1'], 'Asking 127.0.0.1:'],
-  ['GET', '/v1/databases/db_1', ['db', 'inspect', 'db_1'], 'Asking 127.0.0.1:'],
-  ['GET', '/v1/billing/autopay', ['billing', 'autopay'], 'Asking 127.0.0.1:'],
-  ['GET', '/v1/some/thing', ['api', '/v1/some/thing'], 'Asking 127.0.0.1:'],
-  ['POST', ACTIONS, ['wp', 'run', 'backup'], 'Starting backup'],
-  ['POST', '/v1/domains/import/scan', ['domains', 'import', 'a.test'], 'Scanning the DNS of a.test'],
-  ['POST', '/v1/services/svc_1/restart', ['restart'], 'Restarting svc_1'],
-])('no wait is silent: %s %s, %j', async (method, path, args, words) => {
+  ['GET', '/v1/user', 'whoami', 'Asking 127.0.0.1:'],
+  ['POST', ACTIONS, 'wp run backup', 'Starting backup'],
+  ['POST', '/v1/domains/import/scan', 'domains import a.test', 'Scanning the DNS of a.test'],
+  ['POST', '/v1/services/svc_1/restart', 'restart', 'Restarting svc_1'],
+])('no wait is silent: %s %s, svc %s', async (method, path, line, words) => {
   const wire = await testWire();
   wire.on(method, path).hang();
-  const run = await svcHere(wire, args, { onStart: interruptedWhen((shown) => shown.includes(words)) });
+  const run = await svcHere(wire, line.split(' '), { onStart: interruptedWhen((shown) => shown.includes(words)) });
   expect(run.exitCode).toBe(130);
   expect(run.shown).toContain('Interrupted.');
 });
@@ -88,28 +83,28 @@ test('Ctrl-C on a terminal ends the wait', async () => {
   expect(run.output()).toContain('The restart may have happened.');
 });
 
-test('nothing is shown with --quiet, with --json, in CI and on a dumb terminal', async () => {
-  const quiet = [['--quiet', {}] as const, ['--json', {}] as const, ['--yes', { CI: 'true' }] as const];
-  const lines = [...quiet, ['--yes', { TERM: 'dumb' }] as const].map(async ([flag, env]) => {
+test.each([{ CI: 'true' }, { TERM: 'dumb' }])(
+  'nothing is said of a wait that has no words of its own: %j',
+  async (env) => {
     const wire = await testWire();
     wire.on('GET', '/v1/user').act(async ({ response }) => {
       await new Promise((resolve) => setTimeout(resolve, 700));
       send(response, 200, { user: { email: 'a@example.com' } });
     });
-    return svcHere(wire, ['whoami', flag], { env });
-  });
-  for (const { exitCode, shown } of await Promise.all(lines)) {
+    const { exitCode, shown } = await svcHere(wire, ['whoami', '--yes'], { env });
     expect(exitCode).toBe(0);
     expect(shown).not.toContain('Asking');
-  }
-});
+  },
+);
 
 test('a screen reader gets a line for each retry', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').reply(503, {}, { 'retry-after': '1' }).reply(200, {});
-  const run = await svcHere(wire, ['whoami'], { env: { ACCESSIBLE: '1' } });
-  expect(run.exitCode).toBe(0);
-  expect(run.shown).toContain('The platform is busy (503). Retrying in 1 s (2 of 3)\n');
+  const { exitCode, shown } = await against(
+    'whoami',
+    { 'GET /v1/user': [[503, {}, { 'retry-after': '1' }], {}] },
+    { terminal: { columns: 120, rows: 30 }, env: { TERM: 'xterm', ACCESSIBLE: '1' } },
+  );
+  expect(exitCode).toBe(0);
+  expect(shown).toContain('The platform is busy (503). Retrying in 1 s (2 of 3)\n');
 });
 
 test('a busy platform is asked again, and people read why, when and for which time', async () => {
