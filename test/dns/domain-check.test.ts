@@ -49,22 +49,8 @@ async function check(setting: Setting) {
   return checkDomain(question, resolver, options);
 }
 
-test('a move is complete when the zone above and the resolver have the new nameservers, and these the records', async () => {
-  const done = await check({ world: { parent: NEW, resolver: NEW } });
-  expect(done).toMatchObject({
-    verdict: 'complete',
-    parent: { nameservers: NEW, from: 'a.parent.test', sight: 'new' },
-    resolver: { nameservers: NEW, sight: 'new' },
-    dnssec: { state: 'unsigned', ds: [] },
-  });
-  expect(done.reports.map(({ state, matching, different }) => ({ state, matching, different }))).toEqual([
-    { state: 'serves', matching: 3, different: [] },
-    { state: 'serves', matching: 3, different: [] },
-  ]);
-});
-
 // biome-ignore format: a table
-test.each<[string, DnsWorld, string]>([
+test.each<[string, DnsWorld, string, dnssec?: string]>([
   ['a switch that caches do not show yet is propagating', { parent: NEW, resolver: OLD }, 'propagating'],
   ['a switch that the resolver cannot judge is propagating', { parent: NEW, resolver: undefined }, 'propagating'],
   ['the zone above counts more than what the old zone claims', { parent: OLD, resolver: NEW }, 'not_started'],
@@ -72,24 +58,18 @@ test.each<[string, DnsWorld, string]>([
   ['a domain that nobody knows is not delegated', { parent: [], resolver: [] }, 'not_delegated'],
   ['a domain that only the resolver knows is judged by it', { parent: [], resolver: NEW }, 'complete'],
   ['without the zone above, the resolver decides', { resolver: OLD }, 'not_started'],
+  ['a DS record that fits no key breaks nothing before the switch', { parent: OLD, resolver: OLD, ds: [SOME_DS] }, 'not_started', 'will_break'],
+  ['a DS record that fits no key breaks the domain at the switch', { parent: NEW, resolver: OLD, ds: [SOME_DS] }, 'broken_dnssec', 'broken'],
+  ['a DS record that fits no key breaks a part of the switch', { parent: [...OLD, ...NEW], resolver: OLD, ds: [SOME_DS] }, 'broken_dnssec', 'broken'],
   ['one of two new nameservers set is a move that is complete', { parent: NEW.slice(1), resolver: NEW.slice(1) }, 'complete'],
-])('%s', async (_title, world, verdict) => {
-  expect((await check({ world })).verdict).toBe(verdict);
+])('%s', async (_title, world, verdict, dnssec = 'unsigned') => {
+  expect(await check({ world })).toMatchObject({ verdict, dnssec: { state: dnssec } });
 });
 
 test('new nameservers given by address are recognized by address', async () => {
   const world = { parent: NEW, resolver: NEW };
   expect((await check({ world, expected: ['127.0.0.1'] })).verdict).toBe('complete');
   expect((await check({ world, expected: ['127.0.0.9'] })).verdict).toBe('not_started');
-});
-
-test('a DS record that fits no key of the new nameservers breaks the domain at the switch, and not before', async () => {
-  const before = await check({ world: { parent: OLD, resolver: OLD, ds: [SOME_DS] } });
-  expect([before.verdict, before.dnssec.state]).toEqual(['not_started', 'will_break']);
-  const after = await check({ world: { parent: NEW, resolver: OLD, ds: [SOME_DS] } });
-  expect([after.verdict, after.dnssec.state]).toEqual(['broken_dnssec', 'broken']);
-  const partly = await check({ world: { parent: [...OLD, ...NEW], resolver: OLD, ds: [SOME_DS] } });
-  expect(partly.verdict).toBe('broken_dnssec');
 });
 
 test('a DS record has to fit a key of each new nameserver', async () => {
@@ -108,19 +88,6 @@ test('a DS record has to fit a key of each new nameserver', async () => {
   expect(await judged(holding(key), holding(other))).toEqual(['broken_dnssec', 'broken']);
   const refusing = () => ({ code: REFUSED });
   expect(await judged(zoneTable(ZONE), refusing), 'a broken DNSSEC is named first').toContain('broken_dnssec');
-});
-
-test('missing and different records of the new nameservers are reported with the values found', async () => {
-  const nameserver = zoneTable({ ...ZONE, 'moved.test A': ['203.0.113.9'], 'www.moved.test AAAA': [] });
-  const { verdict, reports } = await check({ world: { parent: NEW, resolver: NEW }, nameserver });
-  expect(verdict).toBe('broken_records');
-  expect(reports[0]).toMatchObject({
-    matching: 1,
-    different: [
-      { name: 'moved.test', type: 'A', wanted: ['192.0.2.1'], found: ['203.0.113.9'] },
-      { name: 'www.moved.test', type: 'AAAA', wanted: ['2001:db8::1'], found: [] },
-    ],
-  });
 });
 
 test.each<[string, (question: DnsQuestion) => DnsAnswer, string]>([

@@ -26,6 +26,7 @@ test('records of every type pass with the five fields and no other', () => {
 });
 
 const TTL = 'A at www.example.com: ttl must be a whole number from 0 to 2147483647, in seconds';
+const SRV = { ...A, type: 'SRV', value: '60 5060 sip.example.net' };
 const PRIORITY = 'MX at www.example.com: priority must be a whole number from 0 to 65535';
 
 // biome-ignore format: a table
@@ -50,6 +51,9 @@ test.each<[entry: unknown, ...problems: string[]]>([
   [{ ...MX, priority: 65_536 }, PRIORITY],
   [{ ...MX, priority: 1.5 }, PRIORITY],
   [{ ...MX, priority: '10' }, PRIORITY],
+  [{ ...SRV, value: 'sip.example', weight: 60 }, 'SRV at www.example.com: value "sip.example" is not "weight port target" with whole numbers from 0 to 65535'],
+  [{ ...SRV, port: 5061 }, 'SRV at www.example.com: port is not the one in the value, "60 5060 sip.example.net"'],
+  [{ ...SRV, weight: 5 }, 'SRV at www.example.com: weight is not the one in the value, "60 5060 sip.example.net"'],
   [{ ...A, priority: 1 }, 'A at www.example.com: priority is for MX and SRV only, not for A'],
 ])('%j cannot be staged, and svc says why', (entry, ...words) => {
   const { records, problems } = check(entry);

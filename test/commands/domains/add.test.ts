@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { judgeStaging } from '../../../src/commands/domains/staging.ts';
+import { assumeFrom } from '../../../src/spec/assumptions.ts';
+import type { DnsRecord } from '../../../src/spec/types.ts';
 import { type Answers, against } from '../../support/against.ts';
 import { fakeClock } from '../../support/clock.ts';
 import { SERVFAIL, testDns } from '../../support/dns.ts';
@@ -8,15 +11,15 @@ import { SOME_DS } from '../../support/dns-world.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 
-// What zones and scans mean is shown in test/zone, refusals and broken answers of each operation in test/trust.
+// What zones and scans mean is shown in test/zone, refusals and more answers of each operation in test/trust.
 
 const SCAN = 'POST /v1/domains/import/scan';
 const STAGE = 'POST /v1/services/app-1/domains/moved.example/import';
 const ADD = 'domains add moved.example --service app-1 --import --yes';
 
-const A = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 };
-const MX = { subdomain: '', type: 'MX', value: 'mail.moved.example', ttl: 300, priority: 10 };
-const TXT = { subdomain: '', type: 'TXT', value: 'v=spf1 mx -all', ttl: 300 };
+const A: DnsRecord = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 };
+const MX: DnsRecord = { subdomain: '', type: 'MX', value: 'mail.moved.example', ttl: 300, priority: 10 };
+const TXT: DnsRecord = { subdomain: '', type: 'TXT', value: 'v=spf1 mx -all', ttl: 300 };
 const CAA = { subdomain: '', type: 'CAA', value: '0 issue "ca.example"', ttl: 300 };
 const RECORDS = [A, MX, TXT];
 const HOSTS = ['ns1.new.example', 'ns2.new.example'];
@@ -40,7 +43,8 @@ const fromStdin = (stdin: unknown, more = '', answers: Answers = { [STAGE]: [STA
 /** A folder with one file of records in it. */
 async function folderWith(name: string, content: unknown): Promise<string> {
   const cwd = await temporaryFolder();
-  writeFileSync(join(cwd, name), typeof content === 'string' ? content : JSON.stringify(content));
+  const isWritten = typeof content === 'string' || Buffer.isBuffer(content);
+  writeFileSync(join(cwd, name), isWritten ? content : JSON.stringify(content));
   return cwd;
 }
 
@@ -80,14 +84,11 @@ More
   });
 });
 
-test.each([
-  ['--json', `${JSON.stringify(STAGED)}\n`],
-  ['--jq .nameservers[0]', 'ns1.new.example\n'],
-])('with %s scripts get the answer of the staging, and each warning as a line of JSON', async (flags, stdout) => {
+test('scripts get the answer of the staging, and each warning as a line of JSON', async () => {
   const configDir = join(await folderWith('file', 'in the way'), 'file', 'below');
   const found = { ...FOUND, records: [...RECORDS, TXT], warnings: ['Only common names were probed'] };
-  const run = await add(flags, { found }, { configDir });
-  expect(run).toMatchObject({ exitCode: 0, stdout });
+  const run = await add('--json', { found }, { configDir });
+  expect(run).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(STAGED)}\n` });
   const lines = run.stderr.trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     { code: 'records_doubtful', warning: 'Only common names were probed' },
@@ -96,161 +97,123 @@ test.each([
     { code: 'change_not_kept', warning: expect.stringContaining('svc changes will not show') },
     { code: 'staging_not_saved', warning: expect.stringContaining('svc cannot save what was staged') },
   ]);
-});
-
-test('a configuration folder that cannot be written is a warning, and the next step names the nameservers', async () => {
-  const configDir = join(await folderWith('file', 'in the way'), 'file', 'below');
-  const run = await add('', {}, { configDir });
-  expect(run.exitCode).toBe(0);
-  const why = String.raw`[^)]*\(ENOTDIR\)`;
-  const kept = `Warning: svc cannot save the current records of moved.example \\(${why}\\)\\.`;
-  const changes = `Warning: svc changes will not show what this command did: ${why}\\.`;
-  const staged = `Warning: svc cannot save what was staged \\(${why}\\)\\. svc domains status will need --nameserver\\.`;
-  expect(run.stderr).toMatch(new RegExp(`^${kept}\n${changes}\n${staged}\n$`));
-  const hosts = HOSTS.map((name) => ` --nameserver ${name}`).join('');
-  expect(run.stdout.replaceAll(/\n {5}/g, ' ')).toContain(`svc domains status moved.example${hosts} --wait`);
+  const people = await add('', {}, { configDir });
+  expect(people.exitCode).toBe(0);
+  const look = `svc domains status moved.example --nameserver ${HOSTS.join(' --nameserver ')} --wait`;
+  expect(people.stdout.replaceAll(/\n {5}/g, ' ')).toContain(look);
 });
 
 const MOVED = /✓|confirmed|replace all|What to do now/;
-const FORMS = ['', '--json'];
+const FORMS = ['', '--json', '--wait'];
+
+/** What svc makes of an answer: whether it confirms the records, and the lines of its error. */
+function judged(answer: object) {
+  const sent = { domain: 'moved.example', records: RECORDS };
+  const { failure, isConfirmed, warnings } = judgeStaging(answer, sent, assumeFrom(new Map()));
+  const words = failure === undefined ? [] : [failure.message, ...(failure.details.lines ?? [])];
+  return { code: failure?.code, isConfirmed, words: words.join('\n'), warned: warnings.map(([, code]) => code) };
+}
 
 // biome-ignore format: a table
 test.each<[what: string, answer: object, words: string]>([
-  ['a no', { success: false, message: 'zone is locked', nameservers: HOSTS }, 'did not stage the records of moved.example: zone is locked'],
   ['an error', { error: 'zone is locked' }, 'zone is locked'],
-  ['none of the records', { nameservers: HOSTS, stagedRecords: [] }, '0 of 3 records'],
-  ['one of the records', { nameservers: HOSTS, stagedRecords: [A] }, 'TXT at moved.example: v=spf1 mx -all'],
-  ['another value', { ...STAGED, stagedRecords: [A, MX, { ...TXT, value: 'v=spf1 -all' }] }, '2 of 3'],
   ['another type', { ...STAGED, stagedRecords: [{ ...A, type: 'AAAA' }, MX, TXT] }, '2 of 3 records'],
   ['another name', { ...STAGED, stagedRecords: [{ ...A, subdomain: 'www' }, MX, TXT] }, '2 of 3 records'],
   ['an error in a record', { ...STAGED, stagedRecords: [A, { ...MX, error: 'does not resolve' }, TXT] }, 'MX at moved.example: does not resolve'],
-  ['a failed record', { ...STAGED, stagedRecords: [A, { ...MX, status: 'FAILED' }, TXT] }, 'MX at moved.example: FAILED'],
   ['a record that is not staged', { ...STAGED, stagedRecords: [A, { ...MX, staged: false }, TXT] }, 'MX at moved.example: not staged'],
   ['two of them', { ...STAGED, stagedRecords: RECORDS.map((one, index) => ({ ...one, ok: index > 1 })) }, 'did not stage 2 of 3 records'],
   ['a record in a failed entry', { ...STAGED, stagedRecords: RECORDS.map((record, index) => ({ record, status: index === 1 ? 'error' : 'ok' })) }, 'MX at moved.example: error'],
   ['an odd entry that failed', { ...STAGED, stagedRecords: [{ id: 1 }, { id: 2, error: 'odd' }, { id: 3 }] }, 'stagedRecords[1]: odd'],
   ['skipped records', { ...STAGED, skipped: [{ ...MX, reason: 'no mail here' }] }, 'MX at moved.example: no mail here'],
-  ['rejected records', { ...STAGED, rejected: [MX] }, 'did not stage 1 of 3 records'],
   ['errors', { ...STAGED, errors: [{ message: 'MX is odd' }] }, 'MX is odd'],
-  ['a failed status', { ...STAGED, status: 'failed' }, 'did not stage the records of moved.example: status failed'],
   ['a failed status in its data', { ...STAGED, data: { status: 'import_failed' } }, 'import_failed'],
-])('an answer with %s is exit 9, remembers nothing, and sends nobody to the registrar', async (_what, staged, words) => {
+])('an answer with %s has not staged the records', (_what, answer, words) => {
+  const { code, words: said } = judged(answer);
+  expect([code, said]).toEqual(['failed', expect.stringContaining(words)]);
+});
+
+// biome-ignore format: a table
+test.each<[what: string, stagedRecords: unknown, isConfirmed: boolean, ...warned: string[]]>([
+  ['another TTL', [{ ...A, ttl: 600 }, MX, TXT], true, 'staged_otherwise'],
+  ['texts in quotes', [A, MX, { ...TXT, value: '"v=spf1 " "mx -all"' }], true],
+  ['records of its own', RECORDS.map((record) => ({ record, status: 'staged' })), true],
+  ['one more', [...RECORDS, { ...A, subdomain: 'www' }], true],
+  ['a number', 3, false, 'staged_not_compared'],
+  ['a count', { count: 3 }, false, 'staged_not_compared'],
+  ['lists by type', { A: [{ value: 'x' }], other: [{}, {}] }, false, 'staged_not_compared'],
+])('an answer with %s is accepted, and confirms what it has of the records: %j %s', (_what, stagedRecords, isConfirmed, ...warned) => {
+  expect(judged({ ...STAGED, stagedRecords })).toEqual({ code: undefined, words: '', isConfirmed, warned });
+});
+
+// biome-ignore format: a table
+test.each([
+  ['three times nothing', [null, false, '']],
+  ['three ids that are zero', [0, 0, 0]],
+  ['null', null],
+])('an answer with %s leaves open whether the records are staged', (_what, stagedRecords) => {
+  const { code, words } = judged({ ...STAGED, stagedRecords });
+  expect(code).toBe('unavailable');
+  expect(words).toContain('The answer does not confirm that the records of moved.example are staged');
+});
+
+test.each(FORMS)('a no is exit 9, remembers nothing, and sends nobody to the registrar: %s', async (form) => {
   const configDir = await temporaryFolder();
-  for (const form of [...FORMS, '--wait']) {
-    const run = await add(form, { staged }, { configDir });
-    expect(run.exitCode).toBe(9);
-    expect(run.stdout).not.toMatch(MOVED);
-    expect(run.stderr).toContain(words);
-    if (form !== '--json') continue;
-    expect(run).toMatchObject({ stdout: `${JSON.stringify(staged)}\n`, error: { code: 'failed', exitCode: 9 } });
-  }
+  const staged = { success: false, message: 'zone is locked', nameservers: HOSTS };
+  const run = await add(form, { staged }, { configDir });
+  expect(run.exitCode).toBe(9);
+  expect(run.stdout).not.toMatch(MOVED);
+  expect(run.stderr).toContain('did not stage the records of moved.example: zone is locked');
+  if (form === '--json')
+    expect(run).toMatchObject({ stdout: `${JSON.stringify(staged)}\n`, error: { code: 'failed' } });
   const status = await svc(['domains', 'status', 'moved.example'], { configDir });
   expect(status.stderr).toContain('does not know its new nameservers');
 });
 
-// biome-ignore format: a table
-test.each<[what: string, stagedRecords: unknown, warning?: RegExp]>([
-  ['another TTL', [{ ...A, ttl: 600 }, MX, TXT], /^[^\n]*records with another TTL or priority[^\n]*\n$/],
-  ['another spelling', [A, { ...MX, value: 'MAIL.moved.example.' }, TXT]],
-  ['texts in quotes', [A, MX, { ...TXT, value: '"v=spf1 " "mx -all"' }]],
-  ['the priority in the value', [A, { ...MX, value: '10 mail.moved.example', priority: undefined }, TXT]],
-  ['records of its own', RECORDS.map((record) => ({ record, status: 'staged' }))],
-  ['one more', [...RECORDS, { ...A, subdomain: 'www' }]],
-])('an answer with %s confirms what was sent', async (_what, stagedRecords, warning = /^$/) => {
-  for (const form of FORMS) {
-    const staged = { ...STAGED, stagedRecords };
-    const run = await add(form, { staged });
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toMatch(warning);
-    if (form === '--json') expect(run.stdout).toBe(`${JSON.stringify(staged)}\n`);
-    else expect(run.stdout).toMatch(/✓ Staged 3 records of moved\.example.*confirmed all 3 records.*replace all/s);
-  }
+test.each(FORMS)('an answer that confirms nothing is exit 8, and sends nobody to the registrar: %s', async (form) => {
+  const staged = { nameservers: HOSTS, message: 'queued for review' };
+  const run = await add(form, { staged });
+  expect(run.exitCode).toBe(8);
+  expect(run.stderr).toContain('The answer does not confirm that the records of moved.example are staged: queued');
+  expect(run.stdout).not.toMatch(MOVED);
+  if (form !== '--json') return expect(run.stdout).toContain('ns1.new.example');
+  expect(run.stdout).toBe(`${JSON.stringify(staged)}\n`);
+  expect(run.error).toMatchObject({ outcome: 'unknown', next: ['svc domains status moved.example'] });
 });
 
-// biome-ignore format: a table
-test.each([
-  ['a number', 3],
-  ['a lower number', 2],
-  ['a count', { count: 3 }],
-  ['ids', ['rec_1', 'rec_2', 'rec_3']],
-  ['fewer ids', ['a', 'b']],
-  ['other fields', RECORDS.map(({ value }) => ({ content: value }))],
-  ['lists by type', { A: [{ value: 'x' }], other: [{}, {}] }],
-])('an answer with %s in place of the records is accepted, and confirms nothing', async (_what, stagedRecords) => {
-  for (const form of FORMS) {
-    const run = await add(form, { staged: { ...STAGED, stagedRecords } });
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toMatch(/^[^\n]*cannot compare[^\n]*\n$/);
-    expect(run.stdout).not.toMatch(/✓|confirmed/);
-    if (form === '') expect(run.stdout).toMatch(/The platform accepted 3 records of moved\.example.*replace all/s);
-  }
-});
-
-// biome-ignore format: a table
-test.each<[what: string, answer: object]>([
-  ['words', { ...STAGED, stagedRecords: 'all' }],
-  ['three times nothing', { ...STAGED, stagedRecords: [null, false, ''] }],
-  ['three ids that are zero', { ...STAGED, stagedRecords: [0, 0, 0] }],
-  ['no list', { nameservers: HOSTS }],
-  ['null', { ...STAGED, stagedRecords: null }],
-])('an answer with %s leaves open whether the records are staged', async (_what, more) => {
-  for (const form of [...FORMS, '--wait']) {
-    const staged = { ...more, message: 'queued for review' };
-    const run = await add(form, { staged });
-    expect(run.exitCode).toBe(8);
-    expect(run.stderr).toContain('The answer does not confirm that the records of moved.example are staged: queued');
-    expect(run.stdout).not.toMatch(MOVED);
-    if (form !== '--json') expect(run.stdout).toContain('ns1.new.example');
-    else {
-      expect(run.stdout).toBe(`${JSON.stringify(staged)}\n`);
-      expect(run.error).toMatchObject({ outcome: 'unknown', next: ['svc domains status moved.example'] });
-    }
-  }
-});
-
-// biome-ignore format: a table
-test.each([
-  [{}],
-  [{ nameservers: null, stagedRecords: 'all' }],
-  [{ nameservers: 'ns1.new.example', stagedRecords: [0, null] }],
-  [{ nameservers: [{ hostname: 'ns1.new.example' }, 5, null], stagedRecords: [] }],
-])('an odd answer of the staging is shown and never crashes: %j', async (staged) => {
-  const run = await add('', { staged });
-  expect([8, 9]).toContain(run.exitCode);
-  if (JSON.stringify(staged).includes('ns1')) expect(run.stdout).toContain('ns1.new.example');
-});
-
-test.each([
-  ['pending', 'pending_verification', ''],
-  ['unknown', 'parked', 'SVC_ASSUME=job.done=+parked'],
-])('a status that is %s gets no tick, and the next steps are shown', async (_kind, status, words) => {
-  const run = await add('', { staged: { ...STAGED, status } });
+test('an answer that cannot be compared gets no tick, and the next steps are shown', async () => {
+  const run = await add('', { staged: { ...STAGED, stagedRecords: 3 } });
   expect(run.exitCode).toBe(0);
-  expect(run.stderr).toContain(words);
-  const sentence = `The platform accepted 3 records of moved.example for app-1. The status is "${status}".`;
+  expect(run.stderr).toMatch(/^[^\n]*cannot compare[^\n]*\n$/);
+  expect(run.stdout).not.toMatch(/✓|confirmed/);
+  expect(run.stdout).toMatch(/The platform accepted 3 records of moved\.example.*replace all/s);
+});
+
+test('a status that svc does not know gets no tick, and the next steps are shown', async () => {
+  const staged = { ...STAGED, status: 'parked' };
+  const run = await add('', { staged });
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain('SVC_ASSUME=job.done=+parked');
+  const sentence = 'The platform accepted 3 records of moved.example for app-1. The status is "parked".';
   expect(run.stdout.replaceAll('\n', ' ')).toContain(sentence);
   expect(run.stdout).not.toContain('✓');
   expect(run.stdout).toContain('replace all');
-  const assumed = await add('', { staged: { ...STAGED, status } }, { env: { SVC_ASSUME: `job.done=+${status}` } });
+  const assumed = await add('', { staged }, { env: { SVC_ASSUME: 'job.done=+parked' } });
   expect(assumed).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('✓ Staged 3 records') });
 });
 
-test.each([[undefined], [null], [[]], ['pending'], [[2]], [{}]])(
-  'without nameservers in the answer (%j) nothing is switched',
-  async (nameservers) => {
-    const configDir = await temporaryFolder();
-    const run = await add('', { staged: { stagedRecords: RECORDS, nameservers } }, { configDir });
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toContain('Warning: The answer has no nameservers, so nothing can be switched yet.');
-    expect(run.stdout).not.toMatch(/✓|registrar|Watch|What to do now/);
-    const status = await svc(['domains', 'status', 'moved.example'], { configDir });
-    expect(status.stderr).toContain('the answer named no nameservers that svc can read');
-  },
-);
+test.each([[undefined], ['pending'], [[2]]])('without nameservers (%j) nothing is switched', async (nameservers) => {
+  const configDir = await temporaryFolder();
+  const run = await add('', { staged: { stagedRecords: RECORDS, nameservers } }, { configDir });
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain('Warning: The answer has no nameservers, so nothing can be switched yet.');
+  expect(run.stdout).not.toMatch(/✓|registrar|Watch|What to do now/);
+  const status = await svc(['domains', 'status', 'moved.example'], { configDir });
+  expect(status.stderr).toContain('the answer named no nameservers that svc can read');
+});
 
 test.each([
   ['ns1.new.example, ns2.new.example'],
-  [[{ name: 'ns1.new.example' }, { hostname: 'ns2.new.example.', ttl: 5 }]],
+  [[{ name: 'ns1.new.example' }, { hostname: 'ns2.new.example.', ttl: 5 }, 5, null]],
 ])('nameservers are read from %j', async (nameservers) => {
   const run = await add('', { staged: { ...STAGED, nameservers } });
   expect(run.stdout).toMatch(/✓.*• ns1\.new\.example\n {2}• ns2\.new\.example\.?\n/s);
@@ -279,45 +242,36 @@ test('a staging without an answer is exit 8, is not repeated, and people read th
   expect(run.stderr).toContain('Staging switches nothing, so the domain works as before.\n');
 });
 
-describe('before anything is sent', () => {
-  test('an error names --import, and what else there is', async () => {
-    const run = await against('domains add moved.example --service app-1 --yes', {});
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toBe(`Error: svc adds a domain only by moving its DNS to the platform (--import).
-  The public API reference does not show how to verify a domain by a DNS record.
-  svc api sends any other request.
-Try: svc domains add moved.example --service app-1 --import
-`);
-  });
+// biome-ignore format: a table
+test.each([
+  ['moved.example --service app-1 --yes', 'Error: svc adds a domain only by moving its DNS to the platform (--import).'],
+  ['moved.example --service app-1 --yes', 'Try: svc domains add moved.example --service app-1 --import\n'],
+  ['moved.example --records plan.json', 'Try: svc domains add moved.example --import --records plan.json\n'],
+  ['www.moved.com --service app-1 --import --skip-invalid', 'Try: svc domains add moved.com --service app-1 --import --skip-invalid\n'],
+  ['moved.example --service app-1 --import --skip-invalid', 'This needs a confirmation'],
+  ['moved.example --import --yes', 'This command needs a service'],
+])('svc domains add %s is refused, and nothing is sent: %s', async (line, words) => {
+  const run = await against(`domains add ${line}`, {});
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr).toContain(words);
+});
 
-  // biome-ignore format: a table
-  test.each([
-    [['domains', 'add', 'moved.example', '--records', 'a plan.json'], "--import --records 'a plan.json'"],
-    [['domains', 'add', 'www.moved.com', '--import', '--skip-invalid', '--service', 'app-1'], '--service app-1 --import --skip-invalid'],
-    [['domains', 'status', 'www.moved.com', '--nameserver', 'ns1.new.com'], '--nameserver ns1.new.com'],
-    [['domains', 'import', 'www.moved.com', '--output', 'plan.json'], '--output plan.json'],
-  ])('a command that is proposed repeats what was typed: %j', async (args, words) => {
-    const run = await against([...args, '--yes'], {});
-    expect(run.exitCode).toBe(2);
-    expect(run.stderr).toContain(`Try: svc ${args.slice(0, 2).join(' ')} ${args[2]?.replace('www.', '')} ${words}\n`);
-  });
+test.each([
+  [
+    'status www.moved.com --nameserver ns1.new.com --records x',
+    'status moved.com --nameserver ns1.new.com --records x',
+  ],
+  ['import www.moved.com --output plan.json', 'import moved.com --output plan.json'],
+])('svc domains %s is proposed with what was typed', async (line, words) => {
+  const run = await against(`domains ${line}`, {});
+  expect(run.exitCode).toBe(2);
+  expect(run.stderr).toContain(`Try: svc domains ${words}\n`);
+});
 
-  test.each(['', '--no-input', '--skip-invalid', '--json', '--quiet'])(
-    'off a terminal --yes is needed: %s',
-    async (more) => {
-      const run = await against(`${ADD.replace(' --yes', '')} ${more}`, {});
-      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    },
-  );
-
-  test('a service is needed, which may come from the environment', async () => {
-    const line = 'domains add moved.example --import --yes --quiet';
-    const env = { SVC_SERVICE: 'app-1' };
-    expect((await against(line, { [SCAN]: [FOUND], [STAGE]: [STAGED] }, { env })).exitCode).toBe(0);
-    const none = await against(line, {});
-    expect(none).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(none.stderr).toContain('This command needs a service');
-  });
+test('the service may come from the environment', async () => {
+  const line = 'domains add moved.example --import --yes';
+  const run = await against(line, { [SCAN]: [FOUND], [STAGE]: [STAGED] }, { env: { SVC_SERVICE: 'app-1' } });
+  expect(run.exitCode).toBe(0);
 });
 
 test.each([
@@ -331,26 +285,12 @@ test.each([
 });
 
 describe('records that the platform cannot hold', () => {
-  // biome-ignore format: a table
-  const odd = [
-    A,
-    CAA,
-    { subdomain: 'x*y', type: 'A', value: '192.0.2.2', ttl: 300 },
-    { subdomain: 'a', type: 'A', value: '192.0.2.2', ttl: 2 ** 31 },
-    { subdomain: 'b', type: 'A', value: '192.0.2.2', ttl: '5m' },
-    { subdomain: 'c', type: 'MX', value: '@', ttl: 300 },
-    { subdomain: 'c', type: 'TXT', value: '"\\255"', ttl: 300 },
-    { subdomain: 'd', type: 'A', value: '192.0.2.2', ttl: 300, priority: 5 },
-  ];
+  const odd = [A, CAA, { ...A, subdomain: 'x*y' }, { ...MX, subdomain: 'c', value: '@' }];
   const found = { ...FOUND, records: odd };
-  const counts = '4 A, 1 CAA, 1 MX and 1 TXT records';
+  const counts = '1 A, 1 CAA and 1 MX records';
   const lines = `CAA at moved.example: the platform does not support CAA records
   A at x*y.moved.example: subdomain "x*y" has the character "*"
-  A at a.moved.example: ttl must be a whole number from 0 to 2147483647, in seconds
-  A at b.moved.example: ttl must be a whole number from 0 to 2147483647, in seconds
   MX at c.moved.example: value is "@"; a host name is written in full
-  TXT at c.moved.example: value has bytes that are not UTF-8, which JSON cannot carry
-  A at d.moved.example: priority is for MX and SRV only, not for A
 `;
 
   test('stop the command, each in a sentence, and nothing is staged', async () => {
@@ -379,10 +319,8 @@ describe('records that the platform cannot hold', () => {
     expect(run).toMatchObject({ exitCode: 0, stderr: `Warning: ${counts} cannot be staged:\n  ${lines}` });
     expect(run.sent[1]?.json).toEqual({ records: [A] });
     const warning = `${counts} cannot be staged: ${lines.trimEnd().replaceAll(/\n {2}/g, '; ')}`;
-    expect((await add('--skip-invalid --json', { found, staged })).error).toEqual({
-      warning,
-      code: 'cannot_be_staged',
-    });
+    const script = await add('--skip-invalid --json', { found, staged });
+    expect(script.error).toEqual({ warning, code: 'cannot_be_staged' });
   });
 
   test('leave nothing to stage if there is no other record, and nothing else is reported', async () => {
@@ -401,44 +339,26 @@ Warning: CAA: renew your certificate first.
   });
 });
 
-const SIP = { subdomain: '_sip._tcp', type: 'SRV', value: 'sip.moved.example', ttl: 300, priority: 10 };
-const BARE_MX = { subdomain: '', type: 'MX', value: 'mail.moved.example', ttl: 300 };
+const BARE_MX = { subdomain: '', type: 'MX', value: 'mail2.moved.example', ttl: 300 };
+const SIP = { subdomain: '_sip._tcp', type: 'SRV', ttl: 300, priority: 10 };
 
 test('what a scan has in other words is staged in the words of the API', async () => {
-  // biome-ignore format: a table
-  const pairs: ReadonlyArray<readonly [found: object, sent: object]> = [
-    [{ ...A, subdomain: '@', ttl: '300' }, A],
-    [{ ...A, subdomain: 'www.moved.example', value: '192.0.2.2' }, { ...A, subdomain: 'www', value: '192.0.2.2' }],
-    [{ ...BARE_MX, value: '10 mail.moved.example.' }, { ...MX, value: 'mail.moved.example.' }],
-    [{ ...BARE_MX, value: 'mail2.moved.example' }, { ...BARE_MX, value: 'mail2.moved.example' }],
-    [{ ...BARE_MX, value: 'mail3.moved.example', preference: 20 }, { ...BARE_MX, value: 'mail3.moved.example', priority: 20 }],
-    [{ ...SIP, priority: undefined, value: '10 60 5060 sip.moved.example' }, { ...SIP, value: '60 5060 sip.moved.example' }],
-    [{ ...SIP, subdomain: '_sips._tcp', weight: 60, port: '5061' }, { ...SIP, subdomain: '_sips._tcp', value: '60 5061 sip.moved.example' }],
+  const given = [
+    { ...A, subdomain: '@', ttl: '300' },
+    { ...MX, value: '10 mail.moved.example', priority: undefined },
+    BARE_MX,
+    { ...SIP, value: 'sip.moved.example', weight: 60, port: '5061' },
   ];
-  const stagedRecords = pairs.map(([, sent]) => sent);
+  const stagedRecords = [A, MX, BARE_MX, { ...SIP, value: '60 5061 sip.moved.example' }];
   const configDir = await temporaryFolder();
-  const found = { ...FOUND, records: pairs.map(([given]) => given) };
+  const found = { ...FOUND, records: given };
   const run = await add('', { found, staged: { ...STAGED, stagedRecords } }, { configDir });
-  expect(run.exitCode).toBe(0);
-  expect(run.stderr).toBe(
-    'Warning: moved.example MX: it has no priority and is sent without one, so the platform chooses it.\n',
-  );
+  const why = 'it has no priority and is sent without one, so the platform chooses it';
+  expect(run).toMatchObject({ exitCode: 0, stderr: `Warning: moved.example MX: ${why}.\n` });
   expect(run.sent[1]?.json).toEqual({ records: stagedRecords });
   const kept = JSON.parse(readFileSync(join(configDir, 'domains/moved.example.json'), 'utf8'));
   expect(kept).toMatchObject({ records: stagedRecords });
   expect(kept, 'a zone file without the MX record is no way back').not.toHaveProperty('file');
-});
-
-test.each([
-  [{ weight: 60 }, 'value "sip.moved.example" is not "weight port target"'],
-  [{ port: 5060 }, 'value "sip.moved.example" is not "weight port target"'],
-  [{}, 'value "sip.moved.example" is not "weight port target"'],
-  [{ value: '60 5060 sip.moved.example', port: 5061 }, 'port is not the one in the value'],
-  [{ value: '60 5060 sip.moved.example', weight: 5 }, 'weight is not the one in the value'],
-])('an SRV record whose weight and port are not known is refused: %j', async (fields, why) => {
-  const run = await scanned({ ...FOUND, records: [...RECORDS, { ...SIP, ...fields }] });
-  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toContain(`SRV at _sip._tcp.moved.example: ${why}`);
 });
 
 test('a field that cannot be sent is warned of, from a scan and from a plan, and so is what a scan has left out', async () => {
@@ -473,7 +393,6 @@ test('a scan of another domain than the one asked for stages nothing, and both a
 
 test.each([
   ['moved.example', 'Moved.EXAMPLE.'],
-  ['moved.example', ' moved.example '],
   ['moved.example', ''],
   ['moved.example', 5],
   ['xn--bcher-kva.example', 'BÜCHER.example'],
@@ -500,29 +419,23 @@ describe('--records', () => {
 
   // biome-ignore format: a table
   test.each([
-    ['an empty file', '', /is empty/],
-    ['a number that would be changed', '[{"ttl":9007199254740993}]', /cannot be sent exactly/],
     ['a plan of another domain', { apex: 'other.example', records: RECORDS }, /has the records of "other.example"/],
-    ['a broken zone file', '@ 300 IN TXT "', /Zone file, line 1/],
-    ['a quote that is never closed, with --skip-invalid', '@ 300 A 192.0.2.1\n@ 300 TXT "open\n', /line 2, column 11: this quote is not closed/],
+    ['a number that would be changed', '[{"ttl":9007199254740993}]', /cannot be sent exactly/],
     ['a file of six megabytes', ' '.repeat(6_000_000), /has more than 5242880 bytes/],
     ['no record at all', '[]', /There is no record to stage/],
+    ['bytes that are no text', Buffer.from([0x40, 0x20, 0xff]), /is not UTF-8/],
     ['a record that cannot be staged, and names its line', '$TTL 300\n@ A 192.0.2.1\n\n@ CAA 0 issue "ca.example"\n', /line 4, CAA at moved.example: the platform does not support CAA records/],
-  ])('refuses %s, and nothing is sent', async (title, content, message) => {
-    const run = await fromStdin(content, title.includes('--skip-invalid') ? '--skip-invalid' : '', {});
+  ])('refuses %s, and nothing is sent', async (_title, content, message) => {
+    const run = await against(`${ADD} --records file`, {}, { cwd: await folderWith('file', content) });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toMatch(message);
   });
 
-  test.each([
-    ['that is not there', undefined, /cannot be read: no such file/],
-    ['of bytes that are no text', Buffer.from([0x40, 0x20, 0xff]), /is not UTF-8/],
-  ])('refuses a file %s', async (_what, bytes, message) => {
-    const cwd = await temporaryFolder();
-    if (bytes !== undefined) writeFileSync(join(cwd, 'records'), bytes);
-    const run = await against(`${ADD} --records records`, {}, { cwd });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toMatch(message);
+  test('refuses a file that is not there, and with --skip-invalid a quote that is never closed', async () => {
+    expect((await against(`${ADD} --records file`, {})).stderr).toContain('cannot be read: no such file');
+    const open = await fromStdin('@ 300 A 192.0.2.1\n@ 300 TXT "open\n', '--skip-invalid', {});
+    expect(open.exitCode).toBe(2);
+    expect(open.stderr).toContain('line 2, column 11: this quote is not closed');
   });
 
   test('leaves out lines of a zone file that cannot be held with --skip-invalid, and counts them', async () => {
@@ -565,50 +478,43 @@ describe('--dry-run', () => {
   const line = ADD.replace('--yes', '--dry-run');
 
   test('with records at hand shows the staging, and needs neither a sign-in nor --yes', async () => {
-    const wire = await testWire();
-    const options = { url: wire.url, token: null, stdin: JSON.stringify([...RECORDS, TXT]) };
-    const run = await svc([...line.split(' '), '--records', '-', '--json'], options);
+    const stdin = JSON.stringify([...RECORDS, TXT]);
+    const run = await against(`${line} --records - --json`, {}, { token: null, stdin });
     expect(run).toMatchObject({ exitCode: 0, error: { code: 'records_doubtful' } });
-    const url = wire.url + STAGE.slice('POST '.length);
+    const url = expect.stringContaining(STAGE.slice('POST '.length));
     expect(run.json).toMatchObject({ schemaVersion: 1, method: 'POST', url, body: { records: RECORDS } });
     expect(run.stdout).not.toMatch(/authorization/i);
+    const refused = await against(`${line} --records -`, {}, { stdin: JSON.stringify([CAA]) });
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
   test('without records shows the scan, and which staging would follow', async () => {
-    const wire = await testWire();
-    const [scan, stage] = [SCAN, STAGE].map((request) => wire.url + request.slice('POST '.length));
-    const run = await svc([...line.split(' '), '--json'], { url: wire.url, token: null });
+    const run = await against(`${line} --json`, {}, { token: null });
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    const [scan, stage] = [SCAN, STAGE].map((request) => expect.stringContaining(request.slice('POST '.length)));
     const followedBy = { method: 'POST', url: stage };
     expect(run.json).toMatchObject({ method: 'POST', url: scan, body: { domain: 'moved.example' }, followedBy });
     expect((run.json as { followedBy: object }).followedBy).not.toHaveProperty('body');
-    const people = await svc(line.split(' '), { url: wire.url });
-    expect(people.stdout).toContain(`Then svc would stage the records of the scan: POST ${stage}\n`);
-  });
-
-  test('refuses records that would not be staged', async () => {
-    const run = await against(`${line} --records -`, {}, { stdin: JSON.stringify([CAA]) });
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    const people = await against(line, {});
+    expect(people.stdout).toMatch(/Then svc would stage the records of the scan: POST \S+\/moved\.example\/import\n/);
   });
 });
 
 describe('DNSSEC', () => {
   const asking = async (answers: readonly unknown[] | undefined) => {
     const dns = await testDns(({ name, type }) => {
-      if (answers === undefined) return undefined;
-      return { answers: answers.map((data) => ({ name, type, ttl: 60, data }) as never) };
+      const records = answers?.map((data) => ({ name, type, ttl: 60, data }) as never);
+      return records && { answers: records };
     });
     const run = await add('', {}, { env: { SVC_DNS_SERVER: dns.at }, clock: undefined });
-    return { run, questions: dns.questions.map(({ name, type }) => `${name} ${type}`) };
+    expect(new Set(dns.questions.map(({ name, type }) => `${name} ${type}`))).toEqual(new Set(['moved.example DS']));
+    return run;
   };
 
   test('that is on is warned of, and the first step is to switch it off', async () => {
-    const { run, questions } = await asking([SOME_DS]);
-    expect(questions).toEqual(['moved.example DS']);
-    expect(run.stderr).toContain(
-      'Warning: DNSSEC is on for moved.example. If you switch nameservers while it has a DS',
-    );
-    expect(run.stdout).toContain('1. Remove the DS record of moved.example at the registrar');
+    const { stdout, stderr } = await asking([SOME_DS]);
+    expect(stderr).toContain('Warning: DNSSEC is on for moved.example. If you switch nameservers while it has a DS');
+    expect(stdout).toContain('1. Remove the DS record of moved.example at the registrar');
   });
 
   test('that the scan mentions is a warning and the first step, if the DNS is not asked', async () => {
@@ -620,17 +526,15 @@ describe('DNSSEC', () => {
   });
 
   test('that is off is not spoken of', async () => {
-    const { run } = await asking([]);
+    const run = await asking([]);
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).not.toContain('DNSSEC');
   });
 
   test('that cannot be looked up is a warning and no error', async () => {
-    const { run } = await asking(undefined);
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr).toBe(
-      'Warning: svc could not find out whether DNSSEC is on for moved.example (127.0.0.1: no answer in time).\n',
-    );
+    const why = '127.0.0.1: no answer in time';
+    const stderr = `Warning: svc could not find out whether DNSSEC is on for moved.example (${why}).\n`;
+    expect(await asking(undefined)).toMatchObject({ exitCode: 0, stderr });
   });
 
   test('is not asked of a resolver that is no address: nothing is sent', async () => {
@@ -653,9 +557,8 @@ describe('the zone as it was scanned', () => {
     const run = await add('--skip-invalid', { found, staged: { success: false } }, { configDir });
     expect(run.exitCode).toBe(9);
     expect(saved(configDir)).toEqual(['moved.example.2026-03-01.zone']);
-    expect(
-      readFileSync(pathIn(configDir), 'utf8'),
-    ).toBe(`; Nameservers at the time of the scan: ns1.old.example, ns2.old.example
+    const zone = readFileSync(pathIn(configDir), 'utf8');
+    expect(zone).toBe(`; Nameservers at the time of the scan: ns1.old.example, ns2.old.example
 ; DNS records of moved.example, written by svc; without an SOA record
 $ORIGIN moved.example.
 $TTL 3600
@@ -665,11 +568,8 @@ $TTL 3600
 @ 300 IN TXT "v=spf1 mx -all"
 ; left out, CAA at moved.example: the platform does not support CAA records: ${JSON.stringify(CAA)}
 `);
-    const back = await against(
-      [...ADD.split(' '), '--records', pathIn(configDir)],
-      { [STAGE]: [STAGED] },
-      { configDir },
-    );
+    const line = [...ADD.split(' '), '--records', pathIn(configDir)];
+    const back = await against(line, { [STAGE]: [STAGED] }, { configDir });
     expect(back.exitCode).toBe(0);
     expect(back.sent[0]?.json).toEqual({ records: RECORDS });
   });
@@ -677,10 +577,9 @@ $TTL 3600
   // biome-ignore format: a table
   test.each<[string, Answers[string], number]>([
     ['is refused', [[422, { error: { records: 'are odd' } }]], 3],
-    ['is not confirmed', [{ success: false }], 9],
     ['ends without an answer', ['reset'], 8],
   ])('is named once where the staging %s, also with --json', async (_how, answers, exitCode) => {
-    for (const form of FORMS) {
+    for (const form of ['', '--json']) {
       const configDir = await temporaryFolder();
       const run = await against(`${ADD} ${form}`, { [SCAN]: [FOUND], [STAGE]: answers }, { configDir });
       expect(run.exitCode).toBe(exitCode);
@@ -689,31 +588,24 @@ $TTL 3600
     }
   });
 
-  test.each(['', '--wait'])(
-    'is named after Ctrl-C during the staging, or the wait for the switch: %s',
-    async (wait) => {
-      const wire = await testWire();
-      wire.on('POST', SCAN.slice('POST '.length)).reply(200, FOUND);
-      const dns = await testDns(() => ({ code: SERVFAIL }));
-      const clock = fakeClock();
-      let interrupt = () => {};
-      const plan = wire.on('POST', STAGE.slice('POST '.length));
-      if (wait === '') plan.act(async () => interrupt());
-      else plan.reply(200, STAGED);
-      clock.onSleep(() => interrupt());
-      const options: RunOptions = {
-        url: wire.url,
-        env: { SVC_DNS_SERVER: dns.at },
-        clock,
-        onStart: (send) => {
-          interrupt = () => send('SIGINT');
-        },
-      };
-      const run = await svc(`${ADD} ${wait}`.trim().split(' '), options);
-      expect(run.exitCode).toBe(130);
-      expect(run.stderr).toMatch(/The records as scanned are saved in \S+moved\.example\.2026-03-01\.zone/);
-    },
-  );
+  test.each(['', '--wait'])('is named after Ctrl-C during the staging, or during the wait: %s', async (wait) => {
+    const wire = await testWire();
+    wire.on('POST', SCAN.slice('POST '.length)).reply(200, FOUND);
+    const dns = await testDns(() => ({ code: SERVFAIL }));
+    const clock = fakeClock();
+    let interrupt = () => {};
+    const plan = wire.on('POST', STAGE.slice('POST '.length));
+    if (wait === '') plan.act(async () => interrupt());
+    else plan.reply(200, STAGED);
+    clock.onSleep(() => interrupt());
+    const onStart: RunOptions['onStart'] = (send) => {
+      interrupt = () => send('SIGINT');
+    };
+    const env = { SVC_DNS_SERVER: dns.at };
+    const run = await svc(`${ADD} ${wait}`.trim().split(' '), { url: wire.url, env, clock, onStart });
+    expect(run.exitCode).toBe(130);
+    expect(run.stderr).toMatch(/The records as scanned are saved in \S+moved\.example\.2026-03-01\.zone/);
+  });
 
   test('is never replaced by a later scan, and kept once while it does not change', async () => {
     const configDir = await temporaryFolder();

@@ -2,11 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../../sandbox/server.ts';
+import { against } from '../../support/against.ts';
 import { SERVFAIL, testDns } from '../../support/dns.ts';
-import { builtProgram } from '../../support/program.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
-import { testWire } from '../../support/wire.ts';
-import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
 
 const SERVICE = 'svc_wp_7k2m9qx4';
 const DOMAINS = ['kola-studio.example', 'baobab-travel.example'] as const;
@@ -49,30 +47,18 @@ describe('svc domains add of a list', () => {
     expect(readFileSync(join(cwd, 'add.ndjson'), 'utf8')).not.toMatch(/192\.0\.2|v=spf1/);
   });
 
-  test('asks on a terminal once for the whole list, for the word yes', async () => {
-    const { sandbox, cwd } = await stage();
-    const { command } = await builtProgram();
-    const env = { ...TERMINAL_ENV, SVC_API_URL: sandbox.url, SVC_TOKEN: sandbox.token, SVC_CONFIG_DIR: cwd };
-    const args = ['domains', 'add', '--domains', 'moves.csv', '--import', '--skip-invalid'];
-    const adding = onTerminal(command, { args, env, before: `cd ${cwd}` });
-    await adding.shows('Run svc domains add for 2 domains');
-    await adding.shows('└');
-    await adding.answer('yes');
-    expect(await adding.ended()).toBe(0);
-    expect(adding.output()).toContain('2 of 2 domains done');
-  });
-
   test('asks once for the whole list, even of one, and a domain that cannot be staged keeps the others', async () => {
-    const { run, cwd } = await stage();
+    const { run, cwd, sandbox } = await stage();
     expect((await run('domains add --domains moves.csv --import')).stderr).toContain('This needs a confirmation');
     writeFileSync(join(cwd, 'one.csv'), CSV.split('\n').slice(0, 2).join('\n'));
     const one = await run('domains add --domains one.csv --import');
     expect(one).toMatchObject({ exitCode: 2, stdout: '' });
-    const partly = await run('domains add --domains moves.csv --import --yes');
+    const terminal = { columns: 100, rows: 40 };
+    const typing = { stdin: 'yes\n', terminal, env: { TERM: 'dumb', SVC_DNS_SERVER: sandbox.dnsServer } };
+    const partly = await run('domains add --domains moves.csv --import', typing);
     expect(partly.exitCode).toBe(9);
-    expect(rowsOf(partly.stdout)[2]).toEqual([DOMAINS[1], 'usage']);
-    expect(partly.stdout).toContain('1 CAA record cannot be staged. Nothing was staged.');
-    expect(partly.stderr).toContain('DNSSEC is on for kola-studio.example');
+    expect(partly.stderr.match(/Type yes to confirm/g)).toHaveLength(1);
+    expect(partly.shown).toContain('1 CAA record cannot be staged. Nothing was staged.');
     expect((await run('domains status kola-studio.example')).exitCode).toBe(10);
     expect((await run('domains status baobab-travel.example')).exitCode).toBe(2);
   });
@@ -87,19 +73,13 @@ describe('svc domains add of a list', () => {
     expect(agent).toMatchObject({ exitCode: 2, stdout: '' });
     expect(agent.stderr).toContain('Only a person may spend money or move DNS');
     const { stdout } = await run(`${add} --json`);
-    expect(linesOf(stdout)).toMatchObject([
-      {
-        item: JSON.parse(line),
-        exitCode: 9,
-        error: { code: 'alert' },
-        answer: { stagedRecords: [{ subdomain: 'www', value: '192.0.2.7' }] },
-      },
-    ]);
+    const answer = { stagedRecords: [{ subdomain: 'www', value: '192.0.2.7' }] };
+    expect(linesOf(stdout)).toMatchObject([{ item: JSON.parse(line), exitCode: 9, error: { code: 'alert' }, answer }]);
   });
 });
 
 describe('svc domains status of a list', () => {
-  test('is one table, with the state of each; the same list serves', async () => {
+  test('is one table, also as comma-separated values; the same list serves', async () => {
     const { run } = await stage();
     await run('domains add --domains moves.csv --import --skip-invalid --yes');
     const { exitCode, stdout, stderr } = await run('domains status --domains moves.csv');
@@ -110,11 +90,6 @@ describe('svc domains status of a list', () => {
       [DOMAINS[0], 'not started', expect.stringContaining('ns1.old-registrar.example'), '11 of 11', 'will break'],
       [DOMAINS[1], 'not started', expect.any(String), '4 of 4', 'unsigned'],
     ]);
-  });
-
-  test('has the columns of the table as comma-separated values', async () => {
-    const { run } = await stage();
-    await run('domains add --domains moves.csv --import --skip-invalid --yes');
     const csv = await run('domains status --domains moves.csv --csv');
     expect(csv.exitCode).toBe(10);
     expect(csv.stderr).not.toContain('Warning');
@@ -138,11 +113,8 @@ describe('svc domains status of a list', () => {
     writeFileSync(join(cwd, 'one.json'), JSON.stringify(linesOf(added.stdout).find(({ index }) => index === 0).answer));
     const elsewhere = { configDir: await temporaryFolder() };
     const list = await run('domains status --domains moves.csv --records added.ndjson --json', elsewhere);
-    expect(
-      linesOf(list.stdout)
-        .map(({ answer }) => [answer.records.sets, answer.records.stagedAt])
-        .sort(),
-    ).toEqual([
+    const records = linesOf(list.stdout).map(({ answer }) => [answer.records.sets, answer.records.stagedAt]);
+    expect(records.sort()).toEqual([
       [11, null],
       [4, null],
     ]);
@@ -205,61 +177,42 @@ describe('svc domains import --audit', () => {
     expect(await run('domains import kola-studio.example --audit --format zone')).toMatchObject({ exitCode: 2 });
   });
 
+  /** The audit of one domain whose scan is this. */
+  const auditing = (scan: object, env = {}) => {
+    return against('domains import a.example --audit --json', { 'POST /v1/domains/import/scan': [scan] }, { env });
+  };
+  const APEX = { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 };
+
   test('names each field that is lost, and what the scan says it has left out', async () => {
-    const wire = await testWire();
-    const records = [
-      { subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300, proxied: true },
-      { subdomain: '_sip._tcp', type: 'SRV', value: 'sip.a.example', ttl: 300, priority: 1 },
-    ];
-    const scan = { apex: 'a.example', records, missing: ['AAAA'], skippedTypes: ['CAA'], failedCount: '0' };
-    wire.on('POST', '/v1/domains/import/scan').reply(200, scan);
-    const run = await svc(['domains', 'import', 'a.example', '--audit', '--json'], { url: wire.url });
+    const sip = { subdomain: '_sip._tcp', type: 'SRV', value: 'sip.a.example', ttl: 300, priority: 1 };
+    const records = [{ ...APEX, proxied: true }, sip];
+    const run = await auditing({ apex: 'a.example', records, missing: ['AAAA'], skippedTypes: [], failedCount: '0' });
     expect(run.exitCode).toBe(9);
+    const problem = expect.stringContaining('is not "weight port target"');
     expect(run.json).toMatchObject({
       lost: [
-        { name: '_sip._tcp.a.example', type: 'SRV', problem: expect.stringContaining('is not "weight port target"') },
+        { name: '_sip._tcp.a.example', type: 'SRV', problem },
         { name: 'a.example', type: 'A', problem: 'proxied true is lost' },
         { name: 'a.example', type: '', problem: 'The scan left something out: missing ["AAAA"].' },
-        { name: 'a.example', type: '', problem: 'The scan left something out: skippedTypes ["CAA"].' },
       ],
     });
     expect(run.error).toMatchObject({
       error: '1 SRV record, 1 field, what the scan left out of a.example cannot be staged.',
-      alerts: [{ series: 'a.example', figure: 'records', value: 4, limit: 0 }],
+      alerts: [{ series: 'a.example', figure: 'records', value: 3, limit: 0 }],
     });
   });
 
   test('does not pass a domain of which nobody says whether DNSSEC is on', async () => {
     const dns = await testDns(() => ({ code: SERVFAIL }));
-    const wire = await testWire();
-    const records = [{ subdomain: '', type: 'A', value: '192.0.2.1', ttl: 300 }];
-    wire.on('POST', '/v1/domains/import/scan').reply(200, { apex: 'a.example', records });
-    const env = { SVC_DNS_SERVER: dns.at };
-    const run = await svc(['domains', 'import', 'a.example', '--audit', '--json'], { url: wire.url, env });
+    const run = await auditing({ apex: 'a.example', records: [APEX] }, { SVC_DNS_SERVER: dns.at });
     expect(run).toMatchObject({ exitCode: 12, json: { dnssec: 'unknown', lost: [] }, error: { code: 'no_data' } });
   });
 
-  test('finds a scan that is about another domain, and one without records', async () => {
-    const wire = await testWire();
-    const scan = wire.on('POST', '/v1/domains/import/scan');
-    scan.reply(200, { apex: 'other.example', records: [] }).reply(200, { apex: 'a.example' });
-    const run = () => svc(['domains', 'import', 'a.example', '--audit', '--json'], { url: wire.url });
-    expect(await run()).toMatchObject({
-      exitCode: 9,
-      error: { code: 'alert', error: expect.stringContaining('other.example') },
-    });
-    expect(await run()).toMatchObject({ exitCode: 9, error: { error: 'The scan returned no list of records.' } });
-  });
-});
-
-test('what was typed is repeated in the line that a mistake suggests', async () => {
-  const { run } = await stage();
-  const add = await run('domains add kola-studio.example --records saved.zone --service X --yes --json');
-  expect(add.error).toMatchObject({
-    hint: 'svc domains add kola-studio.example --service X --import --records saved.zone',
-  });
-  const status = await run('domains status www.kola-studio.com --nameserver ns1.a.example --records saved.zone --json');
-  expect(status.error).toMatchObject({
-    hint: 'svc domains status kola-studio.com --nameserver ns1.a.example --records saved.zone',
+  test.each([
+    ['about another domain', { apex: 'other.example', records: [] }, 'other.example'],
+    ['without records', { apex: 'a.example' }, 'The scan returned no list of records.'],
+  ])('finds a scan that is %s', async (_what, scan, words) => {
+    const error = { code: 'alert', error: expect.stringContaining(words) };
+    expect(await auditing(scan)).toMatchObject({ exitCode: 9, error });
   });
 });

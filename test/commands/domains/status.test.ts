@@ -190,20 +190,6 @@ test('hundreds of record sets are all asked for, and are no reason for Node to w
   expect(warnings).toEqual([]);
 });
 
-test('a nameserver that does not answer is exit 9', async () => {
-  const resolver = await testWorld(() => ({ parent: NEW, resolver: OLD }));
-  const silent = await testDns(() => undefined);
-  const args = [...STATUS, '--nameserver', `ns1.new.test:${silent.port}`, '--nameserver', 'ns2.new.test', '--json'];
-  const run = await svc(args, { env: { SVC_DNS_SERVER: resolver.at } });
-  expect(run.exitCode).toBe(9);
-  expect(run.json).toMatchObject({
-    verdict: 'broken_nameservers',
-    expected: { from: 'flag' },
-    records: null,
-    nameservers: [{ state: 'silent' }, { state: 'not_serving' }],
-  });
-});
-
 test('a nameserver that is named stands beside those of the staging: only it is asked, and all are new', async () => {
   const { look, nameserver } = await small(MOVED);
   const run = await look(`--nameserver ${nameserver.at} --json`);
@@ -228,13 +214,6 @@ test.each([
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toMatch(message);
   expect(dns.questions).toEqual([]);
-});
-
-test('without any answer, stdout is empty and the exit is 8', async () => {
-  const failing = await testDns(() => ({ code: SERVFAIL }));
-  const args = [...STATUS, '--nameserver', '127.0.0.1:1', '--json'];
-  const run = await svc(args, { env: { SVC_DNS_SERVER: failing.at } });
-  expect(run).toMatchObject({ exitCode: 8, stdout: '', error: { code: 'unavailable' } });
 });
 
 test.each([
