@@ -4,27 +4,35 @@ import { onTerminal, type Scope, TERMINAL_ENV, testScript } from './script.ts';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-/** Runs until SIGTERM. */
-const WORKS = ({ io }: Scope) => {
+/** Runs a program on a terminal; when it shows a text, it is told so, and goes on. */
+async function session(program: (scope: Scope) => unknown, texts: readonly string[], env: object = {}) {
+  const run = onTerminal(await testScript(program), { env: { ...TERMINAL_ENV, ...env } });
+  for (const text of texts) {
+    await run.shows(text);
+    run.signal('SIGUSR2');
+  }
+  expect(await run.ended()).toBe(0);
+  return run.output();
+}
+
+/** Shows a hostile text, then another one. */
+const WORKS = async ({ io, seen }: Scope) => {
   const progress = io.progress('Restarting \u001b[31mshop');
-  const busy = setInterval(() => {}, 1000);
-  process.once('SIGUSR2', () => progress.update('Almost there'));
-  process.once('SIGTERM', () => {
-    progress.stop();
-    progress.stop();
-    clearInterval(busy);
-    console.log('done');
-  });
+  await seen();
+  progress.update('Almost there');
+  await seen();
+  progress.stop();
+  progress.stop();
+  console.log('done');
+};
+const ONCE = async ({ io, seen }: Scope) => {
+  const progress = io.progress('Working');
+  await seen();
+  progress.stop();
 };
 
 test('a spinner turns, changes its text, and shows the cursor again', async () => {
-  const run = onTerminal(await testScript(WORKS));
-  await run.shows('Restarting \\u{1b}[31mshop');
-  run.signal('SIGUSR2');
-  await run.shows('Almost there');
-  run.signal('SIGTERM');
-  expect(await run.ended()).toBe(0);
-  const output = run.output();
+  const output = await session(WORKS, ['Restarting \\u{1b}[31mshop', 'Almost there']);
   expect(output).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/);
   expect(output).toContain('done');
   expect(output.split(HIDE_CURSOR).length).toBe(2);
@@ -37,7 +45,6 @@ test('Ctrl-C still reaches the process while the spinner turns', async () => {
       io.progress('Working');
       process.once('SIGINT', () => {
         io.restoreTerminal();
-        console.log('interrupted');
         process.exitCode = 130;
       });
     }),
@@ -48,70 +55,52 @@ test('Ctrl-C still reaches the process while the spinner turns', async () => {
   expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
 });
 
-test('a spinner installs no signal handlers', async () => {
-  const run = onTerminal(
-    await testScript(async ({ io, seen }) => {
-      const progress = io.progress('Working');
+test('a spinner installs no signal handlers, and restoreTerminal stops all progress', async () => {
+  const output = await session(
+    async ({ io, seen }) => {
+      io.progress('Working');
       await seen();
-      const signals = process
-        .eventNames()
-        .map(String)
-        .filter((name) => name.startsWith('SIG'));
-      progress.stop();
-      console.log(`handlers: ${JSON.stringify(signals.filter((name) => name !== 'SIGWINCH'))}`);
-    }),
+      const signals = process.eventNames().map(String);
+      io.restoreTerminal();
+      console.log(`handlers: ${signals.filter((name) => name.startsWith('SIG') && name !== 'SIGWINCH')}`);
+    },
+    ['Working'],
   );
-  await run.shows('Working');
-  run.signal('SIGUSR2');
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('handlers: []');
+  expect(output).toMatch(/handlers: \r\n$/);
 });
 
 test('quick work shows nothing and loads no spinner', async () => {
-  const run = onTerminal(
-    await testScript(async ({ io, sleep }) => {
-      io.progress('Working').stop();
-      await sleep(600);
-      console.log('done');
-    }),
-  );
-  expect(await run.ended()).toBe(0);
-  expect(run.output().trim()).toBe('done');
+  const output = await session(async ({ io, sleep }) => {
+    io.progress('Working').stop();
+    await sleep(600);
+    console.log('done');
+  }, []);
+  expect(output.trim()).toBe('done');
 });
 
 test('without colours a spinner has none', async () => {
-  const run = onTerminal(await testScript(WORKS), { env: { ...TERMINAL_ENV, NO_COLOR: '1' } });
-  await run.shows('Restarting');
-  run.signal('SIGTERM');
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).not.toMatch(/\u001b\[[\d;]*m/);
+  expect(await session(ONCE, ['Working'], { NO_COLOR: '1' })).not.toMatch(/\u001b\[[\d;]*m/);
 });
 
 test.each([
   ['for a screen reader', { ACCESSIBLE: '1' }],
   ['on a dumb terminal', { TERM: 'dumb' }],
   ['in CI', { CI: 'true' }],
-])('%s progress is one line of words', async (_name, more) => {
-  const run = onTerminal(await testScript(WORKS), { env: { ...TERMINAL_ENV, ...more } });
-  await run.shows('Restarting');
-  run.signal('SIGTERM');
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toBe('Restarting \\u{1b}[31mshop\r\ndone\r\n');
+])('%s progress is one line of words', async (_name, env) => {
+  expect(await session(ONCE, ['Working'], env)).toBe('Working\r\n');
 });
 
 test('a terminal without columns gets no spinner', async () => {
-  const run = onTerminal(
-    await testScript(async ({ io, seen }) => {
+  const output = await session(
+    async ({ io, seen }) => {
       Object.defineProperty(process.stderr, 'columns', { value: 0 });
       const progress = io.progress('Working');
       await seen();
       progress.stop();
-    }),
+    },
+    ['Working'],
   );
-  await run.shows('Working');
-  run.signal('SIGUSR2');
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toBe('Working\r\n');
+  expect(output).toBe('Working\r\n');
 });
 
 test.each(['json', 'quiet'])('with --%s there is no progress', async (flag) => {
@@ -129,8 +118,8 @@ test.each(['json', 'quiet'])('with --%s there is no progress', async (flag) => {
 });
 
 test('the first and the later texts are redacted', async () => {
-  const run = onTerminal(
-    await testScript(async ({ newIo, seen }) => {
+  const output = await session(
+    async ({ newIo, seen }) => {
       const conceal = (text: string) => text.replaceAll('secret', '[redacted]');
       const careful = newIo({ env: { ...process.env, CI: '1' }, conceal });
       const first = careful.progress('Waiting for secret');
@@ -140,34 +129,15 @@ test('the first and the later texts are redacted', async () => {
       later.update('And for secret');
       await seen();
       careful.restoreTerminal();
-    }),
+    },
+    ['Waiting', 'And for'],
   );
-  for (const text of ['Waiting', 'And for']) {
-    await run.shows(text);
-    run.signal('SIGUSR2');
-  }
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toBe('Waiting for [redacted]\r\nAnd for [redacted]\r\n');
-});
-
-test('restoreTerminal stops all progress', async () => {
-  const run = onTerminal(
-    await testScript(async ({ io, seen }) => {
-      io.progress('Working');
-      await seen();
-      io.restoreTerminal();
-      console.log('ended by itself');
-    }),
-  );
-  await run.shows('Working');
-  run.signal('SIGUSR2');
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toContain('ended by itself');
+  expect(output).toBe('Waiting for [redacted]\r\nAnd for [redacted]\r\n');
 });
 
 test('after ten seconds a spinner says how to stop, unless its words do', async () => {
-  const run = onTerminal(
-    await testScript(async ({ newIo, sleep, seen }) => {
+  const output = await session(
+    async ({ newIo, sleep, seen }) => {
       let now = 0;
       const slow = newIo({ clock: { now: () => now, monotonic: () => now, sleep } });
       const progress = slow.progress(() => `Working for ${now / 1000} s`);
@@ -179,22 +149,18 @@ test('after ten seconds a spinner says how to stop, unless its words do', async 
       progress.update('Waiting. Ctrl-C to cancel');
       await seen();
       progress.stop();
-    }),
+    },
+    ['Working for 0 s', 'Working for 9.999 s', 'Working for 10 s', 'Ctrl-C to cancel'],
   );
-  for (const text of ['Working for 0 s', 'Working for 9.999 s', 'Working for 10 s', 'Ctrl-C to cancel']) {
-    await run.shows(text);
-    run.signal('SIGUSR2');
-  }
-  expect(await run.ended()).toBe(0);
-  const lines = run.output().split(/\u001b\[\?2026l/);
+  const lines = output.split(/\u001b\[\?2026l/);
   expect(lines.filter((line) => line.includes('Working for 9.999 s')).join()).not.toContain('Ctrl-C');
-  expect(run.output()).toContain('Working for 10 s  Ctrl-C to stop');
-  expect(run.output()).not.toContain('cancel  Ctrl-C');
+  expect(output).toContain('Working for 10 s  Ctrl-C to stop');
+  expect(output).not.toContain('cancel  Ctrl-C');
 });
 
 test('of two texts the later one shows, but a default one gives way until it is updated', async () => {
-  const run = onTerminal(
-    await testScript(async ({ io, seen }) => {
+  const output = await session(
+    async ({ io, seen }) => {
       const own = io.progress('Checking');
       const inner = io.progress('Asking', { byDefault: true });
       await seen();
@@ -204,15 +170,10 @@ test('of two texts the later one shows, but a default one gives way until it is 
       own.update('Checked');
       await seen();
       own.stop();
-    }),
+    },
+    ['Checking', 'Retrying', 'Checked'],
   );
-  for (const text of ['Checking', 'Retrying', 'Checked']) {
-    await run.shows(text);
-    run.signal('SIGUSR2');
-  }
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).not.toContain('Asking');
-  expect(run.output()).toMatch(/Checking[\s\S]*Retrying[\s\S]*Checked/);
+  expect(output).not.toContain('Asking');
 });
 
 /** Sets the title of the terminal, which no program draws by itself. */
