@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
 import type { Usage } from '../../../src/commands/metrics/usage.ts';
 import {
@@ -100,6 +100,8 @@ async function live(answers: Answers = SAME, line = Object.keys(answers).join(' 
       stop = () => send('SIGINT');
     },
   });
+  // A test that fails leaves no view behind, which would go on for ever.
+  onTestFinished(() => stop());
   const frames = () => text.split('\u001b[H').slice(1);
   const shown = () => (frames().at(-1) ?? '').replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '');
   return {
@@ -291,15 +293,39 @@ test.each<[what: string, answer: Answer, exitCode: number]>([
   expect(view.requests).toHaveLength(1);
 });
 
+const GONE: Answer = [404, { error: 'no' }];
+const BUSY: Answer = [503, { error: 'busy' }];
+
 /* biome-ignore format: a row a line */
-test.each<[what: string, answer: Answer, exitCode: number]>([
-  ['404', [404, { error: 'no' }], 6],
-  ['a web page', HTML, 1],
-])('of a service that was there, %s ends it at the third time in a row', async (_what, answer, exitCode) => {
-  const view = await live({ svc_1: [pointsOf(40), answer, answer, pointsOf(40), answer] });
-  for (let count = 0; count < 6; count += 1) await view.wait();
+test.each<[what: string, answers: readonly Answer[], exitCode: number]>([
+  ['404', [GONE, GONE, pointsOf(40), GONE, GONE, GONE], 6],
+  ['a web page', [HTML, HTML, pointsOf(40), HTML, HTML, HTML], 1],
+  ['404 with 503 between', [GONE, BUSY, GONE, BUSY, GONE], 6],
+])('of a service that was there, %s ends it at the third time without an answer', async (_what, answers, exitCode) => {
+  const view = await live({ svc_1: [pointsOf(40), ...answers] });
+  for (const _answer of answers) await view.wait();
   expect((await view.ended).exitCode).toBe(exitCode);
-  expect(view.requests).toHaveLength(7);
+  expect(view.requests).toHaveLength(1 + answers.length);
+});
+
+test('while one service fails, the others are not asked', async () => {
+  const view = await live({ svc_1: [pointsOf(40), BUSY, pointsOf(70)], svc_2: [pointsOf(10)] });
+  await view.wait();
+  await view.wait();
+  await view.shows('last 73%');
+  await view.asked(5);
+  expect(view.requests.map(({ path }) => path.split('/')[3])).toEqual(['svc_1', 'svc_2', 'svc_1', 'svc_1', 'svc_2']);
+  await view.quit();
+});
+
+test.each([
+  [401, 4],
+  [403, 5],
+])('of a service that was there, %i ends it at once', async (status, exitCode) => {
+  const view = await live({ svc_1: [pointsOf(40), [status, { error: 'no' }]] });
+  await view.wait();
+  expect((await view.ended).exitCode).toBe(exitCode);
+  expect(view.requests).toHaveLength(2);
 });
 
 test.each<[line: string, message: RegExp]>([
