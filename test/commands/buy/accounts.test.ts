@@ -21,24 +21,6 @@ const sent = ({ wire }: Buyer) =>
     headers['idempotency-key'],
   ]);
 
-test('an order of one profile whose answer was lost is not the order of another profile', async () => {
-  const { checkout, by, pending, ...one } = await agency();
-  checkout().reset().reset().reset();
-  expect((await by('a', ...ORDER)).exitCode).toBe(8);
-  checkout().reply(200, { orderId: 'ord_b' });
-  const other = await by('b', ...ORDER);
-  expect(other).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(await pending()).toMatchObject([{ account: 'profile a (a@example.com)' }]);
-  checkout().reply(200, { orderId: 'ord_a' });
-  const again = await by('a', ...ORDER);
-  expect(again.stdout).toContain('Order ord_a created.');
-  expect(await pending()).toEqual([]);
-  const requests = sent(one as Buyer);
-  const [keyOfA, keyOfB] = [requests[0]?.[1], requests[3]?.[1]];
-  expect(keyOfA).not.toBe(keyOfB);
-  expect(requests).toEqual([...Array(3).fill(['CANARY_a', keyOfA]), ['CANARY_b', keyOfB], ['CANARY_a', keyOfA]]);
-});
-
 test('another token or a profile may be the same account: its order in doubt is neither resumed nor placed twice', async () => {
   const { checkout, run, keys, pending, wire, configDir } = await loser();
   writeSignIns(configDir, storedSignIn('a', wire.url));

@@ -43,13 +43,6 @@ test('the same order is stopped until a person settles it, however it is asked f
   expect((await buy(...ORDER)).exitCode).toBe(0);
 });
 
-test('--new-order places a second one', async () => {
-  const { buy, checkout } = await troubled();
-  checkout().reply(201, { orderId: 'ord_2' });
-  const second = await buy(...ORDER, '--new-order', '--json');
-  expect(second).toMatchObject({ exitCode: 0, error: { code: 'order_in_doubt' } });
-});
-
 test('it is listed as in doubt with its id, without the number, and cannot be resumed', async () => {
   const { run, key, pending, journal } = await troubled();
   expect(await pending()).toMatchObject([
