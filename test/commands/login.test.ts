@@ -132,13 +132,6 @@ test('what people are warned of reaches scripts as lines of JSON: a damaged file
   }
 });
 
-test('--timeout applies to a platform that does not answer the start of a login', async () => {
-  const wire = await testWire();
-  wire.on('POST', '/v1/auth/device').hang();
-  const run = await svc(['login', '--no-browser', '--timeout', '3s'], { url: wire.url, token: null });
-  expect([run.exitCode, wire.requests.length]).toEqual([8, 1]);
-});
-
 test('what breaks on the way is tried again, and said', async () => {
   const lost = await login('', ['reset', 'reset', error('authorization_pending'), ISSUED]);
   const said = 'Still waiting: network problem (ECONNRESET), retrying\nWaiting for approval again.\n';

@@ -61,10 +61,10 @@ describe('svc orgs', () => {
     expect(await run('orgs')).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
-  test.each([{ org_1: { name: 'x' } }, ['org_1', 'org_2'], null])(
+  test.each<[list: unknown]>([[{ org_1: { name: 'x' } }], [['org_1', 'org_2']], [[null]]])(
     'a list that cannot be read is not empty: %j',
     async (list) => {
-      const { run } = await member(undefined, { organizations: list === null ? [null] : list });
+      const { run } = await member(undefined, { organizations: list });
       const stderr = expect.stringContaining('svc cannot read the list of organizations in the answer.');
       expect(await run('orgs')).toMatchObject({ exitCode: 1, stderr });
     },

@@ -40,14 +40,6 @@ test('it is hidden like any other token, also if no request carried it', async (
   expect(run.shown).not.toContain('CANARY');
 });
 
-test('a token that the platform refuses is said to be that of the file', async () => {
-  const { file } = await secret();
-  const answers = { 'GET /v1/user': [[401, { error: 'revoked' }]] } as const;
-  const run = await against('whoami', answers, { token: null, env: { SVC_TOKEN_FILE: file } });
-  expect(run.exitCode).toBe(4);
-  expect(run.stderr).toContain('The platform did not accept the token in SVC_TOKEN_FILE.');
-});
-
 test('both variables at once contradict each other: nothing is sent', async () => {
   const { file } = await secret();
   for (const token of ['svc_CANARY_env', '']) {

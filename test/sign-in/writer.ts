@@ -8,11 +8,7 @@ import type { CredentialRecord } from '../../src/sign-in/types.ts';
 import { machineOf } from '../../src/store/machine.ts';
 
 const [task = '', folder = '', name = '', count = '1'] = process.argv.slice(2);
-const store = openCredentials({
-  folder,
-  machine: machineOf(process, hostname()),
-  clock: systemClock,
-});
+const store = openCredentials({ folder, machine: machineOf(process, hostname()), clock: systemClock });
 
 /** Synchronous: what was said stays said when the process is killed in the next moment. */
 function say(line: string): void {

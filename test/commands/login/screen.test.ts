@@ -59,13 +59,10 @@ test.each<[where: string, look: Look, said: string]>([
   expect(await login('--no-browser --qr', look)).toContain(said);
 });
 
-test.each<[what: string, env: Record<string, string>, never: RegExp]>([
-  ['a dumb terminal gets no escape sequence', { TERM: 'dumb' }, /\u001b/],
-  ['NO_COLOR leaves out the colours', { NO_COLOR: '1' }, /\u001b\[[\d;]*m/],
-])('%s', async (_, env, never) => {
+test('a dumb terminal gets no escape sequence', async () => {
   // The line comes only if the approval takes a moment.
-  const shown = await login('--no-browser', { env, clock: systemClock });
-  expect(shown).not.toMatch(never);
+  const shown = await login('--no-browser', { env: { TERM: 'dumb' }, clock: systemClock });
+  expect(shown).not.toContain('\u001b');
   expect(shown).toContain('Waiting...');
 });
 
