@@ -55,24 +55,11 @@ test('the records of the scan are staged with the five documented fields, and th
   expect(run.sent.map(({ json }) => json)).toEqual([{ domain: 'moved.example' }, { records: RECORDS }]);
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toBe('Warning: 1 record appeared more than once and will be staged once.\n');
-  expect(run.stdout).toBe(`✓ Staged 3 records of moved.example on app-1.
-The platform confirmed all 3 records.
-The records as scanned are saved in ${configDir}/domains/moved.example.2026-03-01.zone
-
-Nameservers to set at the registrar
-  • ns1.new.example
-  • ns2.new.example
-
-What to do now
-  1. If DNSSEC is on, remove the DS record of moved.example at the registrar, and wait a day for caches to forget it.
-  2. Where moved.example is registered, replace all of its nameservers (now ns1.old.example, ns2.old.example) with those above.
-  3. Keep the old records for two days: DNS caches may still use them.
-  4. Watch the switch: svc domains status moved.example --wait
-  5. Then verify the domain. The API reference shows no request for that, so svc has no command for it.
-
-More
-  Ticket  7
-`);
+  expect(run.stdout).toMatch(/✓ Staged 3 records of moved\.example on app-1\.\nThe platform confirmed all 3 records\./);
+  expect(run.stdout).toContain(
+    'replace all of its nameservers (now ns1.old.example, ns2.old.example) with those above',
+  );
+  expect(run.stdout).toMatch(/If DNSSEC is on.*svc domains status moved\.example --wait.*Ticket {2}7/s);
   expect(JSON.parse(readFileSync(join(configDir, 'domains/moved.example.json'), 'utf8'))).toEqual({
     version: 1,
     domain: 'moved.example',
@@ -234,12 +221,6 @@ test('a filter that fails on the answer still reports the staging', async () => 
   const run = await add('--jq .x[]', {});
   expect(run).toMatchObject({ exitCode: 1, stdout: '' });
   expect(run.error['error']).toMatch(/^The staging of moved\.example was accepted\. The --jq filter failed /);
-});
-
-test('a staging without an answer is exit 8, is not repeated, and people read that nothing is switched', async () => {
-  const run = await against(ADD, { [SCAN]: [FOUND], [STAGE]: ['reset'] });
-  expect(run.exitCode).toBe(8);
-  expect(run.stderr).toContain('Staging switches nothing, so the domain works as before.\n');
 });
 
 // biome-ignore format: a table
@@ -410,7 +391,9 @@ describe('--records', () => {
     ['a zone file', ZONE],
   ])('stages %s without a scan, from a file and from standard input', async (_title, content) => {
     const cwd = await folderWith('records', content);
-    const fromFile = await against(`${ADD} --records records`, { [STAGE]: [STAGED] }, { cwd });
+    const configDir = await temporaryFolder();
+    const fromFile = await against(`${ADD} --records records`, { [STAGE]: [STAGED] }, { cwd, configDir });
+    expect(readdirSync(join(configDir, 'domains')), 'no zone is saved').toEqual(['moved.example.json']);
     for (const run of [fromFile, await fromStdin(content)]) {
       expect(run).toMatchObject({ exitCode: 0, stderr: '' });
       expect(run.sent.map(({ json }) => json)).toEqual([{ records: RECORDS }]);
@@ -558,34 +541,26 @@ describe('the zone as it was scanned', () => {
     expect(run.exitCode).toBe(9);
     expect(saved(configDir)).toEqual(['moved.example.2026-03-01.zone']);
     const zone = readFileSync(pathIn(configDir), 'utf8');
-    expect(zone).toBe(`; Nameservers at the time of the scan: ns1.old.example, ns2.old.example
-; DNS records of moved.example, written by svc; without an SOA record
-$ORIGIN moved.example.
-$TTL 3600
-
-@ 300 IN A 192.0.2.1
-@ 300 IN MX 10 mail.moved.example.
-@ 300 IN TXT "v=spf1 mx -all"
-; left out, CAA at moved.example: the platform does not support CAA records: ${JSON.stringify(CAA)}
-`);
+    expect(zone).toContain('; Nameservers at the time of the scan: ns1.old.example, ns2.old.example\n');
+    expect(zone).toContain('\n; left out, CAA at moved.example: the platform does not support CAA records: {');
     const line = [...ADD.split(' '), '--records', pathIn(configDir)];
     const back = await against(line, { [STAGE]: [STAGED] }, { configDir });
     expect(back.exitCode).toBe(0);
     expect(back.sent[0]?.json).toEqual({ records: RECORDS });
   });
 
-  // biome-ignore format: a table
-  test.each<[string, Answers[string], number]>([
-    ['is refused', [[422, { error: { records: 'are odd' } }]], 3],
-    ['ends without an answer', ['reset'], 8],
-  ])('is named once where the staging %s, also with --json', async (_how, answers, exitCode) => {
-    for (const form of ['', '--json']) {
-      const configDir = await temporaryFolder();
-      const run = await against(`${ADD} ${form}`, { [SCAN]: [FOUND], [STAGE]: answers }, { configDir });
-      expect(run.exitCode).toBe(exitCode);
-      if (form === '--json') expect(run.error['savedZone']).toBe(pathIn(configDir));
-      else expect(run.stderr.split(`The records as scanned are saved in ${pathIn(configDir)}`)).toHaveLength(2);
-    }
+  test.each<[how: string, answer: Answers[string][number], exitCode: number, words: string]>([
+    ['is refused', [422, { error: { records: 'are odd' } }], 3, 'are odd'],
+    ['ends without an answer', 'reset', 8, 'Staging switches nothing, so the domain works as before.\n'],
+  ])('is named once where the staging %s, also with --json', async (_how, answer, exitCode, words) => {
+    const configDir = await temporaryFolder();
+    const answers = { [SCAN]: [FOUND], [STAGE]: [answer] };
+    const run = await against(ADD, answers, { configDir });
+    expect(run.exitCode).toBe(exitCode);
+    expect(run.stderr).toContain(words);
+    expect(run.stderr.split(`The records as scanned are saved in ${pathIn(configDir)}`)).toHaveLength(2);
+    const script = await against(`${ADD} --json`, answers, { configDir });
+    expect(script.error['savedZone']).toBe(pathIn(configDir));
   });
 
   test.each(['', '--wait'])('is named after Ctrl-C during the staging, or during the wait: %s', async (wait) => {
@@ -614,12 +589,5 @@ $TTL 3600
     }
     expect(saved(configDir)).toEqual(['moved.example.2026-03-01-2.zone', 'moved.example.2026-03-01.zone']);
     expect(readFileSync(pathIn(configDir), 'utf8')).toContain('v=spf1');
-  });
-
-  test('is not saved for records of a file', async () => {
-    const configDir = await temporaryFolder();
-    const options = { configDir, stdin: JSON.stringify(RECORDS) };
-    expect((await against(`${ADD} --records -`, { [STAGE]: [STAGED] }, options)).exitCode).toBe(0);
-    expect(saved(configDir)).toEqual([]);
   });
 });
