@@ -34,13 +34,14 @@ old DS ${records.get('good.test')}`;
     { name: 'old.test', records: '@ NS ns1.old.test.' },
   ]);
   const verdictOn = async (domain: string) => {
-    const { verdict, dnssec } = await checkDomain({ domain, expected: [NEW], sets: [] }, createResolver([knot]));
-    return [verdict, dnssec.state, dnssec.ds?.length];
+    const resolver = createResolver([knot]);
+    const { verdict, dnssec, parent } = await checkDomain({ domain, expected: [NEW], sets: [] }, resolver);
+    return [verdict, dnssec.state, dnssec.ds?.length, parent?.sight];
   };
-  expect(await verdictOn('good.test')).toEqual(['complete', 'signed', 1]);
-  expect(await verdictOn('bad.test')).toEqual(['broken_dnssec', 'broken', 1]);
-  expect(await verdictOn('plain.test')).toEqual(['broken_dnssec', 'broken', 1]);
-  expect(await verdictOn('old.test')).toEqual(['not_started', 'will_break', 1]);
+  expect(await verdictOn('good.test')).toEqual(['complete', 'signed', 1, 'new']);
+  expect(await verdictOn('bad.test')).toEqual(['broken_dnssec', 'broken', 1, 'new']);
+  expect(await verdictOn('plain.test')).toEqual(['broken_dnssec', 'broken', 1, 'new']);
+  expect(await verdictOn('old.test')).toEqual(['not_started', 'will_break', 1, 'old']);
 });
 
 real(knotd.title('a record set beyond 1232 bytes comes over TCP from a real nameserver'), async () => {

@@ -42,14 +42,11 @@ test('a long text is cut into strings of 255 bytes', () => {
   expect(strings).toEqual([255, 145]);
 });
 
-test.each([
-  ['MX', 'mail.example', 'mail.example'],
-  ['SRV', '5 5060 sip.example', '5 5060 sip.example'],
-] as const)('%s without a priority is left out, and the file says so', (type, value, shown) => {
-  const record: DnsRecord = { subdomain: 'x', type, value, ttl: 60 };
+test('a record that needs a priority and has none is left out, and the file says so', () => {
+  const record: DnsRecord = { subdomain: 'x', type: 'SRV', value: '5 5060 sip.example', ttl: 60 };
   const { text, omitted } = writeZone([record], 'example.com');
   expect(omitted).toEqual([record]);
-  expect(text).toContain(`\n; left out, no priority: x 60 IN ${type} ${shown}\n`);
+  expect(text).toContain('\n; left out, no priority: x 60 IN SRV 5 5060 sip.example\n');
 });
 
 test('what a zone file is written from is read from it again, to the byte', () => {
@@ -58,14 +55,9 @@ test('what a zone file is written from is read from it again, to the byte', () =
     const { records: again } = readZone(text, 'example.com');
     expect(omitted).toEqual([]);
     expect(text).toMatch(/^[\n -~]*$/);
-    expect(sorted(again)).toEqual(sorted(records));
+    expect(again).toHaveLength(records.length);
+    expect(again).toEqual(expect.arrayContaining(records));
     expect(checkRecords(again, 'example.com').problems).toEqual([]);
   };
   fc.assert(fc.property(fc.array(dnsRecord, { minLength: 1, maxLength: 10 }), comesBack), tries(1_000, 421));
 });
-
-function sorted(records: ReadonlyArray<Omit<DnsRecord, 'type'> & { type: string }>): string[] {
-  return records
-    .map(({ subdomain, type, value, ttl, priority }) => JSON.stringify([subdomain, type, value, ttl, priority]))
-    .sort();
-}

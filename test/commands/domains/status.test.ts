@@ -133,15 +133,12 @@ describe('a record set that is not answered', () => {
     const { look, nameserver } = await failing(({ type }) => type === 'MX');
     const run = await look();
     expect(run.exitCode).toBe(9);
-    expect(run.stdout).toContain('switched, but not all of them answered for every staged record.');
     expect(run.stdout).toContain('1 of 2');
     expect(run.stdout).toMatch(/Records that were not answered.*ns1\.new\.test:\d+ +moved\.test +MX +SERVFAIL/s);
     expect(run.stderr).toMatch(/^Error: The move of moved\.test is not complete\. .*\nTry: .* --wait\n$/);
     expect(nameserver.questions.filter(({ type }) => type === 'MX').length).toBe(4);
-    const { json } = await look('--json');
-    const unansweredSets = [{ name: 'moved.test', type: 'MX', reason: 'SERVFAIL' }];
-    const unanswered = { unanswered: 1, unansweredSets };
-    expect(json).toMatchObject({ verdict: 'incomplete', nameservers: [unanswered, unanswered] });
+    const unanswered = { unanswered: 1, unansweredSets: [{ name: 'moved.test', type: 'MX', reason: 'SERVFAIL' }] };
+    expect((await look('--json')).json).toMatchObject({ verdict: 'incomplete', nameservers: [unanswered, unanswered] });
     expect((await look('--csv')).stdout).toContain(',serves,1,0,1');
   });
 
