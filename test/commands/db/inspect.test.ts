@@ -105,15 +105,18 @@ REDIS_PASSWORD='pw'
   expect(await inspect('--env', { connectionUrl: url, password: word })).toMatchObject({ exitCode: 0, stderr: '', stdout });
 });
 
-test.each(["it's $HOME", 'two\nlines', 'bell\u0007'])('--env leaves %j out, and is no success', async (word) => {
-  const run = await inspect('--env', { connectionUrl: 'mysql://u@h/d', password: word });
-  expect(run.exitCode).toBe(9);
-  expect(run.stdout).toContain("DATABASE_HOST='h'");
-  expect(run.stdout).not.toContain('PASSWORD');
-  expect(run.stderr).toBe(
-    'Error: DATABASE_PASSWORD is left out: a .env file cannot contain it.\nTry: svc db inspect db_1 --reveal\n',
-  );
-});
+test.each(["it's $HOME", "it's C:\\\\new", 'two\nlines', 'bell\u0007'])(
+  '--env leaves %j out, and is no success',
+  async (word) => {
+    const run = await inspect('--env', { connectionUrl: 'mysql://u@h/d', password: word });
+    expect(run.exitCode).toBe(9);
+    expect(run.stdout).toContain("DATABASE_HOST='h'");
+    expect(run.stdout).not.toContain('PASSWORD');
+    expect(run.stderr).toBe(
+      'Error: DATABASE_PASSWORD is left out: a .env file cannot contain it.\nTry: svc db inspect db_1 --reveal\n',
+    );
+  },
+);
 
 test('--env without credentials is exit 5, and prints nothing', async () => {
   const run = await inspect('--env', { database: { id: 'db_1' }, credentialsIncluded: false });

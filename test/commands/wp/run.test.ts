@@ -114,6 +114,7 @@ test.each<[flags: string, looks: readonly Answer[], exitCode: number, shown: obj
   ['', [[502, 'bad gateway'], 'reset', [429, { error: 'slow' }, { 'retry-after': '120' }], { status: 'done' }], 0, { stderr: '', waits: expect.arrayContaining([120_000]) }],
   ['--wait-timeout 10s', [[503, { error: 'maintenance' }]], 10, { stderr: text('The last check failed') }],
   ['--json', [[404, { error: 'Not found' }]], 10, { json: QUEUED, error: { status: 404, error: text('queued as job job_1, but svc cannot look'), hint: text('job.path') } }],
+  ['--json', [[405, { error: 'Not allowed' }]], 10, { json: QUEUED, error: { status: 405, error: text('queued as job job_1, but svc cannot look'), hint: text('job.path') } }],
   ['--json', [[200, '<h1>Sign in</h1>', { 'content-type': 'text/html' }]], 10, { json: QUEUED, error: { status: 200, hint: text('job.path') } }],
   ['', [[401, { error: 'no' }]], 10, { stderr: text('backup is queued as job job_1, but svc cannot look', 'would be done twice', WAIT) }],
   ['--json', [[403, { error: 'no' }]], 10, { json: QUEUED, error: { jobId: 'job_1', status: 403, next: expect.arrayContaining([WAIT]) } }],
