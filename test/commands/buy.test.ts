@@ -110,6 +110,12 @@ describe('the screen', () => {
     expect(run.stdout).not.toContain('phone');
   });
 
+  test('what is no text where svc expects it is shown with the rest', async () => {
+    const answer = { orderId: 'o\u001b[2J', paymentMethod: { odd: [1] }, extra: { a: [null] }, payment_url: 5 };
+    const { run } = await buy(['--plan', 'p1'], { answer });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('Payment method odd  1') });
+  });
+
   test('a filter that fails on the answer still names the order', async () => {
     const { run } = await buy(['--plan', 'p1', '--jq=.x[]']);
     expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected', exitCode: 1 } });

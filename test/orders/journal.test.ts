@@ -112,11 +112,12 @@ test('no account resumes, closes or forgets the purchase of another, even under 
 
 test('a purchase that came to nothing is forgotten; one that its user had the answer of stays', async () => {
   const { journal: written, path } = await journal();
-  const first = await begun(written, plan({ key: 'mine' }));
+  const mine = plan({ key: 'mine' });
+  const first = await begun(written, mine);
   await written.forget(first.entry, first.earlier);
   expect(onDisk(path)).toEqual([]);
-  await written.close((await begun(written, plan({ key: 'mine' }))).entry, { orderId: 'ord_1' });
-  const again = await begun(written, plan({ key: 'mine' }));
+  await written.close((await begun(written, mine)).entry, { orderId: 'ord_1' });
+  const again = await begun(written, mine);
   await written.forget(again.entry, again.earlier);
   expect(onDisk(path)).toMatchObject([{ key: 'mine', state: 'closed', orderId: 'ord_1' }]);
 });
@@ -140,19 +141,6 @@ test('a process that wakes after its deadline leaves the purchase to the one sen
   await theirs.forget(late.entry, undefined);
   await theirs.release(late.entry);
   expect(onDisk(path)).toMatchObject([{ state: 'open', sender: { until: now.entry.sender?.until } }]);
-});
-
-test('an unfinished purchase stays, and is not repeated without consent, whatever the clock says', async () => {
-  for (const offsetMs of [25 * HOUR_MS, 366 * 24 * HOUR_MS, -366 * 24 * HOUR_MS]) {
-    const { journal: written, clock } = await journal();
-    const closed = await begun(written);
-    await written.close(closed.entry, { orderId: 'ord_1' });
-    const open = await begun(written);
-    clock.shiftWall(offsetMs);
-    expect(await look(written, plan())).toMatchObject({ kind: 'new', doubts: [{ key: open.entry.key }] });
-    const late = await begun(written, plan({ isNew: true }));
-    expect((await written.unfinished()).map(({ key }) => key)).toEqual([open.entry.key, late.entry.key]);
-  }
 });
 
 test('what another svc does during the question is told before anything is begun', async () => {
