@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { list, newStore, signIn, tempFolder, tokensIn } from './stage.ts';
@@ -20,6 +20,17 @@ test.runIf(IS_POSIX).each([0o000, ...(IS_ROOT ? [0o777] : [])])(
     } finally {
       process.umask(before);
     }
+  },
+);
+
+test.runIf(IS_POSIX).each([0o604, 0o640])(
+  'a file of mode %i is closed to others by reading, said once',
+  async (mode) => {
+    const { store } = newStore();
+    await store.save(signIn('work'));
+    chmodSync(store.path, mode);
+    expect(store.read().warnings).toEqual([`Others could read ${store.path}; now only you can.`]);
+    expect([modeOf(store.path), store.read().warnings]).toEqual([0o600, []]);
   },
 );
 
