@@ -423,20 +423,18 @@ describe('--records', () => {
   });
 
   test('leaves out lines of a zone file that cannot be held with --skip-invalid, and counts them', async () => {
-    const zone = [
-      '$TTL 300',
-      '@ A 192.0.2.1',
-      'a\\.b A 192.0.2.9',
-      '  A 192.0.2.10',
-      'www.other.example. A 192.0.2.11',
-      '@ MX 10 mail',
-      '@ CAA 0 issue "ca.example"',
-      '@ TXT "v=spf1 mx -all"',
-    ].join('\n');
+    const zone = `$TTL 300
+@ A 192.0.2.1
+a\\.b A 192.0.2.9
+  A 192.0.2.10
+www.other.example. A 192.0.2.11
+@ MX 10 mail
+@ CAA 0 issue "ca.example"
+@ TXT "v=spf1 mx -all"`;
     const without = await fromStdin(zone, '', {});
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
     expect(without.stderr).toMatch(
-      /^Error: Zone file, line 3, column 1: .*\n {2}Correct this line, or add --skip-invalid to leave out all lines that svc cannot read.\n$/,
+      /^Error: Zone file, line 3, column 1: .*\n {2}Correct this line, or add --skip-invalid/,
     );
     const run = await fromStdin(zone, '--skip-invalid');
     expect(run.exitCode).toBe(0);
