@@ -134,6 +134,7 @@ test.each<[what: string, stagedRecords: unknown, isConfirmed: boolean, ...warned
 
 // biome-ignore format: a table
 test.each([
+  ['words', 'all'],
   ['three times nothing', [null, false, '']],
   ['three ids that are zero', [0, 0, 0]],
   ['null', null],
@@ -150,6 +151,7 @@ test.each(FORMS)('a no is exit 9, remembers nothing, and sends nobody to the reg
   expect(run.exitCode).toBe(9);
   expect(run.stdout).not.toMatch(MOVED);
   expect(run.stderr).toContain('did not stage the records of moved.example: zone is locked');
+  expect(run.stderr).toContain('Do not switch nameservers');
   if (form === '--json')
     expect(run).toMatchObject({ stdout: `${JSON.stringify(staged)}\n`, error: { code: 'failed' } });
   const status = await svc(['domains', 'status', 'moved.example'], { configDir });
