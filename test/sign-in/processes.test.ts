@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -76,6 +78,8 @@ test('kill -9 at any moment tears no file, loses no token, and leaves nothing be
       expect(await writer.ended, 'it was killed, and had not failed before').toBeNull();
       ledger.hear(writer.lines);
       if (list().length > 1) inTheMiddle += 1;
+      const modes = list().map((name) => statSync(join(place.folder, name)).mode & 0o077);
+      expect(modes.filter(Boolean), 'no file with a token is for others').toEqual([]);
       expect(lost()).toEqual([]);
       expect(await store.save(signIn('parent', `${laneName}${run}`))).toMatchObject({ kind: 'stored' });
       expect(lost()).toEqual([]);
