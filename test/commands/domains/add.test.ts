@@ -154,6 +154,7 @@ test.each(FORMS)('a no is exit 9, remembers nothing, and sends nobody to the reg
   expect(run.stderr).toContain('Do not switch nameservers');
   if (form === '--json')
     expect(run).toMatchObject({ stdout: `${JSON.stringify(staged)}\n`, error: { code: 'failed' } });
+  else expect(run.stdout).toContain('ns1.new.example');
   const status = await svc(['domains', 'status', 'moved.example'], { configDir });
   expect(status.stderr).toContain('does not know its new nameservers');
 });
