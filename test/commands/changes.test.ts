@@ -200,15 +200,18 @@ describe('svc changes', () => {
     ['wp status', { status: 'completed', check: { status: 'failed' } }, 8, 'pending'],
     ['wp status', { status: 'completed' }, 0, 'done'],
   ])('learns from %s how a job has ended: %j', async (how, end, exitCode, result) => {
-    const { wire, run, changes } = await stage();
+    const { wire, run, changes, file } = await stage();
     wire.on('POST', '/v1/services/s1/actions').reply(202, { jobId: 'job_1', status: 'queued' });
-    wire.on('GET', '/v1/services/s1/actions/job_1').reply(200, { jobId: 'job_1', ...end });
+    wire.on('GET', '/v1/services/s1/actions/job_1').always(200, { jobId: 'job_1', ...end });
     const waits = how === 'wp run --wait';
     const ran = await run(['wp', 'run', 'backup', '--service', 's1', ...(waits ? ['--wait'] : [])]);
     if (!waits) expect((await changes()).map(({ result }) => result)).toEqual(['pending']);
     const last = waits ? ran : await run(['wp', 'status', 'job_1', '--service', 's1']);
     expect(last.exitCode).toBe(exitCode);
     expect(await changes()).toMatchObject([{ command: 'wp run', result }]);
+    const kept = readFileSync(file, 'utf8');
+    await run(['wp', 'status', 'job_1', '--service', 's1']);
+    expect(readFileSync(file, 'utf8'), 'what is known is not written again').toBe(kept);
   });
 
   test('learns nothing from a job of the same id on another platform', async () => {
