@@ -29,8 +29,8 @@ test('every tool runs its command in the sandbox; its answer is short, and its t
   const { sandbox, env } = await sandboxWith();
   const { deployments, databases, services, url, token } = sandbox.listing;
   const service = services[0]?.id ?? '';
-  const run = ['wp', 'run', 'cache.flush', '--service', service, '--json'];
-  const { jobId } = (await svc(run, { url, token })).json as { jobId: string };
+  const waits = ['wp', 'run', 'cache.flush', '--service', service, '--wait', '--json'];
+  const { jobId } = (await svc(waits, { url, token })).json as { jobId: string };
   const calls: typeof CALLS = {
     ...CALLS,
     deployments_inspect: { deployment: deployments[0]?.id, service: deployments[0]?.service },
