@@ -38,8 +38,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     // On the shared machine of CI a terminal may miss its moment: a test that fails is run once more, and marked.
     retry: process.env['SVC_TEST_NOTHING_SKIPPED'] ? 1 : 0,
-    // Real servers, ptys and child processes share two cores, and each worker compiles svc again.
-    maxWorkers: 2,
+    // Real servers, ptys and child processes share two cores.
+    maxWorkers: 3,
     // Where everything is installed that tests need, a skipped test is a failure.
     reporters: process.env['SVC_TEST_NOTHING_SKIPPED'] ? ['default', './test/support/nothing-skipped.ts'] : ['default'],
     env: {
