@@ -1,7 +1,7 @@
 import { asOneLine, CliError, type ErrorCode, stepOf } from '../errors.ts';
 import { hideIn, type Redactor } from '../service/redact.ts';
 import { MESSAGES } from '../spec/fields/messages.ts';
-import { maskText } from '../terminal/mask-text.ts';
+import { maskText } from '../terminal/mask.ts';
 import { formatJson, safeLine, withTilde, wrapWords } from '../terminal/safe-text.ts';
 import type { Io } from '../terminal/terminal.ts';
 

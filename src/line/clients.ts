@@ -8,7 +8,7 @@ import type { Answer, Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
 import type { Credentials } from '../sign-in/types.ts';
 import { changesSomething } from '../spec/operations.ts';
-import { maskText } from '../terminal/mask-text.ts';
+import { maskText } from '../terminal/mask.ts';
 import type { Io } from '../terminal/terminal.ts';
 import type { World } from '../world.ts';
 import { checkSignIn, warnOfToken } from './check-sign-in.ts';

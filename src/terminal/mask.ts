@@ -1,10 +1,169 @@
 import { RawJson, toJsonText } from '../json/raw-json.ts';
-import { replaceNumbers } from '../json/scan.ts';
+import { endOfString, replaceNumbers } from '../json/scan.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
-import { isSecretText, MASK, maskText, type Secrecy, secrecyOf } from './mask-text.ts';
 
+/**
+ * How the name of a field makes its value secret:
+ * - `password`: always, even a number;
+ * - `secret`: with everything inside it;
+ * - `token`: only text; an object usually describes the token;
+ * - `tokens`: only texts in a list; it may also be a count;
+ * - `key`: only text that looks random; most keys are names.
+ */
+type Secrecy = 'password' | 'secret' | 'token' | 'tokens' | 'key';
+
+const KEY =
+  '(?:api|access|private|secret|signing|encryption|master|auth|nonce|loggedin|app|account|webhook|deploy|licen[cs]e|stripe)key';
+
+/** The first row that matches says it: the words of a name joined (`dbpassword`), or its last word behind a space (` pwd`). */
+const NAMES: ReadonlyArray<readonly [RegExp, Secrecy | undefined]> = [
+  [/(?:password|passwd|passphrase|passcode|(?:recovery|backup|scratch|otp|mfa)codes?)$/, 'password'],
+  // Not `pinCode`, which is a postal code in India.
+  [/ (?:pass|pw|pwd|pin|t?otp|cvv|cvc)$/, 'password'],
+  [/(?:secret|password|passphrase)s?$/, 'secret'],
+  // For pagination, and for publication in the DNS.
+  [/(?:page|next|previous|prev|continuation|cursor|sync|cancel)token$/, undefined],
+  [/^(?:domain|dns|site|txt)?verificationtoken$/, undefined],
+  [new RegExp(`(?:token|authorization|^(?:set|session)?cookie|sess(?:ion)?id|devicecode|${KEY})$`), 'token'],
+  [/ (?:salt|jwt|bearer|session)$/, 'token'],
+  [new RegExp(`(?:token|^session|^jwt|${KEY})s$`), 'tokens'],
+  // Public keys, and keys that find things.
+  [/(?:public|publishable|site|dkim|idempotency|object|storage|cache|file)keys?$/, undefined],
+  [/ keys?$/, 'key'],
+];
+
+/** Trailing words that do not change the meaning, as in `SECRET_KEY_BASE` or `passwordHash`. */
+const TRAILING = /^(?:base|hash|digest|value|text|plain|raw|pem|old|new|current|primary|secondary|v?\d+)$/;
+
+const SHELL_FOLDERS = /^(?:OLD)?PWD$/;
+
+/** Long lists repeat the same names. */
+const cache = new Map<string, Secrecy | undefined>();
+const MAX_CACHED = 1_000;
+
+/** Returns `undefined` for an ordinary name, such as `tokenExpiresAt` or `AWS_ACCESS_KEY_ID`. */
+export function secrecyOf(name: string): Secrecy | undefined {
+  if (cache.has(name)) return cache.get(name);
+  const secrecy = SHELL_FOLDERS.test(name) ? undefined : readName(name);
+  if (cache.size < MAX_CACHED) cache.set(name, secrecy);
+  return secrecy;
+}
+
+function readName(name: string): Secrecy | undefined {
+  // `DB_PASSWORD`, `dbPassword` and `DBPass` have two words each. A split too many does no harm.
+  const split = name.slice(-100).replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3 $2');
+  const words = split.toLowerCase().match(/[a-z\d]+/g) ?? [];
+  while (words.length > 1 && TRAILING.test(words.at(-1) ?? '')) words.pop();
+  const joined = words.join('').replace(/(?<!\d)\d+$/, '');
+  const last = ` ${words.at(-1)}`;
+  return NAMES.find(([pattern]) => pattern.test(joined) || pattern.test(last))?.[1];
+}
+
+function isSecretText(secrecy: Secrecy | undefined, text: string): boolean {
+  if (secrecy === undefined || secrecy === 'tokens' || text === '') return false;
+  return secrecy !== 'key' || looksRandom(text);
+}
+
+/** Under a name such as `tokens` a text is a list of secrets. */
+export function isSecret(name: string, text: string): boolean {
+  const secrecy = secrecyOf(name);
+  return secrecy === 'tokens' || isSecretText(secrecy, text);
+}
+
+/** Matches 20 or more mixed capitals, small letters and digits, or 32 or more hexadecimal digits. */
+function looksRandom(text: string): boolean {
+  const mixes = [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(text));
+  return mixes ? /^[\w+=~-]{20,}$/.test(text) : /^[\da-f]{32,}$/i.test(text);
+}
+
+/** Stands for a hidden secret, whatever its length. */
+export const MASK = '********';
+
+/** Passwords in URL parameters and in connection strings such as `host=… password=…`. */
+const PASSWORD_PARAMETER =
+  /((?:password|passwd|passphrase|[a-z_]pwd|\bpwd(?!=\/)|AccountKey|SharedAccessKey)\s*=\s*)(?!\*{8})('[^']*'|"[^"]*"|[^\s;&]+)/gi;
+
+/** `The new password is …`, followed by a letter and a digit or sign, unlike a plain word. */
+const PASSWORD_IN_SENTENCE = /\b((?:password|passphrase)(?:\s+is|:)\s+)(?!\*{8})(?=\S*[a-z])(?=\S*[\d!#$%^&*])\S{6,}/gi;
+
+const HEADER = /(\bauthorization:\s*(?:bearer|basic|token)\s+)(?!\*{8})\S+/gi;
+
+/** Variables as in a shell or `.env` file; `<token>` and `$TOKEN` are placeholders. */
+const VARIABLE = /\b([A-Z][A-Z0-9_]*)=(?!<|…|\$[A-Z{(]|\*{8})('[^']*'|"[^"]*"|\S+)/g;
+
+/** The start of a JSON string field inside a text. */
+const JSON_FIELD = /"([\w.-]{1,60})"\s*:\s*"/g;
+
+/** Database clients and their password option; `-p3306:3306` maps a port. */
+const CLIENT = /\b(?:mysql|mariadb)[^\n]*/g;
+const CLIENT_PASSWORD = /(\s-p)(?!\*{8}|\d+:\d)('[^']*'|"[^"]*"|[^\s'"]+)/g;
+
+/** Tokens known by their prefix: Stripe, GitHub, GitLab, Slack, SendGrid, JWT. */
+const TOKEN =
+  /(?<![\w-])(?:[rs]k_(?:live|test)_\w{8,}|whsec_\w{8,}|gh[oprsu]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|SG\.[\w-]{16,}\.[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+)/g;
+
+const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)[\s\S]*?(?:(?=-----END)|$)/g;
+
+/** Masks passwords in URLs and connection strings, variables and JSON fields with secret names, tokens, private keys. */
+export function maskText(text: string): string {
+  // Skip texts that no pattern can match, which is most of them.
+  if (!/[=:_-]|pass|eyJ|SG\./i.test(text)) return text;
+  return maskJsonFields(
+    maskUrls(text)
+      .replace(PASSWORD_PARAMETER, `$1${MASK}`)
+      .replace(PASSWORD_IN_SENTENCE, `$1${MASK}`)
+      .replace(HEADER, `$1${MASK}`)
+      .replace(CLIENT, (line) => line.replace(CLIENT_PASSWORD, `$1${MASK}`))
+      .replace(VARIABLE, (whole: string, name: string, value: string) =>
+        isSecret(name, value) ? `${name}=${MASK}` : whole,
+      ),
+  )
+    .replace(TOKEN, MASK)
+    .replace(PRIVATE_KEY, `$1 ${MASK} `);
+}
+
+function maskJsonFields(text: string): string {
+  let masked = '';
+  let done = 0;
+  for (const { 0: head, 1: name = '', index } of text.matchAll(JSON_FIELD)) {
+    if (index < done) continue;
+    const start = index + head.length;
+    const end = endOfString(text, start);
+    if (end === text.length) break;
+    if (end === start || !isSecret(name, text.slice(start, end))) continue;
+    masked += text.slice(done, start) + MASK;
+    done = end;
+  }
+  return masked + text.slice(done);
+}
+
+/** URLs end at white space, at the end of a JSON string, and where another one begins as a parameter. */
+const BETWEEN_URLS = /(\s|"(?=[,:}\]])|(?<=[=,;([{<'|])(?=[a-z\d+.-]{1,40}:\/\/))/i;
+
+function maskUrls(text: string): string {
+  return text.includes('://') ? text.split(BETWEEN_URLS).map(maskUrl).join('') : text;
+}
+
+/** Masks the password of one URL up to its last `@`, as passwords may contain others, or to the `…` where it was cut. */
+function maskUrl(url = ''): string {
+  const start = url.indexOf('://');
+  const colon = url.indexOf(':', start + 3);
+  const last = Math.max(url.lastIndexOf('@'), url.lastIndexOf('…'));
+  if (start < 1 || colon === -1 || colon > last || url.startsWith(`${MASK}@`, colon + 1)) return url;
+  const user = url.slice(start + 3, colon);
+  const password = url.slice(colon + 1, last);
+  const isWeb = /(?:^|[^a-z\d+.-])(?:https?|wss?)$/i.test(url.slice(0, start));
+  const isPort = /^\d{1,5}(?:[/?#]|$)/.test(password);
+  if (isPort && (isWeb || user.includes('@') || url[last] === '…')) return url;
+  // `https://host/a:b@c` has a path; database URLs may have such users and passwords.
+  if (isWeb && /[/?#]/.test(user)) return url;
+  // After an @ before the first path separator, later ones belong to the path.
+  const own = isWeb ? /^[^/?#]*(?=@[^/?#@]*[/?#])/.exec(password)?.[0] : undefined;
+  return url.slice(0, colon + 1) + MASK + url.slice(colon + 1 + (own ?? password).length);
+}
+
+/** Fields that only describe a secret around them. */
 const DESCRIBES = /^(?:id|name|label|title|description|type|kind|status|state|provider|version)$|(?:At|_at|Id|_id|On)$/;
-
 const CONTAINS_TOKEN = /^(?:value|key|plain\w*|raw|data|content|text|hash)$/i;
 
 /** The fields of a pair such as `{ "name": "DB_PASSWORD", "value": "…" }`. */
@@ -42,8 +201,7 @@ function maskObject(object: JsonObject, secrecy: Secrecy | undefined): JsonObjec
 
 function secrecyOfPair(object: JsonObject): Secrecy | undefined {
   if (PAIR_FLAGS.some((name) => object[name] === true)) return 'secret';
-  const name = PAIR_NAMES.map((field) => object[field]).find((field) => typeof field === 'string');
-  return name === undefined ? undefined : secrecyOf(name);
+  return secrecyOf(PAIR_NAMES.map((field) => object[field]).find((field) => typeof field === 'string') ?? '');
 }
 
 function inherited(name: string, secrecy: Secrecy | undefined): Secrecy | undefined {

@@ -2,7 +2,7 @@ import type { Env } from '../environment.ts';
 import { asOneLine } from '../errors.ts';
 import type { LineOf } from '../spec/fields/documents.ts';
 import { drawScreen } from './draw.ts';
-import { maskText } from './mask-text.ts';
+import { maskText } from './mask.ts';
 import { safeLine, stringifyDocument } from './safe-text.ts';
 import { filePath, piecesOf, plainOf, type Text } from './screen.ts';
 import { annotationOf } from './sink.ts';

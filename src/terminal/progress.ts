@@ -1,7 +1,7 @@
 import type { Ora } from 'ora';
 import type { Clock } from '../clock.ts';
 import { lazy } from '../lazy.ts';
-import { maskText } from './mask-text.ts';
+import { maskText } from './mask.ts';
 import { safeLine } from './safe-text.ts';
 import { hideCursor, restoreCursor } from './sink.ts';
 import type { OutputMode, OutputStream, Progresses, ProgressText, ShellJob, Sink } from './terminal.ts';

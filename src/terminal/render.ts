@@ -4,8 +4,7 @@ import type { HeavyBlock } from './charts/drawings.ts';
 import { drawFields, sharedColumn } from './layout/fields.ts';
 import { expandRest } from './layout/rest.ts';
 import { createPaint, INDENT, type Kit, paintText, unmarked, widthOf, wrap } from './layout/text.ts';
-import { maskSecrets } from './mask.ts';
-import { maskText } from './mask-text.ts';
+import { maskSecrets, maskText } from './mask.ts';
 import { safeText } from './safe-text.ts';
 import {
   type Block,

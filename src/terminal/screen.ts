@@ -1,7 +1,4 @@
 import { instantText, readInstant } from '../json/instant.ts';
-import type { ChartOptions, ChartPoint, Figures } from './charts/data.ts';
-
-export type { ChartOptions, ChartPoint, Figures };
 
 /** The meaning of a piece of text. The renderer chooses the colour; words must carry the meaning without it. */
 export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'link' | 'code' | 'badge';
@@ -131,6 +128,33 @@ export interface Series extends Readonly<Partial<Record<'min' | 'avg' | 'p95' | 
   readonly range?: readonly [low: number, high: number] | undefined;
 }
 
+/** A point of a chart. */
+export interface ChartPoint {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** `undefined` is a gap. */
+  readonly value: number | undefined;
+}
+
+/** Statistics of all measurements, also those that the points of a chart leave out. */
+export interface Figures {
+  readonly min: number;
+  readonly max: number;
+  readonly avg: number;
+  readonly p95: number;
+  readonly last: number;
+}
+
+/** How charts are drawn where a screen has more to say than their values. */
+export interface ChartOptions {
+  /** How to see every chart; with it, a low terminal shows only some. */
+  readonly all?: string | undefined;
+  /** Rows for all of them and their axis; by default those of the terminal, up to 12 for each. */
+  readonly rows?: number;
+  /** The index of a chart that must be seen: if not all have room, they are drawn page by page. */
+  readonly chosen?: number;
+}
+
 /** A chart of one series. */
 export interface Chart {
   readonly name: string;
@@ -168,67 +192,52 @@ export type Block =
   | { readonly kind: 'exact' };
 
 /** Collects the blocks that a command shows to people; the renderer prints them. */
-export interface Screen {
-  readonly blocks: readonly Block[];
-  /** Without text an empty line. */
-  line(text?: Text): void;
-  heading(text: Text): void;
-  /** A line after a check mark. */
-  success(text: Text): void;
-  /** A line after an exclamation mark. */
-  warning(text: Text): void;
-  /** Rows without a value are left out. */
-  fields(rows: readonly (readonly [label: string, value: Text | undefined])[]): void;
-  /** Terms and what they mean: the terms stand out. */
-  terms(rows: readonly (readonly [term: string, meaning: string])[]): void;
-  /** Fields that svc does not know, from an answer of the API. Without titles, those below each other are one block. */
-  rest(value: unknown, title?: string): void;
-  table(options: TableOptions): void;
-  list(items: readonly Text[]): void;
-  steps(items: readonly Text[]): void;
-  diff(lines: readonly DiffLine[]): void;
-  /** Unwrapped lines, such as a zone file. */
-  verbatim(text: Text): void;
-  /** A table of series with sparklines; `span` is the time they cover, and `what` the head of their names. */
-  series(rows: readonly Series[], span?: string, what?: string): void;
-  charts(charts: readonly Chart[], options?: ChartOptions): void;
-  exact(): void;
-  /** Up to three suggested commands at the end of the screen; terminals only. */
-  next(steps: readonly NextStep[]): void;
-}
+export type Screen = ReturnType<typeof createScreen>;
 
 const MAX_NEXT = 3;
 
 /** Returns a screen that is still empty. */
-export function createScreen(): Screen {
+export function createScreen() {
   const blocks: Block[] = [];
   let last: readonly Block[] = [];
   const add = (block: Block) => void blocks.push(block);
+  const said = (kind: 'heading' | 'success' | 'warning') => (text: Text) => add({ kind, text });
   return {
-    get blocks() {
+    get blocks(): readonly Block[] {
       return [...blocks, ...last];
     },
-    line: (text = '') => add({ kind: 'line', text }),
-    heading: (text) => add({ kind: 'heading', text }),
-    success: (text) => add({ kind: 'success', text }),
-    warning: (text) => add({ kind: 'warning', text }),
-    fields: (rows) => add({ kind: 'fields', rows: rows.filter((row): row is FieldRow => row[1] !== undefined) }),
-    terms: (rows) => add({ kind: 'fields', rows, areTerms: true }),
-    rest(value, title) {
+    /** Without text an empty line. */
+    line: (text: Text = '') => add({ kind: 'line', text }),
+    heading: said('heading'),
+    /** A line after a check mark. */
+    success: said('success'),
+    /** A line after an exclamation mark. */
+    warning: said('warning'),
+    /** Rows without a value are left out. */
+    fields: (rows: readonly (readonly [label: string, value: Text | undefined])[]) =>
+      add({ kind: 'fields', rows: rows.filter((row): row is FieldRow => row[1] !== undefined) }),
+    /** Terms and what they mean: the terms stand out. */
+    terms: (rows: readonly (readonly [term: string, meaning: string])[]) =>
+      add({ kind: 'fields', rows, areTerms: true }),
+    /** Fields that svc does not know, from an answer of the API. Without titles, those below each other are one block. */
+    rest(value: unknown, title?: string): void {
       const above = title === undefined ? blocks.at(-1) : undefined;
       const isMore = above?.kind === 'rest' && above.title === undefined;
       if (isMore) blocks.pop();
       add({ kind: 'rest', values: isMore ? [...above.values, value] : [value], title });
     },
-    table: (table) => add({ kind: 'table', table }),
-    list: (items) => add({ kind: 'list', items, numbered: false }),
-    steps: (items) => add({ kind: 'list', items, numbered: true }),
-    diff: (lines) => add({ kind: 'diff', lines }),
-    verbatim: (text) => add({ kind: 'verbatim', text }),
-    series: (rows, span = '', what = 'series') => add({ kind: 'series', rows, span, what }),
-    charts: (charts, options = {}) => add({ kind: 'charts', charts, options }),
+    table: (table: TableOptions) => add({ kind: 'table', table }),
+    list: (items: readonly Text[]) => add({ kind: 'list', items, numbered: false }),
+    steps: (items: readonly Text[]) => add({ kind: 'list', items, numbered: true }),
+    diff: (lines: readonly DiffLine[]) => add({ kind: 'diff', lines }),
+    /** Unwrapped lines, such as a zone file. */
+    verbatim: (text: Text) => add({ kind: 'verbatim', text }),
+    /** A table of series with sparklines; `span` is the time they cover, and `what` the head of their names. */
+    series: (rows: readonly Series[], span = '', what = 'series') => add({ kind: 'series', rows, span, what }),
+    charts: (charts: readonly Chart[], options: ChartOptions = {}) => add({ kind: 'charts', charts, options }),
     exact: () => add({ kind: 'exact' }),
-    next: (steps) => {
+    /** Up to three suggested commands at the end of the screen; terminals only. */
+    next(steps: readonly NextStep[]): void {
       last = [{ kind: 'next', steps: steps.slice(0, MAX_NEXT) }];
     },
   };

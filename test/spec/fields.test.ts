@@ -3,8 +3,7 @@ import { DOCUMENTS, LINES } from '../../src/spec/fields/documents.ts';
 import type { Field, Fields } from '../../src/spec/fields/field.ts';
 import { OPERATION_FIELDS } from '../../src/spec/fields/operations.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
-import { maskSecrets } from '../../src/terminal/mask.ts';
-import { MASK } from '../../src/terminal/mask-text.ts';
+import { MASK, maskSecrets } from '../../src/terminal/mask.ts';
 
 test('has each documented operation', () => {
   expect(Object.keys(OPERATION_FIELDS)).toEqual(Object.keys(OPERATIONS));

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createIo, type IoFlags } from '../../src/terminal/io.ts';
 import { fakeClock } from '../support/clock.ts';
 import { written } from '../support/written.ts';
@@ -44,6 +44,20 @@ test('a question off a terminal is refused before it is shown', async () => {
   const { io, err } = testIo();
   await expect(io.confirm('Sure?')).rejects.toMatchObject({ code: 'usage' });
   expect(err()).toBe('');
+});
+
+test.each([
+  ['before a question in single lines is shown', false],
+  ['behind an Esc at it', true],
+])('a terminal that goes %s cancels it, and nothing is left unhandled', async (_when, isShown) => {
+  const stdin = Object.assign(new PassThrough(), TERMINAL, { setRawMode: () => true });
+  const stderr = Object.assign(new PassThrough(), TERMINAL);
+  const io = createIo({ stdin, stdout: stderr, stderr, env: { ACCESSIBLE: '1' }, platform: 'linux' });
+  const question = io.ask('Phone?');
+  await vi.waitUntil(() => (isShown ? written(stderr).includes('Phone?') : stdin.listenerCount('data') > 0));
+  stdin.write('\u001b');
+  stdin.end();
+  await expect(question).rejects.toMatchObject({ code: 'interrupted' });
 });
 
 test('notes are not printed with --json or --quiet', async () => {

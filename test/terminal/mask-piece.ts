@@ -1,4 +1,4 @@
-import { maskText } from '../../src/terminal/mask-text.ts';
+import { maskText } from '../../src/terminal/mask.ts';
 
 /** Masks a text of so many characters that repeats the piece; for `stepsOf`. */
 export function work([piece, length]: readonly [string, number]): void {

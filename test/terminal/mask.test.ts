@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maskJson, maskSecrets } from '../../src/terminal/mask.ts';
-import { isSecret, MASK, maskText, secrecyOf } from '../../src/terminal/mask-text.ts';
+import { isSecret, MASK, maskJson, maskSecrets, maskText, secrecyOf } from '../../src/terminal/mask.ts';
 import { render } from '../../src/terminal/render.ts';
 import { lengthOf, tries } from '../support/property.ts';
 import { stepsOf } from '../support/work.ts';

@@ -5,8 +5,7 @@ import type { KnownNames } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { aboutAnother, otherThing } from '../../service/identity.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
-import { maskSecrets } from '../../terminal/mask.ts';
-import { MASK } from '../../terminal/mask-text.ts';
+import { MASK, maskSecrets } from '../../terminal/mask.ts';
 
 /** The database of a command; Tab offers those seen before. */
 export const DATABASE_ARGUMENT = required('id of the database', {

@@ -9,7 +9,7 @@ import { otherThing, otherWarning } from '../../service/identity.ts';
 import { getDatabase } from '../../service/operations.ts';
 import { DATABASE as DATABASE_FIELDS, DATABASE_LOOKUP, REFERENCE } from '../../spec/fields/operations.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
-import { MASK } from '../../terminal/mask-text.ts';
+import { MASK } from '../../terminal/mask.ts';
 import { safeLine } from '../../terminal/safe-text.ts';
 import { dim, type Screen, state } from '../../terminal/screen.ts';
 import { nameOf } from '../shared/names.ts';

@@ -1,11 +1,10 @@
 import { textColumns } from '../capabilities.ts';
+import { formatTick, roundInstants } from '../dates.ts';
 import { cut, INDENT, type Kit, maxWidth, paintText, widthOf, wrap } from '../layout/text.ts';
 import { formatTicks, formatValue, scaleTicks } from '../numbers.ts';
 import { safeLine } from '../safe-text.ts';
 import { type Chart, type ChartOptions, date, dim, type Figures, type Styled } from '../screen.ts';
-import { drawTimeAxis } from './axis.ts';
-import { mostVarying, pageWith, spansOf, type TimeSpan, timeOf } from './plot.ts';
-import { glyphsOf, rasterize } from './raster.ts';
+import { glyphsOf, mostVarying, pageWith, rasterize, spansOf, type TimeSpan, timeOf } from './plot.ts';
 
 /** Rows of a plot: fewer show nothing, and more are no clearer. */
 const [MIN_ROWS, MAX_ROWS] = [4, 12];
@@ -25,6 +24,7 @@ const TITLE_FIGURES = [['last', 'min', 'avg', 'p95', 'max'], ['last', 'avg', 'ma
 
 /** Fewer columns than this are described in words. */
 const MIN_COLUMNS = 12;
+const TIME_LABEL_COLUMNS = 12;
 
 /** `scale` is absent if the chart has no values, or only zeros. */
 interface ScaledChart {
@@ -211,4 +211,26 @@ function drawPlot(chart: Chart, scale: Scale, frame: Frame, height: number, { vi
     return INDENT + paint(edge, 'dim') + paint(line.trimEnd(), tone);
   });
   return [...Array.from({ length: height - rows }, () => above), ...plot];
+}
+
+/** Draws the line below the charts, with as many labels of round times as fit. */
+function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Frame, { view, paint }: Kit): string[] {
+  const { corner, floor, mark } = glyphsOf(view);
+  // Off a terminal all times are UTC.
+  const timeZone = view.tty ? view.timeZone : 'UTC';
+  const { instants, stepMs } = roundInstants(start, end, Math.floor(columns / TIME_LABEL_COLUMNS), timeZone);
+  const line = Array.from({ length: columns }, () => floor);
+  const columnOf = (at: number) => Math.round(((at - start) / (end - start || 1)) * (columns - 1));
+  let labels = '';
+  // A span too short for a round time is labelled with its start.
+  for (const at of instants.length === 0 ? [start] : instants) {
+    const column = columnOf(at);
+    const label = formatTick(at, stepMs, timeZone);
+    const left = Math.min(columns - label.length, Math.max(0, Math.round(column - label.length / 2)));
+    if (labels !== '' && left <= labels.length) continue;
+    line[column] = mark;
+    labels = labels.padEnd(left) + label;
+  }
+  const edge = ' '.repeat(labelWidth);
+  return [`${edge}${corner}${line.join('')}`, `${edge}  ${labels}`].map((text) => INDENT + paint(text, 'dim'));
 }

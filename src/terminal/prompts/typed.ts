@@ -33,7 +33,7 @@ const LEAVES = /[\u0003\u0004]/;
  */
 export async function listen(keys: Keys, ears: Ears): Promise<(() => void) | undefined> {
   let isOpen = false;
-  let hasCome = false;
+  let readings = 0;
   let isStopped = false;
   let buffer = '';
   let timer: NodeJS.Timeout | undefined;
@@ -51,13 +51,13 @@ export async function listen(keys: Keys, ears: Ears): Promise<(() => void) | und
   const listener: KeyListener = {
     needsTerminal: true,
     read(text) {
-      hasCome = true;
+      readings += 1;
       if (!isOpen) return;
       buffer += text;
       clearTimeout(timer);
       timer = setTimeout(hear, TOGETHER_MS);
     },
-    end: () => ears.left(),
+    end: () => isOpen && ears.left(),
     leave() {
       isStopped = true;
       ears.stopped?.();
@@ -68,26 +68,27 @@ export async function listen(keys: Keys, ears: Ears): Promise<(() => void) | und
       isStopped = false;
     },
   };
-  if (!keys.available || !(await keys.add(listener))) {
-    keys.remove(listener);
-    return undefined;
-  }
-  do {
-    hasCome = false;
-    await quietTime();
-  } while (hasCome);
-  isOpen = true;
+  const isRead = keys.available && (await keys.add(listener));
+  if (isRead) await quiet(() => readings);
+  // The terminal may have gone meanwhile.
+  isOpen = isRead && keys.available;
   inSight = AbortSignal.timeout(IN_SIGHT_MS);
-  return () => {
+  const stop = () => {
     clearTimeout(timer);
     keys.remove(listener);
   };
+  if (isOpen) return stop;
+  stop();
+  return undefined;
 }
 
-async function quietTime(): Promise<void> {
+/** Waits until a count stays as it is. */
+async function quiet(count: () => number): Promise<void> {
+  const before = count();
   await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
   // A late timer comes before what has arrived in the meantime.
   await new Promise((resolve) => setImmediate(resolve));
+  if (count() !== before) await quiet(count);
 }
 
 interface Heard {

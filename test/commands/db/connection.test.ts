@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectionOf, maskDatabase } from '../../../src/commands/db/connection.ts';
 import type { JsonObject } from '../../../src/json/values.ts';
-import { MASK } from '../../../src/terminal/mask-text.ts';
+import { MASK } from '../../../src/terminal/mask.ts';
 import { anyCharacter } from '../../support/property.ts';
 
 const parts = (connectionUrl: string, more = {}) => {
