@@ -38,12 +38,7 @@ export function jobOf(self: Process): ShellJob {
   };
 }
 
-interface Groups {
-  readonly group: string | undefined;
-  readonly foreground: string | undefined;
-}
-
-function readGroups(): Groups {
+function readGroups() {
   const stat = readFileSync('/proc/self/stat', 'latin1');
   // The name of the program may contain spaces and parentheses.
   const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -51,7 +46,7 @@ function readGroups(): Groups {
 }
 
 /** For macOS and the BSDs, in a few milliseconds. */
-async function askGroups(pid: number): Promise<Groups> {
+async function askGroups(pid: number) {
   const { execFile } = await import('node:child_process');
   const printed = await new Promise<string>((resolve) => {
     execFile('/bin/ps', ['-o', 'pgid=', '-o', 'tpgid=', '-p', String(pid)], (_error, stdout) => resolve(stdout));

@@ -41,11 +41,11 @@ export function formatRange([low, high]: readonly [low: number, high: number], u
 
 /** Formats the labels of an axis with enough decimals to tell them apart. */
 export function formatTicks(ticks: readonly number[], unit?: string): string[] {
-  for (let more = 0; more < MAX_EXTRA_DECIMALS; more += 1) {
+  const labelsWith = (more: number): string[] => {
     const labels = ticks.map((tick) => formatValue(tick, unit, more));
-    if (new Set(labels).size === labels.length) return labels;
-  }
-  return ticks.map((tick) => formatValue(tick, unit, MAX_EXTRA_DECIMALS));
+    return more < MAX_EXTRA_DECIMALS && new Set(labels).size < labels.length ? labelsWith(more + 1) : labels;
+  };
+  return labelsWith(0);
 }
 
 /** Formats all digits in groups of three: `1,234,567`. */
@@ -69,23 +69,14 @@ export function moneyNames(object: JsonObject): readonly string[] {
   return Object.keys(object).filter((name) => AMOUNT.test(name) && Number.isFinite(readNumber(object[name])));
 }
 
-/** An amount as the API wrote it, and its currency, such as `XAF`. */
-export interface Money {
-  readonly amount: string;
-  readonly currency: string;
-}
-
-/** Returns what an order costs: its total, or else its only amount; undefined without one. */
-export function findAmount(order: JsonObject): Money | undefined {
-  const objects = Object.entries({ '': order, ...order }).filter((entry): entry is [string, JsonObject] =>
-    isObject(entry[1]),
-  );
-  const found = objects.flatMap(([path, object]) =>
-    moneyNames(object).map((name) => ({
-      path: `${path} ${name}`,
-      money: { amount: String(object[name]), currency: String(object['currency']) },
-    })),
-  );
+/** Returns what an order costs, as the API wrote it: its total, or else its only amount; undefined without one. */
+export function findAmount(order: JsonObject) {
+  const found = Object.entries({ '': order, ...order }).flatMap(([path, object]) => {
+    if (!isObject(object)) return [];
+    const currency = String(object['currency']);
+    const names = moneyNames(object);
+    return names.map((name) => ({ path: `${path} ${name}`, money: { amount: String(object[name]), currency } }));
+  });
   const totals = found.filter(({ path }) => /(?<!sub)total/i.test(path));
   const candidates = totals.length === 0 ? found : totals;
   return candidates.length === 1 ? candidates[0]?.money : undefined;
@@ -164,12 +155,17 @@ function scaled(value: number, base: number, units: readonly string[], gap: stri
   return `${value < 0 ? '-' : ''}${digits(size, more)}${gap}${units[index] ?? ''}`.trimEnd();
 }
 
+const TIMES = [
+  [1, 'ms'],
+  [1_000, 's'],
+  [60_000, 'min'],
+  [3_600_000, 'h'],
+] as const;
+
 function formatMs(value: number, more: number): string {
   const size = Math.abs(value);
-  const sign = value < 0 ? '-' : '';
-  if (size < 1_000) return `${sign}${digits(size, more)} ms`;
-  if (size < 60_000) return `${sign}${digits(size / 1_000, more)} s`;
-  return size < 3_600_000 ? `${sign}${digits(size / 60_000, more)} min` : `${sign}${digits(size / 3_600_000, more)} h`;
+  const [ms, unit] = TIMES.findLast(([least]) => size >= least) ?? TIMES[0];
+  return `${value < 0 ? '-' : ''}${digits(size / ms, more)} ${unit}`;
 }
 
 const DECIMALS = [

@@ -49,7 +49,7 @@ export function createProgresses(
       if (drawing !== undefined) return drawing.refresh();
       startedAt = clock.monotonic();
       const { spinner, unicode } = mode();
-      drawing = spinner ? spin(words, stream, { err, unicode, job }) : printLine(words, err);
+      drawing = spinner ? spin(words, stream, err, unicode, job) : printLine(words, err);
       return;
     }
     const wasLong = drawing !== undefined && clock.monotonic() - startedAt >= LONG_MS;
@@ -125,13 +125,13 @@ function printLine(words: () => string, err: Sink): Drawing {
   return { refresh() {}, stop: () => clearTimeout(timer) };
 }
 
-interface SpinOptions {
-  readonly err: Sink;
-  readonly unicode: boolean;
-  readonly job: ShellJob | undefined;
-}
-
-function spin(words: () => string, stream: OutputStream, { err, unicode, job }: SpinOptions): Drawing {
+function spin(
+  words: () => string,
+  stream: OutputStream,
+  err: Sink,
+  unicode: boolean,
+  job: ShellJob | undefined,
+): Drawing {
   let spinner: Ora | undefined;
   let ticker: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -57,12 +57,8 @@ function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-interface JsonTextOptions {
-  readonly indent?: boolean;
-}
-
 /** Makes valid JSON text safe for a terminal. Numbers stay as written. */
-export function formatJson(text: string, { indent = false }: JsonTextOptions = {}): string {
+export function formatJson(text: string, { indent = false } = {}): string {
   const safe = escapeJson(text);
   return indent ? indentJson(safe) : safe;
 }

@@ -206,8 +206,6 @@ export interface Io extends Prompts, Notes, Progresses, OutputMode {
   readonly stdinIsTty: boolean;
   /** Prompts are possible: a person is at a terminal, and neither `CI` nor `--no-input` is set. */
   readonly interactive: boolean;
-  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
-  readonly accessible: boolean;
   readonly agent: string | undefined;
   /** Set if another program runs the command inside svc. */
   readonly host: Host | undefined;

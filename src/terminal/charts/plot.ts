@@ -6,6 +6,12 @@ export interface Spans {
   readonly high: Float64Array;
 }
 
+interface Place {
+  readonly column: number;
+  readonly time: number;
+  readonly value: number;
+}
+
 /** In milliseconds since the epoch. */
 export interface TimeSpan {
   readonly start: number;
@@ -59,7 +65,7 @@ export function spansOf(
     if (!(value >= (low[column] ?? Number.NaN))) low[column] = value;
     if (!(value <= (high[column] ?? Number.NaN))) high[column] = value;
   };
-  let before: { column: number; time: number; value: number } | undefined;
+  let before: Place | undefined;
   for (const { time, value } of points) {
     if (value === undefined || !Number.isFinite(value)) {
       before = undefined;
@@ -67,15 +73,11 @@ export function spansOf(
     }
     const column = Math.round((time - start) * scale);
     cover(column, value);
-    if (before !== undefined && time - before.time <= chart.longestStepMs) join(before, { column, value }, cover);
-    before = { column, time, value };
+    const here = { column, time, value };
+    if (before !== undefined && time - before.time <= chart.longestStepMs) join(before, here, cover);
+    before = here;
   }
   return { low, high };
-}
-
-interface Place {
-  readonly column: number;
-  readonly value: number;
 }
 
 /** Covers a straight line. Neighbouring columns meet half-way, so that the line never breaks. */

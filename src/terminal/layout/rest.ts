@@ -54,9 +54,11 @@ function choose(values: readonly unknown[], room: number, blocks: readonly Block
 }
 
 function addRows(blocks: Block[], title: string | undefined, rows: readonly Row[]): void {
-  const of = (kind: Row['kind']) => rows.filter((row) => row.kind === kind).map(({ field }) => field);
-  const [failures, messages] = title === undefined ? [of('failure'), of('message')] : [[], []];
-  const others = title === undefined ? of('other') : rows.map(({ field }) => field);
+  const of = (wanted: Row['kind']) => {
+    const some = rows.filter(({ kind }) => (title === undefined ? kind : 'other') === wanted);
+    return some.map(({ field }) => field);
+  };
+  const [failures, messages, others] = [of('failure'), of('message'), of('other')];
   if (failures.length + messages.length > 0) addFields(blocks, failures, messages);
   if (others.length === 0) return;
   const heading = title ?? (blocks.length === 0 ? undefined : dim('More'));

@@ -43,7 +43,7 @@ export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): s
 type Rows = ReadonlyArray<ReadonlyArray<TableOptions['rows'][number][number]>>;
 
 /** Returns the lines of a table that fits, with the names of the columns that had to go; undefined if none fits. */
-function fitTable(columns: readonly Column[], rows: Rows, kit: Kit, look: Look) {
+function fitTable(columns: readonly Column[], rows: Rows, kit: Kit, look: Omit<Look, 'leastWrapped'>) {
   const spare = columns.filter((one) => one.spare !== undefined).sort((a, b) => (a.spare ?? 0) - (b.spare ?? 0));
   const ways = [...[0, ...spare.keys()].map((_, count) => [count, MIN_WRAPPED]), [spare.length, MIN_CELL]];
   for (const [count = 0, leastWrapped = MIN_CELL] of ways) {
@@ -57,7 +57,7 @@ function fitTable(columns: readonly Column[], rows: Rows, kit: Kit, look: Look) 
   return undefined;
 }
 
-function drawBeside(columns: readonly Column[], rows: Rows, kit: Kit, look: Look & LeastWrapped): string[] | undefined {
+function drawBeside(columns: readonly Column[], rows: Rows, kit: Kit, look: Look): string[] | undefined {
   const cells = rows.map((row, above) =>
     columns.map(({ once }, index) => {
       const isAbove = once === true && kit.view.tty && row[index] === rows[above - 1]?.[index];
@@ -68,14 +68,11 @@ function drawBeside(columns: readonly Column[], rows: Rows, kit: Kit, look: Look
   return widths && drawColumns(columns, cells, widths, kit, look);
 }
 
-interface LeastWrapped {
-  /** See {@link MIN_WRAPPED}. */
-  readonly leastWrapped: number;
-}
-
 interface Look {
   readonly indent: string;
   readonly header: boolean;
+  /** See {@link MIN_WRAPPED}. */
+  readonly leastWrapped: number;
 }
 
 /**
@@ -86,14 +83,14 @@ function widthsOf(
   columns: readonly Column[],
   cells: readonly string[][],
   { view }: Kit,
-  { indent, header, leastWrapped }: Look & LeastWrapped,
+  { indent, header, leastWrapped }: Look,
 ): number[] | undefined {
   const room = view.columns - indent.length - GAP * (columns.length - 1);
   const needs = columns.map(({ name, whole, wraps }, index): ColumnNeed => {
     const natural = Math.max(header ? name.length : 1, maxWidth(cells.map((row) => row[index] ?? '')));
     if (whole || !view.tty) return { natural, least: natural };
-    if (wraps) return { natural, least: Math.min(natural, Math.max(leastWrapped, name.length)), yields: true };
-    return { natural, least: Math.min(natural, Math.max(MIN_CELL, name.length)) };
+    const least = Math.min(natural, Math.max(wraps ? leastWrapped : MIN_CELL, name.length));
+    return { natural, least, yields: wraps };
   });
   if (!view.tty || !header) return needs.map(({ natural }) => natural);
   return fitColumns(needs, room);
@@ -104,7 +101,7 @@ interface ColumnNeed {
   readonly natural: number;
   readonly least: number;
   /** Whether it shrinks before the others, as nothing of it is lost. */
-  readonly yields?: true;
+  readonly yields?: boolean | undefined;
 }
 
 /** Shrinks the widest columns first until all fit into `room`. Returns `undefined` if they cannot. */
@@ -112,12 +109,9 @@ function fitColumns(needs: readonly ColumnNeed[], room: number): number[] | unde
   const widths = needs.map(({ natural, least }) => Math.max(least, Math.min(natural, room)));
   const canShrink = (width: number, index: number) => width > (needs[index]?.least ?? 0);
   for (let excess = widths.reduce((sum, width) => sum + width, 0) - room; excess > 0; excess -= 1) {
-    const yields = widths.some((width, at) => needs[at]?.yields && canShrink(width, at));
-    const isNext = (width: number, at: number) => canShrink(width, at) && (!yields || needs[at]?.yields === true);
-    const widest = Math.max(...widths.filter(isNext));
-    const index = yields
-      ? widths.findLastIndex(isNext)
-      : widths.findIndex((width, at) => width === widest && isNext(width, at));
+    const yielding = widths.findLastIndex((width, at) => needs[at]?.yields && canShrink(width, at));
+    const widest = Math.max(...widths.filter(canShrink));
+    const index = yielding >= 0 ? yielding : widths.findIndex((width, at) => width === widest && canShrink(width, at));
     if (index === -1) return undefined;
     widths[index] = (widths[index] ?? 0) - 1;
   }
@@ -162,10 +156,8 @@ function drawBatch(
     colWidths: widths.map((width) => width + GAP),
     colAligns: columns.map(({ align = 'left' }) => align),
   });
-  const cells = rows
-    .flat()
-    .filter((cell) => widthOf(cell) > 0)
-    .values();
+  const all = rows.flat();
+  const cells = all.filter((cell) => widthOf(cell) > 0).values();
   table.push(...rows.map((row) => row.map((cell) => standInOf(widthOf(cell)))));
   return table
     .toString()

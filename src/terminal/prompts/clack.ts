@@ -4,8 +4,7 @@ import { lazy } from '../../lazy.ts';
 import { wrapWords } from '../safe-text.ts';
 import { noteHiddenCursor, restoreCursor } from '../sink.ts';
 import type { Choice, OutputStream, Prompts, SelectOptions } from '../terminal.ts';
-import { confirmation, mayConfirm, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
-import { listen } from './typed.ts';
+import { confirmation, listen, mayConfirm, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
 
 type Clack = typeof import('@clack/prompts');
 
@@ -75,18 +74,12 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
     },
     select: <T extends string>(message: string, choices: readonly Choice<T>[], options?: SelectOptions) =>
       asked<T>((clack, common) => {
-        const list = choices.map(({ value, label = value, hint }) => ({
-          value: value as string,
-          label,
-          ...(hint && { hint }),
-        }));
-        const validate = (value: unknown) => (value === undefined ? 'Nothing matches. Change the search.' : undefined);
-        const look = { maxItems: MAX_CHOICES, validate };
-        return clack.autocomplete({
+        return clack.autocomplete<string>({
           ...common,
-          ...look,
           message: withBack(message, options),
-          options: list,
+          options: choices.map(({ value, label = value, hint }) => ({ value, label, ...(hint && { hint }) })),
+          maxItems: MAX_CHOICES,
+          validate: (value: unknown) => (value === undefined ? 'Nothing matches. Change the search.' : undefined),
         }) as Promise<T | symbol>;
       }),
     ask: (question, { placeholder, validate, seen = [], back } = {}) =>

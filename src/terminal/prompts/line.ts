@@ -1,8 +1,7 @@
 import { widthOf } from '../layout/text.ts';
 import { safeLine } from '../safe-text.ts';
 import type { Prompts } from '../terminal.ts';
-import { confirmation, mayConfirm, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
-import { listen } from './typed.ts';
+import { confirmation, listen, mayConfirm, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
 
 const CTRL_U = '\u0015';
 
@@ -41,9 +40,7 @@ export function createLinePrompts(options: PromptOptions): Prompts {
       askUntil(
         `${withBack(question, { back })}${placeholder === undefined ? '' : ` [${placeholder}]`}: `,
         {},
-        (answer) => {
-          return validate?.(answer) ?? { answer };
-        },
+        (answer) => validate?.(answer) ?? { answer },
       ),
     askSecret: (question, { validate } = {}) =>
       askUntil(`${question} (not shown): `, { isSecret: true }, (answer) => validate?.(answer) ?? { answer }),
