@@ -92,7 +92,7 @@ export function withColumns(table: CsvTable, { columns }: Pick<TableForm, 'colum
   return { head: chosen.map((index) => head[index] ?? ''), rows: pickedFrom(rows, chosen) };
 }
 
-function* pickedFrom(rows: CsvTable['rows'], chosen: readonly number[]): CsvTable['rows'] {
+function* pickedFrom(rows: CsvTable['rows'], chosen: readonly number[]) {
   for (const row of rows) yield chosen.map((index) => row[index]);
 }
 
@@ -102,9 +102,6 @@ const sameHead = (name: string) => name.replaceAll(' ', '').toLowerCase();
 function columnIndex(name: string, columns: readonly string[]): number {
   const index = columns.findIndex((column) => sameHead(column) === sameHead(name));
   if (index >= 0) return index;
-  const example = columns.slice(0, 2).join(',');
-  throw usageError(
-    `There is no column ${quoted(name)}. The columns are ${columns.join(', ')}.`,
-    `For example: --columns ${example}`,
-  );
+  const message = `There is no column ${quoted(name)}. The columns are ${columns.join(', ')}.`;
+  throw usageError(message, `For example: --columns ${columns.slice(0, 2).join(',')}`);
 }

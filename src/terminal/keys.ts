@@ -39,7 +39,8 @@ interface KeysOptions {
 
 const SIGNALS: Readonly<Record<string, KeySignal>> = { '\u0003': 'SIGINT', '\u001c': 'SIGQUIT', '\u001a': 'SIGTSTP' };
 
-const KEY = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?|./gsu;
+/** One key, as a terminal sends it. */
+export const KEY = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?|./gsu;
 
 /** What keys are called that send three characters, by the last one; others are called what they send. */
 const NAMES: Readonly<Record<string, string>> = { A: 'up', B: 'down', C: 'right', D: 'left' };

@@ -73,12 +73,8 @@ function isHeavy(block: Block): block is HeavyBlock {
 function needsGap(block: Block, before: Block | undefined): boolean {
   if (before === undefined || (block.kind === 'line' && block.text === '')) return false;
   if (block.kind === 'heading') return true;
-  return !introduces(before) && !(isMessage(block) && isMessage(before));
-}
-
-function introduces(block: Block): boolean {
-  if (block.kind === 'heading') return true;
-  return (block.kind === 'line' || block.kind === 'warning') && plainOf(block.text).endsWith(':');
+  const introduces = (before.kind === 'line' || before.kind === 'warning') && plainOf(before.text).endsWith(':');
+  return before.kind !== 'heading' && !introduces && !(isMessage(block) && isMessage(before));
 }
 
 function isMessage({ kind }: Block): boolean {

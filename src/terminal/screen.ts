@@ -32,32 +32,22 @@ export function plainOf(text: Text): string {
 }
 
 /** For what matters most. */
-export function strong(text: string): Styled {
-  return { text, tone: 'strong' };
-}
+export const strong = (text: string): Styled => ({ text, tone: 'strong' });
 
 /** For what matters less. */
 export const dim = (text: string): Styled => ({ text, tone: 'dim' });
 
 /** For what must be seen first. */
-export function badge(text: string): Styled {
-  return { text, tone: 'badge' };
-}
+export const badge = (text: string): Styled => ({ text, tone: 'badge' });
 
 /** For commands, flags and ids. */
-export function code(text: string): Styled {
-  return { text, tone: 'code' };
-}
+export const code = (text: string): Styled => ({ text, tone: 'code' });
 
 /** For the URL of a page. */
-export function link(url: string): Styled {
-  return { text: url, tone: 'link', href: url };
-}
+export const link = (url: string): Styled => ({ text: url, tone: 'link', href: url });
 
 /** For the path of a file or folder. */
-export function filePath(text: string): Styled {
-  return { text, tone: 'plain', isPath: true };
-}
+export const filePath = (text: string): Styled => ({ text, tone: 'plain', isPath: true });
 
 /**
  * Takes an ISO 8601 text, or seconds or milliseconds since the epoch, as text as well. Pipes get ISO 8601, terminals
@@ -70,9 +60,7 @@ export function date(value: unknown): Styled {
 }
 
 /** Like {@link date}, but terminals show the day alone: `18 Feb 2027`. */
-export function day(value: unknown): Styled {
-  return { ...date(value), isDay: true };
-}
+export const day = (value: unknown): Styled => ({ ...date(value), isDay: true });
 
 const STATES: ReadonlyArray<readonly [Tone, RegExp]> = [
   ['good', /^(?:live|active|available|completed|succeeded|success|done|finished|enabled|ready|running|healthy|ok)$/],

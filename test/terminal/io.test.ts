@@ -31,7 +31,6 @@ test.each<[string, Setup, Partial<IoFlags>, boolean]>([
   ['in CI', { terminals: true, env: { CI: 'true' } }, {}, false],
   ['with an empty CI', { terminals: true, env: { CI: '' } }, {}, true],
   ['with CI=false', { terminals: true, env: { CI: 'false' } }, {}, true],
-  ['with CI=0', { terminals: true, env: { CI: '0' } }, {}, true],
   ['with --no-input', { terminals: true }, { noInput: true }, false],
   ['with SVC_NO_INPUT', { terminals: true, env: { SVC_NO_INPUT: '1' } }, {}, false],
 ])('%s prompts are possible or not (%#)', (_name, setup, flags, interactive) => {
@@ -82,14 +81,7 @@ test('warnings are printed with --quiet, with --json as a line of JSON, and are 
 test('the details of a warning stand below it, and are part of it in JSON; what is secret is neither', async () => {
   const stderr = new PassThrough();
   const conceal = (text: string) => text.replaceAll('s3cret', '[redacted]');
-  const io = createIo({
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
-    stderr,
-    env: {},
-    platform: 'linux',
-    conceal,
-  });
+  const io = createIo({ stdin: stderr, stdout: stderr, stderr, env: {}, platform: 'linux', conceal });
   const long = `TXT of shop: it is ${'very '.repeat(40)}long`;
   await io.warn('2 records cannot be staged:', 'cannot_be_staged', [
     long,

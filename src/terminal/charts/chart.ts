@@ -27,10 +27,7 @@ const MIN_COLUMNS = 12;
 const TIME_LABEL_COLUMNS = 12;
 
 /** `scale` is absent if the chart has no values, or only zeros. */
-interface ScaledChart {
-  readonly chart: Chart;
-  readonly scale: Scale | undefined;
-}
+type ScaledChart = { readonly chart: Chart; readonly scale: Scale | undefined };
 
 interface Scale {
   readonly figures: Figures;
@@ -165,13 +162,8 @@ function alwaysOf({ figures, unit }: Chart): string | undefined {
 function describeFigures({ unit, points }: Chart, { min, avg, p95, max, last }: Figures): (string | Styled)[] {
   const measured = points.filter(({ value }) => value !== undefined);
   const [low, mean, most, high, end] = [min, avg, p95, max, last].map((value) => formatValue(value, unit));
-  return [
-    ' from ',
-    date(measured[0]?.time),
-    ' to ',
-    date(measured.at(-1)?.time),
-    `: lowest ${low}, average ${mean}, 95% up to ${most}, highest ${high}, last ${end}.`,
-  ];
+  const figures = `: lowest ${low}, average ${mean}, 95% up to ${most}, highest ${high}, last ${end}.`;
+  return [' from ', date(measured[0]?.time), ' to ', date(measured.at(-1)?.time), figures];
 }
 
 /** Draws the name and as many figures as fit beside it. */

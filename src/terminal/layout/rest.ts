@@ -136,9 +136,8 @@ function rowOf(path: readonly string[], value: Text, isWords = false): Row {
   const words = path.map((word) => (CAPITALS.test(word) ? word.toUpperCase() : word)).join(' ') || 'value';
   const label = /^[a-z]+(?: |$)/.test(words) ? words.charAt(0).toUpperCase() + words.slice(1) : words;
   if (!isWords || typeof value !== 'string') return { kind: 'other', field: [label, value] };
-  if (path.some((word) => /^(?:failure|errors?)$/.test(word))) {
-    return { kind: 'failure', field: [label, { text: value, tone: 'bad' }] };
-  }
+  const isFailure = path.some((word) => /^(?:failure|errors?)$/.test(word));
+  if (isFailure) return { kind: 'failure', field: [label, { text: value, tone: 'bad' }] };
   return { kind: path[0] === 'message' ? 'message' : 'other', field: [label, value] };
 }
 

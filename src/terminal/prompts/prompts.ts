@@ -1,5 +1,5 @@
 import { CliError, cancelled, EXIT_CODES } from '../../errors.ts';
-import type { KeyListener, Keys } from '../keys.ts';
+import { KEY, type KeyListener, type Keys } from '../keys.ts';
 import type { ConfirmOptions, OutputStream, SelectOptions } from '../terminal.ts';
 
 /** What prompts need of the terminal. */
@@ -76,7 +76,6 @@ const IN_SIGHT_MS = 500;
 const QUIET_MS = 20;
 
 const PASTE = { start: '\u001b[200~', end: '\u001b[201~' } as const;
-const KEY = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?|./gsu;
 const CONTROL = /\p{Cc}/gu;
 const CTRL_C = '\u0003';
 const LEAVES = /[\u0003\u0004]/;
@@ -145,14 +144,9 @@ async function quiet(count: () => number): Promise<void> {
   if (count() !== before) await quiet(count);
 }
 
-interface Heard {
-  readonly text: string;
-  readonly isPasted: boolean;
-}
-
 /** Separates pasted text from typed keys. The rest is pasted text whose end is yet to come. */
-function split(buffer: string): { heard: readonly Heard[]; rest: string } {
-  const heard: Heard[] = [];
+function split(buffer: string) {
+  const heard: { readonly text: string; readonly isPasted: boolean }[] = [];
   let from = 0;
   while (from < buffer.length) {
     const start = buffer.indexOf(PASTE.start, from);
