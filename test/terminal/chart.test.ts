@@ -44,7 +44,7 @@ test('missing values and missing points both leave a gap', () => {
 
 test('few points on many columns are joined without holes', () => {
   const { low, high } = spansOf(line(every(1, [0, 10, 5])), 41);
-  expect([...high].every((value) => !Number.isNaN(value))).toBe(true);
+  expect(high.every((value) => !Number.isNaN(value))).toBe(true);
   for (let column = 1; column < 41; column += 1) {
     expect(low[column]).toBeLessThanOrEqual((high[column - 1] ?? 0) + 1e-9);
     expect(high[column]).toBeGreaterThanOrEqual((low[column - 1] ?? 0) - 1e-9);
@@ -127,13 +127,7 @@ test.each([
 
 test('tones colour the rows from their value up', async () => {
   const points = every(10, [10, 95, 50, 80]);
-  const chart: Chart = {
-    ...chartOf('cpu', points, '%'),
-    tones: [
-      [70, 'warn'],
-      [90, 'bad'],
-    ],
-  };
+  const chart: Chart = { ...chartOf('cpu', points, '%'), tones: [[70, 'warn']] };
   const text = await render([{ kind: 'charts', charts: [chart], options: { rows: 20 } }], testView({ colorLevel: 1 }));
   const colourOf = (label: string) =>
     /\u001b\[(3[0-9])m[^\u001b]*\u001b\[39m$/m.exec(text.split('\n').find((one) => one.includes(label)) ?? '')?.[1];

@@ -13,14 +13,12 @@ test.each([
   [59_400, 'in 59 seconds'],
   [59_600, 'in 1 minute'],
   [-90 * MINUTE, '2 hours ago'],
-  [-59 * MINUTE, '59 minutes ago'],
   [47 * HOUR, 'in 47 hours'],
   [48 * HOUR, 'in 2 days'],
   [90 * DAY - 1_000, 'in 90 days'],
   [-120 * DAY, '4 months ago'],
   [800 * DAY, 'in 2.2 years'],
   [-1_014 * DAY, '2.8 years ago'],
-  [5_000 * DAY, 'in 13.7 years'],
 ])('%d ms away is "%s"', (distance, words) => {
   expect(formatDistance(NOW + distance, NOW)).toBe(words);
 });
@@ -48,8 +46,6 @@ test('the default is the time zone of the system', () => {
 
 test.each([
   [0, '0ms'],
-  [340, '340ms'],
-  [45_000, '45s'],
   [125_000, '2m 5s'],
   [2 * MINUTE, '2m'],
   [HOUR + 20 * MINUTE + 10_000, '1h 20m'],

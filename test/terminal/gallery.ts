@@ -69,11 +69,8 @@ export const GALLERY: Readonly<Record<string, (screen: Screen) => void>> = {
     screen.next(['svc deployments inspect dep_7Kq2', 'svc restart shop', 'svc metrics shop', 'never shown']);
   },
   messages(screen) {
-    screen.success([
-      'Restarted ',
-      strong('shop'),
-      '. The new container is up and answers, which took eleven seconds in all.',
-    ]);
+    const words = '. The new container is up and answers, which took eleven seconds in all.';
+    screen.success(['Restarted ', strong('shop'), words]);
     screen.warning('The DNS zone has 2 records that cannot be staged; they are listed below.');
     screen.line();
     screen.line('At the registrar:');
@@ -90,6 +87,7 @@ export const GALLERY: Readonly<Record<string, (screen: Screen) => void>> = {
     screen.verbatim('$ORIGIN example.com.\n@\t3600 IN A 203.0.113.10\n');
   },
   table(screen) {
+    const dmarc = 'v=DMARC1; p=none; rua=mailto:postmaster@example.com; fo=1; adkim=s; aspf=s; pct=100';
     screen.heading('DNS records of example.com');
     screen.table({
       head: ['name', 'type', 'value', { name: 'ttl', align: 'right' }, { name: 'priority', align: 'right' }],
@@ -97,13 +95,7 @@ export const GALLERY: Readonly<Record<string, (screen: Screen) => void>> = {
         ['@', 'A', '203.0.113.10', '3600', undefined],
         ['www', 'CNAME', 'shop.example.net', '300', undefined],
         ['@', 'MX', 'mail.example.com', '3600', '10'],
-        [
-          '_dmarc',
-          'TXT',
-          'v=DMARC1; p=none; rua=mailto:postmaster@example.com; fo=1; adkim=s; aspf=s; pct=100',
-          '3600',
-          undefined,
-        ],
+        ['_dmarc', 'TXT', dmarc, '3600', undefined],
         ['日本', 'TXT', 'กำลังทดสอบ é 👍 ❤️ 🇨🇲 שָׁלוֹם', '60', undefined],
         ['end', 'TXT', 'e\u0301te\u0301 한국어 ｆｕｌｌ', '60', undefined],
       ],
@@ -123,17 +115,9 @@ export const GALLERY: Readonly<Record<string, (screen: Screen) => void>> = {
       return { time: NOW - (288 - index) * 300_000, value: index > 140 && index < 165 ? undefined : value };
     });
     const growth = wave.map((_, index) => index * 1_000_000);
+    const cpu = { name: 'cpuPercent', unit: 'percent', points: wave.map(({ value }) => value) };
     screen.series([
-      {
-        name: 'cpuPercent',
-        unit: 'percent',
-        points: wave.map(({ value }) => value),
-        min: 15,
-        avg: 45.2,
-        p95: 74.4,
-        max: 95,
-        last: 73.6,
-      },
+      { ...cpu, min: 15, avg: 45.2, p95: 74.4, max: 95, last: 73.6 },
       { name: 'memoryBytes', unit: 'bytes', points: growth, min: 0, avg: 144e6, max: 288e6, last: 288e6 },
       { name: 'requests', points: [1, 5, 2, undefined, 8, 4], min: 1, avg: 4, max: 8, last: 4 },
       { name: 'flat', points: [3, 3, 3], last: 3 },
