@@ -35,7 +35,6 @@ export function hasUnicode(env: Env, platform: string): boolean {
 }
 
 const LINKING_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'Tabby']);
-
 const LINKING_TERM = /^(?:xterm-kitty|foot|alacritty)/;
 
 /** Returns true only for terminals known to support OSC 8 links; others may print them as noise. */

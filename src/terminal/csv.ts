@@ -75,10 +75,8 @@ export function readTableForm(
   isJson: boolean,
 ): TableForm {
   if (isJson) throw usageError(`${asked} and --json cannot be used together.`, 'Use one of the two.');
-  const columns = texts
-    .get('columns')?.[0]
-    ?.split(',')
-    .map((name) => name.trim());
+  const [typed] = texts.get('columns') ?? [];
+  const columns = typed?.split(',').map((name) => name.trim());
   if (columns?.includes('')) throw usageError('--columns has an empty name.', 'For example: --columns id,name');
   if (known !== undefined) for (const name of columns ?? []) columnIndex(name, known);
   return { csv: texts.has('csv'), columns, header: !texts.has('noHeader') };

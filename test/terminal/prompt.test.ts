@@ -252,6 +252,7 @@ describe.each(ASKED)('a question that takes the word, %s', (_where, env) => {
     await run.answer('no');
     await run.ended();
     expect(run.output()).toContain('answer false');
+    expect(run.output()).not.toContain(PASTE_IGNORED);
   });
 });
 

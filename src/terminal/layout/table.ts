@@ -86,30 +86,29 @@ function widthsOf(
   { indent, header, leastWrapped }: Look,
 ): number[] | undefined {
   const room = view.columns - indent.length - GAP * (columns.length - 1);
-  const needs = columns.map(({ name, whole, wraps }, index): ColumnNeed => {
+  const needs = columns.map(({ name, whole, wraps }, index) => {
     const natural = Math.max(header ? name.length : 1, maxWidth(cells.map((row) => row[index] ?? '')));
     if (whole || !view.tty) return { natural, least: natural };
     const least = Math.min(natural, Math.max(wraps ? leastWrapped : MIN_CELL, name.length));
-    return { natural, least, yields: wraps };
+    return { natural, least };
   });
   if (!view.tty || !header) return needs.map(({ natural }) => natural);
-  return fitColumns(needs, room);
+  return fitColumns(columns, needs, room);
 }
 
-/** The widths that show all of a column, and no less than it needs. */
-interface ColumnNeed {
-  readonly natural: number;
-  readonly least: number;
-  /** Whether it shrinks before the others, as nothing of it is lost. */
-  readonly yields?: boolean | undefined;
-}
-
-/** Shrinks the widest columns first until all fit into `room`. Returns `undefined` if they cannot. */
-function fitColumns(needs: readonly ColumnNeed[], room: number): number[] | undefined {
+/**
+ * Shrinks columns until all fit into `room`: first those that wrap, as nothing of them is lost, then the widest. Returns
+ * `undefined` if they cannot.
+ */
+function fitColumns(
+  columns: readonly Column[],
+  needs: ReadonlyArray<{ readonly natural: number; readonly least: number }>,
+  room: number,
+): number[] | undefined {
   const widths = needs.map(({ natural, least }) => Math.max(least, Math.min(natural, room)));
   const canShrink = (width: number, index: number) => width > (needs[index]?.least ?? 0);
   for (let excess = widths.reduce((sum, width) => sum + width, 0) - room; excess > 0; excess -= 1) {
-    const yielding = widths.findLastIndex((width, at) => needs[at]?.yields && canShrink(width, at));
+    const yielding = widths.findLastIndex((width, at) => columns[at]?.wraps && canShrink(width, at));
     const widest = Math.max(...widths.filter(canShrink));
     const index = yielding >= 0 ? yielding : widths.findIndex((width, at) => width === widest && canShrink(width, at));
     if (index === -1) return undefined;
@@ -132,10 +131,10 @@ function drawColumns(
   };
   const heads = columns.map(({ name }) => paintText(dim(name.toUpperCase()), kit));
   const rows = [...(header ? [heads] : []), ...cells.flatMap((row) => beside(row.map(linesOf)))];
-  const batches = Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, at) =>
-    rows.slice(at * BATCH, (at + 1) * BATCH),
-  );
-  const lines = batches.flatMap((batch) => drawBatch(batch, columns, widths, kit));
+  const lines: string[] = [];
+  for (let at = 0; at < rows.length; at += BATCH) {
+    for (const line of drawBatch(rows.slice(at, at + BATCH), columns, widths, kit)) lines.push(line);
+  }
   return lines.map((line) => `${indent}${line}`.trimEnd());
 }
 

@@ -56,7 +56,10 @@ interface LineOptions {
 async function readLine(question: string, look: LineOptions, { keys, stderr, signal }: PromptOptions): Promise<string> {
   const { isSecret = false, isConfirmation = false } = look;
   const line = createLine((text) => void (isSecret || stderr.write(text)));
-  const { promise, resolve, reject } = withResolvers<string>();
+  let [resolve, reject]: [(line: string) => void, (reason: unknown) => void] = [() => {}, () => {}];
+  const answer = new Promise<string>((...both) => {
+    [resolve, reject] = both;
+  });
   const leave = () => reject(whyLeft(signal));
   const refuse = () => {
     line.clear();
@@ -76,20 +79,11 @@ async function readLine(question: string, look: LineOptions, { keys, stderr, sig
   signal?.addEventListener('abort', leave, { once: true });
   if (stop === undefined || signal?.aborted) leave();
   else stderr.write(question);
-  return promise.finally(() => {
+  return answer.finally(() => {
     stop?.();
     signal?.removeEventListener('abort', leave);
     stderr.write('\n');
   });
-}
-
-function withResolvers<T>() {
-  let resolve: (value: T) => void = () => {};
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<T>((...both) => {
-    [resolve, reject] = both;
-  });
-  return { promise, resolve, reject };
 }
 
 /** A line that is typed at its end, without moving the cursor. `echo` shows it. */
