@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createIo, type IoFlags } from '../../src/terminal/io.ts';
 import { fakeClock } from '../support/clock.ts';
+import { until } from '../support/until.ts';
 import { written } from '../support/written.ts';
 
 const NO_FLAGS: IoFlags = { json: false, quiet: false, noInput: false, noColor: false };
@@ -53,7 +54,7 @@ test.each([
   const stderr = Object.assign(new PassThrough(), TERMINAL);
   const io = createIo({ stdin, stdout: stderr, stderr, env: { ACCESSIBLE: '1' }, platform: 'linux' });
   const question = io.ask('Phone?');
-  await vi.waitUntil(() => (isShown ? written(stderr).includes('Phone?') : stdin.listenerCount('data') > 0));
+  await until(() => (isShown ? written(stderr).includes('Phone?') : stdin.listenerCount('data') > 0));
   stdin.write('\u001b');
   stdin.end();
   await expect(question).rejects.toMatchObject({ code: 'interrupted' });
