@@ -122,7 +122,7 @@ describe.concurrent('a question that spends, moves DNS or restarts', () => {
     figure('Keys', INPUTS, `seed ${seed}`);
   });
 
-  test.for(CASES)('svc $line, on a terminal $name: the typed word does', async (one, context) => {
+  test.for(CASES.filter(({ env }) => env === TERMINAL_ENV))('svc $line: the typed word does', async (one, context) => {
     const { run, wire } = await opened(context, one, '');
     const path = one.sends;
     wire.on('POST', path).always(422, { error: 'no' });

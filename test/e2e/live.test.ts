@@ -19,32 +19,23 @@ beforeAll(async () => {
   program = await builtProgram();
 });
 
-/** The live view on a terminal of 80 × 30, against a platform that answers until it is taken away. */
+/** The live view on a terminal of 80 × 30, against a platform that answers. */
 async function living(more: readonly string[] = [], { env = {}, ...options }: TerminalOptions = {}) {
   const wire = await testWire();
-  let isLost = false;
   const points = Array.from({ length: 60 }, (_, minutes) => ({
     time: new Date(Date.now() - (60 - minutes) * 60_000).toISOString(),
     cpuPercent: 42,
   }));
-  wire.on('GET', '/v1/services/svc_1/metrics/history').act(({ response, socket }) => {
-    if (isLost) socket.destroy();
-    else response.setHeader('content-type', 'application/json').end(JSON.stringify({ points }));
-  }, true);
+  wire.on('GET', '/v1/services/svc_1/metrics/history').always(200, { points });
   const own = { SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_CONFIG_DIR: await temporaryFolder() };
   const args = ['metrics', 'svc_1', '--watch', ...more];
   const run = onTerminal(program.command, { args, env: { ...TERMINAL_ENV, ...own, ...env }, ...options });
-  const lose = () => {
-    isLost = true;
-  };
-  return { run, wire, lose };
+  return { run, wire };
 }
 
 test.each([
   ['q', 'q', 0, {}],
-  ['Ctrl-C', CTRL_C, 130, {}],
   ['Ctrl-C after keys that do nothing', `xyz?\u001b[5~${CTRL_C}`, 130, {}],
-  ['q, from the table', 'q', 0, NARROW],
   ['Ctrl-C right after an arrow, from the table', `\u001b[A${CTRL_C}`, 130, NARROW],
 ])('%s leaves the terminal as it was, without an error', async (_name, keys, code, size) => {
   const { run } = await living([], size);
@@ -139,18 +130,6 @@ test('in the background it waits for fg, as full-screen programs do', async () =
   expect(await run.ended()).toBe(0);
 });
 
-test('a platform that is lost leaves the values, and r says that nobody answers', async () => {
-  const { run, lose } = await living(['--interval', '1h']);
-  await run.shows('42%');
-  lose();
-  const from = run.output().length;
-  run.type('r');
-  await run.shows('last answer ', from);
-  await run.shows('42%', from);
-  run.type('q');
-  expect(await run.ended()).toBe(0);
-});
-
 test('no character of a drawing is cleared after it is drawn', async () => {
   const { run } = await living([], NARROW);
   await run.shows('42%');
@@ -161,11 +140,8 @@ test('no character of a drawing is cleared after it is drawn', async () => {
   expect(run.output()).not.toMatch(/[^\n\u001bH]\u001b\[[KJ]/);
 });
 
-test.each([
-  ['TERM=dumb', { TERM: 'dumb' }],
-  ['ACCESSIBLE', { ACCESSIBLE: '1' }],
-])('%s gets the table, once an answer', async (_name, env) => {
-  const { run } = await living(['--interval', '1h'], { env });
+test('TERM=dumb gets the table, once an answer', async () => {
+  const { run } = await living(['--interval', '1h'], { env: { TERM: 'dumb' } });
   await run.shows('42%');
   await run.shows('Ctrl-C to stop.');
   run.type(CTRL_C);

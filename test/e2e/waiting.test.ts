@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { against } from '../support/against.ts';
 import { builtProgram, type Program } from '../support/program.ts';
@@ -83,12 +84,26 @@ test('Ctrl-C on a terminal ends the wait', async () => {
   expect(run.output()).toContain('The restart may have happened.');
 });
 
+/** Long enough for an answer to reach the filter; a shorter time would only make the test see less. */
+const UNTIL_THE_FILTER_RUNS_MS = 1_000;
+
+test('Ctrl-C ends a --jq filter that never ends', async () => {
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').reply(200, { user: {} });
+  const run = await svcOnTerminal(wire, ['whoami', '--jq', 'reduce repeat(1) as $one (0; . + $one)']);
+  await until(() => wire.requests.length === 1);
+  await sleep(UNTIL_THE_FILTER_RUNS_MS);
+  run.type(CTRL_C);
+  expect(await run.ended()).toBe(130);
+  expect(run.output()).not.toContain('0');
+});
+
 test.each([{ CI: 'true' }, { TERM: 'dumb' }])(
   'nothing is said of a wait that has no words of its own: %j',
   async (env) => {
     const wire = await testWire();
     wire.on('GET', '/v1/user').act(async ({ response }) => {
-      await new Promise((resolve) => setTimeout(resolve, 700));
+      await sleep(700);
       send(response, 200, { user: { email: 'a@example.com' } });
     });
     const { exitCode, shown } = await svcHere(wire, ['whoami', '--yes'], { env });

@@ -9,8 +9,6 @@ export interface WireRecord {
   readonly query: ReadonlyArray<readonly [string, string]>;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names and values as they came, in turn. */
-  readonly rawHeaders: readonly string[];
   readonly bytes: Buffer;
   /** The body as text. */
   readonly body: string;
@@ -38,7 +36,6 @@ export async function readRequest(incoming: IncomingMessage): Promise<WireRecord
     path,
     query: [...new URLSearchParams(search)],
     headers,
-    rawHeaders: incoming.rawHeaders,
     bytes,
     body: bytes.toString(),
     json: parsed(bytes.toString()),
