@@ -1,17 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createConnection, isIPv6 } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { lazy } from '../lazy.ts';
-import { type DnsQuestion, type DnsReply, decodeReply, encodeQuery } from './message.ts';
+import { type DnsQuestion, type DnsReply, decodeReply, emptyReply, encodeQuery } from './message.ts';
 import type { DnsServer } from './server.ts';
-
-/**
- * Why a server gave no answer.
- * - `silent`: nothing arrived in time.
- * - `unreachable`: nothing listens there, or there is no route to it.
- * - `garbled`: something arrived, but no answer to the question.
- */
-export type DnsFault = 'silent' | 'unreachable' | 'garbled';
 
 /** How to ask a server. */
 export interface DnsOptions {
@@ -25,28 +18,28 @@ export interface DnsOptions {
 /** Three seconds in all: resolvers wait about that long themselves. */
 const TRIES_MS: readonly number[] = [1000, 2000];
 
+/** After these another try may go better. */
+const PASSING: ReadonlySet<DnsReply['code']> = new Set(['silent', 'garbled', 'SERVFAIL', 'REFUSED']);
+
 /**
- * Asks one server: over UDP, again after silence, SERVFAIL and REFUSED, which may pass, without EDNS if the server does not
- * support it, and over TCP if the answer is too long for a packet. Throws only the signal's reason.
+ * Asks one server: over UDP, again after silence, SERVFAIL and REFUSED, without EDNS if the server does not support it, and
+ * over TCP if the answer is too long for a packet. Throws only the signal's reason.
  */
 export async function ask(
   server: DnsServer,
   question: DnsQuestion,
   { recursive, signal, triesMs = TRIES_MS }: DnsOptions,
-): Promise<DnsReply | DnsFault> {
+): Promise<DnsReply> {
   let edns = true;
-  let last: DnsReply | DnsFault = 'silent';
+  let last = emptyReply('silent');
   for (const timeoutMs of triesMs) {
     last = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
-    if (edns && typeof last !== 'string' && (last.code === 'FORMERR' || last.code === 'NOTIMP')) {
+    if (edns && (last.code === 'FORMERR' || last.code === 'NOTIMP')) {
       edns = false;
       last = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
     }
-    if (typeof last !== 'string' && last.truncated) {
-      last = await askOverTcp(server, question, { recursive, edns, timeoutMs, signal });
-    }
-    const mayPass = typeof last === 'string' ? last !== 'unreachable' : ['SERVFAIL', 'REFUSED'].includes(last.code);
-    if (!mayPass) break;
+    if (last.truncated) last = await askOverTcp(server, question, { recursive, edns, timeoutMs, signal });
+    if (!PASSING.has(last.code)) break;
   }
   return last;
 }
@@ -57,12 +50,12 @@ interface Try extends Omit<DnsOptions, 'triesMs'> {
 }
 
 /** Sends a question once from a random port. Ignores packets that do not answer it, so that no one can forge an end. */
-async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply | DnsFault> {
+async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
   const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
   let sawNoise = false;
-  const reply = new Promise<DnsReply | DnsFault>((resolve) => {
-    const unreachable = () => resolve('unreachable');
+  const reply = new Promise<DnsReply>((resolve) => {
+    const unreachable = () => resolve(emptyReply('unreachable'));
     socket.on('error', unreachable);
     socket.on('message', (bytes) => {
       const found = read(bytes);
@@ -76,43 +69,43 @@ async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try
     });
   });
   try {
-    return await withTimeout(reply, options, () => (sawNoise ? 'garbled' : 'silent'));
+    return await withTimeout(reply, options, () => emptyReply(sawNoise ? 'garbled' : 'silent'));
   } finally {
     socket.close();
   }
 }
 
 /** Sends a question over TCP (RFC 7766), which carries answers of up to 64 KiB. Throws only the signal's reason. */
-export async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply | DnsFault> {
+export async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
   const socket = createConnection({ host: server.address, port: server.port });
   const length = Buffer.alloc(2);
   length.writeUInt16BE(query.length);
   socket.write(Buffer.concat([length, query]));
+  const reply = readMessage(socket).then(
+    (message) => {
+      const found = message && read(message);
+      return found === undefined || found.truncated ? emptyReply('garbled') : found;
+    },
+    () => emptyReply('unreachable'),
+  );
   try {
-    const message = await withTimeout(readMessage(socket), options, () => 'silent');
-    if (typeof message === 'string') return message;
-    const reply = read(message);
-    return reply === undefined || reply.truncated ? 'garbled' : reply;
+    return await withTimeout(reply, options, () => emptyReply('silent'));
   } finally {
     socket.destroy();
   }
 }
 
-/** Reads the first message of a stream, which may arrive in any pieces. */
-async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer | DnsFault> {
+/** Reads the first message of a stream, which may arrive in any pieces; undefined if it ends before that. */
+async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
   let received = Buffer.alloc(0);
-  try {
-    for await (const piece of stream) {
-      received = Buffer.concat([received, piece]);
-      if (received.length < 2) continue;
-      const end = 2 + received.readUInt16BE(0);
-      if (received.length >= end) return received.subarray(2, end);
-    }
-  } catch {
-    return 'unreachable';
+  for await (const piece of stream) {
+    received = Buffer.concat([received, piece]);
+    if (received.length < 2) continue;
+    const end = 2 + received.readUInt16BE(0);
+    if (received.length >= end) return received.subarray(2, end);
   }
-  return 'garbled';
+  return undefined;
 }
 
 /** The bytes of a question with a random id, and the function that reads an answer to it. */
@@ -126,21 +119,17 @@ async function prepare(question: DnsQuestion, options: Try) {
   };
 }
 
-/** Waits for the work, but no longer than `timeoutMs`; resolves to the fault after that. Throws the signal's reason. */
-async function withTimeout<T>(work: Promise<T>, { timeoutMs, signal }: Try, late: () => DnsFault) {
-  let stop = () => {};
-  const stopped = new Promise<DnsFault>((resolve, reject) => {
-    const timer = setTimeout(() => resolve(late()), timeoutMs);
-    const abort = () => reject(signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
-    stop = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-    };
+/** Waits for the reply, but no longer than `timeoutMs`. Throws the signal's reason. */
+async function withTimeout(reply: Promise<DnsReply>, { timeoutMs, signal }: Try, late: () => DnsReply) {
+  const done = new AbortController();
+  const signals = signal === undefined ? [done.signal] : [done.signal, signal];
+  const timer = sleep(timeoutMs, undefined, { signal: AbortSignal.any(signals) }).then(late, () => {
+    signal?.throwIfAborted();
+    return late();
   });
   try {
-    return await Promise.race([work, stopped]);
+    return await Promise.race([reply, timer]);
   } finally {
-    stop();
+    done.abort();
   }
 }

@@ -1,17 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Comparison } from '../spec/fields/move.ts';
 import { groupBy } from '../zone/summary.ts';
 import { comparableValue } from '../zone/tokens.ts';
-import { ask, type DnsFault, type DnsOptions } from './client.ts';
-import { bareName, type DnsReply, type QueryType, type ResourceRecord, type ResponseCode } from './message.ts';
-import { referralOf } from './resolver.ts';
+import { ask, type DnsOptions } from './client.ts';
+import { bareName, FAULTS, type QueryType, type ResourceRecord } from './message.ts';
+import { isAnswer, recordsFor } from './resolver.ts';
 import type { DnsServer } from './server.ts';
 
 /** A record that a nameserver should have. */
-export interface WantedRecord {
-  readonly name: string;
+export interface WantedRecord extends Pick<ResourceRecord, 'name' | 'value' | 'priority'> {
   readonly type: QueryType;
-  readonly value: string;
-  readonly priority?: number | undefined;
 }
 
 /** All records of one name and type: the answer to one question. */
@@ -26,22 +24,17 @@ export interface RecordSet {
 
 /** Groups records by name and type, in the order of their first occurrence. */
 export function toRecordSets(records: readonly WantedRecord[]): RecordSet[] {
-  const groups = groupBy(records, ({ name, type }) => `${bareName(name)} ${type}`);
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const hasPriority = first.type === 'MX' || first.type === 'SRV';
-    const isWithoutPriority = hasPriority && group.some(({ priority }) => priority === undefined);
-    return [
-      { name: bareName(first.name), type: first.type, values: valuesOf(group, isWithoutPriority), isWithoutPriority },
-    ];
-  });
+  const named = records.map((record) => ({ ...record, name: bareName(record.name) }));
+  return [...groupBy(named, ({ name, type }) => `${name} ${type}`).values()].flatMap((group) =>
+    group.slice(0, 1).map(({ name, type }) => {
+      const hasPriority = type === 'MX' || type === 'SRV';
+      const isWithoutPriority = hasPriority && group.some(({ priority }) => priority === undefined);
+      return { name, type, values: valuesOf(group, isWithoutPriority), isWithoutPriority };
+    }),
+  );
 }
 
-function valuesOf(
-  records: readonly Pick<ResourceRecord, 'type' | 'value' | 'priority'>[],
-  isWithoutPriority: boolean,
-): string[] {
+function valuesOf(records: readonly Omit<ResourceRecord, 'name'>[], isWithoutPriority: boolean): string[] {
   const values = records.map(({ type, value, priority }) => {
     const data = comparableValue(type, value);
     return priority === undefined || isWithoutPriority ? data : `${priority} ${data}`;
@@ -54,61 +47,9 @@ function valuesOf(
  * and nothing below a name that is delegated to other nameservers.
  */
 export function chooseSets(sets: readonly RecordSet[], domain: string): RecordSet[] {
-  const apex = bareName(domain);
-  const cuts = new Set(sets.filter(({ name, type }) => type === 'NS' && name !== apex).map(({ name }) => name));
-  return sets.filter(({ name, type }) => (type === 'NS' ? name !== apex : !isBelowAny(name, cuts)));
-}
-
-function isBelowAny(name: string, cuts: ReadonlySet<string>): boolean {
-  const labels = name.split('.');
-  return labels.some((_, first) => cuts.has(labels.slice(first).join('.')));
-}
-
-/** A set of records that a server answers with other values. */
-export interface Difference {
-  readonly name: string;
-  readonly type: string;
-  readonly wanted: readonly string[];
-  readonly found: readonly string[];
-}
-
-/** A set of records that a server gave no answer for. */
-export interface Unanswered {
-  readonly name: string;
-  readonly type: string;
-  /** The response code, such as `SERVFAIL`, what went wrong on the way, or that it was not asked any more. */
-  readonly reason: ResponseCode | DnsFault | 'not_asked';
-}
-
-/** How a server's answers compare with the sets of records that it should have. */
-export interface Comparison {
-  /** How many sets it answers as wanted. */
-  readonly matching: number;
-  readonly different: readonly Difference[];
-  readonly unanswered: readonly Unanswered[];
-}
-
-/** Asks a server for every set and compares the answers. Throws only the signal's reason. */
-export async function compareRecords(
-  server: DnsServer,
-  sets: readonly RecordSet[],
-  options: DnsOptions,
-): Promise<Comparison> {
-  const different: Difference[] = [];
-  const unanswered: Unanswered[] = [];
-  let matching = 0;
-  for (const { set, reply } of await askAll(server, sets, options)) {
-    const { name, type } = set;
-    if (typeof reply === 'string') unanswered.push({ name, type, reason: reply });
-    else if (reply.code !== 'NOERROR' && reply.code !== 'NXDOMAIN') {
-      unanswered.push({ name, type, reason: reply.code });
-    } else {
-      const found = valuesOf(recordsFor(set, reply), set.isWithoutPriority);
-      if (isDeepStrictEqual(found, set.values)) matching += 1;
-      else different.push({ name, type, wanted: set.values, found });
-    }
-  }
-  return { matching, different: different.sort(byNameAndType), unanswered: unanswered.sort(byNameAndType) };
+  const cuts = sets.flatMap(({ name, type }) => (type === 'NS' && name !== domain ? [name] : []));
+  const isCut = (name: string) => cuts.some((cut) => name === cut || name.endsWith(`.${cut}`));
+  return sets.filter(({ name, type }) => (type === 'NS' ? name !== domain : !isCut(name)));
 }
 
 /** How many questions a server gets at a time, so that it is not flooded. */
@@ -116,37 +57,44 @@ const AT_ONCE = 8;
 /** After this many questions that met silence, the server is not asked the rest. */
 const PATIENCE = 3;
 
-async function askAll(server: DnsServer, sets: readonly RecordSet[], options: DnsOptions) {
-  const results: { set: RecordSet; reply: DnsReply | DnsFault | 'not_asked' }[] = [];
-  const waiting = [...sets.entries()];
+/** Asks a server for every set and compares the answers. Throws only the signal's reason. */
+export async function compareRecords(
+  server: DnsServer,
+  sets: readonly RecordSet[],
+  options: DnsOptions,
+): Promise<Comparison> {
+  const different: Comparison['different'][number][] = [];
+  const unanswered: Comparison['unansweredSets'][number][] = [];
+  const waiting = [...sets];
+  let matching = 0;
   let silences = 0;
   const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, set] = next;
-      const reply = silences < PATIENCE ? await ask(server, set, options) : 'not_asked';
-      if (typeof reply === 'string') silences += 1;
-      results[index] = { set, reply };
+    for (let set = waiting.shift(); set !== undefined; set = waiting.shift()) {
+      const { name, type, values, isWithoutPriority } = set;
+      if (silences >= PATIENCE) {
+        unanswered.push({ name, type, reason: 'not_asked' });
+        continue;
+      }
+      const reply = await ask(server, set, options);
+      if (FAULTS.some((fault) => fault === reply.code)) silences += 1;
+      const found = valuesOf(recordsFor(set, reply), isWithoutPriority);
+      if (!isAnswer(reply)) unanswered.push({ name, type, reason: reply.code });
+      else if (isDeepStrictEqual(found, values)) matching += 1;
+      else different.push({ name, type, wanted: values, found });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return results;
+  return {
+    matching,
+    different: different.sort(byNameAndType),
+    unanswered: unanswered.length,
+    unansweredSets: unanswered.sort(byNameAndType),
+  };
 }
 
-function recordsFor({ name, type }: RecordSet, reply: DnsReply): readonly ResourceRecord[] {
-  const owners = new Set([name]);
-  // A set grows while it is walked, so that a chain is followed to its end and a circle once.
-  for (const owner of type === 'CNAME' ? [] : owners) {
-    const aliases = reply.answers.filter((record) => record.type === 'CNAME' && record.name === owner);
-    for (const { value } of aliases) owners.add(value);
-  }
-  const own = reply.answers.filter((record) => record.type === type && owners.has(record.name));
-  return own.length === 0 && type === 'NS' ? referralOf(reply, name) : own;
-}
+type Named = Pick<RecordSet, 'name'> & { readonly type: string };
 
-type Named = Pick<Difference, 'name' | 'type'>;
-
+/** Two that are compared are never of the same name and type. */
 function byNameAndType(one: Named, other: Named): number {
-  const [a, b] = [`${one.name} ${one.type}`, `${other.name} ${other.type}`];
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return `${one.name} ${one.type}` < `${other.name} ${other.type}` ? -1 : 1;
 }

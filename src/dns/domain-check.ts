@@ -1,10 +1,15 @@
-import { type Comparison, compareRecords, type RecordSet } from './compare.ts';
-import { checkNameserver, type NameserverReport } from './nameserver.ts';
-import { type Delegation, findDelegation, type Lookup, type Resolver, type ResolverOptions } from './resolver.ts';
-import type { NamedHost } from './server.ts';
-import { type DnssecState, isSwitched, type MoveVerdict, matchesKey, moveVerdict, type Sight } from './verdict.ts';
+import { isIP } from 'node:net';
+import { CliError } from '../errors.ts';
+import type { Comparison, MoveFields } from '../spec/fields/move.ts';
+import { ask } from './client.ts';
+import { compareRecords, type RecordSet } from './compare.ts';
+import { matchesKey } from './dnssec.ts';
+import { FAULTS } from './message.ts';
+import { findDelegation, type Lookup, type Resolver } from './resolver.ts';
+import { DNS_PORT, type DnsServer, type NamedHost, showServer } from './server.ts';
 
 interface DomainQuestion {
+  /** In lower case, without the final dot. */
   readonly domain: string;
   readonly expected: readonly NamedHost[];
   /** Further new nameservers; they are not asked, but count as new in a delegation. */
@@ -12,60 +17,68 @@ interface DomainQuestion {
   readonly sets: readonly RecordSet[];
 }
 
-/** How far the move of a domain is, with the evidence. */
-export interface DomainCheck {
-  readonly verdict: MoveVerdict;
-  /** The delegation in the parent zone; `undefined` if it could not be asked. */
-  readonly parent: (Delegation & { readonly sight: Sight }) | undefined;
-  /** The nameservers that the resolver sees; `undefined` if it failed. */
-  readonly resolver: { readonly nameservers: readonly string[]; readonly sight: Sight } | undefined;
-  readonly reports: readonly NameserverReport[];
-  /** The answers of the resolver, used if no new nameserver could be reached from this machine. */
-  readonly viaResolver: Comparison | undefined;
-  readonly dnssec: { readonly state: DnssecState; readonly ds: readonly string[] | undefined };
-}
+type DomainCheck = Pick<MoveFields, 'verdict' | 'delegation' | 'nameservers' | 'viaResolver' | 'dnssec'>;
+type Delegated = NonNullable<DomainCheck['delegation']['registry']>;
 
-/** Neither the parent zone nor a resolver could be asked about a domain. */
-export class NoView extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'NoView';
-  }
-}
-
-/**
- * Asks the DNS how far the move of a domain is.
- * @throws NoView if neither the parent zone nor a resolver answered; the signal's reason when aborted.
- */
-export async function checkDomain(
-  { domain, expected, alsoNew = [], sets }: DomainQuestion,
-  resolver: Resolver,
-  options: ResolverOptions = {},
-): Promise<DomainCheck> {
-  const [seen, delegation, ds, reports] = await Promise.all([
+/** Asks the DNS how far the move of a domain is. Throws `unavailable` if neither the parent zone nor a resolver answers. */
+export async function checkDomain(question: DomainQuestion, resolver: Resolver): Promise<DomainCheck> {
+  const { domain, expected, alsoNew = [], sets } = question;
+  const [viewed, delegation, ds, reports] = await Promise.all([
     resolver.lookup(domain, 'NS'),
-    findDelegation(domain, resolver, options),
+    findDelegation(domain, resolver),
     resolver.lookup(domain, 'DS'),
-    Promise.all(expected.map((nameserver) => checkNameserver(nameserver, domain, sets, resolver, options))),
+    Promise.all(expected.map((nameserver) => checkNameserver(nameserver, domain, sets, resolver))),
   ]);
-  if (seen.outcome === 'failed' && delegation === undefined) throw new NoView(seen.reason);
+  if (viewed.records === undefined && delegation === undefined) {
+    throw new CliError('unavailable', `No DNS server answered about ${domain}: ${viewed.reason}.`, {
+      lines: ['To ask another server, set SVC_DNS_SERVER=<host[:port]>.'],
+    });
+  }
   const sightOf = createSight([...expected, ...alsoNew], resolver);
-  const parent = delegation && { ...delegation, sight: await sightOf(delegation.nameservers) };
-  const names = nameserversOf(seen);
-  const view = names && { nameservers: names, sight: await sightOf(names) };
-  const viaResolver = await askResolverInstead(reports, view?.sight, seen, sets, options);
-  const evidence = { parent: parent?.sight, resolver: view?.sight };
-  const dnssec = judgeDnssec(ds, reports, domain, isSwitched(evidence));
+  const registry = delegation ? await sightOf(delegation.nameservers, delegation.from) : null;
+  const asked = resolver.servers.map(showAddress).join(', ');
+  const seen = viewed.records ? await sightOf(viewed.records.map(({ value }) => value).sort(), asked) : null;
+  const viaResolver = await askResolverInstead(reports, seen, viewed, question, resolver);
+  // The parent zone decides; the resolver does for names that exist inside one network only.
+  const sees = (registry?.sees ?? 'none') === 'none' ? (seen?.sees ?? 'none') : (registry?.sees ?? 'none');
+  const dnssec = judgeDnssec(ds, reports, domain, sees === 'new' || sees === 'mixed');
   const comparisons = viaResolver ? [viaResolver] : reports;
   const verdict = moveVerdict({
-    ...evidence,
+    sees,
+    isSeenByAll: seen?.sees === 'new',
     dnssec: dnssec.state,
-    nameserversServe: viaResolver !== undefined || reports.every(({ state }) => state === 'serves'),
+    nameserversServe: viaResolver !== null || reports.every(({ state }) => state === 'serves'),
     recordsMatch: comparisons.every(({ different }) => different.length === 0),
     // The resolver's answers do not show what each nameserver has.
-    recordsAnswered: viaResolver === undefined && reports.every(({ unanswered }) => unanswered.length === 0),
+    recordsAnswered: viaResolver === null && reports.every(({ unanswered }) => unanswered === 0),
   });
-  return { verdict, parent, resolver: view, reports, viaResolver, dnssec };
+  const nameservers = reports.map(({ keys: _, ...report }) => report);
+  return { verdict, delegation: { registry, resolver: seen }, nameservers, viaResolver, dnssec };
+}
+
+interface Evidence {
+  readonly sees: Delegated['sees'];
+  /** Whether the resolver sees new nameservers only. */
+  readonly isSeenByAll: boolean;
+  readonly dnssec: DomainCheck['dnssec']['state'];
+  /** Whether every new nameserver serves the domain. */
+  readonly nameserversServe: boolean;
+  readonly recordsMatch: boolean;
+  /** Whether every new nameserver answered for every set of staged records. */
+  readonly recordsAnswered: boolean;
+}
+
+/** Before the switch nothing counts as broken yet. */
+function moveVerdict(evidence: Evidence): DomainCheck['verdict'] {
+  const { sees, isSeenByAll, dnssec, nameserversServe, recordsMatch, recordsAnswered } = evidence;
+  if (sees === 'none') return 'not_delegated';
+  if (sees === 'old') return 'not_started';
+  if (dnssec === 'broken') return 'broken_dnssec';
+  if (!nameserversServe) return 'broken_nameservers';
+  if (!recordsMatch) return 'broken_records';
+  if (!recordsAnswered) return 'incomplete';
+  if (sees === 'mixed') return 'mixed';
+  return isSeenByAll ? 'complete' : 'propagating';
 }
 
 /** Tells new nameservers from others: by name, or by address if the new ones were given as addresses. */
@@ -73,45 +86,82 @@ function createSight(newOnes: readonly NamedHost[], resolver: Resolver) {
   const hosts = new Set(newOnes.map(({ host }) => host));
   const isNew = async (name: string) =>
     hosts.has(name) || (await resolver.addressesOf(name)).some((address) => hosts.has(address));
-  return async (names: readonly string[]): Promise<Sight> => {
-    if (names.length === 0) return 'none';
-    const news = await Promise.all(names.map(isNew));
-    if (news.every(Boolean)) return 'new';
-    return news.some(Boolean) ? 'mixed' : 'old';
+  return async (nameservers: readonly string[], from: string): Promise<Delegated> => {
+    const news = await Promise.all(nameservers.map(isNew));
+    const some = news.every(Boolean) ? 'new' : 'mixed';
+    const sees = news.some(Boolean) ? some : 'old';
+    return { nameservers, sees: nameservers.length === 0 ? 'none' : sees, from };
   };
 }
 
-function nameserversOf(seen: Lookup): readonly string[] | undefined {
-  if (seen.outcome === 'failed') return undefined;
-  return seen.outcome === 'found' ? seen.records.map(({ value }) => value).sort() : [];
+/** What a nameserver says of a domain. The comparison is empty unless it serves the domain. */
+type Report = DomainCheck['nameservers'][number] & {
+  /** The data of its DNSKEY records, as in a zone file; `undefined` without an answer. */
+  readonly keys: readonly string[] | undefined;
+};
+
+/** Asks a nameserver whether it serves a domain, then for its DNSSEC keys and the given records. */
+async function checkNameserver(
+  nameserver: NamedHost,
+  domain: string,
+  sets: readonly RecordSet[],
+  resolver: Resolver,
+): Promise<Report> {
+  const direct = { ...resolver.options, recursive: false };
+  const none = { matching: 0, different: [], unanswered: 0, unansweredSets: [], keys: undefined };
+  let report: Report = { nameserver: showServer(nameserver), asked: null, state: 'no_address', ...none };
+  for (const server of await serversOf(nameserver, resolver)) {
+    const { code, authoritative, answers } = await ask(server, { name: domain, type: 'SOA' }, direct);
+    const hasZone = authoritative && answers.some(({ type, name }) => type === 'SOA' && name === domain);
+    report = { ...report, asked: showAddress(server), state: FAULTS.find((fault) => fault === code) ?? 'not_serving' };
+    if (code !== 'NOERROR' || !hasZone) continue;
+    const [keys, comparison] = await Promise.all([
+      ask(server, { name: domain, type: 'DNSKEY' }, direct),
+      compareRecords(server, sets, direct),
+    ]);
+    const own = keys.answers.filter(({ type }) => type === 'DNSKEY').map(({ value }) => value);
+    return { ...report, state: 'serves', ...comparison, keys: keys.code === 'NOERROR' ? own : undefined };
+  }
+  return report;
+}
+
+/** The first IPv4 and the first IPv6 address of a host; further ones belong to the same server. */
+async function serversOf({ host, port }: NamedHost, resolver: Resolver): Promise<readonly DnsServer[]> {
+  const addresses = isIP(host) ? [host] : await resolver.addressesOf(host);
+  const first = [4, 6].flatMap((version) => addresses.find((address) => isIP(address) === version) ?? []);
+  return first.map((address) => (port === DNS_PORT ? resolver.serverAt(address) : { address, port }));
+}
+
+function showAddress({ address, port }: DnsServer): string {
+  return showServer({ host: address, port });
 }
 
 /** Asks the resolver if every nameserver looks dead, as in networks that let DNS out to their own resolver only. */
 async function askResolverInstead(
-  reports: readonly NameserverReport[],
-  sight: Sight | undefined,
-  seen: Lookup,
-  sets: readonly RecordSet[],
-  options: ResolverOptions,
-): Promise<Comparison | undefined> {
+  reports: readonly Report[],
+  seen: Delegated | null,
+  viewed: Lookup,
+  { sets }: DomainQuestion,
+  { options }: Resolver,
+): Promise<Comparison | null> {
   const outOfReach = reports.every(({ state }) => state === 'silent' || state === 'unreachable');
-  if (!outOfReach || sight !== 'new' || seen.outcome !== 'found') return undefined;
-  const comparison = await compareRecords(seen.from, sets, { ...options, recursive: true });
-  return comparison.matching + comparison.different.length > 0 ? comparison : undefined;
+  if (!outOfReach || seen?.sees !== 'new' || viewed.records === undefined) return null;
+  const comparison = await compareRecords(viewed.from, sets, { ...options, recursive: true });
+  return comparison.matching + comparison.different.length > 0 ? comparison : null;
 }
 
 function judgeDnssec(
-  lookup: Lookup,
-  reports: readonly NameserverReport[],
+  { records }: Lookup,
+  reports: readonly Report[],
   domain: string,
-  switched: boolean,
+  isSwitched: boolean,
 ): DomainCheck['dnssec'] {
-  if (lookup.outcome === 'failed') return { state: 'unknown', ds: undefined };
-  if (lookup.outcome !== 'found') return { state: 'unsigned', ds: [] };
-  const ds = lookup.records.map(({ value }) => value);
+  if (records === undefined) return { state: 'unknown', ds: null };
+  if (records.length === 0) return { state: 'unsigned', ds: [] };
+  const ds = records.map(({ value }) => value);
   const answers = reports.flatMap(({ keys }) => (keys === undefined ? [] : [keys]));
   if (answers.length === 0) return { state: 'unknown', ds };
   const fits = (keys: readonly string[]) => ds.some((one) => keys.some((key) => matchesKey(one, key, domain)));
   if (answers.every(fits)) return { state: 'signed', ds };
-  return { state: switched ? 'broken' : 'will_break', ds };
+  return { state: isSwitched ? 'broken' : 'will_break', ds };
 }

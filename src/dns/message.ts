@@ -23,12 +23,15 @@ export interface ResourceRecord {
   readonly priority?: number | undefined;
 }
 
-/** The response code (RFC 1035, section 4.1.1); `OTHER` stands for codes that do not answer a query. */
-export type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | 'OTHER';
+/** Why a server gave no answer: nothing in time, nothing listens there, or what arrived is no answer to the question. */
+export const FAULTS = ['silent', 'unreachable', 'garbled'] as const;
 
-/** An answer to a {@link DnsQuestion}. */
+/** The response codes (RFC 1035, section 4.1.1) that answer a query. */
+const CODES = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'] as const;
+
+/** An answer to a {@link DnsQuestion}, or what stands for it. */
 export interface DnsReply {
-  readonly code: ResponseCode;
+  readonly code: (typeof CODES)[number] | 'OTHER' | (typeof FAULTS)[number];
   /** Whether the server is one of the zone's own. */
   readonly authoritative: boolean;
   /** Whether the answer did not fit and must be asked for again over TCP. */
@@ -38,17 +41,14 @@ export interface DnsReply {
   readonly authorities: readonly ResourceRecord[];
 }
 
-interface QueryOptions {
-  readonly id: number;
-  readonly recursive: boolean;
-  /** Whether to accept long answers (EDNS); some old servers refuse such questions. */
-  readonly edns: boolean;
+/** A reply without records: of a server that gave none, or of which only the head can be read. */
+export function emptyReply(code: DnsReply['code'], truncated = false): DnsReply {
+  return { code, authoritative: false, truncated, answers: [], authorities: [] };
 }
 
 const RECURSION_DESIRED = 0x0100;
 /** Makes a validating resolver answer even if DNSSEC is broken; svc judges that itself. */
 const CHECKING_DISABLED = 0x0010;
-const CODES: readonly ResponseCode[] = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
 const CODE_BITS = 0x0f;
 /** The most bytes that every network passes unfragmented (DNS flag day 2020). */
 const UDP_PAYLOAD = 1232;
@@ -71,14 +71,21 @@ export function bareName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-/** Writes the packet of a question (RFC 1035, with EDNS of RFC 6891). */
-export function encodeQuery({ encode }: PacketLibrary, question: DnsQuestion, options: QueryOptions): Buffer {
+/**
+ * Writes the packet of a question (RFC 1035).
+ * @param edns whether to accept long answers (RFC 6891); some old servers refuse such questions
+ */
+export function encodeQuery(
+  { encode }: PacketLibrary,
+  { name, type }: DnsQuestion,
+  { id, recursive, edns }: { readonly id: number; readonly recursive: boolean; readonly edns: boolean },
+): Buffer {
   return encode({
     type: 'query',
-    id: options.id,
-    flags: options.recursive ? RECURSION_DESIRED | CHECKING_DISABLED : 0,
-    questions: [{ name: question.name, type: question.type, class: 'IN' }],
-    additionals: options.edns ? [EDNS] : [],
+    id,
+    flags: recursive ? RECURSION_DESIRED | CHECKING_DISABLED : 0,
+    questions: [{ name, type, class: 'IN' }],
+    additionals: edns ? [EDNS] : [],
   });
 }
 
@@ -96,7 +103,7 @@ export function decodeReply(
   try {
     packet = decode(bytes);
   } catch {
-    return isCutOff(bytes, id) ? CUT_OFF : undefined;
+    return isCutOff(bytes, id) ? emptyReply('NOERROR', true) : undefined;
   }
   const code = CODES[(packet.flags ?? 0) & CODE_BITS] ?? 'OTHER';
   if (!packet.flag_qr || packet.id !== id || !answersTo(packet, question, code)) return undefined;
@@ -109,8 +116,6 @@ export function decodeReply(
   };
 }
 
-const CUT_OFF: DnsReply = { code: 'NOERROR', authoritative: false, truncated: true, answers: [], authorities: [] };
-
 /** Some servers cut a long answer inside a record; then only its header can be read. */
 function isCutOff(bytes: Buffer, id: number): boolean {
   if (bytes.length < 12 || bytes.readUInt16BE(0) !== id) return false;
@@ -119,7 +124,7 @@ function isCutOff(bytes: Buffer, id: number): boolean {
 }
 
 /** An error may come without the question, since the server did not understand it. */
-function answersTo({ questions = [] }: Packet, question: DnsQuestion, code: ResponseCode): boolean {
+function answersTo({ questions = [] }: Packet, question: DnsQuestion, code: DnsReply['code']): boolean {
   const [asked] = questions as readonly (PacketQuestion | undefined)[];
   if (asked === undefined) return code !== 'NOERROR' && code !== 'NXDOMAIN';
   return questions.length === 1 && asked.type === question.type && bareName(asked.name) === bareName(question.name);

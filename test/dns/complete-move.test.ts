@@ -87,17 +87,16 @@ test('a move is complete only if every nameserver answers for every set of recor
   const world = await testWorld(() => ({ parent: NAMESERVERS, resolver: NAMESERVERS }));
   const expected = NAMESERVERS.map((host, index) => ({ host, port: servers[index]?.port ?? 0 }));
   const question = { domain: 'moved.test', expected, sets: toRecordSets(WANTED) };
-  const resolver = createResolver([world], { triesMs: [5_000, 5_000] });
   const isComplete = async (now: readonly Mix[]) => {
     mixes = now;
     const ways = now.flatMap((one) => Object.values(one));
     const isGood = ways.every((one) => one in GOOD);
     // Somebody who never answers is not waited for; whoever answers may take long.
     const triesMs = ways.includes('silence') ? [20, 20] : [5_000, 5_000];
-    const { verdict, reports } = await checkDomain(question, resolver, { triesMs });
+    const { verdict, nameservers } = await checkDomain(question, createResolver([world], { triesMs }));
     if (isGood) expect(verdict).toBe('complete');
     else expect(['incomplete', 'broken_records', 'broken_nameservers']).toContain(verdict);
-    const matching = reports.map((report) => report.matching);
+    const matching = nameservers.map((nameserver) => nameserver.matching);
     if (verdict === 'complete') expect(matching).toEqual(NAMESERVERS.map(() => SETS.length));
   };
   const right: Mix = Object.fromEntries(SETS.map((set) => [set, 'right']));

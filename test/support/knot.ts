@@ -92,7 +92,7 @@ async function untilReady(
   const isReady = async ({ name, signed }: KnotZone) => {
     const type = signed ? 'DNSKEY' : 'SOA';
     const reply = await ask(server, { name, type }, { recursive: false, triesMs: [500] });
-    return typeof reply !== 'string' && reply.answers.length > 0;
+    return reply.answers.length > 0;
   };
   await until(async () => {
     if (knot.exitCode !== null) throw new Error(`knotd ended with ${knot.exitCode}`);

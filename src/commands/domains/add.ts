@@ -156,7 +156,8 @@ async function stageAndWait(
   const { status, failure: unmoved } = await waitAfterStaging(
     context,
     domain,
-    { staging, isRemembered },
+    staging,
+    isRemembered,
     waitTimeout,
   ).catch(stop);
   return { ...shownBy(answered(answer, status, unmoved && withSaved(unmoved)), showWaited), done };

@@ -1,4 +1,4 @@
-import { createResolver, type Resolver, type ResolverOptions } from '../../dns/resolver.ts';
+import { createResolver, type Resolver } from '../../dns/resolver.ts';
 import { findServer, type NamedHost, readServer, showServer, systemServers } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
@@ -51,7 +51,8 @@ export function namedResolver({ env }: Context): NamedHost | undefined {
  * Opens the resolver of `SVC_DNS_SERVER`, or else those of the system.
  * @throws CliError `usage` for an invalid variable, `unavailable` if its server has no address.
  */
-export async function openResolver(context: Context, options: ResolverOptions = {}): Promise<Resolver> {
+export async function openResolver(context: Context, triesMs?: readonly number[]): Promise<Resolver> {
+  const options = { triesMs, signal: context.signal };
   const named = namedResolver(context);
   if (named === undefined) return createResolver(systemServers().slice(0, MAX_SYSTEM_SERVERS), options);
   const server = await findServer(named);
@@ -76,10 +77,10 @@ export type DsLookup =
 export async function lookUpDs(context: Context, domain: string): Promise<DsLookup> {
   if (!isResolvable(context, domain)) return { state: 'not_asked' };
   try {
-    const resolver = await openResolver(context, { triesMs: [700, 1300], signal: context.signal });
+    const resolver = await openResolver(context, [700, 1300]);
     const found = await resolver.lookup(domain, 'DS');
-    if (found.outcome === 'failed') return { state: 'unknown', reason: found.reason };
-    return { state: found.outcome === 'found' ? 'present' : 'absent' };
+    if (found.records === undefined) return { state: 'unknown', reason: found.reason };
+    return { state: found.records.length > 0 ? 'present' : 'absent' };
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'unavailable') throw error;
     return { state: 'unknown', reason: error.message };

@@ -1,7 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { chooseSets, type RecordSet, toRecordSets } from '../../dns/compare.ts';
-import { checkDomain, type DomainCheck, NoView } from '../../dns/domain-check.ts';
 import type { Resolver } from '../../dns/resolver.ts';
 import { type NamedHost, readServer, showServer } from '../../dns/server.ts';
 import { CliError, quoted } from '../../errors.ts';
@@ -10,6 +8,7 @@ import type { Context } from '../../kit/context.ts';
 import { type Globals, sameTarget } from '../../kit/globals.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import { shellWord } from '../../shell-line.ts';
+import type { MoveFields } from '../../spec/fields/move.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
 import { fullName } from '../../zone/record-value.ts';
@@ -41,16 +40,7 @@ export async function rememberStaging(context: Context, domain: string, staging:
 /** Returns the last staging of a domain from this machine. Throws a usage error for a file that svc cannot use. */
 function recallStaging(context: Context, domain: string): Staging | undefined {
   const { content } = readDocument(pathOf(context, domain), STAGING, context.machine);
-  return stagingFrom(content, domain);
-}
-
-/** A parsed domain has neither slashes nor a leading dot, so it is safe as a file name. */
-function pathOf(context: Context, domain: string): string {
-  return join(context.configFolder(), 'domains', `${domain}.json`);
-}
-
-function stagingFrom(value: JsonObject, domain: string): Staging | undefined {
-  const { nameservers, records, service, stagedAt, file } = value;
+  const { nameservers, records, service, stagedAt, file } = content;
   const checked = checkRecords(asArray(records), domain);
   // Without one of its records, a move would look complete too early.
   if (!Array.isArray(records) || checked.problems.length > 0) return undefined;
@@ -63,6 +53,11 @@ function stagingFrom(value: JsonObject, domain: string): Staging | undefined {
   };
 }
 
+/** A parsed domain has neither slashes nor a leading dot, so it is safe as a file name. */
+function pathOf(context: Context, domain: string): string {
+  return join(context.configFolder(), 'domains', `${domain}.json`);
+}
+
 /** A move of a domain to other nameservers, ready to be checked. */
 export interface Move {
   readonly domain: Domain;
@@ -70,68 +65,49 @@ export interface Move {
   readonly expected: readonly NamedHost[];
   /** The nameservers of the last staging, which count as new as well. */
   readonly remembered: readonly NamedHost[];
-  readonly expectedFrom: 'flag' | 'file' | 'staging';
-  readonly typed: TypedCheck;
+  readonly expectedFrom: MoveFields['expected']['from'];
+  /** The command that checks it. */
+  readonly command: string;
+  /** The file of `--records`. */
+  readonly given: string | undefined;
   readonly staging: Staging | undefined;
-  readonly signal: AbortSignal;
   readonly sets: readonly RecordSet[];
-}
-
-interface KnownMove {
-  readonly named: readonly string[];
-  /** What was staged; by default what this machine remembers. */
-  readonly staging?: Staging | undefined;
-  readonly records?: string | undefined;
 }
 
 /**
  * Prepares the checks of a move to the named nameservers, or to those of the staging.
- * @throws CliError `usage` if there are neither.
+ * @param given what was staged, and the file that says so; by default what this machine remembers
+ * @throws CliError `usage` if there are no nameservers.
  */
 export async function openMove(
   context: Context,
   domain: Domain,
-  { named, staging: given, records }: KnownMove,
+  named: readonly string[],
+  given?: Staging,
+  records?: string,
 ): Promise<Move> {
   const recalled =
     given === undefined || given.nameservers.length === 0 ? recallStaging(context, domain.ascii) : undefined;
-  const staging = given && { ...given, nameservers: recalled?.nameservers ?? given.nameservers };
-  const known = staging ?? recalled;
-  const remembered = (known?.nameservers ?? []).flatMap(readable);
+  const staging = given ? { ...given, nameservers: recalled?.nameservers ?? given.nameservers } : recalled;
+  const remembered = (staging?.nameservers ?? []).flatMap(readable);
   const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : remembered;
-  if (expected.length === 0) throw withoutNameservers(domain.ascii, records === undefined ? known : undefined, records);
+  if (expected.length === 0) throw withoutNameservers(domain.ascii, staging, records);
   const unnamed = records !== undefined && recalled === undefined ? 'file' : 'staging';
-  const signal = AbortSignal.any([context.signal]);
-  // Many queries listen to it at once, which Node would warn about.
-  setMaxListeners(0, signal);
-  const wanted = (known?.records ?? []).map(({ subdomain, ...record }) => ({
+  const wanted = (staging?.records ?? []).map(({ subdomain, ...record }) => ({
     ...record,
     name: fullName(subdomain, domain.ascii),
   }));
   return {
     domain,
-    resolver: await openResolver(context, { signal }),
-    signal,
+    resolver: await openResolver(context),
     expected,
     remembered,
     expectedFrom: named.length > 0 ? 'flag' : unnamed,
-    typed: { nameservers: named.length > 0 ? expected.map(showServer) : [], records },
-    staging: known,
+    command: statusCommand(domain.ascii, named.length > 0 ? expected.map(showServer) : [], records),
+    given: records,
+    staging,
     sets: chooseSets(toRecordSets(wanted), domain.ascii),
   };
-}
-
-/** Asks the DNS once how far a move is. Throws `unavailable` if no server answers. */
-export async function checkMove({ domain, expected, remembered, sets, resolver, signal }: Move): Promise<DomainCheck> {
-  try {
-    return await checkDomain({ domain: domain.ascii, expected, alsoNew: remembered, sets }, resolver, { signal });
-  } catch (error) {
-    if (!(error instanceof NoView)) throw error;
-    throw new CliError('unavailable', `No DNS server answered about ${domain.ascii}: ${error.message}.`, {
-      lines: ['To ask another server, set SVC_DNS_SERVER=<host[:port]>.'],
-      cause: error,
-    });
-  }
 }
 
 function readable(nameserver: string): NamedHost[] {
@@ -143,19 +119,21 @@ function readable(nameserver: string): NamedHost[] {
 }
 
 function withoutNameservers(domain: string, staging: Staging | undefined, records: string | undefined): CliError {
-  if (staging !== undefined) {
+  if (staging !== undefined && records === undefined) {
     return new CliError('usage', `${domain} was staged, but the answer named no nameservers that svc can read.`, {
       lines: ["Ask the platform's support for them, and pass them with --nameserver <host>."],
     });
   }
-  const give = 'Pass them with --nameserver <host> (printed by svc domains add).';
-  return new CliError(
-    'usage',
+  const message =
     records === undefined
       ? `${domain} was not staged from this machine, so svc does not know its new nameservers.`
-      : `${quoted(records)} does not say which nameservers ${domain} will have.`,
-    { lines: [give, 'Or pass the answer of svc domains add --json, with --records <file>.'] },
-  );
+      : `${quoted(records)} does not say which nameservers ${domain} will have.`;
+  return new CliError('usage', message, {
+    lines: [
+      'Pass them with --nameserver <host> (printed by svc domains add).',
+      'Or pass the answer of svc domains add --json, with --records <file>.',
+    ],
+  });
 }
 
 /** What was typed for `svc domains add`, besides the domain. */
@@ -166,31 +144,18 @@ interface TypedStaging {
 }
 
 /** Writes the command that stages a domain, with what was typed. */
-export function addCommand(
-  domain: string,
-  { service, records, skipInvalid = false }: TypedStaging,
-  globals: Globals,
-): string {
-  return sameTarget(
-    [
-      ...['svc', 'domains', 'add', domain],
-      ...(service === undefined ? [] : ['--service', service]),
-      '--import',
-      ...(records === undefined ? [] : ['--records', records]),
-      ...(skipInvalid ? ['--skip-invalid'] : []),
-    ],
-    globals,
-  );
-}
-
-/** What was typed for `svc domains status`, besides the domain. */
-export interface TypedCheck {
-  readonly nameservers?: readonly string[];
-  readonly records?: string | undefined;
+export function addCommand(domain: string, { service, records, skipInvalid }: TypedStaging, globals: Globals): string {
+  const words = [
+    ...(service === undefined ? [] : ['--service', service]),
+    '--import',
+    ...(records === undefined ? [] : ['--records', records]),
+    ...(skipInvalid ? ['--skip-invalid'] : []),
+  ];
+  return sameTarget(['svc', 'domains', 'add', domain, ...words], globals);
 }
 
 /** Writes the command that checks a move, with what it would not know by itself. */
-export function statusCommand(domain: string, { nameservers = [], records }: TypedCheck = {}): string {
+export function statusCommand(domain: string, nameservers: readonly string[] = [], records?: string): string {
   const words = [
     ...nameservers.flatMap((name) => ['--nameserver', name]),
     ...(records === undefined ? [] : ['--records', records]),

@@ -100,7 +100,7 @@ function linesOf({ missing, added, changed }: RecordDiff, apex: string): DiffLin
 
 function stepsFor({ domain, currentNameservers, ds, warnings, isRemembered, judged: { nameservers } }: Staged): Text[] {
   const now = currentNameservers.length === 0 ? '' : ` (now ${currentNameservers.join(', ')})`;
-  const look = statusCommand(domain.ascii, isRemembered ? {} : { nameservers });
+  const look = statusCommand(domain.ascii, isRemembered ? [] : nameservers);
   const last = 'Then verify the domain. The API reference shows no request for that, so svc has no command for it.';
   const isSwitched = currentNameservers.length > 0 && currentNameservers.every((name) => nameservers.includes(name));
   if (isSwitched) return [`${domain.ascii} has these nameservers already: there is nothing to switch.`, last];

@@ -1,20 +1,21 @@
-import type { Comparison, Difference, Unanswered } from '../../dns/compare.ts';
-import type { DomainCheck } from '../../dns/domain-check.ts';
-import type { NameserverState } from '../../dns/nameserver.ts';
-import { showServer } from '../../dns/server.ts';
-import { type DnssecState, isBroken, type MoveVerdict, type Sight } from '../../dns/verdict.ts';
-import { CliError } from '../../errors.ts';
+import { readServer } from '../../dns/server.ts';
+import type { Domain } from '../../kit/values/domain.ts';
+import type { Comparison, MoveFields } from '../../spec/fields/move.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { date, dim, type Screen, type Text } from '../../terminal/screen.ts';
 import { bothNames } from './dns.ts';
-import type { Move } from './move.ts';
 
 /** How far a move is. */
 export interface MoveStatus {
-  readonly move: Move;
-  readonly check: DomainCheck;
-  /** ISO 8601. */
-  readonly checkedAt: string;
+  readonly domain: Domain;
+  readonly found: MoveFields;
+}
+
+type MoveVerdict = MoveFields['verdict'];
+
+/** Whether something needs fixing, so that waiting does not help. */
+export function isBroken(verdict: MoveVerdict): boolean {
+  return verdict === 'not_delegated' || verdict.startsWith('broken_');
 }
 
 /** What each verdict on a move means, for people. */
@@ -31,7 +32,7 @@ export const SENTENCES: Readonly<Record<MoveVerdict, string>> = {
 };
 
 /** What to do about a move that is not complete. */
-const ADVICE: Readonly<Record<Exclude<MoveVerdict, 'complete'>, string>> = {
+export const ADVICE: Readonly<Record<Exclude<MoveVerdict, 'complete'>, string>> = {
   incomplete: "Ask again in a few minutes. If nothing changes, send the list above to the platform's support.",
   propagating: 'DNS caches forget the old nameservers within two days.',
   mixed: 'Remove the old nameservers at the registrar.',
@@ -42,43 +43,7 @@ const ADVICE: Readonly<Record<Exclude<MoveVerdict, 'complete'>, string>> = {
   broken_records: 'Stage the right records again.',
 };
 
-/** The next commands for a move, with what was typed. */
-export interface NextCommands {
-  /** Looks again, without `--wait`. */
-  readonly look: string;
-  readonly stage: string;
-}
-
-/**
- * Returns the error for a move that is not complete. One that only takes its time is no mistake. An incomplete one is a
- * failure where a server leaves out some of the records that it has been asked for.
- */
-export function moveFailure(
-  check: DomainCheck,
-  domain: string,
-  next: NextCommands,
-  advice?: string,
-): CliError | undefined {
-  const { verdict } = check;
-  if (verdict === 'complete') return undefined;
-  const leavesOut = verdict === 'incomplete' && comparisonsOf(check).some(answersSome);
-  const isFailure = isBroken(verdict) || leavesOut;
-  // The screen says what is the matter, so the error does not say it again.
-  const short = `The move of ${domain} is ${isBroken(verdict) ? 'broken' : 'not complete'}.`;
-  return new CliError(isFailure ? 'failed' : 'still_running', `${short} ${advice ?? ADVICE[verdict]}`, {
-    hint: verdict === 'broken_records' ? next.stage : `${next.look}${isBroken(verdict) ? '' : ' --wait'}`,
-  });
-}
-
-function comparisonsOf({ reports, viaResolver }: DomainCheck): readonly Comparison[] {
-  return viaResolver === undefined ? reports : [viaResolver];
-}
-
-function answersSome({ matching, different, unanswered }: Comparison): boolean {
-  return unanswered.length > 0 && matching + different.length > 0;
-}
-
-const STATES: Readonly<Record<NameserverState, string>> = {
+const STATES: Readonly<Record<string, string>> = {
   serves: 'serves the domain',
   not_serving: 'answers, but does not serve the domain',
   no_address: 'has no address',
@@ -89,14 +54,14 @@ const STATES: Readonly<Record<NameserverState, string>> = {
 
 const MAX_DIFFERENCES = 20;
 
-const SIGHTS: Readonly<Record<Sight, string>> = {
+const SIGHTS: Readonly<Record<Delegated['sees'], string>> = {
   none: 'none',
   new: 'new',
   old: 'still the old ones',
   mixed: 'old and new',
 };
 
-const DNSSEC: Readonly<Record<DnssecState, string>> = {
+const DNSSEC: Readonly<Record<MoveFields['dnssec']['state'], string>> = {
   unsigned: 'off',
   signed: 'on, and the new nameservers have the key',
   will_break: 'on: remove the DS record before you switch nameservers',
@@ -104,87 +69,81 @@ const DNSSEC: Readonly<Record<DnssecState, string>> = {
   unknown: 'could not be looked up',
 };
 
+type Delegated = NonNullable<MoveFields['delegation']['registry']>;
+
 /** Shows how far a move is, and what each nameserver answered. */
-export function showMoveStatus(screen: Screen, { move, check }: MoveStatus): void {
-  const { domain, staging, sets } = move;
+export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): void {
+  const { verdict, message, delegation, expected, dnssec, records } = found;
   screen.heading(`Move of ${bothNames(domain)}`);
-  const sentence = SENTENCES[check.verdict];
-  if (check.verdict === 'complete') screen.success(sentence);
-  else screen.warning(sentence);
+  if (verdict === 'complete') screen.success(message);
+  else screen.warning(message);
   screen.fields([
-    ['At the registry', seen(check.parent)],
-    ['At the resolver', seen(check.resolver)],
-    ['New nameservers', move.expected.map(showServer).join(', ')],
-    ['DNSSEC', check.verdict === 'not_delegated' ? undefined : DNSSEC[check.dnssec.state]],
-    [
-      'Staged',
-      staging === undefined || staging.stagedAt === ''
-        ? undefined
-        : [date(staging.stagedAt), setsText(staging.records.length, sets.length)],
-    ],
+    ['At the registry', seen(delegation.registry)],
+    ['At the resolver', seen(delegation.resolver)],
+    ['New nameservers', expected.nameservers.join(', ')],
+    ['DNSSEC', verdict === 'not_delegated' ? undefined : DNSSEC[dnssec.state]],
+    ['Staged', records?.stagedAt ? [date(records.stagedAt), setsText(records)] : undefined],
   ]);
-  showNameservers(screen, check, sets.length);
-  if (staging === undefined)
+  showNameservers(screen, found);
+  if (records === null)
     screen.line(
       'The records were not compared, because this domain was not staged from this machine. Pass them with --records <file>.',
     );
-  showDifferences(screen, check);
-  showUnanswered(screen, check);
+  showSets(screen, found, 'Records that are not as staged', ['Staged', 'Answered'], ({ different }) =>
+    different.map(({ name, type, wanted, found: values }) => [
+      name,
+      type,
+      wanted.join(', '),
+      values.join(', ') || 'nothing',
+    ]),
+  );
+  showSets(screen, found, 'Records that were not answered', ['Answer'], ({ unansweredSets }) =>
+    unansweredSets.map(({ name, type, reason }) => [name, type, REASONS[reason] ?? reason]),
+  );
 }
 
 /** The columns of {@link moveRow}. */
 export const MOVE_HEAD = ['State', 'At the registry', 'Records right', 'DNSSEC'];
 
 /** The row of one of several. */
-export function moveRow({ move, check }: MoveStatus): readonly Text[] {
-  const { verdict, parent, resolver, reports, dnssec } = check;
+export function moveRow({ found: { verdict, delegation, nameservers, records, dnssec } }: MoveStatus): readonly Text[] {
   const unfinished = isBroken(verdict) ? 'bad' : 'warn';
-  const matching = reports.filter(({ state }) => state === 'serves').map((report) => report.matching);
-  const compared = matching.length > 0 && move.sets.length > 0;
+  const matching = nameservers.filter(({ state }) => state === 'serves').map((report) => report.matching);
+  const sets = records?.sets ?? 0;
   return [
     { text: verdict.replaceAll('_', ' '), tone: verdict === 'complete' ? 'good' : unfinished },
-    (parent ?? resolver)?.nameservers.join(', ') ?? '',
-    compared ? `${Math.min(...matching)} of ${move.sets.length}` : '',
+    (delegation.registry ?? delegation.resolver)?.nameservers.join(', ') ?? '',
+    matching.length > 0 && sets > 0 ? `${Math.min(...matching)} of ${sets}` : '',
     dnssec.state.replaceAll('_', ' '),
   ];
 }
 
 /** Records of the same name and type are one answer of the DNS, and are compared as one. */
-function setsText(records: number, sets: number): string {
-  return records === sets ? '' : `, ${plural(records, 'record')} in ${plural(sets, 'set')}`;
+function setsText({ staged, sets }: NonNullable<MoveFields['records']>): string {
+  return staged === sets ? '' : `, ${plural(staged, 'record')} in ${plural(sets, 'set')}`;
 }
 
-function seen(view: DomainCheck['resolver']): Text {
-  if (view === undefined) return dim('could not be asked');
+function seen(view: Delegated | null): Text {
+  if (view === null) return dim('could not be asked');
   if (view.nameservers.length === 0) return SIGHTS.none;
-  return [view.nameservers.join(', '), ' ', dim(`(${SIGHTS[view.sight]})`)];
+  return [view.nameservers.join(', '), ' ', dim(`(${SIGHTS[view.sees]})`)];
 }
 
-function showNameservers(screen: Screen, check: DomainCheck, asked: number): void {
+function showNameservers(screen: Screen, { nameservers, viaResolver, records }: MoveFields): void {
+  const sets = records?.sets ?? 0;
   screen.table({
     head: [{ name: 'Nameserver', whole: true }, 'Address', 'State', 'Sets as staged'],
-    rows: check.reports.map((report) => [
-      showServer(report.nameserver),
-      report.server?.address ?? '',
-      STATES[report.state],
-      report.state === 'serves' && asked > 0 ? `${report.matching} of ${asked}` : '',
+    rows: nameservers.map(({ nameserver, asked, state, matching }) => [
+      nameserver,
+      asked === null ? '' : readServer(asked, 'address').host,
+      STATES[state] ?? state,
+      state === 'serves' && sets > 0 ? `${matching} of ${sets}` : '',
     ]),
   });
-  if (check.viaResolver === undefined) return;
-  const { matching } = check.viaResolver;
+  if (viaResolver === null) return;
   screen.line(
-    `No new nameserver can be reached from here. The resolver has ${matching} of ${asked} record sets as staged; ask again from a network that lets DNS queries out.`,
+    `No new nameserver can be reached from here. The resolver has ${viaResolver.matching} of ${sets} record sets as staged; ask again from a network that lets DNS queries out.`,
   );
-}
-
-function showDifferences(screen: Screen, { reports, viaResolver }: DomainCheck): void {
-  const rows = [
-    ...reports.flatMap(({ nameserver, different }) => different.map((one) => rowOf(showServer(nameserver), one))),
-    ...(viaResolver?.different ?? []).map((one) => rowOf('resolver', one)),
-  ];
-  if (rows.length === 0) return;
-  screen.heading('Records that are not as staged');
-  screen.table({ head: ['Nameserver', 'Name', 'Type', 'Staged', 'Answered'], rows, max: MAX_DIFFERENCES });
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -192,20 +151,19 @@ const REASONS: Readonly<Record<string, string>> = {
   unreachable: 'cannot be reached',
   garbled: 'no DNS',
   not_asked: 'not asked any more',
-} satisfies Partial<Record<Unanswered['reason'], string>>;
+};
 
-function showUnanswered(screen: Screen, { reports, viaResolver }: DomainCheck): void {
-  const rowsOf = (nameserver: string, { unanswered }: Comparison) =>
-    unanswered.map(({ name, type, reason }) => [nameserver, name, type, REASONS[reason] ?? reason]);
-  const rows = [
-    ...reports.flatMap((report) => rowsOf(showServer(report.nameserver), report)),
-    ...(viaResolver === undefined ? [] : rowsOf('resolver', viaResolver)),
-  ];
+/** Shows rows of each server's comparison, below its name. */
+function showSets(
+  screen: Screen,
+  { nameservers, viaResolver }: MoveFields,
+  heading: string,
+  columns: readonly string[],
+  rowsOf: (comparison: Comparison) => readonly (readonly string[])[],
+): void {
+  const servers = [...nameservers, ...(viaResolver ? [{ nameserver: 'resolver', ...viaResolver }] : [])];
+  const rows = servers.flatMap((server) => rowsOf(server).map((cells) => [server.nameserver, ...cells]));
   if (rows.length === 0) return;
-  screen.heading('Records that were not answered');
-  screen.table({ head: ['Nameserver', 'Name', 'Type', 'Answer'], rows, max: MAX_DIFFERENCES });
-}
-
-function rowOf(nameserver: string, { name, type, wanted, found }: Difference): string[] {
-  return [nameserver, name, type, wanted.join(', '), found.length === 0 ? 'nothing' : found.join(', ')];
+  screen.heading(heading);
+  screen.table({ head: ['Nameserver', 'Name', 'Type', ...columns], rows, max: MAX_DIFFERENCES });
 }

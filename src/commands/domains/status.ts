@@ -1,5 +1,3 @@
-import type { Comparison } from '../../dns/compare.ts';
-import { type DnsServer, showServer } from '../../dns/server.ts';
 import { quoted, usageError } from '../../errors.ts';
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
@@ -8,16 +6,15 @@ import { document } from '../../kit/document.ts';
 import { fileOption, list, required } from '../../kit/parameters.ts';
 import { type Domain, parseApex } from '../../kit/values/domain.ts';
 import { utf8Of } from '../../store/files.ts';
-import type { CsvTable } from '../../terminal/csv.ts';
 import { checkRecords } from '../../zone/records.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
 import { readScanned } from '../../zone/scanned.ts';
 import { isNameOf } from './dns.ts';
 import { openMove, type Staging, statusCommand } from './move.ts';
 import { countByType } from './records.ts';
-import { MOVE_HEAD, type MoveStatus, moveRow, SENTENCES, showMoveStatus } from './show-status.ts';
+import { MOVE_HEAD, moveRow, showMoveStatus } from './show-status.ts';
 import { stagingIn } from './staging.ts';
-import { checkOnce, waitFlags, waitForMove } from './wait.ts';
+import { checkMove, waitFlags, waitForMove } from './wait.ts';
 
 /** The last three count record sets. */
 const COLUMNS = ['nameserver', 'address', 'state', 'setsAsStaged', 'different', 'unanswered'] as const;
@@ -63,66 +60,30 @@ export default defineCommand({
   ],
 
   async run(context, { domain: given, nameserver, records, wait, waitTimeout }) {
-    const domain = await parseApex(given, (apex) => statusCommand(apex, { nameservers: nameserver, records }));
+    const domain = await parseApex(given, (apex) => statusCommand(apex, nameserver, records));
     const staging = records === undefined ? undefined : await readStagedFile(context, domain, records);
-    const move = await openMove(context, domain, { named: nameserver, staging, records });
-    const waits = wait || waitTimeout !== undefined;
-    const { status, failure } = await (waits ? waitForMove(context, move, waitTimeout) : checkOnce(context, move));
-    return { ...document('domains status', toStatusDocument(status), failure), value: status };
+    const move = await openMove(context, domain, nameserver, staging, records);
+    const { status, failure } = await (wait || waitTimeout !== undefined
+      ? waitForMove(context, move, waitTimeout)
+      : context.io.during(`Asking the DNS about ${domain.ascii}`, () => checkMove(context, move)));
+    return { ...document('domains status', status.found, failure), value: status };
   },
 
   human: showMoveStatus,
 
   row: { head: MOVE_HEAD, of: moveRow },
 
-  csv: { what: 'the new nameservers', columns: COLUMNS, table: toTable },
-});
-
-function toTable({ check }: MoveStatus): CsvTable {
-  const rows = check.reports.map(({ nameserver, server, state, matching, different, unanswered }) => {
-    const address = server === undefined ? undefined : addressOf(server);
-    return [showServer(nameserver), address, state, matching, different.length, unanswered.length];
-  });
-  return { head: COLUMNS, rows };
-}
-
-function toStatusDocument({ move, check, checkedAt }: MoveStatus) {
-  const { domain, resolver, expected, expectedFrom, staging, sets } = move;
-  const { parent, resolver: viewed, viaResolver } = check;
-  return {
-    domain: domain.ascii,
-    verdict: check.verdict,
-    message: SENTENCES[check.verdict],
-    checkedAt,
-    expected: { nameservers: expected.map(showServer), from: expectedFrom },
-    delegation: {
-      registry: parent ? { nameservers: parent.nameservers, sees: parent.sight, from: parent.from } : null,
-      resolver: viewed
-        ? { nameservers: viewed.nameservers, sees: viewed.sight, from: resolver.servers.map(addressOf).join(', ') }
-        : null,
+  csv: {
+    what: 'the new nameservers',
+    columns: COLUMNS,
+    table({ found: { nameservers } }) {
+      const rows = nameservers.map(({ nameserver, asked, state, matching, different, unanswered }) => {
+        return [nameserver, asked, state, matching, different.length, unanswered];
+      });
+      return { head: COLUMNS, rows };
     },
-    records:
-      staging === undefined
-        ? null
-        : { staged: staging.records.length, sets: sets.length, stagedAt: staging.stagedAt || null },
-    nameservers: check.reports.map((report) => ({
-      nameserver: showServer(report.nameserver),
-      asked: report.server === undefined ? null : addressOf(report.server),
-      state: report.state,
-      ...comparisonIn(report),
-    })),
-    viaResolver: viaResolver === undefined ? null : comparisonIn(viaResolver),
-    dnssec: { state: check.dnssec.state, ds: check.dnssec.ds ?? null },
-  };
-}
-
-function comparisonIn({ matching, different, unanswered }: Comparison) {
-  return { matching, different, unanswered: unanswered.length, unansweredSets: unanswered };
-}
-
-function addressOf({ address, port }: DnsServer): string {
-  return showServer({ host: address, port });
-}
+  },
+});
 
 /**
  * Reads what was staged from a file: a plan, a zone file, the answer of `svc domains add --json`, or the lines that it

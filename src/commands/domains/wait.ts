@@ -1,13 +1,14 @@
-import type { DomainCheck } from '../../dns/domain-check.ts';
-import { isBroken } from '../../dns/verdict.ts';
+import { checkDomain } from '../../dns/domain-check.ts';
+import { showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { flag, option } from '../../kit/parameters.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import { parseDuration } from '../../kit/values/time.ts';
+import type { MoveFields } from '../../spec/fields/move.ts';
 import { isResolvable } from './dns.ts';
-import { addCommand, checkMove, type Move, openMove, type Staging, statusCommand } from './move.ts';
-import { type MoveStatus, moveFailure, type NextCommands, SENTENCES } from './show-status.ts';
+import { addCommand, type Move, openMove, type Staging, statusCommand } from './move.ts';
+import { ADVICE, isBroken, type MoveStatus, SENTENCES } from './show-status.ts';
 
 interface MoveResult {
   readonly status: MoveStatus;
@@ -31,31 +32,85 @@ export function waitFlags(meaning: string) {
   };
 }
 
-/** Asks the DNS once how far a move is. */
-export async function checkOnce(context: Context, move: Move): Promise<MoveResult> {
-  const check = await context.io.during(`Asking the DNS about ${move.domain.ascii}`, () => checkMove(move));
-  return withStatus(context, move, check);
+/** Asks the DNS once how far a move is. Throws `unavailable` if no server answers. */
+export async function checkMove(context: Context, move: Move): Promise<MoveResult> {
+  const { domain, resolver, expected, remembered, expectedFrom, staging, sets } = move;
+  const { ascii } = domain;
+  const { verdict, delegation, nameservers, viaResolver, dnssec } = await checkDomain(
+    { domain: ascii, expected, alsoNew: remembered, sets },
+    resolver,
+  );
+  const staged = staging && { staged: staging.records.length, sets: sets.length, stagedAt: staging.stagedAt || null };
+  const found = {
+    domain: ascii,
+    verdict,
+    message: SENTENCES[verdict],
+    checkedAt: new Date(context.clock.now()).toISOString(),
+    expected: { nameservers: expected.map(showServer), from: expectedFrom },
+    delegation,
+    records: staged ?? null,
+    nameservers,
+    viaResolver,
+    dnssec,
+  };
+  return { status: { domain, found }, failure: failureOf(context, move, found) };
+}
+
+/**
+ * Returns the error for a move that is not complete. One that only takes its time is no mistake. An incomplete one is a
+ * failure where a server leaves out some of the records that it has been asked for.
+ */
+function failureOf(context: Context, move: Move, found: MoveFields): CliError | undefined {
+  const { verdict, viaResolver, nameservers } = found;
+  if (verdict === 'complete') return undefined;
+  const { domain, staging, command, given } = move;
+  const leavesOut = (viaResolver ? [viaResolver] : nameservers).some(
+    ({ matching, different, unanswered }) => unanswered > 0 && matching + different.length > 0,
+  );
+  const broken = isBroken(verdict);
+  const advice =
+    verdict === 'not_delegated' && !isResolvable(context, domain.ascii)
+      ? `Public DNS has no names like ${domain.ascii}. Set SVC_DNS_SERVER=<host[:port]> to a server that has it.`
+      : ADVICE[verdict];
+  const typed = { service: staging?.service || undefined, records: staging?.file };
+  const stage = addCommand(domain.ascii, typed, context.settings.globals);
+  // The records of an answer are in no file to stage; a new scan could find others.
+  const restage = given !== undefined && staging?.file === undefined ? `${stage} --records <file>` : stage;
+  // The screen says what is the matter, so the error does not say it again.
+  const short = `The move of ${domain.ascii} is ${broken ? 'broken' : 'not complete'}.`;
+  return new CliError(
+    broken || (verdict === 'incomplete' && leavesOut) ? 'failed' : 'still_running',
+    `${short} ${advice}`,
+    {
+      hint: verdict === 'broken_records' ? restage : `${command}${broken ? '' : ' --wait'}`,
+    },
+  );
 }
 
 /**
  * Checks a move until it is complete or broken, or the time is up: every 10 s at first, every 5 min later. A check without
- * an answer is repeated.
+ * an answer is repeated, since nameservers fail to answer now and then.
  * @throws CliError `unavailable` if the last check had no answer.
  */
 export async function waitForMove(context: Context, move: Move, timeoutSeconds = WAIT_SECONDS): Promise<MoveResult> {
+  const { ascii } = move.domain;
   const until = context.clock.monotonic() + timeoutSeconds * 1000;
-  const progress = context.io.progress(`Asking the DNS about ${move.domain.ascii}`);
+  const progress = context.io.progress(`Asking the DNS about ${ascii}`);
   let pauseMs = FIRST_PAUSE_MS;
   try {
     for (;;) {
-      const check = await checkMove(move).catch(unanswered);
-      const isOver = check instanceof CliError ? false : check.verdict === 'complete' || isBroken(check.verdict);
+      const looked = await checkMove(context, move).catch((error: unknown) => {
+        if (error instanceof CliError && error.code === 'unavailable') return error;
+        throw error;
+      });
+      const found = looked instanceof CliError ? undefined : looked.status.found;
+      const isOver = found?.verdict === 'complete' || (found !== undefined && isBroken(found.verdict));
       const remainingMs = until - context.clock.monotonic();
       if (isOver || remainingMs <= 0) {
-        if (check instanceof CliError) throw check;
-        return withStatus(context, move, check);
+        if (looked instanceof CliError) throw looked;
+        return looked;
       }
-      progress.update(`${move.domain.ascii}: ${check instanceof CliError ? check.message : SENTENCES[check.verdict]}`);
+      progress.update(`${ascii}: ${looked instanceof CliError ? looked.message : found?.message}`);
       await context.clock.sleep(Math.min(pauseMs, remainingMs), context.signal);
       pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * PAUSE_GROWTH);
     }
@@ -68,46 +123,19 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
 export async function waitAfterStaging(
   context: Context,
   domain: Domain,
-  { staging, isRemembered }: { readonly staging: Staging; readonly isRemembered: boolean },
+  staging: Staging,
+  isRemembered: boolean,
   timeoutSeconds: number | undefined,
 ): Promise<Partial<MoveResult>> {
+  const named = isRemembered ? [] : staging.nameservers;
   try {
-    const move = await openMove(context, domain, { named: isRemembered ? [] : staging.nameservers, staging });
-    return await waitForMove(context, move, timeoutSeconds);
+    return await waitForMove(context, await openMove(context, domain, named, staging), timeoutSeconds);
   } catch (error) {
     const sentence = `The records of ${domain.ascii} are staged`;
-    const { nameservers } = staging;
-    const look = statusCommand(domain.ascii, isRemembered ? {} : { nameservers });
-    const hint = nameservers.length === 0 ? undefined : `${look} --wait`;
+    const hint = staging.nameservers.length === 0 ? undefined : `${statusCommand(domain.ascii, named)} --wait`;
     if (context.signal.aborted) throw new CliError('interrupted', `Stopped waiting. ${sentence}.`, { hint });
     if (!(error instanceof CliError)) throw error;
     const message = `${sentence}, but svc could not watch the switch: ${error.message}`;
     return { failure: new CliError('still_running', message, { hint, cause: error }) };
   }
-}
-
-function withStatus(context: Context, move: Move, check: DomainCheck): MoveResult {
-  const { ascii } = move.domain;
-  const isReserved = check.verdict === 'not_delegated' && !isResolvable(context, ascii);
-  const advice = isReserved
-    ? `Public DNS has no names like ${ascii}. Set SVC_DNS_SERVER=<host[:port]> to a server that has it.`
-    : undefined;
-  return {
-    status: { move, check, checkedAt: new Date(context.clock.now()).toISOString() },
-    failure: moveFailure(check, ascii, nextFor(context, move), advice),
-  };
-}
-
-function nextFor({ settings }: Context, { domain: { ascii }, typed, staging }: Move): NextCommands {
-  const service = staging?.service || undefined;
-  // The records of an answer are in no file to stage; a new scan could find others.
-  const isAnswer = typed.records !== undefined && staging?.file === undefined;
-  const stage = addCommand(ascii, { service, records: staging?.file }, settings.globals);
-  return { look: statusCommand(ascii, typed), stage: isAnswer ? `${stage} --records <file>` : stage };
-}
-
-/** Nameservers fail to answer now and then. */
-function unanswered(error: unknown): CliError {
-  if (error instanceof CliError && error.code === 'unavailable') return error;
-  throw error;
 }

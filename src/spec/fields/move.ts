@@ -1,3 +1,4 @@
+import type { RecordOf } from './field.ts';
 import { integer, like, object, objectOrNull, oneOf, orNull, parts, rows, string, strings, time } from './make.ts';
 
 const SIGHTS = ['none', 'new', 'old', 'mixed'] as const;
@@ -91,3 +92,8 @@ export const MOVE_DOCUMENTS = {
     }),
   },
 };
+
+/** What `svc domains status` finds out. */
+export type MoveFields = RecordOf<(typeof MOVE_DOCUMENTS)['domains status']>;
+/** How a server's answers compare with the sets of records that it should have. */
+export type Comparison = RecordOf<typeof COMPARISON>;
