@@ -1,6 +1,6 @@
 import { TREE } from './commands/tree.ts';
 import { isOn } from './environment.ts';
-import { CliError, EXIT_CODES } from './errors.ts';
+import { CliError, EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
 import { atDashes } from './kit/globals.ts';
 import { readLine } from './line/commander.ts';
 import { createContext } from './line/context.ts';
@@ -8,17 +8,13 @@ import { withWholeLine } from './line/mistakes.ts';
 import { runCommand } from './line/run.ts';
 import { beginRun, type Started } from './line/start.ts';
 import { createRedactor } from './service/redact.ts';
-import { listenToSignals } from './signals.ts';
 import { drawScreen } from './terminal/draw.ts';
 import { createIo, OutputClosed } from './terminal/io.ts';
-import type { World } from './world.ts';
+import type { StopSignal, World } from './world.ts';
 
 /** Runs one command line: a result on stdout or an error on stderr, and an exit code. Reports every error. */
 export async function main(world: World, redactor = createRedactor()): Promise<number> {
-  const signals = listenToSignals(world, {
-    isLent: () => run.isTerminalLent,
-    beforeEnd: () => io.restoreTerminal(),
-  });
+  const signals = listenToSignals(world, () => run);
   const io = createIo({
     get stdin() {
       return world.stdin;
@@ -67,4 +63,44 @@ function hasOption(argv: readonly string[], option: string): boolean {
 function interruptionOf(thrown: unknown, { reason }: AbortSignal): unknown {
   const isOwn = thrown instanceof CliError && thrown.code === 'interrupted';
   return isOwn ? thrown.with({ exitCode: (reason as CliError).exitCode }) : reason;
+}
+
+/** Time that a command has after the second signal, to say what may be left behind. */
+const GRACE_MS = 100;
+
+/** Listens to the signals of the process from now on. */
+function listenToSignals(world: World, run: () => Started) {
+  const interruption = new AbortController();
+  const hurry = new AbortController();
+  const receive = (signal: StopSignal) => {
+    if (signal === 'SIGINT' && run().isTerminalLent) return;
+    const exitCode = SIGNAL_EXITS[signal];
+    if (!interruption.signal.aborted) {
+      interruption.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
+      return;
+    }
+    hurry.abort();
+    setTimeout(() => {
+      run().io.restoreTerminal();
+      world.exit(exitCode);
+    }, GRACE_MS).unref();
+  };
+  let stop = world.onSignal(receive);
+  return {
+    /** Aborted by the first signal; its reason is the error that ends the command. */
+    interrupted: interruption.signal,
+    /** Aborted by the second signal, shortly before the process ends. */
+    hurry: hurry.signal,
+    interrupt: () => receive('SIGINT'),
+    /** Does synchronous work that blocks the event loop; until it returns, a signal ends the process at once. */
+    unguarded<T>(work: () => T): T {
+      stop();
+      try {
+        return work();
+      } finally {
+        stop = world.onSignal(receive);
+      }
+    },
+    stop: () => stop(),
+  };
 }

@@ -198,8 +198,7 @@ function roomOf(file: string): string {
   if (inner !== undefined) return inner;
   const [first = '', ...rest] = file.split('/');
   if (rest.length > 0) return first;
-  const name = first.replace(/\.ts$/, '');
-  return name === 'signals' ? 'main' : name;
+  return first.replace(/\.ts$/, '');
 }
 
 /** The imports that a text of this file has. */

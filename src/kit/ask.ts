@@ -1,8 +1,7 @@
-import { CliError, listed, usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import type { Io } from '../terminal/terminal.ts';
-import type { CommandSettings, Context } from './context.ts';
+import type { Context } from './context.ts';
 import { option, optional } from './parameters.ts';
-import type { Setting, Settings } from './setting.ts';
 import { parseIdentifier } from './values/identifier.ts';
 
 /** What decides whether svc may ask, and how to write the line again. */
@@ -47,61 +46,6 @@ export const SERVICE_OPTION = { service: option('id', MEANING, parseService, { o
 
 /** For commands that take the id as an argument or, like all others, as `--service <id>`. */
 export const SERVICE_ARGUMENT = { service: optional(MEANING, { read: parseService, offer: 'services', asked: true }) };
-
-interface ServiceChoice extends Pick<CommandSettings, 'serviceId' | 'explain'> {
-  /** Says which service and organization the run is for, if a link file chose one of them. */
-  linkNotice(): string | undefined;
-}
-
-/**
- * Finds the service of a run; remembers the setting that named it, for errors and notices.
- * @param propose returns command lines for an error without a service
- * @param organizations returns the slugs that this machine has seen
- */
-export function createServiceChoice(
-  settings: Settings,
-  propose: () => readonly string[],
-  organizations: () => readonly string[],
-): ServiceChoice {
-  let chosen: Setting | undefined;
-  return {
-    serviceId(given) {
-      if (given !== undefined) return given;
-      chosen = settings.service();
-      if (chosen === undefined) throw noService(settings.ignoredLinks(), propose());
-      return parseIdentifier(chosen.value, chosen.where);
-    },
-    linkNotice() {
-      const org = settings.org();
-      if (![chosen, org].some((one) => one?.origin === 'link')) return undefined;
-      const named = (what: string, setting: Setting | undefined) =>
-        setting === undefined ? [] : [`the ${what} ${setting.value} (${setting.where})`];
-      return `For ${[...named('service', chosen), ...named('organization', org)].join(' and ')}.`;
-    },
-    explain(error) {
-      if (!(error instanceof CliError)) return error;
-      const org = error.code === 'forbidden' ? settings.org() : undefined;
-      const seen = org === undefined ? [] : organizations();
-      if (org !== undefined && seen.length > 0 && !seen.includes(org.value)) {
-        return error.withLines(`${org.where} names ${org.value}. Seen on this machine: ${listed(seen)}.`);
-      }
-      if (chosen === undefined || error.code !== 'not_found') return error;
-      return error.withLines(`Looked in service ${chosen.value} (from ${chosen.where}).`);
-    },
-  };
-}
-
-function noService(ignored: readonly string[], proposals: readonly string[]): CliError {
-  return new CliError('usage', 'This command needs a service. Set its id in one of these ways:', {
-    lines: [
-      ...ignored,
-      '--service <id>     for one command',
-      'SVC_SERVICE=<id>   for this shell or pipeline',
-      'svc link <id>      for this folder and those below it',
-    ],
-    hint: { say: SERVICE_IDS, run: proposals },
-  });
-}
 
 /** Reads the id of a service. Throws a usage error. */
 export function parseService(text: string): string {

@@ -8,19 +8,14 @@ import type { Assume } from '../spec/assumptions.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { ConfirmOptions, Host, Io } from '../terminal/terminal.ts';
 import type { World } from '../world.ts';
-import type { Globals } from './globals.ts';
 import type { ChosenCredential, Setting, Settings } from './setting.ts';
 
-/** The parts of the world that commands use as they are. */
-type Surroundings = Pick<
-  World,
-  'env' | 'machine' | 'home' | 'random' | 'runtime' | 'version' | 'built' | 'commit' | 'packageFolder'
->;
+type FromWorld = 'env' | 'machine' | 'home' | 'random' | 'runtime' | 'version' | 'built' | 'commit' | 'packageFolder';
 
 /** Everything a command may use. Costly parts are made at their first use. */
-export interface Context extends Surroundings {
+export interface Context extends Pick<World, FromWorld> {
   readonly io: CommandIo;
-  readonly settings: CommandSettings;
+  readonly settings: Settings;
 
   // The platform: clients for it, and the bare transport.
 
@@ -28,10 +23,7 @@ export interface Context extends Surroundings {
   client(): Promise<Client>;
   /** For polling and watching: the transport that keeps connections open. */
   pollingClient(): Promise<Client>;
-  /**
-   * A client with this credential and no organization, whatever the settings say.
-   * @param deadlineMs instead of `--timeout`
-   */
+  /** A client with this credential and no organization, whatever the settings and `--timeout` say. */
   clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
   /** Makes clients for several runs of a command; each has a gate, retries and a deadline of its own, and shows nothing. */
   gatedClients(options: GatedClients): Promise<(own: OwnClientOptions) => Client>;
@@ -88,32 +80,25 @@ export interface LoggedJob {
 export interface CommandIo extends Io {
   readonly redactor: Redactor;
   /**
-   * Asks before money is spent or DNS is moved. `--yes` confirms; off a terminal without it nothing is sent (exit 2).
-   * An agent is refused, unless a person has set `agents.spend`.
-   * A person types the word `yes`; pasted text and keys that were pressed before answer nothing.
+   * Asks for the word `yes` before money is spent or DNS is moved. `--yes` confirms; an agent is refused, unless a person
+   * has set `agents.spend`.
    * @param details shown on stderr right before the question, also with `--json` and `--quiet`.
    * @param options `word: false` takes `y` as well: for what costs nothing, such as an order that is known to be free
    * @throws CliError `usage` off a terminal, and if the answer is no; `interrupted` on Ctrl-C.
    */
   confirmOrStop(question: string, details?: (screen: Screen) => void, options?: ConfirmOptions): Promise<void>;
-  /** Rejects with CliError `usage` if {@link confirmOrStop} would refuse without a question: for commands that send requests first. */
+  /** Rejects as {@link confirmOrStop} would without a question: for commands that send requests first. */
   requireInteractive(): Promise<void>;
   /** Prints for people before the command ends; nothing with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
   /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
   emit(event: object): Promise<void>;
   pipe(): { readonly input: Readable; readonly output: Writable };
-  /**
-   * Reads a file that the option `name` names; `-` is stdin.
-   * @throws CliError `usage` if it cannot be read, or has more than `maxBytes`.
-   */
+  /** Reads the file of the option `name`; `-` is stdin. Throws a usage error for one of more than `maxBytes`. */
   readFile(source: string, name: string, maxBytes: number): Promise<Buffer>;
   /** Leaves Ctrl-C to the program that has the terminal until the work is done. */
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Opens a page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws.
-   * @param page an address of the platform, or a URL of svc's own
-   */
+  /** Opens a page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws. */
   openBrowser(page: string | URL, failure?: string): Promise<boolean>;
 }
 
@@ -122,14 +107,6 @@ interface GatedClients {
   /** Instead of that of the settings. */
   readonly org: Setting | undefined;
   readonly atOnce: number;
-}
-
-/** The settings of a run, with the service that it is for. */
-export interface CommandSettings extends Settings {
-  readonly globals: Globals;
-  serviceId(given: string | undefined): string;
-  /** Adds to `not_found` which setting named the service, if it was not typed. */
-  explain(error: unknown): unknown;
 }
 
 /** A command line to run in this process. */

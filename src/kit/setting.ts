@@ -1,4 +1,5 @@
 import type { CredentialRecord } from '../sign-in/types.ts';
+import type { Globals } from './globals.ts';
 
 /** Where a setting may come from, strongest first. */
 export const ORIGINS = ['flag', 'environment', 'link', 'profile', 'config', 'default'] as const;
@@ -30,30 +31,29 @@ export interface LoginTarget {
 
 /** Looks settings up on demand: flag, environment, link file, profile, configuration, default. */
 export interface Settings {
+  readonly globals: Globals;
   /** Throws a usage error that names the ways to set the base address if it is not set. */
   apiUrl(): Setting;
   /** Reads no file if a flag or a variable gives the address and no profile is named. */
   findApiUrl(): Setting | undefined;
-  /**
-   * The stored sign-in chosen by name or by address, or the current one.
-   * @throws CliError `usage` for an unknown profile, and for one of another address than the one given.
-   */
+  /** The sign-in of the name, of the address, or the current one. Throws a usage error for a name of another address. */
   profile(): CredentialRecord | undefined;
-  /**
-   * Asks for an address if nothing names one.
-   * @throws CliError `usage` without an address.
-   */
+  /** Asks for an address if nothing names one. Throws a usage error without one. */
   login(ask?: () => Promise<Setting>): Promise<LoginTarget>;
   /** As `--profile` or `SVC_PROFILE` names it. */
   profileName(): Setting | undefined;
   credential(): ChosenCredential | undefined;
   org(): Setting | undefined;
   service(): Setting | undefined;
+  /** The service that is given or set. Throws a usage error that names the ways to set it. */
+  serviceId(given: string | undefined): string;
+  /** Says which service and organization the run is for, if a link file chose one of them. */
+  linkNotice(): string | undefined;
+  /** Adds to an error which setting named the service or organization, if it was not typed. */
+  explain(error: unknown): unknown;
   dashboard(): Setting | undefined;
   /** A setting that only `svc config` has: no flag and no variable. */
   choice(name: 'lang' | 'bell' | 'agents.spend' | 'changes'): Setting | undefined;
-  /** Why nearer link files than the one in use are ignored. */
-  ignoredLinks(): readonly string[];
   assumptions(): ReadonlyMap<string, string>;
   /** Whether a token may travel over plain http to another machine. */
   readonly allowHttp: boolean;

@@ -1,7 +1,7 @@
 import { isOn, signInVariablesIn } from '../environment.ts';
-import { CliError, quoted, usageError } from '../errors.ts';
+import { CliError, listed, quoted, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
-import { once } from '../once.ts';
+import { once, tryRead } from '../once.ts';
 import {
   CREDENTIALS,
   checkProfileName,
@@ -15,23 +15,24 @@ import {
 import type { EnvironmentToken } from '../sign-in/token.ts';
 import type { CredentialRecord, Credentials } from '../sign-in/types.ts';
 import { type FoundLink, findLink } from '../store/link-file.ts';
-import type { Machine } from '../store/machine.ts';
+import type { World } from '../world.ts';
+import { SERVICE_IDS } from './ask.ts';
 import { type ConfigName, parseAssume, readConfig } from './config-file.ts';
 import type { Globals } from './globals.ts';
 import type { ChosenCredential, Setting, Settings } from './setting.ts';
+import { parseIdentifier } from './values/identifier.ts';
 
-interface SettingSources {
-  readonly globals: Pick<Globals, 'apiUrl' | 'profile' | 'org'>;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string | undefined;
-  /** See `readEnvironmentToken`. */
+interface SettingSources extends Pick<World, 'env' | 'cwd' | 'machine' | 'defaultApiUrl'> {
+  readonly globals: Globals;
   readonly environmentToken: () => EnvironmentToken | undefined;
   /** Returns undefined without a home folder. */
   readonly configFolder: () => string | undefined;
   readonly readCredentials: () => Credentials;
-  readonly defaultApiUrl: string | undefined;
-  readonly machine: Machine;
   readonly warn: (text: string, code: string) => void;
+  /** Command lines for an error without a service. */
+  readonly withServices: () => readonly string[];
+  /** The slugs that this machine has seen. */
+  readonly organizations: () => readonly string[];
 }
 
 /** Reads files at most once, and only if no stronger source has the setting. */
@@ -52,9 +53,9 @@ export function createSettings(sources: SettingSources): Settings {
     const stored = profile();
     return address ?? addressOf(stored);
   });
-  return {
+  const settings: Omit<Settings, keyof ServiceChoice> = {
     allowHttp: isOn(env['SVC_ALLOW_HTTP']),
-    ...{ profileName, profile, findApiUrl, assumptions },
+    ...{ globals, profileName, profile, findApiUrl, assumptions },
     credential: once(() => sources.environmentToken() ?? credentialOf(profile())),
     apiUrl() {
       const found = findApiUrl();
@@ -63,7 +64,8 @@ export function createSettings(sources: SettingSources): Settings {
     },
     async login(ask) {
       const [address, named] = [given(), profileName()];
-      const stored = storedFor(address, named, credentials);
+      // A file that cannot be read is set aside by the login, or reported.
+      const stored = address === undefined ? credentials() : tryRead(credentials, CREDENTIALS.empty);
       const known = named && findByProfile(stored, named.value);
       const meant = known ? checkBelongs(known, named, address) : findCurrent(stored);
       const found = address ?? addressOf(meant) ?? normal(await ask?.());
@@ -79,8 +81,54 @@ export function createSettings(sources: SettingSources): Settings {
     service: () => from.variable('SVC_SERVICE') ?? from.link('service') ?? from.config('service'),
     dashboard: () => from.variable('SVC_DASHBOARD') ?? from.config('dashboard'),
     choice: from.config,
-    ignoredLinks: () => from.links().ignored,
   };
+  return { ...settings, ...createServiceChoice(settings, sources, () => from.links().ignored) };
+}
+
+type ServiceChoice = Pick<Settings, 'serviceId' | 'linkNotice' | 'explain'>;
+
+/** Remembers the setting that named the service, for errors and notices. */
+function createServiceChoice(
+  { service, org }: Pick<Settings, 'service' | 'org'>,
+  { withServices, organizations }: SettingSources,
+  ignoredLinks: () => readonly string[],
+): ServiceChoice {
+  let chosen: Setting | undefined;
+  return {
+    serviceId(given) {
+      if (given !== undefined) return given;
+      chosen = service();
+      if (chosen === undefined) throw noService(ignoredLinks(), withServices());
+      return parseIdentifier(chosen.value, chosen.where);
+    },
+    linkNotice() {
+      const named = Object.entries({ service: chosen, organization: org() }).filter(([, one]) => one !== undefined);
+      if (!named.some(([, one]) => one?.origin === 'link')) return undefined;
+      return `For ${named.map(([what, one]) => `the ${what} ${one?.value} (${one?.where})`).join(' and ')}.`;
+    },
+    explain(error) {
+      if (!(error instanceof CliError)) return error;
+      const named = error.code === 'forbidden' ? org() : undefined;
+      const seen = named === undefined ? [] : organizations();
+      if (named !== undefined && seen.length > 0 && !seen.includes(named.value)) {
+        return error.withLines(`${named.where} names ${named.value}. Seen on this machine: ${listed(seen)}.`);
+      }
+      if (chosen === undefined || error.code !== 'not_found') return error;
+      return error.withLines(`Looked in service ${chosen.value} (from ${chosen.where}).`);
+    },
+  };
+}
+
+function noService(ignored: readonly string[], proposals: readonly string[]): CliError {
+  return new CliError('usage', 'This command needs a service. Set its id in one of these ways:', {
+    lines: [
+      ...ignored,
+      '--service <id>     for one command',
+      'SVC_SERVICE=<id>   for this shell or pipeline',
+      'svc link <id>      for this folder and those below it',
+    ],
+    hint: { say: SERVICE_IDS, run: proposals },
+  });
 }
 
 /** Makes a reader for each place that a setting may come from; `links` and the configuration are read once. */
@@ -137,21 +185,6 @@ export class NoAddress extends CliError {
       ],
       hint: { say: 'Without an account, try everything on this machine:', run: ['svc sandbox'] },
     });
-  }
-}
-
-/** Ignores a file that cannot be read if the address is given: the login sets it aside, or reports it. */
-function storedFor(
-  address: Setting | undefined,
-  named: Setting | undefined,
-  credentials: () => Credentials,
-): Credentials {
-  if (address !== undefined && named === undefined) return CREDENTIALS.empty;
-  try {
-    return credentials();
-  } catch (error) {
-    if (address === undefined) throw error;
-    return CREDENTIALS.empty;
   }
 }
 

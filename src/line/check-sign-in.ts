@@ -1,24 +1,16 @@
 import { isOn, SIGN_IN_VARIABLES } from '../environment.ts';
 import { quoted, usageError } from '../errors.ts';
-import type { CommandSettings } from '../kit/context.ts';
 import { atDashes, sameLine } from '../kit/globals.ts';
 import { CACHE, cachePath } from '../kit/known.ts';
 import type { ChosenCredential, Setting } from '../kit/setting.ts';
 import { signInCommand } from '../kit/unauthenticated.ts';
+import { tryRead } from '../once.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { expiryNotice } from '../sign-in/expiry.ts';
 import { isAt } from '../sign-in/record.ts';
 import { tokenWarning } from '../sign-in/token.ts';
-import type { CredentialRecord, Credentials } from '../sign-in/types.ts';
 import { changeDocument, readDocument } from '../store/document.ts';
-import type { Started } from './start.ts';
-
-interface Checking {
-  readonly run: Started;
-  readonly settings: CommandSettings;
-  readonly stored: () => Credentials;
-  readonly folder: () => string;
-}
+import type { RunWithSettings } from './start.ts';
 
 /**
  * Stops a sign-in of the environment that contradicts the stored ones, before it is sent: beside a named profile with
@@ -28,15 +20,16 @@ interface Checking {
 export function checkSignIn(
   credential: ChosenCredential | undefined,
   address: Setting,
-  { run, settings, stored }: Checking,
+  { world, settings, stored }: RunWithSettings,
 ): void {
   if (credential === undefined || !SIGN_IN_VARIABLES.some((name) => name === credential.source)) return;
   const { source, kind, token } = credential;
   const named = settings.profileName();
   const profile = named && settings.profile();
   const isSame = kind === 'bearer' && profile?.token === token;
-  if (named !== undefined && profile !== undefined && !isSame) throw namedBeside(source, named, run.world.argv);
-  const known = recordsOf(token, stored);
+  if (named !== undefined && profile !== undefined && !isSame) throw namedBeside(source, named, world.argv);
+  // A store that cannot be read says nothing: the environment needs none.
+  const known = tryRead(() => stored().credentials.filter((record) => record.token === token), []);
   const [first] = known;
   if (first === undefined || known.some((record) => isAt(record, address.value))) return;
   const { baseUrl } = first;
@@ -66,35 +59,26 @@ function lineWithout(argv: readonly string[], flag: string): string {
   return sameLine([...own.filter((word, at) => !isLeftOut(word, at)), ...rest]);
 }
 
-/** The stored sign-ins with this token. A store that cannot be read says nothing: the environment needs none. */
-function recordsOf(token: string, stored: () => Credentials): readonly CredentialRecord[] {
-  try {
-    return stored().credentials.filter((record) => record.token === token);
-  } catch {
-    return [];
-  }
-}
-
 /**
  * Warns if the token of the environment looks wrong, or the stored one expires soon: once a day, or every time in CI, where
  * nothing is kept. What scripts read on stderr ends with an error or with counts, so this comes before the first request.
  */
-export async function warnOfToken(checking: Checking): Promise<void> {
-  const { io, world } = checking.run;
-  const credential = checking.settings.credential();
+export async function warnOfToken(run: RunWithSettings): Promise<void> {
+  const { io, world, settings } = run;
+  const credential = settings.credential();
   const record = credential?.record;
   if (record === undefined) {
     const odd = credential?.kind === 'bearer' ? tokenWarning(credential.token, credential.source) : undefined;
     if (odd !== undefined) await io.warn(odd, 'odd_token');
     return;
   }
-  const notice = expiryNotice(record, world.clock.now(), signInCommand(checking.settings));
+  const notice = expiryNotice(record, world.clock.now(), signInCommand(settings));
   if (notice === undefined || io.quiet) return;
-  if (isOn(world.env['CI']) || (await isFirstToday(record.profile, checking))) await io.warn(notice, 'token_expires');
+  if (isOn(world.env['CI']) || (await isFirstToday(record.profile, run))) await io.warn(notice, 'token_expires');
 }
 
 /** Whether this is the first reminder of a profile today (UTC), as the cache says; always if it cannot be used. */
-async function isFirstToday(profile: string, { run: { world }, folder }: Checking): Promise<boolean> {
+async function isFirstToday(profile: string, { world, folder }: RunWithSettings): Promise<boolean> {
   const { machine, clock } = world;
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const saidToday = ({ reminders }: typeof CACHE.empty): readonly string[] =>

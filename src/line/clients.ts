@@ -1,35 +1,24 @@
 import { readProxies } from '../http/proxy.ts';
 import type { Send } from '../http/send.ts';
 import { createSingleSend } from '../http/single.ts';
-import type { CommandSettings, Context } from '../kit/context.ts';
+import type { Context } from '../kit/context.ts';
+import type { Settings } from '../kit/setting.ts';
 import { explainMissing, explainUnauthenticated } from '../kit/unauthenticated.ts';
 import { once } from '../once.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
 import { type ClientOptions, createClient, type ShownCall } from '../service/client.ts';
-import type { Credentials } from '../sign-in/types.ts';
 import { changesSomething } from '../spec/operations.ts';
 import { maskText } from '../terminal/mask.ts';
 import type { Io } from '../terminal/terminal.ts';
 import type { World } from '../world.ts';
 import { checkSignIn, warnOfToken } from './check-sign-in.ts';
-import type { Recording } from './record-change.ts';
-import type { Started } from './start.ts';
-
-interface Beside {
-  /** The stored sign-ins, without warnings. May throw. */
-  readonly stored: () => Credentials;
-  /** The configuration folder. May throw. */
-  readonly folder: () => string;
-  /** Which service and organization the run is for, if a link file chose one of them. */
-  readonly linkNotice: () => string | undefined;
-}
+import type { RunWithSettings } from './start.ts';
 
 type Clients = Pick<Context, 'client' | 'pollingClient' | 'gatedClients' | 'clientFor' | 'send' | 'userAgent'>;
 
 /** Returns the clients of a run, each made at its first use. */
-export function createClients(run: Started, settings: CommandSettings, { linkNotice, ...beside }: Beside): Clients {
-  const { world, io, closers } = run;
-  const checking = { run, settings, ...beside };
+export function createClients(run: RunWithSettings): Clients {
+  const { world, io, closers, settings } = run;
   const proxyFor = readProxies(world.env);
   const send = createSingleSend({ proxyFor });
   const pooled = once(async (): Promise<Send> => {
@@ -39,11 +28,11 @@ export function createClients(run: Started, settings: CommandSettings, { linkNot
     return pool.send;
   });
   const begin = once(async () => {
-    checkSignIn(settings.credential(), settings.apiUrl(), checking);
-    await warnOfToken(checking);
+    checkSignIn(settings.credential(), settings.apiUrl(), run);
+    await warnOfToken(run);
   });
   const sayLink = once(async () => {
-    const notice = settings.globals.yes || !io.interactive ? linkNotice() : undefined;
+    const notice = settings.globals.yes || !io.interactive ? settings.linkNotice() : undefined;
     if (notice !== undefined) await io.note(notice);
   });
   let hasWarned = false;
@@ -51,9 +40,9 @@ export function createClients(run: Started, settings: CommandSettings, { linkNot
     if (!hasWarned) void io.warn(`svc changes will not show what this command did: ${why}.`, 'change_not_kept');
     hasWarned = true;
   };
-  const make = (own: CommandSettings, through: Send, options: Partial<ClientOptions> = {}, before = sayLink) => {
-    const client = createClient({ ...clientOptions(run, own, through), ...options });
-    return recorded(client, { ...run, settings: own, folder: beside.folder, warnUnkept }, before);
+  const make = (own: Settings, through: Send, options: Partial<ClientOptions> = {}, before = sayLink) => {
+    const ownRun = { ...run, settings: own };
+    return recorded(createClient({ ...clientOptions(ownRun, through), ...options }), ownRun, before, warnUnkept);
   };
   const single = once(() => make(settings, send));
   const polling = once(async () => make(settings, await pooled(), { deadlinePerCall: true }));
@@ -69,7 +58,7 @@ export function createClients(run: Started, settings: CommandSettings, { linkNot
       return (own) => make({ ...settings, org: () => org }, through, { ...common, ...own });
     },
     async clientFor(credential, address = settings.apiUrl(), deadlineMs) {
-      checkSignIn(credential, address, checking);
+      checkSignIn(credential, address, run);
       // A login may be for a profile that does not exist yet, so nothing that was given is looked up.
       const fixed = { credential: () => credential, apiUrl: () => address, findApiUrl: () => address };
       const options = deadlineMs === undefined ? {} : { deadlineMs };
@@ -79,19 +68,24 @@ export function createClients(run: Started, settings: CommandSettings, { linkNot
 }
 
 /** Runs `before` ahead of each request that changes something, which the history of changes keeps. */
-function recorded(client: Client, recording: Recording, before: () => Promise<void>): Client {
+function recorded(
+  client: Client,
+  run: RunWithSettings,
+  before: () => Promise<void>,
+  warnUnkept: (why: string) => void,
+): Client {
   return {
     ...client,
     async call<T>(call: Call): Promise<Answer<T>> {
       if (!changesSomething(call.operation)) return client.call<T>(call);
       const { sendChange } = await import('./record-change.ts');
       await before();
-      return sendChange<T>(client, call, recording);
+      return sendChange<T>(client, call, run, warnUnkept);
     },
   };
 }
 
-function clientOptions({ world, io, redactor, signal }: Started, settings: CommandSettings, send: Send): ClientOptions {
+function clientOptions({ world, io, redactor, signal, settings }: RunWithSettings, send: Send): ClientOptions {
   const { globals, allowHttp } = settings;
   const { clock, random, runtime } = world;
   const credential = settings.credential();

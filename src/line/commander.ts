@@ -1,13 +1,18 @@
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { usageError } from '../errors.ts';
-import { argumentsOf, mayMiss, optionsOf, type TypedLine } from '../kit/command.ts';
+import { argumentsOf, BESIDE, isAskedFor, mayMiss, optionsOf, type TypedLine, valuesOf } from '../kit/command.ts';
 import { type Command, type Entry, isGroup } from '../kit/define.ts';
 import { flagsOf, termOf, usageOf } from '../kit/describe.ts';
+import { optionsForEach } from '../kit/each.ts';
 import { atDashes, GLOBAL_OPTIONS } from '../kit/globals.ts';
 import type { Show } from '../kit/help-text.ts';
-import type { Options } from '../kit/parameters.ts';
+import type { Options, Parameter } from '../kit/parameters.ts';
+import { TABLE_KEYS } from '../kit/read-values.ts';
+import { isWebAddress } from '../kit/values/identifier.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
-import { type MutableTexts, parseLine } from './parse-line.ts';
+
+/** The texts of a line, until they are read. */
+type MutableTexts = Map<string, readonly string[]>;
 
 type ReadLine = { readonly line: TypedLine } | { readonly help: Show };
 
@@ -39,7 +44,7 @@ export async function readLine(given: readonly string[], tree: readonly Entry[])
     const { helpOn } = await import('../kit/help-text.ts');
     return { help: await helpOn(wordsOf(helped), tree) };
   }
-  if (named !== undefined) return { line: parseLine({ tree, globals, ...named }, named.words, named.texts) };
+  if (named !== undefined) return { line: parseLine(reading, named.command, named.words, named.texts) };
   if (helped === undefined) return lineOf('version', [], reading);
   const stray = helped.commands.length > 0 ? helped.args.find((word) => !word.startsWith('-')) : undefined;
   if (stray !== undefined) throw await unknownCommand(helped, stray, argv, tree);
@@ -50,8 +55,7 @@ export async function readLine(given: readonly string[], tree: readonly Entry[])
 async function lineOf(name: 'help' | 'home' | 'version', words: readonly string[], reading: Reading) {
   const entry = reading.tree.find((one) => one.name === name);
   if (entry === undefined || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
-  const { tree, globals } = reading;
-  return { line: parseLine({ tree, globals, command: (await entry.load()).default }, words) };
+  return { line: parseLine(reading, (await entry.load()).default, words) };
 }
 
 /**
@@ -147,4 +151,54 @@ function checkValues(program: Commander, argv: readonly string[]): void {
     if (next === '--' || find(next) !== undefined)
       throw usageError(`${word} needs a value, and ${next} is an option.`, `If that is the value: ${word}=${next}`);
   }
+}
+
+/**
+ * Says what a line asks for. Throws a usage error for an invalid value, except of a line for several.
+ * @param texts those of the options; those of the arguments, `words`, are added
+ */
+function parseLine(
+  { tree, globals }: Reading,
+  command: Command,
+  words: readonly string[],
+  texts: MutableTexts = new Map(),
+): TypedLine {
+  for (const [index, [key, { variadic }]] of Object.entries(command.args).entries()) {
+    const own = words.slice(index, variadic ? undefined : index + 1);
+    if (own.length > 0) texts.set(key, [...own, ...(texts.get(key) ?? [])]);
+  }
+  const at = Object.keys(command.args).indexOf(command.each ?? '');
+  const items = itemsOf(command, texts, at < 0 ? [] : words.slice(at));
+  const missing = missingFrom(command, texts, items !== undefined);
+  const hasAddress = [...texts.values()].flat().some(isWebAddress);
+  const isWhole = items === undefined && missing.size === 0 && !hasAddress;
+  const values = isWhole ? valuesOf(command, texts) : undefined;
+  return { command, tree, texts, globals, items, missing, values };
+}
+
+/** A line is for several if it names more than one, or has an option that only several need. */
+function itemsOf(command: Command, texts: MutableTexts, words: readonly string[]): TypedLine['items'] {
+  const { args, each, csv, stays = '' } = command;
+  if (each === undefined) return undefined;
+  const isOption = !Object.hasOwn(args, each);
+  const given = texts.get(each) ?? [];
+  const keys = [...Object.keys(optionsForEach(each)), ...(csv === undefined ? TABLE_KEYS : [])];
+  const isListed = keys.some((key) => texts.has(key));
+  if (!isListed && words.length < 2 && !(isOption && new Set(given).size > 1)) return undefined;
+  if (!isListed && texts.has(stays)) {
+    const [first = '', ...beside] = new Set(words.map((word) => String(args[each]?.read([word], `The ${each}`))));
+    texts.set(each, [first]).set(BESIDE, beside);
+    return undefined;
+  }
+  if (words.length > 0) return words;
+  return isOption ? given : given.slice(0, 1);
+}
+
+function missingFrom({ args, options, each }: Command, texts: MutableTexts, isListed: boolean) {
+  const all: Readonly<Record<string, Parameter>> = { ...options, ...args };
+  const isNeeded = ([key, one]: readonly [string, Parameter]) => {
+    if (key === each && isListed) return false;
+    return isAskedFor(one) || (key === each && Object.hasOwn(args, key));
+  };
+  return new Map(Object.entries(all).filter((entry) => isNeeded(entry) && !texts.has(entry[0])));
 }

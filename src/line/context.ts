@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { clockOfRun } from '../clock.ts';
-import { usageError } from '../errors.ts';
-import { againWith, createServiceChoice } from '../kit/ask.ts';
-import type { CommandIo, CommandSettings, Context } from '../kit/context.ts';
+import { cancelled, usageError } from '../errors.ts';
+import { againWith, needsYes } from '../kit/ask.ts';
+import { AGENTS_SPEND } from '../kit/config-file.ts';
+import type { CommandIo, Context } from '../kit/context.ts';
 import { readGlobals, sameLine, sameTarget } from '../kit/globals.ts';
 import { namesSeen } from '../kit/known.ts';
 import type { NameKind } from '../kit/parameters.ts';
@@ -13,15 +14,15 @@ import { once, tryRead } from '../once.ts';
 import { hideIn } from '../service/redact.ts';
 import { readCredentials } from '../sign-in/credentials.ts';
 import { CREDENTIALS } from '../sign-in/record.ts';
-import type { Place, StoredCredentials } from '../sign-in/types.ts';
+import type { StoredCredentials } from '../sign-in/types.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import { configDir } from '../store/location.ts';
 import { checkTrusted } from '../store/trust.ts';
 import { drawScreen } from '../terminal/draw.ts';
 import { stringifyDocument } from '../terminal/safe-text.ts';
+import type { Io } from '../terminal/terminal.ts';
 import type { World } from '../world.ts';
 import { createClients } from './clients.ts';
-import { createConsent } from './consent.ts';
 import type { Started } from './start.ts';
 
 /** Makes what a command gets. Reads the global options; everything else is read or made at its first use. */
@@ -31,27 +32,23 @@ export function createContext(run: Started, texts: Texts): Context {
   const globals = readGlobals(texts, env);
   const clock = clockOfRun(world.clock, signal, globals.timeoutSeconds * 1000);
   const folder = once(() => trustedFolder(world));
-  const place = (): Place => ({ folder: folder(), machine, clock });
+  const place = () => ({ folder: folder(), machine, clock });
   const { stored, signIns } = createSignIns(run, place);
-  const found = createSettings({
+  const namesOf = (kind: NameKind) => namesSeen(context, kind).map(({ name }) => name);
+  const settings = createSettings({
     ...{ globals, env, cwd, machine, defaultApiUrl, environmentToken },
     configFolder: () => (hasFolder(world) ? folder() : undefined),
     readCredentials: () => (hasFolder(world) ? signIns() : CREDENTIALS.empty),
     warn: (text, code) => void io.warn(text, code),
+    withServices: () => againWith(context, ...namesOf('services').map((name) => ['--service', name])),
+    organizations: () => namesOf('organizations'),
   });
-  io.configure({ ...globals, bell: () => wantsBell(found) });
-  const namesOf = (kind: NameKind) => namesSeen(context, kind).map(({ name }) => name);
-  const { linkNotice, ...choice } = createServiceChoice(
-    found,
-    () => againWith(context, ...namesOf('services').map((name) => ['--service', name])),
-    () => namesOf('organizations'),
-  );
-  const settings = { ...found, ...choice, globals };
+  io.configure({ ...globals, bell: () => tryRead(() => settings.choice('bell')?.value, undefined) !== 'off' });
   const again: Context['again'] = (...words) => sameLine(world.argv, words);
   const context: Context = {
     io: createCommandIo(run, settings, again),
     settings,
-    ...createClients(run, settings, { stored, folder, linkNotice }),
+    ...createClients({ ...run, settings, stored, folder }),
     assume: (name) => assumeFrom(settings.assumptions())(name),
     signIns,
     signInPlace() {
@@ -72,7 +69,7 @@ export function createContext(run: Started, texts: Texts): Context {
 }
 
 /** Returns what reads the stored sign-ins: silently, or with a warning of each problem and what a killed login left merged later. */
-function createSignIns({ io, redactor, signal, closers }: Started, place: () => Place) {
+function createSignIns({ io, redactor, signal, closers }: Started, place: Context['signInPlace']) {
   const warnings = new Map<string, Promise<void>>();
   let isUnmerged = false;
   closers.push(async () => {
@@ -96,24 +93,21 @@ function createSignIns({ io, redactor, signal, closers }: Started, place: () => 
   return { stored, signIns };
 }
 
-function createCommandIo(run: Started, settings: CommandSettings, again: Context['again']): CommandIo {
+function createCommandIo(run: Started, settings: Settings, again: Context['again']): CommandIo {
   const { world, io, redactor, signal } = run;
-  const { globals } = settings;
-  const filter = once(async () => {
-    const { compileFilter } = await import('../terminal/jq.ts');
-    return compileFilter(globals.jq ?? '.', io);
-  });
+  const { json, jq } = settings.globals;
+  const filter = once(async () => (await import('../terminal/jq.ts')).compileFilter(jq ?? '.', io));
   // The streams have getters, so they are added to, not copied.
   return Object.assign(io, {
     redactor,
     ...createConsent(io, settings, again),
     async show(...[fill]: Parameters<CommandIo['show']>) {
-      if (!globals.json) await io.out.write(await drawScreen(fill, io.view(io.out)));
+      if (!json) await io.out.write(await drawScreen(fill, io.view(io.out)));
     },
     async emit(...[event]: Parameters<CommandIo['emit']>) {
-      if (!globals.json) return;
+      if (!json) return;
       const text = `${stringifyDocument(hideIn(event, redactor.conceal))}\n`;
-      await (globals.jq === undefined ? io.out.write(text, 'json') : io.out.write(await (await filter())(text), 'raw'));
+      await (jq === undefined ? io.out.write(text, 'json') : io.out.write(await (await filter())(text), 'raw'));
     },
     pipe: () => ({ input: world.stdin, output: world.stdout }),
     async readFile(source: string, name: string, maxBytes: number) {
@@ -131,6 +125,45 @@ function createCommandIo(run: Started, settings: CommandSettings, again: Context
   });
 }
 
+/** Makes what asks for consent; nothing but the word `yes` is one where money is spent or DNS is moved. */
+export function createConsent(
+  io: Io,
+  settings: Pick<Settings, 'globals' | 'choice'>,
+  again: Context['again'],
+): Pick<CommandIo, 'requireInteractive' | 'confirmOrStop'> {
+  const { host } = io;
+  const requireInteractive = async () => {
+    if (host !== undefined) {
+      if (host.confirm === undefined) throw needsPerson('this program cannot ask one', [again()]);
+      return;
+    }
+    if (io.agent !== undefined && settings.choice(AGENTS_SPEND)?.value !== 'allow') {
+      const allow = `svc config set ${AGENTS_SPEND} allow`;
+      throw needsPerson(`${io.agent} says that an agent typed this`, [again(), allow]);
+    }
+    if (!settings.globals.yes && !io.interactive) throw needsYes({ io, again });
+  };
+  return {
+    requireInteractive,
+    async confirmOrStop(question, details, { word = true } = {}) {
+      await requireInteractive();
+      if (host === undefined && settings.globals.yes) return;
+      const text = details === undefined ? '' : await drawScreen(details, io.view(io.err));
+      if (host === undefined && text !== '') await io.err.write(text);
+      const isConfirmed = await (host?.confirm?.(question, text) ?? io.confirm(question, { word }));
+      if (!isConfirmed) throw cancelled('usage');
+    },
+  };
+}
+
+function needsPerson(why: string, run: readonly string[]) {
+  return usageError(`Only a person may spend money or move DNS, and ${why}.`, {
+    say: `Nothing was sent. A person can run the command on a terminal${run.length > 1 ? ', or allow it to agents' : ''}:`,
+    run,
+    by: 'person',
+  });
+}
+
 async function openPage(
   { world: { env, machine, clock }, io }: Started,
   page: string | URL,
@@ -143,10 +176,6 @@ async function openPage(
   if (url === undefined || !shouldOpenBrowser(situation)) return false;
   openInBrowser(url, clock, () => void io.note(failure));
   return true;
-}
-
-function wantsBell(settings: Pick<Settings, 'choice'>): boolean {
-  return tryRead(() => settings.choice('bell')?.value, undefined) !== 'off';
 }
 
 function folderOf({ cwd }: World): string {

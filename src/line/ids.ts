@@ -1,11 +1,13 @@
-import { cancelled, quoted, usageError } from '../errors.ts';
+import { type CliError, cancelled, type ErrorDetails, quoted, usageError } from '../errors.ts';
 import type { TypedLine } from '../kit/command.ts';
 import type { Context } from '../kit/context.ts';
 import type { Command } from '../kit/define.ts';
 import { namesSeen } from '../kit/known.ts';
 import { type NameKind, nameKindOf } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
+import { closest } from '../kit/values/choice.ts';
 import { isWebAddress } from '../kit/values/identifier.ts';
+import { tryRead } from '../once.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { View } from '../terminal/terminal.ts';
 
@@ -71,7 +73,7 @@ function idInAddress(text: string, kind: NameKind, { assume, settings }: Context
   const end = path.indexOf(`${after}/`, start);
   const id = path.slice(start, end);
   const isPage = start >= before.length && end > start && !id.includes('/');
-  return isPage ? decoded(id) : text;
+  return isPage ? tryRead(() => decodeURIComponent(id), id) : text;
 }
 
 /** Returns the text itself if it is no name that was seen. */
@@ -87,10 +89,43 @@ function idNamed(text: string, kind: NameKind, context: Context): string {
   return ids[0] ?? text;
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+/** What an id may be instead, and the line that is about it. */
+const OTHER_KINDS: ReadonlyArray<readonly [kind: NameKind, one: string, about: string]> = [
+  ['services', 'a service', 'svc metrics'],
+  ['deployments', 'a deployment', 'svc deployments inspect'],
+  ['databases', 'a database', 'svc db inspect'],
+  ['organizations', 'an organization', 'svc whoami --org'],
+  ['plans', 'a plan', 'svc buy --plan'],
+];
+
+const DOMAIN = /^[a-z0-9-]+\.[a-z0-9.-]+$/i;
+/** Fewer characters are the beginning of many ids. */
+const MIN_CUT = 4;
+
+/** Explains that the platform does not know an id, where this machine has seen what was probably meant. */
+export function explainUnknownId(error: CliError, { command, texts }: TypedLine, context: Context): CliError {
+  for (const [key, parameter] of Object.entries({ ...command.args, ...command.options })) {
+    const kind = nameKindOf(parameter);
+    const text = texts.get(key)?.[0];
+    const found = kind && text && meantById(text, kind, context);
+    if (found) return error.with(found);
   }
+  return error;
+}
+
+function meantById(text: string, kind: NameKind, context: Context): ErrorDetails | undefined {
+  const known = namesSeen(context, kind);
+  const names = known.map(({ name }) => name);
+  if (names.includes(text)) return undefined;
+  const instead = (say: string, id: string) => ({ lines: [say], hint: context.lineWith(text, id) });
+  // What is said of a deployment is its service.
+  const isNamed = kind !== 'deployments';
+  const named = known.find(({ about }) => isNamed && about?.toLowerCase() === text.toLowerCase())?.name;
+  if (named !== undefined) return instead(`${text} is the name of ${named}. Scripts and lists take ids.`, named);
+  const other = OTHER_KINDS.find(([one]) => namesSeen(context, one).some(({ name }) => name === text));
+  if (other !== undefined) return { lines: [`${text} is ${other[1]}.`], hint: `${other[2]} ${text}` };
+  if (DOMAIN.test(text)) return { lines: [`${text} is a domain.`], hint: `svc domains status ${text}` };
+  const isCut = (name: string) => text.length >= MIN_CUT && name.startsWith(text);
+  const meant = names.find(isCut) ?? closest(text, names);
+  return meant === undefined ? undefined : instead(`Did you mean ${meant}?`, meant);
 }

@@ -59,7 +59,7 @@ async function runForOne({ command, tree, texts, ...line }: TypedLine, context: 
   const result = await command.run(context, values, tree).catch(async (thrown: unknown) => {
     const error = settings.explain(thrown);
     if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
-    throw (await import('./unknown-id.ts')).explainUnknownId(error, { command, tree, texts, ...line }, context);
+    throw (await import('./ids.ts')).explainUnknownId(error, { command, tree, texts, ...line }, context);
   });
   if (!('isPrinted' in result)) {
     const print = async () => {

@@ -1,6 +1,8 @@
-import { once } from '../once.ts';
+import type { Settings } from '../kit/setting.ts';
+import { once, tryRead } from '../once.ts';
 import type { Redactor } from '../service/redact.ts';
 import { readEnvironmentToken } from '../sign-in/token.ts';
+import type { Credentials } from '../sign-in/types.ts';
 import type { createIo } from '../terminal/io.ts';
 import type { World } from '../world.ts';
 
@@ -20,15 +22,21 @@ export interface Started {
   readonly closers: Array<() => Promise<void>>;
 }
 
+/** A run whose line is read. */
+export interface RunWithSettings extends Started {
+  readonly settings: Settings;
+  /** The stored sign-ins, without warnings. May throw. */
+  readonly stored: () => Credentials;
+  /** The configuration folder. May throw. */
+  readonly folder: () => string;
+}
+
 /** Begins a run. From now on the tokens of the environment are redacted: an answer or a mistake may repeat them. */
 export function beginRun(parts: Pick<Started, 'world' | 'io' | 'redactor' | 'signal' | 'hurry' | 'main'>): Started {
   const { world, redactor } = parts;
   const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));
   for (const name of ['SVC_TOKEN', 'SVC_SESSION_TOKEN']) redactor.add(world.env[name]?.trim());
-  try {
-    redactor.add(environmentToken()?.token);
-  } catch {
-    // Reported when a command needs the token.
-  }
+  // One that cannot be read is reported when a command needs it.
+  redactor.add(tryRead(() => environmentToken()?.token, undefined));
   return { ...parts, environmentToken, isTerminalLent: false, closers: [] };
 }

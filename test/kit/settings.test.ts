@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
+import type { Globals } from '../../src/kit/globals.ts';
 import { createSettings } from '../../src/kit/settings.ts';
 import { CREDENTIALS } from '../../src/sign-in/record.ts';
 import type { Credentials } from '../../src/sign-in/types.ts';
@@ -28,7 +29,7 @@ function settingsOf(
       .find((word) => word.startsWith(`${name}=`))
       ?.slice(name.length + 1);
   const settings = createSettings({
-    globals: { apiUrl: given('--api-url'), profile: given('--profile'), org: undefined },
+    globals: { apiUrl: given('--api-url'), profile: given('--profile') } as Globals,
     env: { SVC_API_URL: given('SVC_API_URL'), SVC_PROFILE: given('SVC_PROFILE') },
     cwd: undefined,
     environmentToken: () => undefined,
@@ -40,6 +41,8 @@ function settingsOf(
     defaultApiUrl,
     machine: machineOf(process, 'marie-laptop'),
     warn: (text) => expect.fail(text),
+    withServices: () => [],
+    organizations: () => [],
   });
   return { settings, reads };
 }

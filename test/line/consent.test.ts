@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Globals } from '../../src/kit/globals.ts';
-import { createConsent } from '../../src/line/consent.ts';
+import { createConsent } from '../../src/line/context.ts';
 import { createIo } from '../../src/terminal/io.ts';
 import type { Host } from '../../src/terminal/terminal.ts';
 
