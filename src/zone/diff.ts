@@ -1,4 +1,4 @@
-import { asArray, asObject, isObject } from '../json/values.ts';
+import { asArray, asObject, fieldOf, isObject } from '../json/values.ts';
 import { readScanned } from './scanned.ts';
 import { groupBy, recordName, valueText } from './summary.ts';
 import { comparableValue } from './tokens.ts';
@@ -10,7 +10,6 @@ interface Pair {
 
 /** How the staged records differ from the requested ones. */
 export interface RecordDiff {
-  readonly same: number;
   /** How many requested records are staged with their name, type and value, whatever the TTL and priority. */
   readonly held: number;
   /** Staged, but not requested. */
@@ -30,22 +29,22 @@ export interface RecordDiff {
 export function diffRecords(asked: readonly unknown[], answered: unknown, apex: string): RecordDiff | undefined {
   if (!Array.isArray(answered)) return undefined;
   const staged = asArray(answered).map((entry) => readScanned(recordIn(entry), apex));
+  const isRecord = (entry: unknown) =>
+    [fieldOf(entry, 'type'), fieldOf(entry, 'value')].every((field) => typeof field === 'string');
   if (!staged.every(isRecord)) return undefined;
-  const typeOf = (entry: unknown) => valueText(asObject(entry)['type']).toUpperCase();
+  const typeOf = (entry: unknown) => valueText(fieldOf(entry, 'type')).toUpperCase();
   const nameAndType = (entry: unknown) => `${recordName(entry, apex)} ${typeOf(entry)}`;
-  const valueIn = (entry: unknown) => comparableValue(typeOf(entry), valueText(asObject(entry)['value']));
-  const wholeKey = (entry: unknown) => `${nameAndType(entry)} ${valueIn(entry)}`;
-  const byValue = match(asked, staged, wholeKey, false);
+  const whole = (entry: unknown) =>
+    `${nameAndType(entry)} ${comparableValue(typeOf(entry), valueText(fieldOf(entry, 'value')))}`;
+  const byValue = match(asked, staged, whole, false);
   // The rest counts as a changed value only if each side has one record left of that name and type.
   const byName = match(byValue.before, byValue.after, nameAndType, true);
-  const retimed = byValue.pairs.filter(isRetimed);
   return {
-    same: byValue.pairs.length - retimed.length,
     held: byValue.pairs.length,
     added: byName.after,
     lost: byValue.before,
     missing: byName.before,
-    changed: [...retimed, ...byName.pairs],
+    changed: [...byValue.pairs.filter(isRetimed), ...byName.pairs],
   };
 }
 
@@ -77,13 +76,9 @@ export function recordIn(entry: unknown): unknown {
   return isObject(record) ? record : entry;
 }
 
-function isRecord(entry: unknown): boolean {
-  return isObject(entry) && typeof entry['type'] === 'string' && typeof entry['value'] === 'string';
-}
-
 function isRetimed({ before, after }: Pair): boolean {
   return ['ttl', 'priority'].some((field) => {
-    const [one, other] = [asObject(before)[field] ?? undefined, asObject(after)[field] ?? undefined];
+    const [one, other] = [fieldOf(before, field) ?? undefined, fieldOf(after, field) ?? undefined];
     return one !== undefined && other !== undefined && one !== other;
   });
 }

@@ -1,12 +1,42 @@
-import { CliError, quoted } from '../errors.ts';
+import { CliError, quoted, usageError } from '../errors.ts';
+import { readUserJson } from '../json/user-json.ts';
+import { asObject, type JsonObject } from '../json/values.ts';
 import type { ZoneRecord } from '../spec/types.ts';
 import { isUint16, partBelow } from './record-value.ts';
 import { type Position, readName, readStrings, readTokens, readTtl, type Token, zoneError } from './tokens.ts';
 
-interface ZoneRecords {
-  /** `checkRecords` says whether they can be staged. */
-  readonly records: ZoneRecord[];
-  readonly lines: number[];
+/** The most bytes to read of a file of records: 5 MiB. */
+export const MAX_RECORDS_BYTES = 5 * 1024 * 1024;
+
+/** The records of a file; `checkRecords` says whether they can be staged. */
+interface RecordsFile {
+  readonly records: readonly unknown[];
+  /** Of a zone file: the line that each record starts on. */
+  readonly lines?: readonly number[];
+  /** Of a plan: the scan that it was written from. */
+  readonly plan?: JsonObject;
+}
+
+/**
+ * Reads records from a plan of `svc domains import --output plan.json`, a JSON array of records, or a zone file. Throws
+ * a usage error for any other text, and for a plan of another domain.
+ * @param name what the text is from
+ * @param onFault receives the error of each unreadable record of a zone file
+ */
+export function readRecords(text: string, apex: string, name: string, onFault: (fault: CliError) => void): RecordsFile {
+  const start = text.trimStart().charAt(0);
+  const hint = `svc domains import ${apex} --output plan.json`;
+  if (start === '') throw usageError(`${name} is empty.`, hint);
+  if (start !== '{' && start !== '[') return readZone(text, apex, onFault);
+  const value = readUserJson(text.replace(/^\ufeff/, ''), name);
+  if (Array.isArray(value)) return { records: value as unknown[] };
+  const plan = asObject(value);
+  const { records, apex: planned } = plan;
+  if (!Array.isArray(records)) throw usageError(`${name} is a JSON object without a list named records.`, hint);
+  if (typeof planned === 'string' && planned.toLowerCase().replace(/\.$/, '') !== apex.toLowerCase()) {
+    throw usageError(`${name} has the records of ${quoted(planned)}, not of ${apex}.`, hint);
+  }
+  return { records: records as unknown[], plan };
 }
 
 interface State {
@@ -23,13 +53,13 @@ interface State {
  * Reads a zone file (RFC 1035, section 5; `$TTL` of RFC 2308) into records below the apex, which is also the first origin.
  * The libraries on npm do not decode TXT escapes and do not say where an error is.
  * SOA records are left out, since the platform's DNS has its own. The strings of a TXT record become one value and host
- * names lose their final dot; other values stay as written. Throws a usage error with line and column.
- * @param onFault receives the error of each unreadable record; by default the first is thrown. Errors that break the
- * whole file, such as an open quote, are always thrown.
+ * names lose their final dot; other values stay as written. Throws a usage error with line and column for what breaks the
+ * whole file, such as an open quote.
  */
-export function readZone(text: string, apex: string, onFault: (fault: CliError) => void = rethrow): ZoneRecords {
+export function readZone(text: string, apex: string, onFault: (fault: CliError) => void) {
   const state: State = { apex, origin: apex };
-  const zone: ZoneRecords = { records: [], lines: [] };
+  const records: ZoneRecord[] = [];
+  const lines: number[] = [];
   for (const entry of readEntries(text)) {
     const [first] = entry.tokens;
     if (first === undefined) continue;
@@ -40,18 +70,14 @@ export function readZone(text: string, apex: string, onFault: (fault: CliError) 
     try {
       const record = readRecord(entry, first, state);
       if (record === undefined) continue;
-      zone.records.push(record);
-      zone.lines.push(first.line);
+      records.push(record);
+      lines.push(first.line);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       onFault(error);
     }
   }
-  return zone;
-}
-
-function rethrow(fault: CliError): never {
-  throw fault;
+  return { records, lines };
 }
 
 function applyDirective([, value, extra]: readonly Token[], directive: Token, state: State): void {
@@ -84,10 +110,7 @@ function readRecord(entry: Entry, first: Token, state: State): ZoneRecord | unde
   return { subdomain, type: name, ...readData(type, data, state.origin), ttl: seconds };
 }
 
-function readHead(
-  tokens: readonly Token[],
-  first: Token,
-): { ttl: number | undefined; type: Token; data: readonly Token[] } {
+function readHead(tokens: readonly Token[], first: Token) {
   let ttl: number | undefined;
   let hasClass = false;
   for (const [index, token] of tokens.entries()) {
@@ -95,9 +118,11 @@ function readHead(
     if (isWord && !hasClass && /^(?:IN|CH|HS|CS|ANY|CLASS\d+)$/i.test(token.text)) {
       if (token.text.toUpperCase() !== 'IN') throw zoneError(token, `class ${token.text} is not supported, only IN`);
       hasClass = true;
-    } else if (isWord && ttl === undefined && /^\d/.test(token.text)) ttl = ttlOf(token);
-    else if (isWord && /^[A-Za-z][A-Za-z0-9-]*$/.test(token.text))
+      continue;
+    }
+    if (isWord && /^[A-Za-z][A-Za-z0-9-]*$/.test(token.text))
       return { ttl, type: token, data: tokens.slice(index + 1) };
+    if (isWord && ttl === undefined && /^\d/.test(token.text)) ttl = ttlOf(token);
     else throw zoneError(token, `the type of a record is expected here, not ${quoted(token.text)}`);
   }
   throw zoneError(first, 'the record has no type');
@@ -151,7 +176,7 @@ function ttlOf(token: Token): number {
   return ttl;
 }
 
-/** The tokens of one line, or of several within parentheses; never empty. */
+/** The tokens of one line, or of several within parentheses. */
 interface Entry {
   /** Whether the line starts with white space, so that its record has the name of the one before. */
   readonly hasBlankOwner: boolean;
@@ -161,22 +186,18 @@ interface Entry {
 function* readEntries(text: string): Generator<Entry> {
   const open: Position[] = [];
   let tokens: Token[] = [];
+  const entry = () => ({ hasBlankOwner: (tokens[0]?.column ?? 1) > 1, tokens });
   for (const token of readTokens(text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n'))) {
     if (token.kind === '(') open.push(token);
     else if (token.kind === ')') {
       if (open.pop() === undefined) throw zoneError(token, 'this parenthesis closes nothing');
     } else if (token.kind !== 'newline') tokens.push(token);
     else if (open.length === 0) {
-      yield* toEntry(tokens);
+      yield entry();
       tokens = [];
     }
   }
   const unclosed = open.at(-1);
   if (unclosed !== undefined) throw zoneError(unclosed, 'this parenthesis is not closed');
-  yield* toEntry(tokens);
-}
-
-function toEntry(tokens: readonly Token[]): Entry[] {
-  const first = tokens[0];
-  return first === undefined ? [] : [{ hasBlankOwner: first.column > 1, tokens }];
+  yield entry();
 }

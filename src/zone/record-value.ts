@@ -26,8 +26,11 @@ export function findSubdomainFault(subdomain: string, apex: string): string | un
     return `${quoted(subdomain)} is a full name; only the part before ${apex}, ${quoted(below)}, goes here`;
   if (subdomain.endsWith('.'))
     return `${quoted(subdomain)} ends with a dot, and only the part before ${apex} goes here`;
-  const labels = subdomain.split('.');
-  const fault = findLabelsFault(labels[0] === '*' ? labels.slice(1) : labels);
+  const labels = subdomain.split('.').filter((label, index) => index > 0 || label !== '*');
+  const faults = labels.map((label) => findLabelFault(label, { underscore: true }));
+  const fault = labels.includes('*')
+    ? 'has a * that is not its first label'
+    : faults.find((found) => found !== undefined);
   if (fault !== undefined) return `${quoted(subdomain)} ${fault}${punycodeHint(subdomain)}`;
   if (fullName(subdomain, apex).length > MAX_NAME_LENGTH)
     return `${quoted(subdomain)} makes a name longer than ${MAX_NAME_LENGTH} characters`;
@@ -47,20 +50,11 @@ function punycodeHint(name: string): string {
   return ascii === '' ? '' : `; in the DNS it is ${quoted(ascii)}`;
 }
 
-function findLabelsFault(labels: readonly string[]): string | undefined {
-  if (labels.includes('*')) return 'has a * that is not its first label';
-  return labels.map((label) => findLabelFault(label, { underscore: true })).find((fault) => fault !== undefined);
-}
-
 /** In bytes: 65535, less the length byte of each string of 255. */
 const MAX_TXT_BYTES = 65_279;
 
-/** Says what is wrong with a record's value, in words that follow the field's name; `undefined` if it is valid. */
-export function findValueFault(type: RecordType, value: string): string | undefined {
-  return CHECKS[type](value);
-}
-
-const CHECKS: Readonly<Record<RecordType, (value: string) => string | undefined>> = {
+/** Says what is wrong with a value, by type, in words that follow the field's name; `undefined` if it is valid. */
+export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string | undefined>> = {
   A: (value) => (isIPv4(value) ? undefined : `${quoted(value)} is not an IPv4 address`),
   // Node also accepts a zone index (fe80::1%eth0), which is valid on one machine only.
   AAAA: (value) => (isIPv6(value) && !value.includes('%') ? undefined : `${quoted(value)} is not an IPv6 address`),
@@ -82,13 +76,12 @@ function findMxFault(value: string): string | undefined {
  * is no such host (RFC 2782).
  */
 function findSrvFault(value: string): string | undefined {
-  const parts = value.split(/ +/);
-  const target = parts.at(-1) ?? '';
-  const numbers = parts.slice(0, -1);
+  const numbers = value.split(/ +/);
+  const target = numbers.pop();
   if (numbers.length === 3) return `${quoted(value)} has four parts; the priority has a field of its own`;
-  const isForm = numbers.length === 2 && numbers.every(isUint16);
-  if (!isForm) return `${quoted(value)} is not "weight port target" with whole numbers from 0 to 65535`;
-  return target === '.' ? undefined : findTargetFault(target);
+  if (numbers.length !== 2 || !numbers.every(isUint16))
+    return `${quoted(value)} is not "weight port target" with whole numbers from 0 to 65535`;
+  return target === undefined || target === '.' ? undefined : findTargetFault(target);
 }
 
 function findTxtFault(value: string): string | undefined {

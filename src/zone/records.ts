@@ -1,23 +1,22 @@
 import { listed, quoted } from '../errors.ts';
-import { asObject, isObject } from '../json/values.ts';
+import { asObject, isObject, type JsonObject } from '../json/values.ts';
 import { type DnsRecord, RECORD_TYPES, type RecordType } from '../spec/types.ts';
-import { type LostField, lossesByField, lostFieldsOf } from './losses.ts';
-import { findSubdomainFault, findValueFault, fullName } from './record-value.ts';
-import { findOtherNumber } from './scanned.ts';
-import { groupBy, recordName } from './summary.ts';
+import { findSubdomainFault, fullName, VALUE_FAULTS } from './record-value.ts';
+import { findOtherNumber, type LostField, lossesByField, lostFieldsOf } from './scanned.ts';
+import { groupBy, recordName, valueText } from './summary.ts';
 
 /** A record that cannot be staged. */
 export interface Problem {
   /** In the list, from 0. */
   readonly index: number;
-  /** Empty if the whole entry is wrong. */
-  readonly field: string;
+  /** With the name of the field, if one is wrong. */
   readonly message: string;
   /** The type and the full name, such as `CAA at www.example.com`; empty without a name. */
   readonly about: string;
   /** As it was given. */
   readonly record: unknown;
-  readonly kind: 'unsupported_type' | 'invalid';
+  /** Whether the platform holds no records of this type. */
+  readonly isUnsupported: boolean;
 }
 
 /** Records of a scan or a user, checked. */
@@ -44,30 +43,29 @@ export function checkRecords(raw: readonly unknown[], apex: string): CheckedReco
   const problems: Problem[] = [];
   const lostFields: LostField[] = [];
   const unique = new Map<string, DnsRecord>();
-  let invalid = 0;
-  for (const [index, entry] of raw.entries()) {
-    const record = checkRecord(entry, apex, (kind, field, message) => {
-      problems.push({ index, field, message, about: aboutOf(entry, apex), record: entry, kind });
-    });
-    if (record === undefined) invalid += 1;
-    else {
-      unique.set(JSON.stringify(record), record);
-      lostFields.push(...lostFieldsOf(asObject(entry)));
+  let valid = 0;
+  for (const [index, record] of raw.entries()) {
+    const checked = checkRecord(record, apex);
+    if ('faults' in checked) {
+      const about = aboutOf(record, apex);
+      const { faults, isUnsupported } = checked;
+      problems.push(...faults.map((message) => ({ index, message, about, record, isUnsupported })));
+      continue;
     }
+    valid += 1;
+    unique.set(JSON.stringify(checked), checked);
+    lostFields.push(...lostFieldsOf(asObject(record)));
   }
   const records = [...unique.values()];
-  const duplicates = raw.length - invalid - records.length;
   const warnings = [...lossesByField(lostFields, apex), ...findWarnings(records, apex)];
-  return { records, problems, lostFields, warnings, duplicates };
+  return { records, problems, lostFields, warnings, duplicates: valid - records.length };
 }
 
 /** Describes a problem in one line; `lines` are those of the zone file that the records came from. */
-export function describeProblem(problem: Problem, lines?: readonly number[]): string {
-  const { index, about, field, message, kind } = problem;
+export function describeProblem({ index, about, message }: Problem, lines?: readonly number[]): string {
   const line = lines?.[index];
-  const sentence = kind === 'unsupported_type' ? message : [field, message].filter(Boolean).join(' ');
-  if (line !== undefined) return `line ${line}${about && `, ${about}`}: ${sentence}`;
-  return `${about || `records[${index}]`}: ${sentence}`;
+  if (line !== undefined) return `line ${line}${about && `, ${about}`}: ${message}`;
+  return `${about || `records[${index}]`}: ${message}`;
 }
 
 /** The type and the full name of a record of unknown form, such as `CAA at www.example.com`; empty without a name. */
@@ -77,84 +75,63 @@ export function aboutOf(record: unknown, apex: string): string {
   return name === '' || typeof type !== 'string' || type === '' ? name : `${type} at ${name}`;
 }
 
-type Report = (kind: Problem['kind'], field: string, message: string) => void;
-
-function checkRecord(entry: unknown, apex: string, report: Report): DnsRecord | undefined {
-  if (!isObject(entry)) {
-    report('invalid', '', 'is not a record with fields');
-    return undefined;
-  }
-  const type = readType(entry['type'], report);
-  if (type === undefined) return undefined;
-  const subdomain = readText('subdomain', entry['subdomain'], (text) => findSubdomainFault(text, apex), report);
-  const value = readText('value', entry['value'], (text) => findValueFault(type, text), report);
-  const ttl = readTtl(entry['ttl'], report);
-  const priority = readPriority(type, entry['priority'], report);
-  const other = type === 'SRV' && value !== undefined ? findOtherNumber(entry) : undefined;
-  if (other !== undefined) report('invalid', other, `is not the one in the value, ${quoted(value ?? '')}`);
-  if (
-    other !== undefined ||
-    subdomain === undefined ||
-    value === undefined ||
-    ttl === undefined ||
-    priority === undefined
-  )
-    return undefined;
-  return { subdomain, type, value, ttl, ...(priority === 'none' ? {} : { priority }) };
+interface Faulty {
+  readonly faults: readonly string[];
+  readonly isUnsupported: boolean;
 }
 
-function readType(type: unknown, report: Report): RecordType | undefined {
-  if (typeof type !== 'string' || type === '') {
-    report('invalid', 'type', type === undefined ? 'is missing' : `must be one of ${RECORD_TYPES.join(', ')}`);
-    return undefined;
-  }
+function checkRecord(entry: unknown, apex: string): DnsRecord | Faulty {
+  const faulty = (faults: readonly string[], isUnsupported = false) => ({ faults, isUnsupported });
+  if (!isObject(entry)) return faulty(['is not a record with fields']);
+  const { subdomain, type: given, value, ttl, priority } = entry;
+  if (given === undefined) return faulty(['type is missing']);
+  if (typeof given !== 'string' || given === '') return faulty([`type must be one of ${RECORD_TYPES.join(', ')}`]);
   // ASCII letters only: toUpperCase also turns the long s into an S.
-  const upper = /^[A-Za-z]+$/.test(type) ? type.toUpperCase() : type;
-  const known = RECORD_TYPES.find((name) => name === upper);
-  if (known === undefined)
-    report(
-      'unsupported_type',
-      'type',
-      `the platform does not support ${/^\w{1,10}$/.test(type) ? upper : quoted(type)} records`,
-    );
-  return known;
-}
-
-function readText(
-  field: string,
-  text: unknown,
-  findFault: (text: string) => string | undefined,
-  report: Report,
-): string | undefined {
-  if (typeof text !== 'string') {
-    report('invalid', field, text === undefined ? 'is missing' : 'must be text');
-    return undefined;
+  const upper = /^[A-Za-z]+$/.test(given) ? given.toUpperCase() : given;
+  const type = RECORD_TYPES.find((name) => name === upper);
+  if (type === undefined) {
+    const named = /^\w{1,10}$/.test(given) ? upper : quoted(given);
+    return faulty([`the platform does not support ${named} records`], true);
   }
-  const fault = findFault(text);
-  if (fault === undefined) return text;
-  report('invalid', field, fault);
-  return undefined;
+  const faults = faultsOf(entry, type, apex);
+  if (faults.length > 0 || typeof subdomain !== 'string' || typeof value !== 'string' || typeof ttl !== 'number')
+    return faulty(faults);
+  return { subdomain, type, value, ttl, ...(typeof priority === 'number' && mayHavePriority(type) && { priority }) };
 }
 
-function readTtl(ttl: unknown, report: Report): number | undefined {
-  if (isWholeNumber(ttl, MAX_TTL_SECONDS)) return ttl;
-  const fault = `must be a whole number from 0 to ${MAX_TTL_SECONDS}, in seconds`;
-  report('invalid', 'ttl', ttl === undefined ? 'is missing' : fault);
-  return undefined;
+function faultsOf(entry: JsonObject, type: RecordType, apex: string): string[] {
+  const { subdomain, value, ttl, priority } = entry;
+  const valueFault = textFault(value, VALUE_FAULTS[type]);
+  const other = type === 'SRV' && valueFault === undefined ? findOtherNumber(entry) : undefined;
+  const faults = {
+    subdomain: textFault(subdomain, (text) => findSubdomainFault(text, apex)),
+    value: valueFault,
+    ttl: isWholeNumber(ttl, MAX_TTL_SECONDS)
+      ? undefined
+      : `must be a whole number from 0 to ${MAX_TTL_SECONDS}, in seconds`,
+    priority: priorityFault(type, priority ?? undefined),
+    ...(other && { [other]: `is not the one in the value, ${quoted(valueText(value))}` }),
+  };
+  return Object.entries(faults).flatMap(([field, fault]) => {
+    if (fault === undefined) return [];
+    return [`${field} ${Object.hasOwn(entry, field) ? fault : 'is missing'}`];
+  });
 }
 
-function readPriority(type: RecordType, priority: unknown, report: Report): number | 'none' | undefined {
-  const isAbsent = priority === undefined || priority === null;
-  if (type !== 'MX' && type !== 'SRV') {
-    // Some services write 0 for types without priority.
-    if (isAbsent || priority === 0) return 'none';
-    report('invalid', 'priority', `is for MX and SRV only, not for ${type}`);
-    return undefined;
-  }
-  if (isWholeNumber(priority, MAX_PRIORITY)) return priority;
-  if (isAbsent) return 'none';
-  report('invalid', 'priority', `must be a whole number from 0 to ${MAX_PRIORITY}`);
-  return undefined;
+function textFault(text: unknown, findFault: (text: string) => string | undefined): string | undefined {
+  return typeof text === 'string' ? findFault(text) : 'must be text';
+}
+
+function priorityFault(type: RecordType, priority: unknown): string | undefined {
+  if (priority === undefined) return undefined;
+  if (mayHavePriority(type))
+    return isWholeNumber(priority, MAX_PRIORITY) ? undefined : `must be a whole number from 0 to ${MAX_PRIORITY}`;
+  // Some services write 0 for types without priority.
+  return priority === 0 ? undefined : `is for MX and SRV only, not for ${type}`;
+}
+
+function mayHavePriority(type: string): boolean {
+  return type === 'MX' || type === 'SRV';
 }
 
 function isWholeNumber(value: unknown, max: number): value is number {
@@ -177,7 +154,10 @@ function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
       names(({ subdomain, type }) => type === 'NS' && subdomain === ''),
       'NS records at the apex usually point to the nameservers you are leaving',
     ],
-    [names(lacksPriority), 'it has no priority and is sent without one, so the platform chooses it'],
+    [
+      names(({ type, priority }) => mayHavePriority(type) && priority === undefined),
+      'it has no priority and is sent without one, so the platform chooses it',
+    ],
     [names(hasShortTarget), 'the target has no dot, but host names must be written in full'],
   ];
   return doubts.flatMap(([found, text]) => (found.length === 0 ? [] : [`${listed(found)}: ${text}.`]));
@@ -188,10 +168,6 @@ function findCrowdedAliases(records: readonly DnsRecord[], apex: string): string
   const groups = [...groupBy(records, ({ subdomain }) => subdomain.toLowerCase())];
   const crowded = groups.filter(([, group]) => group.length > 1 && group.some(({ type }) => type === 'CNAME'));
   return crowded.map(([name]) => `${fullName(name, apex)} CNAME`);
-}
-
-function lacksPriority({ type, priority }: DnsRecord): boolean {
-  return (type === 'MX' || type === 'SRV') && priority === undefined;
 }
 
 function hasShortTarget({ type, value }: DnsRecord): boolean {

@@ -1,6 +1,8 @@
+import { listed, quoted } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
+import { DNS_RECORD } from '../spec/fields/dns.ts';
 import { isUint16, partBelow } from './record-value.ts';
-import { valueText } from './summary.ts';
+import { groupBy, recordName, valueText } from './summary.ts';
 
 /**
  * Reads a record of the platform's own scan or staging, whose form is not documented, into the form of the record table:
@@ -10,17 +12,18 @@ import { valueText } from './summary.ts';
  */
 export function readScanned(entry: unknown, apex: string): unknown {
   if (!isObject(entry)) return entry;
-  const { subdomain, ttl } = entry;
-  const named = {
-    ...entry,
-    ...(typeof subdomain === 'string' && {
-      subdomain: subdomain === '@' ? '' : (partBelow(subdomain, apex) ?? subdomain),
-    }),
-    ...(ttl !== undefined && { ttl: asNumber(ttl) }),
-  };
+  const { subdomain } = entry;
+  const record = { ...entry };
+  if (typeof subdomain === 'string')
+    record['subdomain'] = subdomain === '@' ? '' : (partBelow(subdomain, apex) ?? subdomain);
   const type = valueText(entry['type']).toUpperCase();
-  if (type !== 'MX' && type !== 'SRV') return withNumber(named, 'priority');
-  const record = withPriority(named, type);
+  const hasPriority = type === 'MX' || type === 'SRV';
+  for (const field of hasPriority ? ['ttl', 'priority', 'preference'] : ['ttl', 'priority']) {
+    const value = entry[field];
+    if (typeof value === 'string' && /^\d{1,10}$/.test(value)) record[field] = Number(value);
+  }
+  if (!hasPriority) return record;
+  settlePriority(record, IN_FRONT[type]);
   return type === 'SRV' ? withWeightAndPort(record) : record;
 }
 
@@ -31,25 +34,21 @@ const IN_FRONT = {
 };
 
 /** Two priorities that differ are not settled here: the value or `preference` stays as it is, and is named as wrong or lost. */
-function withPriority(entry: JsonObject, type: 'MX' | 'SRV'): JsonObject {
-  const { preference, ...others } = withNumber(withNumber(entry, 'preference'), 'priority');
-  const own = others['priority'] ?? undefined;
-  const isSettled = preference === undefined || own === undefined || preference === own;
-  const record = isSettled ? others : { ...others, preference };
-  const priority = own ?? preference;
-  const [, digits, rest] = IN_FRONT[type].exec(valueText(entry['value'])) ?? [];
-  const given = priority ?? undefined;
+function settlePriority(record: Record<string, unknown>, inFront: RegExp): void {
+  const { preference, priority, value } = record;
+  const given = priority ?? preference ?? undefined;
+  if (given === undefined || preference === given) delete record['preference'];
+  const [, digits, rest] = inFront.exec(valueText(value)) ?? [];
   if (rest !== undefined && (given === undefined || given === Number(digits)))
-    return { ...record, value: rest, priority: Number(digits) };
-  return given === undefined ? record : { ...record, priority: given };
+    Object.assign(record, { value: rest, priority: Number(digits) });
+  else if (given !== undefined) record['priority'] = given;
 }
 
 function withWeightAndPort(entry: JsonObject): JsonObject {
   const { weight, port, ...record } = entry;
   const numbers = [weight, port].map(valueText);
   const value = valueText(entry['value']);
-  const isTarget = /^\S+$/.test(value);
-  if (isTarget && numbers.every(isUint16)) return { ...record, value: [...numbers, value].join(' ') };
+  if (/^\S+$/.test(value) && numbers.every(isUint16)) return { ...record, value: [...numbers, value].join(' ') };
   return findOtherNumber(entry) === undefined ? record : entry;
 }
 
@@ -62,10 +61,58 @@ export function findOtherNumber({ value, weight, port }: JsonObject): 'weight' |
   return isSame(port, inPort) ? undefined : 'port';
 }
 
-function withNumber(entry: JsonObject, field: string): JsonObject {
-  return entry[field] === undefined ? entry : { ...entry, [field]: asNumber(entry[field]) };
+/** A field of a valid record that staging has no place for. */
+export interface LostField {
+  readonly field: string;
+  /** As it was given. */
+  readonly record: JsonObject;
 }
 
-function asNumber(value: unknown): unknown {
-  return typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+/** What a record is called elsewhere, where it is from, and when it was made or changed: not what it does. */
+const HARMLESS: readonly RegExp[] = [
+  /^(?:name|fqdn|host|zone|source|comment|uuid)$/i,
+  /^(?:zone|record)_?name$/i,
+  /(?:^|_)id$|[a-z]Id$|^ID$/,
+  /^(?:last_?)?(?:created|updated|modified|changed)(?:_?(?:at|on|time))?$/i,
+];
+
+/** Returns the fields of a valid record that are not sent and may change what it does. */
+export function lostFieldsOf(record: JsonObject): LostField[] {
+  const type = valueText(record['type']).toUpperCase();
+  const isSaid = ([field, value]: readonly [string, unknown]) =>
+    Object.hasOwn(DNS_RECORD, field) ||
+    isEmpty(value) ||
+    HARMLESS.some((form) => form.test(field)) ||
+    (field === 'class' && valueText(value).toUpperCase() === 'IN') ||
+    // In the value, or refused.
+    (type === 'SRV' && (field === 'weight' || field === 'port'));
+  return Object.entries(record)
+    .filter((entry) => !isSaid(entry))
+    .map(([field]) => ({ field, record }));
+}
+
+/** One sentence for each field that is lost. */
+export function lossesByField(lost: readonly LostField[], apex: string): string[] {
+  return [...groupBy(lost, ({ field }) => field)].map(([field, all]) => {
+    const names = all.map(({ record }) => `${recordName(record, apex)} ${valueText(record['type']).toUpperCase()}`);
+    return `${listed([...new Set(names)])}: the field ${quoted(field)} cannot be staged, and is lost.`;
+  });
+}
+
+/**
+ * One sentence for each list or count at the top of a scan that says of itself that something is not in it, such as
+ * `skippedTypes` and `failed_count`.
+ */
+export function leftOutOf(scan: JsonObject): string[] {
+  return Object.entries(scan).flatMap(([name, value]) => {
+    const isSome = typeof value === 'object' ? !isEmpty(value) : typeof value !== 'boolean' && Number(value) > 0;
+    const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+    if (!isSome || !/(?:^|[^a-z])(?:missing|skipped|ignored|failed|unsupported)(?:[^a-z]|$)/.test(words)) return [];
+    return [`The scan left something out: ${name} ${JSON.stringify(value)}.`];
+  });
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
 }

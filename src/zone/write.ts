@@ -1,31 +1,31 @@
 import { type DnsRecord, RECORD_TYPES } from '../spec/types.ts';
 
-interface ZoneText {
-  readonly text: string;
-  /** Records without their priority, which a zone file cannot express; the text has them as comments. */
-  readonly omitted: readonly DnsRecord[];
-}
-
 /** The most bytes of one character string (RFC 1035, section 3.3). */
 const MAX_STRING_BYTES = 255;
 
 /**
  * Writes checked records as a zone file (RFC 1035, section 5), sorted by name and type. Host names get their final dot;
  * TXT values are split into strings of 255 bytes. There is no SOA record: the nameserver that serves the zone adds it.
+ * A record without its priority has no form there: the text has it as a comment, and is not whole.
  */
-export function writeZone(records: readonly DnsRecord[], apex: string): ZoneText {
-  const sorted = [...records].sort(compareRecords);
-  const width = sorted.reduce((longest, { subdomain }) => Math.max(longest, subdomain.length), 1);
-  const omitted: DnsRecord[] = [];
-  const lines = sorted.map((record) => {
-    const owner = (record.subdomain || '@').padEnd(Math.min(width, 32));
+export function writeZone(
+  records: readonly DnsRecord[],
+  apex: string,
+): { readonly text: string; readonly isWhole: boolean } {
+  const width = Math.min(
+    32,
+    records.reduce((longest, { subdomain }) => Math.max(longest, subdomain.length), 1),
+  );
+  let isWhole = true;
+  const lines = [...records].sort(compareRecords).map((record) => {
     const data = writeData(record);
-    if (data === undefined) omitted.push(record);
-    const line = `${owner} ${record.ttl} IN ${record.type} `;
-    return data === undefined ? `; left out, no priority: ${line}${record.value}` : line + data;
+    const line = `${(record.subdomain || '@').padEnd(width)} ${record.ttl} IN ${record.type} `;
+    if (data !== undefined) return line + data;
+    isWhole = false;
+    return `; left out, no priority: ${line}${record.value}`;
   });
   const head = [`; DNS records of ${apex}, written by svc; without an SOA record`, `$ORIGIN ${apex}.`, '$TTL 3600', ''];
-  return { text: `${[...head, ...lines].join('\n')}\n`, omitted };
+  return { text: `${[...head, ...lines].join('\n')}\n`, isWhole };
 }
 
 function writeData({ type, value, priority }: DnsRecord): string | undefined {
@@ -33,10 +33,7 @@ function writeData({ type, value, priority }: DnsRecord): string | undefined {
   if (type === 'CNAME' || type === 'NS') return withDot(value);
   if (type !== 'MX' && type !== 'SRV') return value;
   if (priority === undefined) return undefined;
-  if (type === 'MX') return `${priority} ${withDot(value)}`;
-  const words = value.split(/ +/);
-  const target = words.pop() ?? '';
-  return [priority, ...words, withDot(target)].join(' ');
+  return `${priority} ${withDot(value.replaceAll(/ +/g, ' '))}`;
 }
 
 function withDot(name: string): string {

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { readRecords } from '../../src/zone/records-file.ts';
+import { readRecords } from '../../src/zone/read.ts';
 import { refusal } from '../support/refusal.ts';
 
 const RECORD = { subdomain: 'www', type: 'A', value: '192.0.2.1', ttl: 60 };
-const read = (text: string) =>
-  readRecords(text, 'example.com', { name: 'plan.json', onFault: ({ message }) => expect.fail(message) });
+const read = (text: string) => readRecords(text, 'example.com', 'plan.json', ({ message }) => expect.fail(message));
 
 test('a plan, a list and a zone file hold the same records', () => {
   const plan = { apex: 'Example.com.', records: [RECORD], warnings: [], extra: 1 };

@@ -110,7 +110,7 @@ export default defineCommand({
     const { currentNameservers, warnings } = gathered;
     const given = file === undefined || file === '-' ? file : resolve(context.cwd(), file);
     // A zone file has no form for some records; staging it again would lose them.
-    const isWhole = writeZone(records, domain.ascii).omitted.length === 0;
+    const { isWhole } = writeZone(records, domain.ascii);
     const sent = {
       domain,
       service,

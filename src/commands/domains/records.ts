@@ -1,15 +1,14 @@
 import { CliError, cancelled } from '../../errors.ts';
-import { asObject, type JsonObject } from '../../json/values.ts';
+import { asObject } from '../../json/values.ts';
 import { againWith } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { safeLine } from '../../terminal/safe-text.ts';
 import { dim, type Screen, shown } from '../../terminal/screen.ts';
 import { fullName } from '../../zone/record-value.ts';
 import { describeProblem, type Problem } from '../../zone/records.ts';
-import { findLostMail, findMail, groupBy, groupByName, recordName, valueText } from '../../zone/summary.ts';
+import { findLostMail, findMail, groupBy, recordName, shownRecords, valueText } from '../../zone/summary.ts';
 import { type DsLookup, dsAdvice, isAboutDnssec } from './dns.ts';
 import type { Gathered } from './scan.ts';
 
@@ -112,35 +111,24 @@ export const ROWS_ON_A_TERMINAL = 40;
 
 const MAX_PROBLEMS = 20;
 
-/** A table of more rows would take seconds, since its package measures every cell. */
-const MAX_TABLE_ROWS = 1000;
-
 /**
  * Shows records grouped by name.
  * @param max rows to show, with long values cut. Without it all records are shown whole.
  */
 export function showRecords(screen: Screen, records: readonly unknown[], apex: string, max?: number): void {
-  const rows = rowsOf(records, apex);
-  if (Math.min(max ?? records.length, records.length) > MAX_TABLE_ROWS) {
-    screen.verbatim(rows.map(lineOf).join('\n'));
-    return;
-  }
   screen.table({
     head: [
       { name: 'Name', once: true, whole: max === undefined },
       'Type',
       { name: 'TTL', align: 'right' },
-      // As in a zone file, with the priority in front.
       { name: 'Value', wraps: max === undefined },
       'Other',
     ],
-    rows: rows.map(({ cells: [name, type, ttl, ...data], other }) => [
-      name,
-      type,
-      ttl,
-      data.filter(Boolean).join(' '),
-      other === undefined ? '' : dim(shown(other)),
-    ]),
+    rows: shownRecords(records, apex).map(({ cells: [name = '', type = '', ttl = '', ...data], other }) => {
+      // As in a zone file, with the priority in front.
+      const value = data.filter(Boolean).join(' ');
+      return [name, type, ttl, value, Object.keys(other).length === 0 ? '' : dim(shown(other))];
+    }),
     ...(max === undefined ? {} : { max }),
   });
 }
@@ -150,30 +138,12 @@ export const RECORD_COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'othe
 
 /** Returns the records as a table for `--csv`, with the full name in every row. */
 export function recordTable(records: readonly unknown[], apex: string): CsvTable {
-  const rows = rowsOf(records, apex).map(({ cells: [name = '', ...cells], other }) => {
-    const subdomain = name === '@' ? '' : name;
-    return [fullName(subdomain, apex), ...cells, other ?? ''];
-  });
+  const rows = shownRecords(records, apex).map(({ cells: [name = '', ...cells], other }) => [
+    fullName(name === '@' ? '' : name, apex),
+    ...cells,
+    Object.keys(other).length === 0 ? '' : other,
+  ]);
   return { head: RECORD_COLUMNS, rows };
-}
-
-interface Row {
-  readonly cells: readonly string[];
-  readonly other: JsonObject | undefined;
-}
-
-function rowsOf(records: readonly unknown[], apex: string): Row[] {
-  return groupByName(records, apex).flatMap((group) =>
-    group.records.map(({ type, ttl, priority, value, other }) => ({
-      cells: [group.name, type, ttl, priority, value],
-      other: Object.keys(other).length === 0 ? undefined : other,
-    })),
-  );
-}
-
-function lineOf({ cells: [name, type, ttl, ...data], other }: Row): string {
-  const text = [...data, other && shown(other)].filter(Boolean).join(' ');
-  return safeLine(`  ${name}  ${type}  ${ttl}  ${text}`);
 }
 
 /** Describes the first problems, a line each, and counts the rest. */

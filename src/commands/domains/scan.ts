@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CliError, quoted, usageError } from '../../errors.ts';
-import { asArray, asBoolean, asObject, asText, fieldOf, type JsonObject } from '../../json/values.ts';
+import { asArray, asObject, asText, fieldOf, type JsonObject } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { SCHEMA_VERSION } from '../../kit/document.ts';
 import type { Domain } from '../../kit/values/domain.ts';
@@ -11,11 +11,10 @@ import { utf8Of } from '../../store/files.ts';
 import { isFileName } from '../../store/named-file.ts';
 import { withLockedFile } from '../../store/write.ts';
 import { shown } from '../../terminal/screen.ts';
-import { leftOutOf } from '../../zone/losses.ts';
+import { MAX_RECORDS_BYTES, readRecords } from '../../zone/read.ts';
 import { type CheckedRecords, checkRecords, describeProblem } from '../../zone/records.ts';
-import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
-import { readScanned } from '../../zone/scanned.ts';
-import { findMail, type MailRecords, valueText } from '../../zone/summary.ts';
+import { leftOutOf, readScanned } from '../../zone/scanned.ts';
+import { findMail, valueText } from '../../zone/summary.ts';
 import { unquotedText } from '../../zone/tokens.ts';
 import { writeZone } from '../../zone/write.ts';
 import { bothNames, isNameOf, nameserversOf } from './dns.ts';
@@ -73,7 +72,7 @@ function withParent(error: CliError, { ascii }: Domain, commandFor: (domain: str
 function isKnown(warning: string, { problems }: CheckedRecords): boolean {
   if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
   const words = new Set(warning.toUpperCase().split(/\W+/));
-  const unsupported = problems.filter(({ kind }) => kind === 'unsupported_type');
+  const unsupported = problems.filter(({ isUnsupported }) => isUnsupported);
   return unsupported.some(({ record }) => words.has(valueText(asObject(record)['type']).toUpperCase()));
 }
 
@@ -125,7 +124,8 @@ export interface Gathered {
   readonly lines: readonly number[] | undefined;
   /** A sentence for each record of a zone file that svc cannot read. */
   readonly unread: readonly string[];
-  readonly mail: MailRecords;
+  /** Which of the records that mail needs there were: `mx`, `spf`, `dmarc`. */
+  readonly mail: JsonObject;
   readonly currentNameservers: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -168,23 +168,17 @@ export async function gatherFromFile(
       });
     unread.push(fault.message);
   };
-  const { records, lines, plan } = readRecords(text, domain.ascii, { name, onFault });
+  const { records, lines, plan } = readRecords(text, domain.ascii, name, onFault);
   const checked = checkRecords(records, domain.ascii);
   return {
     checked,
     scan: undefined,
     lines,
     unread,
-    mail: plan?.['mail'] === undefined ? findMail(records, domain.ascii) : mailOfPlan(plan),
+    mail: plan?.['mail'] === undefined ? findMail(records, domain.ascii) : asObject(plan['mail']),
     currentNameservers: nameserversOf(plan?.['currentNameservers']),
     warnings: [...warningsOf(plan?.['warnings']).filter((text) => !isKnown(text, checked)), ...checked.warnings],
   };
-}
-
-/** Plans of other programs may have no such field. */
-function mailOfPlan(plan: JsonObject): MailRecords {
-  const { mx, spf, dmarc } = asObject(plan['mail']);
-  return { mx: asBoolean(mx) ?? false, spf: asBoolean(spf) ?? false, dmarc: asBoolean(dmarc) ?? false };
 }
 
 /** Refuses invalid UTF-8, which would be staged as other bytes. */

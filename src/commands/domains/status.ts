@@ -6,8 +6,8 @@ import { document } from '../../kit/document.ts';
 import { fileOption, list, required } from '../../kit/parameters.ts';
 import { type Domain, parseApex } from '../../kit/values/domain.ts';
 import { utf8Of } from '../../store/files.ts';
+import { MAX_RECORDS_BYTES, readRecords } from '../../zone/read.ts';
 import { checkRecords } from '../../zone/records.ts';
-import { MAX_RECORDS_BYTES, readRecords } from '../../zone/records-file.ts';
 import { readScanned } from '../../zone/scanned.ts';
 import { isNameOf } from './dns.ts';
 import { openMove, type Staging, statusCommand } from './move.ts';
@@ -99,7 +99,7 @@ async function readStagedFile(context: Context, domain: Domain, path: string): P
   const unread: string[] = [];
   const records =
     answer === undefined
-      ? readRecords(text, ascii, { name, onFault: ({ message }) => unread.push(message) }).records
+      ? readRecords(text, ascii, name, ({ message }) => unread.push(message)).records
       : asArray(staged).map((entry) => readScanned(entry, ascii));
   const checked = checkRecords(records, ascii);
   const left = countByType(checked.problems, unread.length);
