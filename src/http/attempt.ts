@@ -1,24 +1,21 @@
 import { MAX_TIMER_MS, onAbort, systemClock } from '../clock.ts';
 import type { HttpRequest } from './send.ts';
-import { attemptTimeoutError, connectTimeoutError, TransportError, toTransportError } from './transport-error.ts';
+import { TransportError, toTransportError } from './transport-error.ts';
 
 /** See {@link startAttempt}. */
 export type Attempt = ReturnType<typeof startAttempt>;
 
-/**
- * Ends one request at its time limits or when the user interrupts. Throws the signal's reason if it is already aborted.
- */
-export function startAttempt(request: HttpRequest) {
-  const { connectTimeoutMs, timeoutMs, signal } = request;
+/** Ends one request at its time limits or when the user interrupts. Throws the signal's reason if that has happened. */
+export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host } }: HttpRequest) {
   signal.throwIfAborted();
-  const { host } = request.url;
   const startedAt = systemClock.monotonic();
   const controller = new AbortController();
   const leave = onAbort(signal, () => controller.abort(signal.reason));
   const limit = (ms: number, error: () => TransportError) =>
     setTimeout(() => controller.abort(error()), Math.min(ms, MAX_TIMER_MS));
   let peer = host;
-  let timer = limit(Math.min(connectTimeoutMs, timeoutMs), () => connectTimeoutError(peer));
+  const notOpen = () => toTransportError({ code: 'CONNECT_TIMEOUT' }, 'connect', peer);
+  let timer = limit(Math.min(connectTimeoutMs, timeoutMs), notOpen);
   const stop = () => {
     clearTimeout(timer);
     leave();
@@ -26,8 +23,7 @@ export function startAttempt(request: HttpRequest) {
   /** Ends the attempt and returns the error to throw: the reason of the abort, or else a `TransportError`. */
   const fail = (error: unknown): unknown => {
     stop();
-    if (controller.signal.aborted) return controller.signal.reason;
-    return error instanceof TransportError ? error : toTransportError(error, 'exchange', host);
+    return controller.signal.aborted ? controller.signal.reason : toTransportError(error, 'exchange', host);
   };
   return {
     /** Aborted in both cases; the socket is then destroyed. */
@@ -40,7 +36,8 @@ export function startAttempt(request: HttpRequest) {
     connected(): void {
       clearTimeout(timer);
       const leftMs = timeoutMs - (systemClock.monotonic() - startedAt);
-      timer = limit(Math.max(0, leftMs), () => attemptTimeoutError(host, timeoutMs));
+      const words = `${host} did not answer within ${Math.ceil(timeoutMs / 1000)} s (ETIMEDOUT)`;
+      timer = limit(Math.max(0, leftMs), () => new TransportError('timeout', 'ETIMEDOUT', words));
     },
     fail,
     /** Yields the body under the limits; then tells `release` whether it was read to its end. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Attempt } from './attempt.ts';
+import { portOf } from './proxy.ts';
 import { TransportError, type TransportStage, toTransportError } from './transport-error.ts';
 
 /** Node's default would drop distant addresses. */
@@ -14,18 +15,17 @@ const ADDRESS_TIMEOUT_MS = 1_000;
  */
 export async function openConnection(url: URL, attempt: Attempt, proxy: URL | undefined): Promise<Socket> {
   if (proxy === undefined) return connect(url, attempt, url.host);
-  const { askForTunnel } = await import('./tunnel.ts');
   const name = `the proxy ${proxy.host}`;
-  const socket = await connect(proxy, attempt, name);
+  const tunnel = await connect(proxy, attempt, name);
   attempt.connecting(url.host);
-  await untilEnd(socket, attempt, async () => {
+  await untilEnd(tunnel, attempt, async () => {
     try {
-      await askForTunnel(socket, proxy, url);
+      await askForTunnel(tunnel, proxy, url);
     } catch (error) {
-      throw error instanceof TransportError ? error : toTransportError(error, 'connect', name);
+      throw toTransportError(error, 'connect', name);
     }
   });
-  return connect(url, attempt, url.host, socket);
+  return connect(url, attempt, url.host, tunnel);
 }
 
 /**
@@ -35,7 +35,7 @@ export async function openConnection(url: URL, attempt: Attempt, proxy: URL | un
 async function connect(url: URL, attempt: Attempt, name: string, tunnel?: Socket): Promise<Socket> {
   let stage: TransportStage = tunnel === undefined ? 'connect' : 'tls';
   attempt.connecting(name);
-  const tcp = tunnel ?? open(await import('node:net'), url);
+  const tcp = tunnel ?? (await open(url));
   return untilEnd(tcp, attempt, async () => {
     try {
       // Creating the context takes as long as a round trip, so do it while TCP connects.
@@ -50,10 +50,11 @@ async function connect(url: URL, attempt: Attempt, name: string, tunnel?: Socket
   });
 }
 
-function open(net: typeof import('node:net'), url: URL): Socket {
+async function open(url: URL): Promise<Socket> {
+  const net = await import('node:net');
   const tcp = net.connect({
     host: hostOf(url),
-    port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    port: portOf(url),
     noDelay: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
@@ -103,4 +104,47 @@ async function untilEnd<T>(socket: Socket, { signal }: Attempt, work: () => Prom
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+const START = 'HTTP/1.';
+const MAX_HEAD_BYTES = 16 * 1024;
+
+/** Asks the proxy behind the socket for a connection to the URL's host (RFC 9110, CONNECT). */
+async function askForTunnel(socket: Socket, proxy: URL, url: URL): Promise<void> {
+  const authority = `${url.hostname}:${portOf(url)}`;
+  const head = [`CONNECT ${authority} HTTP/1.1`, `host: ${authority}`];
+  if (proxy.username !== '' || proxy.password !== '') {
+    const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+    head.push(`proxy-authorization: Basic ${Buffer.from(pair).toString('base64')}`);
+  }
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  const status = await readStatus(socket);
+  if (status >= 200 && status <= 299) return;
+  throw new TransportError('proxy', `PROXY_${status}`, `The proxy ${proxy.host} refused the tunnel (${status}).`);
+}
+
+/** Reads up to the end of the head. Nothing may follow it: whoever is behind the tunnel speaks second. */
+async function readStatus(socket: Socket): Promise<number> {
+  let head = '';
+  for await (const piece of socket.iterator({ destroyOnReturn: false })) {
+    head += piece.toString('latin1');
+    const status = finalStatus(head);
+    if (status !== undefined) return status;
+  }
+  throw codedError('ECONNRESET');
+}
+
+/** Skips interim answers (1xx). Returns undefined if the final head is not complete yet. */
+function finalStatus(text: string): number | undefined {
+  if (!text.startsWith(START.slice(0, text.length))) throw codedError('NOT_HTTP');
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0 && text.length > MAX_HEAD_BYTES) throw codedError('HEAD_TOO_LARGE');
+  if (end < 0) return undefined;
+  const status = Number(/^HTTP\/1\.[01] ([1-9]\d\d)[ \r]/.exec(text)?.[1]);
+  if (Number.isNaN(status) || status === 101) throw codedError('NOT_HTTP');
+  return status < 200 ? finalStatus(text.slice(end + 4)) : status;
+}
+
+function codedError(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }

@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { tryRead } from '../once.ts';
 import { parseUrl } from '../parse-url.ts';
 import { isLoopback } from './address.ts';
 
@@ -26,35 +27,30 @@ function parseProxy(name: string, text: string): URL {
   if (/^socks/i.test(text)) throw usageError(`${name} is a SOCKS proxy, which svc does not support.`, expected);
   const withScheme = /^[^/@]+:\d+\/?$/.test(text) ? `http://${text}` : text;
   const url = /^https?:\/\/[^/]/i.test(withScheme) ? parseUrl(withScheme) : undefined;
-  if (url === undefined || !isDecodable(url.username + url.password)) {
+  const credentials = url && tryRead(() => decodeURIComponent(url.username + url.password), undefined);
+  if (url === undefined || credentials === undefined) {
     throw usageError(`${name} is not the address of a proxy.`, expected);
   }
   return url;
 }
 
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** The port of an http or https URL, also if it is the usual one. */
+export function portOf(url: URL): number {
+  return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 }
 
 function isException(url: URL, exceptions: string): boolean {
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return exceptions
     .toLowerCase()
     .split(/[\s,]+/)
     .some((entry) => {
-      const [, host = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-      return (onlyPort === undefined || onlyPort === port) && matchesHost(url.hostname, host);
+      const [, host = '', port] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      return (port === undefined || Number(port) === portOf(url)) && matchesHost(url.hostname, host);
     });
 }
 
 function matchesHost(hostname: string, pattern: string): boolean {
-  if (pattern === '') return false;
-  if (pattern === '*') return true;
+  if (pattern === '' || pattern === '*') return pattern === '*';
   const suffix = pattern.replace(/^\*(?=\.)/, '');
   return suffix.startsWith('.') ? hostname.endsWith(suffix) : hostname === suffix || hostname.endsWith(`.${suffix}`);
 }

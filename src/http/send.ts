@@ -32,7 +32,7 @@ export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** The headers of an engine in the form of {@link HttpResponse.headers}. */
 export function joinedHeaders(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
 ): HttpResponse['headers'] {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }

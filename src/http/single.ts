@@ -13,25 +13,24 @@ const MAX_HEAD_BYTES = 16 * 1024;
  * Creates the engine for one request, for what must not be repeated, and for the polls of a login, between which idle
  * connections die unnoticed: `node:http`, with a new connection for each.
  */
-export function createSingleSend({ proxyFor }: { readonly proxyFor?: ProxyFor | undefined } = {}): Send {
+export function createSingleSend(proxyFor?: ProxyFor): Send {
   return async (request) => {
     const proxy = proxyFor?.(request.url);
     const attempt = startAttempt(request);
     // Loading it takes as long as a round trip, so start the connection first.
     const http = new Promise(setImmediate).then(() => import('node:http'));
     let socket: Socket | undefined;
+    const close = () => socket?.destroy();
     try {
-      const connection = await openConnection(request.url, attempt, proxy);
-      socket = connection;
+      socket = await openConnection(request.url, attempt, proxy);
       attempt.connected();
-      attempt.signal.addEventListener('abort', () => connection.destroy(), { once: true });
+      attempt.signal.addEventListener('abort', close, { once: true });
       attempt.signal.throwIfAborted();
-      const answer = await exchange(await http, connection, request);
+      const answer = await exchange(await http, socket, request);
       const headers = joinedHeaders(answer.headersDistinct);
-      const body = attempt.guard(decompressed(headers, answer), () => connection.destroy());
-      return { status: answer.statusCode ?? 0, headers, body };
+      return { status: answer.statusCode ?? 0, headers, body: attempt.guard(decompressed(headers, answer), close) };
     } catch (error) {
-      socket?.destroy();
+      close();
       throw attempt.fail(error);
     }
   };
@@ -42,32 +41,24 @@ function exchange(
   connection: Socket,
   { method, url, headers, body }: HttpRequest,
 ): Promise<IncomingMessage> {
+  const length = { 'content-length': body?.length ?? 0 };
   const carriesBody = body !== undefined || ['POST', 'PUT', 'PATCH'].includes(method);
   return new Promise((resolve, reject) => {
-    let answer: IncomingMessage | undefined;
     const sent = http.request({
       method,
-      path: `${url.pathname}${url.search}`,
-      headers: {
-        host: url.host,
-        ...headers,
-        ...(carriesBody ? { 'content-length': body?.length ?? 0 } : {}),
-        connection: 'close',
-      },
+      path: url.pathname + url.search,
+      headers: { host: url.host, ...headers, ...(carriesBody && length), connection: 'close' },
       createConnection: () => connection,
       maxHeaderSize: MAX_HEAD_BYTES,
     });
     // The socket of a tunnel is paused.
     sent.on('socket', (socket) => socket.resume());
-    sent.on('response', (received) => {
-      answer = received;
-      resolve(received);
+    sent.on('response', (answer) => {
+      sent.on('error', (error) => answer.destroy(error));
+      resolve(answer);
     });
     sent.on('upgrade', () => reject(Object.assign(new Error('the answer changes the protocol'), { code: 'NOT_HTTP' })));
-    sent.on('error', (error) => {
-      answer?.destroy(error);
-      reject(error);
-    });
+    sent.on('error', reject);
     sent.end(body);
   });
 }

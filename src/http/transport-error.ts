@@ -65,26 +65,11 @@ const KIND_OF_STAGE = { connect: 'not_sent', tls: 'tls', exchange: 'reset' } as 
 
 /** Translates an error of Node or undici. An unknown code is a network error of its stage. */
 export function toTransportError(error: unknown, stage: TransportStage, host: string): TransportError {
+  if (error instanceof TransportError) return error;
   const code = faultCodeOf(error);
   const [meant, words = 'network error'] = meaningOf(code) ?? [];
   const kind = kindAt(stage, meant);
   return new TransportError(kind, code, `${lead(kind, host)}: ${words} (${code})`, error);
-}
-
-/** The connection was not open in time (`not_sent`). */
-export function connectTimeoutError(host: string): TransportError {
-  return toTransportError({ code: 'CONNECT_TIMEOUT' }, 'connect', host);
-}
-
-/** An open connection brought no complete answer within so many milliseconds. */
-export function attemptTimeoutError(host: string, timeoutMs: number): TransportError {
-  const message = `${host} did not answer within ${Math.ceil(timeoutMs / 1000)} s (ETIMEDOUT)`;
-  return new TransportError('timeout', 'ETIMEDOUT', message);
-}
-
-/** The proxy answered CONNECT with a status that is not 2xx (RFC 9110, 9.3.6). */
-export function proxyError(proxyHost: string, status: number): TransportError {
-  return new TransportError('proxy', `PROXY_${status}`, `The proxy ${proxyHost} refused the tunnel (${status}).`);
 }
 
 /** Whether the answer was not HTTP, for both engines. */

@@ -118,3 +118,64 @@ function isUnsafeInteger(number: string): boolean {
 export function keepNumbers(text: string): string {
   return replaceNumbers(text, (number) => (String(Number(number)) === number ? number : `"${number}"`));
 }
+
+const SPACE = /[ \t\n\r]*/y;
+/** A number, a word, or a string without escapes. */
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|"[^"\\\0-\x1f]*"|true|false|null)[ \t\n\r]*/y;
+const NAME = /"[^"\\\0-\x1f]*"[ \t\n\r]*:[ \t\n\r]*/y;
+/** A piece of a string with escapes. */
+const PIECE = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y;
+const [OPEN, CLOSE] = [/[{[][ \t\n\r]*/y, /[}\]][ \t\n\r]*/y];
+const [COMMA, COLON] = [/,[ \t\n\r]*/y, /:[ \t\n\r]*/y];
+const [START, END] = [/"/y, /"[ \t\n\r]*/y];
+
+/**
+ * Checks JSON (RFC 8259) without making its value, which for a million points takes three times as long, and seven times the
+ * memory of the text. Throws as `JSON.parse` does, and for more than {@link MAX_LEVELS}.
+ */
+export function checkJson(text: string): void {
+  /** The brackets that must still come, the next one last. */
+  const closings: string[] = [];
+  let at = 0;
+  const takes = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    if (!pattern.test(text)) return false;
+    at = pattern.lastIndex;
+    return true;
+  };
+  const take = (pattern: RegExp) => {
+    if (!takes(pattern)) throw new SyntaxError(`not JSON at ${at}`);
+  };
+  const takeString = () => {
+    take(START);
+    while (takes(PIECE));
+    take(END);
+  };
+  const takeName = () => {
+    if (closings.at(-1) !== '}' || takes(NAME)) return;
+    takeString();
+    take(COLON);
+  };
+  take(SPACE);
+  do {
+    const first = text.charAt(at);
+    if (first === '{' || first === '[') {
+      closings.push(first === '{' ? '}' : ']');
+      if (closings.length > MAX_LEVELS) throw new SyntaxError(`not JSON at ${at}`);
+      take(OPEN);
+      if (text.charAt(at) !== closings.at(-1)) {
+        takeName();
+        continue;
+      }
+    } else if (!takes(SCALAR)) takeString();
+    while (text.charAt(at) === closings.at(-1)) {
+      take(CLOSE);
+      closings.pop();
+    }
+    if (closings.length > 0) {
+      take(COMMA);
+      takeName();
+    }
+  } while (closings.length > 0);
+  if (at < text.length) throw new SyntaxError(`not JSON at ${at}`);
+}

@@ -1,3 +1,4 @@
+import { tryRead } from '../once.ts';
 import type { Field, Fields, UncheckedOf, Unread } from '../spec/fields/field.ts';
 
 /** An object of parsed JSON, whose fields may have any values. */
@@ -22,11 +23,7 @@ export function asArray(value: unknown): readonly unknown[] {
 
 /** Returns undefined for text that is not JSON. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return tryRead(() => JSON.parse(text), undefined);
 }
 
 /** Returns a non-empty string, or a number as text. */
@@ -84,7 +81,7 @@ type Readers = Readonly<Record<string, Reader>>;
 /** Reads an object; undefined for any other value. */
 export const objectOrNothing: Reader = (value) => (isObject(value) ? value : undefined);
 
-const arrayOfObjects: Reader = (value) => (Array.isArray(value) && asArray(value).every(isObject) ? value : undefined);
+const arrayOfObjects: Reader = (value) => (Array.isArray(value) && value.every(isObject) ? value : undefined);
 
 /** A number may be text, and the other way round: both are shown as they came. */
 const READERS: Readonly<Record<Field['type'], Reader>> = {

@@ -20,7 +20,7 @@ type Clients = Pick<Context, 'client' | 'pollingClient' | 'gatedClients' | 'clie
 export function createClients(run: RunWithSettings): Clients {
   const { world, io, closers, settings } = run;
   const proxyFor = readProxies(world.env);
-  const send = createSingleSend({ proxyFor });
+  const send = createSingleSend(proxyFor);
   const pooled = once(async (): Promise<Send> => {
     const { createPooledSend } = await import('../http/pooled.ts');
     const pool = createPooledSend(send, proxyFor);

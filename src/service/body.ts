@@ -1,7 +1,7 @@
 import type { Hint } from '../errors.ts';
 import { isKnownEncoding } from '../http/decompressed.ts';
 import { type HttpResponse, isJson } from '../http/send.ts';
-import { checkJson } from '../json/check.ts';
+import { checkJson } from '../json/scan.ts';
 import { isObject } from '../json/values.ts';
 import type { Answer, Call } from './call.ts';
 import { decodeUtf8, parseAnswer, parseIfJson, Unreadable } from './readable.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkJson } from '../../src/json/check.ts';
-import { keepLargeIntegers, keepNumbers, replaceNumbers, survey } from '../../src/json/scan.ts';
+import { checkJson, keepLargeIntegers, keepNumbers, replaceNumbers, survey } from '../../src/json/scan.ts';
 import { tries } from '../support/property.ts';
 
 test.each([

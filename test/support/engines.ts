@@ -9,12 +9,12 @@ import type { WirePlan } from './wire-plan.ts';
 
 /** Every engine, made for the running test: what one does, all do. */
 export const ENGINES: ReadonlyArray<readonly [name: string, make: (proxyFor?: ProxyFor) => Send]> = [
-  ['single', (proxyFor) => createSingleSend({ proxyFor })],
+  ['single', createSingleSend],
   ['undici', undiciForTest],
 ];
 
 function undiciForTest(proxyFor?: ProxyFor): Send {
-  const { send, close } = createPooledSend(createSingleSend({ proxyFor }), proxyFor);
+  const { send, close } = createPooledSend(createSingleSend(proxyFor), proxyFor);
   onTestFinished(close);
   return send;
 }
