@@ -1,10 +1,10 @@
 import type { Hint } from '../errors.ts';
 import { isKnownEncoding } from '../http/decompressed.ts';
 import { type HttpResponse, isJson } from '../http/send.ts';
-import { checkJson } from '../json/scan.ts';
+import { checkJson, keepLargeIntegers, MAX_LEVELS, survey } from '../json/scan.ts';
 import { isObject } from '../json/values.ts';
-import type { Answer, Call } from './call.ts';
-import { decodeUtf8, parseAnswer, parseIfJson, Unreadable } from './readable.ts';
+import { tryRead } from '../once.ts';
+import type { Answer, Call, Memory } from './call.ts';
 
 const MIB = 1024 * 1024;
 /** Bytes of an answer, unless the call sets another limit. */
@@ -16,10 +16,20 @@ const SMALL_BYTES = MIB;
 /** Bytes to keep of an unreadable answer, for `--debug`. */
 const BEGINNING_BYTES = 1024;
 
-/** The bytes of the heap (see `Runtime`), and how many answers share it. */
-export interface Memory {
-  readonly heapLimit: () => number;
-  readonly answers: number;
+const FEWER = 'Several answers at a time share the memory. Take one at a time with --concurrency 1.';
+const INCOMPLETE = 'is not complete JSON';
+
+/** A complete answer that is not in the form of the API. */
+export class Unreadable extends Error {
+  beginning: Uint8Array = new Uint8Array();
+  readonly hint: Hint | undefined;
+
+  /** `reason` follows "The answer from HOST", such as "is empty". */
+  constructor(reason: string, hint?: Hint) {
+    super(reason);
+    this.name = 'Unreadable';
+    this.hint = hint;
+  }
 }
 
 /** Returns the bytes that an answer may have at most: 128 MiB, or a quarter of the heap, shared by all answers. */
@@ -27,24 +37,27 @@ export function maxHeldBytes({ heapLimit, answers }: Memory): number {
   return Math.floor(Math.min(MAX_HELD_BYTES, heapLimit() / 4) / answers);
 }
 
-type ReadOptions = Pick<Call, 'maxBytes' | 'large' | 'accept' | 'isText'> & { readonly memory?: Memory | undefined };
-
 /**
  * Reads a body to its end.
  * @throws Unreadable if it is compressed in an unknown way, too large, or not the JSON that the call accepts; TransportError if it is cut.
  */
-export async function readBody(answer: HttpResponse, options: ReadOptions): Promise<Pick<Answer, 'text' | 'value'>> {
+export async function readBody(
+  answer: HttpResponse,
+  call: Call,
+  memory?: Memory,
+): Promise<Pick<Answer, 'text' | 'value'>> {
   if (!isKnownEncoding(answer.headers)) throw new Unreadable('came compressed in a way that svc does not know');
-  const held = await readBytes(answer, options);
+  const held = await readBytes(answer, call, memory);
   const bytes = new Uint8Array(held);
   const beginning = bytes.slice(0, BEGINNING_BYTES);
   try {
-    const mayBeAnything = options.accept === 'anything' && !isJson(answer.headers);
-    const text = readText(bytes, options.accept, mayBeAnything);
+    const isUnlabelled = call.accept === 'anything' && !isJson(answer.headers);
+    if (bytes.length === 0 && call.accept !== 'anything') throw new Unreadable('is empty');
+    const text = isUnlabelled ? new TextDecoder().decode(bytes) : decodeUtf8(bytes);
     // Parsing takes several times the memory of the text.
     held.resize(0);
-    if (options.isText) checkText(text);
-    return { text, value: options.isText ? undefined : readValue(text, options.accept, mayBeAnything) };
+    const mayBeNone = isUnlabelled || (text === '' && call.accept === 'anything');
+    return { text, value: mayBeNone ? parseIfJson(text) : readValue(text, call) };
   } catch (error) {
     if (error instanceof Unreadable) error.beginning = beginning;
     throw error;
@@ -52,7 +65,7 @@ export async function readBody(answer: HttpResponse, options: ReadOptions): Prom
 }
 
 /** Returns the bytes in memory that can be given back at once, by resizing it. */
-async function readBytes({ body }: HttpResponse, { maxBytes, large, memory }: ReadOptions): Promise<ArrayBuffer> {
+async function readBytes({ body }: HttpResponse, { maxBytes, large }: Call, memory?: Memory): Promise<ArrayBuffer> {
   const limit = maxBytes ?? (large === undefined ? MAX_BYTES : MAX_HELD_BYTES);
   // Only takes addresses.
   const held = new ArrayBuffer(0, { maxByteLength: limit });
@@ -71,10 +84,8 @@ async function readBytes({ body }: HttpResponse, { maxBytes, large, memory }: Re
   return held;
 }
 
-const FEWER = 'Several answers at a time share the memory. Take one at a time with --concurrency 1.';
-
 function tooLarge(limit: number, hint: Hint | undefined): Unreadable {
-  return new Unreadable(`is larger than ${limitInWords(limit)}`, { hint });
+  return new Unreadable(`is larger than ${limitInWords(limit)}`, hint);
 }
 
 /** Writes a limit in bytes, such as `128 MiB`. */
@@ -82,28 +93,38 @@ export function limitInWords(bytes: number): string {
   return bytes < MIB ? `${bytes} bytes` : `${Math.floor(bytes / MIB)} MiB`;
 }
 
-function readText(bytes: Uint8Array, accept: Call['accept'], mayBeAnything: boolean): string {
-  if (mayBeAnything) return new TextDecoder().decode(bytes);
-  if (bytes.length === 0 && accept !== 'anything') throw new Unreadable('is empty');
-  return decodeUtf8(bytes);
+/** Of a call with `isText` only checks the text. */
+function readValue(text: string, { accept = 'object', isText }: Call): unknown {
+  const value = isText ? undefined : parseAnswer(text);
+  if (isText && !tryRead(() => checkJson(text), false)) throw new Unreadable(INCOMPLETE);
+  const isFit = isText
+    ? /^\s*[[{]/.test(text)
+    : isObject(value) || (accept === 'object_or_array' && Array.isArray(value));
+  if (isFit || accept === 'anything') return value;
+  throw new Unreadable('is JSON, but not the object that was expected');
 }
 
-function checkText(text: string): void {
+/** Parses JSON; returns undefined for anything else. */
+export function parseIfJson(body: string | Uint8Array): unknown {
+  return tryRead(() => parseAnswer(typeof body === 'string' ? body : decodeUtf8(body)), undefined);
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
   try {
-    checkJson(text);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Unreadable('is not complete JSON');
+    throw new Unreadable('is not UTF-8 text');
   }
-  if (!/^\s*[[{]/.test(text)) throw notTheObject();
 }
 
-function notTheObject(): Unreadable {
-  return new Unreadable('is JSON, but not the object that was expected');
-}
-
-function readValue(text: string, accept: Call['accept'] = 'object', mayBeAnything = false): unknown {
-  if (mayBeAnything || (text === '' && accept === 'anything')) return parseIfJson(text);
-  const value = parseAnswer(text);
-  if (accept === 'anything' || isObject(value) || (accept === 'object_or_array' && Array.isArray(value))) return value;
-  throw notTheObject();
+/** Integers that a JavaScript number would alter become strings of their digits. */
+function parseAnswer(text: string): unknown {
+  const { isTooDeep, hasLargeIntegers } = survey(text);
+  if (isTooDeep) throw new Unreadable(`is nested deeper than ${MAX_LEVELS} levels`);
+  try {
+    return JSON.parse(hasLargeIntegers ? keepLargeIntegers(text) : text);
+  } catch {
+    // The parser's own message quotes the text, which may contain a secret.
+    throw new Unreadable(INCOMPLETE);
+  }
 }

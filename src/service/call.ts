@@ -1,5 +1,9 @@
-import type { Settling } from '../errors.ts';
+import type { Clock } from '../clock.ts';
+import type { CliError, Hint, Settling } from '../errors.ts';
+import type { Send } from '../http/send.ts';
+import type { Runtime } from '../runtime.ts';
 import type { Operation } from '../spec/operations.ts';
+import type { Redactor } from './redact.ts';
 
 /** One use of an operation. */
 export interface Call {
@@ -56,13 +60,10 @@ export interface Gate {
   /** Resolves when the next request may be sent, to a function to call once it has ended. The deadline does not run meanwhile. */
   enter(changes: boolean): Promise<() => void>;
   /** Is told of each failed attempt. If the wait is now a pause of the gate, returns whether the attempt counts. */
-  failed(failure: FailedTry, changes: boolean): 'free' | 'counted' | undefined;
-}
-
-/** What a gate is told of a failed attempt. */
-export interface FailedTry {
-  readonly kind?: number | string | undefined;
-  readonly retryAfterMs?: number | undefined;
+  failed(
+    failure: { readonly kind?: number | string | undefined; readonly retryAfterMs?: number | undefined },
+    changes: boolean,
+  ): 'free' | 'counted' | undefined;
 }
 
 /** What a client has of its own among several. */
@@ -73,4 +74,57 @@ export interface OwnClientOptions {
   /** Milliseconds for all requests and waits together; 90 s by default. */
   readonly deadlineMs?: number | undefined;
   readonly retry?: boolean;
+}
+
+/** A token, or the session of a dashboard, which goes into a cookie. */
+export interface ClientCredential {
+  readonly kind: 'bearer' | 'session';
+  readonly token: string;
+  /** For people, such as `SVC_TOKEN`. */
+  readonly source: string;
+}
+
+/** The bytes of the heap (see `Runtime`), and how many answers share it. */
+export interface Memory {
+  readonly heapLimit: () => number;
+  readonly answers: number;
+}
+
+/** What a client is made of. Times are in milliseconds. */
+export interface ClientOptions extends OwnClientOptions {
+  /** In the normal form of `parseBaseUrl`. */
+  readonly baseUrl: string;
+  readonly send: Send;
+  readonly credential: ClientCredential | undefined;
+  readonly org?: string | undefined;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** Between 0 and 1; spreads the waits. */
+  readonly random: () => number;
+  readonly retry: boolean;
+  readonly signal: AbortSignal;
+  /** Whether credentials may travel over plain http to another machine. */
+  readonly allowHttp?: boolean | undefined;
+  readonly redactor?: Redactor | undefined;
+  readonly memory?: Memory | undefined;
+  /** Takes the lines of `--debug`. */
+  readonly debug?: ((line: string) => void) | undefined;
+  /** Shows a call to people while they wait for it. */
+  readonly show?: ((call: Call) => ShownCall) | undefined;
+  /** What runs svc; it decides how to add a certificate authority. */
+  readonly runtime?: Pick<Runtime, 'name' | 'version'> | undefined;
+  readonly explain401?: (() => { readonly message?: string; readonly hint?: Hint } | undefined) | undefined;
+  readonly explainMissing?: (() => CliError) | undefined;
+}
+
+/** A call that people see while they wait for its answer. */
+export interface ShownCall {
+  retry(text: () => string): void;
+  stop(): void;
+}
+
+/** The request that an error is about. */
+export interface ErrorContext extends Pick<ClientOptions, 'credential' | 'runtime' | 'explain401'> {
+  readonly operation: Operation;
+  readonly url: URL;
 }

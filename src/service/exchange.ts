@@ -1,21 +1,11 @@
-import type { Clock } from '../clock.ts';
-import { type HttpRequest, type HttpResponse, requestIdOf, type Send } from '../http/send.ts';
+import { type HttpRequest, type HttpResponse, requestIdOf } from '../http/send.ts';
 import { isNotHttp, TransportError } from '../http/transport-error.ts';
-import { type Memory, readBody } from './body.ts';
-import type { Answer, Call } from './call.ts';
-import type { DebugLog } from './debug.ts';
-import type { ErrorContext, Failure } from './failures.ts';
-import { Unreadable } from './readable.ts';
+import { readBody, Unreadable } from './body.ts';
+import type { Answer, Call, ClientOptions, ErrorContext } from './call.ts';
+import type { Failure } from './failures.ts';
+import type { Redactor } from './redact.ts';
 
 type Result = { readonly answer: Omit<Answer, 'attempts' | 'outcomeUnknown'> } | { readonly failure: Failure };
-
-interface ExchangeParts {
-  readonly send: Send;
-  readonly clock: Clock;
-  readonly log: DebugLog;
-  readonly context: ErrorContext;
-  readonly memory: Memory | undefined;
-}
 
 /** A longer error answer counts as empty. */
 const MAX_ERROR_BYTES = 1024 * 1024;
@@ -24,45 +14,43 @@ const MAX_ERROR_BYTES = 1024 * 1024;
  * Makes one attempt: sends the request, then reads the answer or explains the failure.
  * @throws the signal's reason when aborted.
  */
-export async function exchange(request: HttpRequest, call: Call, parts: ExchangeParts): Promise<Result> {
-  const { send, clock, log, context } = parts;
+export async function exchange(
+  request: HttpRequest,
+  call: Call,
+  options: ClientOptions,
+  log: DebugLog,
+): Promise<Result> {
+  const { operation } = call;
+  const { send, clock, memory } = options;
+  const context: ErrorContext = { ...options, operation, url: request.url };
   const startedAt = clock.monotonic();
   let wire: HttpResponse | undefined;
   try {
     wire = await send(request);
+    const { status, headers } = wire;
     log.answer(wire, clock.monotonic() - startedAt);
-    if (wire.status < 200 || wire.status > 299) return { failure: await readFailure(wire, parts) };
-    return await readAnswer(wire, call, parts);
+    if (status >= 200 && status <= 299) {
+      const body = await readBody(wire, call, memory);
+      return { answer: { status, headers, requestId: requestIdOf(headers), ...body } };
+    }
+    const bytes = await readErrorBytes(wire.body);
+    log.strange(bytes);
+    const { failureOfAnswer } = await import('./failures.ts');
+    return { failure: failureOfAnswer({ status, headers, bytes }, context, clock.now()) };
   } catch (error) {
+    if (error instanceof Unreadable && wire !== undefined) {
+      log.strange(error.beginning);
+      const { failureOfUnreadable } = await import('./failures.ts');
+      return { failure: failureOfUnreadable(error, wire, context) };
+    }
     if (!(error instanceof TransportError)) throw error;
     log.transportError(error, clock.monotonic() - startedAt);
     const { failureOfTransportError } = await import('./failures.ts');
     const failure = failureOfTransportError(error, context);
     // Do not repeat the start of a login if the other side does not speak HTTP.
-    if (context.operation.retry === 'start' && wire === undefined && isNotHttp(error))
-      return { failure: { error: failure.error } };
-    return { failure };
+    const isFinal = operation.retry === 'start' && wire === undefined && isNotHttp(error);
+    return { failure: isFinal ? { error: failure.error } : failure };
   }
-}
-
-async function readAnswer(wire: HttpResponse, call: Call, { log, context, memory }: ExchangeParts): Promise<Result> {
-  const { status, headers } = wire;
-  try {
-    const body = await readBody(wire, { ...call, memory });
-    return { answer: { status, headers, requestId: requestIdOf(headers), ...body } };
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    log.strange(error.beginning);
-    const { failureOfUnreadable } = await import('./failures.ts');
-    return { failure: failureOfUnreadable(error, wire, context) };
-  }
-}
-
-async function readFailure({ status, headers, body }: HttpResponse, parts: ExchangeParts): Promise<Failure> {
-  const bytes = await readErrorBytes(body);
-  parts.log.strange(bytes);
-  const { failureOfAnswer } = await import('./failures.ts');
-  return failureOfAnswer({ status, headers, bytes }, parts.context, parts.clock.now());
 }
 
 async function readErrorBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -74,4 +62,35 @@ async function readErrorBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Arr
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** See {@link createDebugLog}. */
+export type DebugLog = ReturnType<typeof createDebugLog>;
+
+const MAX_SNIPPET_LENGTH = 200;
+
+/** Writes the lines of `--debug`: no body, no credential, and a query value only if svc made it itself. */
+export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor) {
+  const say = (text: string) => sink?.(redactor.redact(text).replace(/[^\x20-\x7e\u00a1-\u00ac\u00ae-\u024f…]+/g, ' '));
+  return {
+    request({ operation: { method }, showsQuery }: Call, url: URL, attempt: number, bodyBytes: number) {
+      const shown = [...url.searchParams].map(([name, value]) => `${name}=${showsQuery === true ? value : '…'}`);
+      const query = shown.length === 0 ? '' : `?${shown.join('&')}`;
+      const body = bodyBytes === 0 ? '' : `, ${bodyBytes} bytes`;
+      say(`> ${method} ${url.origin}${url.pathname}${query} (attempt ${attempt}${body})`);
+    },
+    answer({ status, headers }: HttpResponse, elapsedMs: number) {
+      const id = headers['x-request-id'];
+      const type = headers['content-type'] ?? 'no type';
+      say(`< ${status} ${type}, ${Math.round(elapsedMs)} ms${id === undefined ? '' : `, request ${id}`}`);
+    },
+    strange(bytes: Uint8Array) {
+      const text = Buffer.from(bytes).toString('utf8').trim();
+      // Text that starts like JSON may be a cut answer with a secret in it.
+      if (text !== '' && !/^[{["]/.test(text)) say(`< ${redactor.redact(text).slice(0, MAX_SNIPPET_LENGTH)}`);
+    },
+    transportError: ({ kind, message }: TransportError, elapsedMs: number) =>
+      say(`! ${kind}: ${message}, ${Math.round(elapsedMs)} ms`),
+    wait: (ms: number) => say(`  waiting ${(ms / 1000).toFixed(2)} s`),
+  };
 }

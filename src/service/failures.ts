@@ -4,12 +4,11 @@ import { type HttpResponse, isJson, requestIdOf } from '../http/send.ts';
 import type { TransportError } from '../http/transport-error.ts';
 import { isObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
-import type { Runtime } from '../runtime.ts';
-import { changesSomething, type Operation } from '../spec/operations.ts';
+import { changesSomething } from '../spec/operations.ts';
 import { hasControl } from '../spec/text.ts';
+import { parseIfJson, type Unreadable } from './body.ts';
+import type { ErrorContext } from './call.ts';
 import { readErrorObject, type ServiceWords } from './error-body.ts';
-import { parseIfJson, type Unreadable } from './readable.ts';
-import type { ClientCredential } from './request.ts';
 import { type FailedAttempt, parseRetryAfter, waitInWords } from './retry.ts';
 import { type FailureRule, leavesDoubt, ruleOf } from './statuses.ts';
 
@@ -19,16 +18,6 @@ import { type FailureRule, leavesDoubt, ruleOf } from './statuses.ts';
 export interface Failure extends FailedAttempt {
   /** Thrown if no further attempt succeeds. */
   readonly error: CliError;
-}
-
-/** The request that an error is about. */
-export interface ErrorContext {
-  readonly operation: Operation;
-  readonly url: URL;
-  readonly credential: ClientCredential | undefined;
-  /** What runs svc; it decides how to add a certificate authority. */
-  readonly runtime?: Pick<Runtime, 'name' | 'version'> | undefined;
-  readonly explain401?: (() => { readonly message?: string; readonly hint?: Hint } | undefined) | undefined;
 }
 
 type Head = Pick<HttpResponse, 'status' | 'headers'>;

@@ -1,24 +1,52 @@
-import { CliError, usageError } from '../errors.ts';
+import { CliError, type Hint, usageError } from '../errors.ts';
 import { isLoopback } from '../http/address.ts';
+import type { HttpRequest } from '../http/send.ts';
+import { RawJson, toJsonText } from '../json/raw-json.ts';
+import { survey } from '../json/scan.ts';
+import { parseJson } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import { type Operation, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from '../spec/operations.ts';
 import { hasControl, hasHalfCharacter } from '../spec/text.ts';
-import type { Call } from './call.ts';
+import type { Call, Client, ClientCredential, ClientOptions } from './call.ts';
 
-const SIGN_IN = { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] };
+/** Builds the request of a call. Throws for every mistake in it before anything is sent. */
+export function requestFor(call: Call, options: ClientOptions): Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'> {
+  const { operation, body } = call;
+  const url = buildUrl(options.baseUrl, call);
+  const headers = { ...buildHeaders(call, options), ...credentialHeaders(operation, url, options) };
+  const bytes = body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(toJsonText(body));
+  const sent = body === undefined ? undefined : bytes;
+  return { method: operation.method, url, headers, body: sent, signal: options.signal };
+}
+
+/** See {@link Client.preview}. */
+export function previewFor(call: Call, options: ClientOptions): ReturnType<Client['preview']> {
+  const headers = buildHeaders(call, options);
+  const url = buildUrl(options.baseUrl, call).href;
+  return { method: call.operation.method, url, headers, body: previewBody(call.body) };
+}
+
+function previewBody(body: unknown): unknown {
+  if (!(body instanceof Uint8Array)) return body ?? null;
+  const text = Buffer.from(body).toString('utf8');
+  return survey(text).isTooDeep || parseJson(text) === undefined ? text : new RawJson(text);
+}
 
 /** @throws CliError `usage` for a value that cannot be one path segment, and for a path that would lead elsewhere. */
 export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' | 'query'>): URL {
-  const base = new URL(baseUrl);
-  const values = call.path ?? {};
-  const path = call.operation.path.replace(/\{(\w+)\}/g, (whole, name: string) => {
+  const { operation, path: values = {}, query = [] } = call;
+  const path = operation.path.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return value === undefined ? whole : encodeSegment(name, value);
   });
-  const pathname = base.pathname.replace(/(?<!\/)\/+$/, '') + path;
-  const text = base.origin + pathname + encodeQuery(call.query ?? []);
-  const url = path.startsWith('/') ? parseUrl(text) : undefined;
-  if (url === undefined || url.origin !== base.origin || url.pathname !== pathname || url.hash !== '') {
+  const pairs = query.map(([name, value]) => {
+    refuseBrokenText(name, name + value);
+    return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+  });
+  const url = path.startsWith('/')
+    ? parseUrl(baseUrl + path + (pairs.length === 0 ? '' : `?${pairs.join('&')}`))
+    : undefined;
+  if (url === undefined || url.origin + url.pathname !== baseUrl + path || url.hash !== '') {
     throw usageError(`The path ${JSON.stringify(path)} cannot be sent as it is written.`, 'For example: /v1/user');
   }
   return url;
@@ -30,14 +58,6 @@ function encodeSegment(name: string, value: string): string {
   if (hasControl(value)) throw usageError(`The value of ${name} must not contain control characters.`);
   refuseBrokenText(name, value);
   return encodeURIComponent(value);
-}
-
-function encodeQuery(query: NonNullable<Call['query']>): string {
-  const pairs = query.map(([name, value]) => {
-    refuseBrokenText(name, name + value);
-    return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
-  });
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
 /** Text read in a wrong character set contains U+FFFD or half of a surrogate pair; it would name something else. */
@@ -55,27 +75,20 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   ...['x-http-method', 'x-http-method-override', 'x-method-override'],
 ]);
 
-/**
- * Returns the headers of a call without its credentials; names in lower case.
- * @throws CliError `usage` for a header or organization that cannot be sent.
- */
-export function buildHeaders(
-  call: Call,
-  common: { readonly userAgent: string; readonly org?: string | undefined },
-): Record<string, string> {
+/** The headers of a call without its credentials; names in lower case. */
+function buildHeaders({ body, headers: own = {} }: Call, { userAgent, org }: ClientOptions): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-encoding': 'identity',
-    'user-agent': common.userAgent,
+    'user-agent': userAgent,
   };
-  if (call.body !== undefined) headers['content-type'] = 'application/json';
-  if (common.org !== undefined) headers[ORG_HEADER.toLowerCase()] = printable(common.org, 'The organization');
-  for (const [givenName, value] of Object.entries(call.headers ?? {})) {
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (org !== undefined) headers[ORG_HEADER.toLowerCase()] = printable(org, 'The organization');
+  for (const [givenName, value] of Object.entries(own)) {
     const name = givenName.toLowerCase();
     if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw usageError(`"${givenName}" cannot be the name of a header.`);
-    if (RESERVED_HEADERS.has(name)) {
+    if (RESERVED_HEADERS.has(name))
       throw usageError(`The header ${givenName} is set by svc itself and cannot be given.`);
-    }
     headers[name] = printable(value, `The header ${givenName}`);
   }
   return headers;
@@ -84,14 +97,6 @@ export function buildHeaders(
 function printable(value: string, what: string): string {
   if (/^[\x20-\x7e]+$/.test(value) && value.trim() === value) return value;
   throw usageError(`${what} must be printable ASCII without spaces around it.`);
-}
-
-/** A token, or the session of a dashboard, which goes into a cookie. */
-export interface ClientCredential {
-  readonly kind: 'bearer' | 'session';
-  readonly token: string;
-  /** For people, such as `SVC_TOKEN`. */
-  readonly source: string;
 }
 
 /** In characters; a longer text is no token of the platform. */
@@ -103,46 +108,33 @@ export function isUsableToken(token: string, kind: ClientCredential['kind'] = 'b
   return token.length <= MAX_TOKEN_LENGTH && form.test(token);
 }
 
-/**
- * Returns the header that carries the sign-in, or no header for an operation without one.
- * @throws CliError `unauthenticated` without a sign-in that the operation accepts, `usage` if the sign-in would travel
- * unprotected.
- */
-export function credentialHeaders(
-  operation: Operation,
-  credential: ClientCredential | undefined,
-  url: URL,
-  allowHttp: boolean,
-  explainMissing = (): CliError => new CliError('unauthenticated', `Not signed in to ${url.host}.`, { hint: SIGN_IN }),
-): Record<string, string> {
+const SIGN_IN = { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] };
+
+/** The header that carries the sign-in, which must be one that the operation accepts, and must not travel unprotected. */
+function credentialHeaders(operation: Operation, url: URL, options: ClientOptions): Record<string, string> {
+  const { credential, allowHttp, explainMissing } = options;
   if (operation.credentials === 'none') return {};
-  if (credential === undefined) throw explainMissing();
+  if (credential === undefined) throw explainMissing?.() ?? unusable(`Not signed in to ${url.host}.`, SIGN_IN);
   const { kind, token, source } = credential;
   if (kind === 'session' && operation.credentials === 'token') {
-    throw new CliError('unauthenticated', `This needs an API token; ${source} is a dashboard session.`, {
-      hint: SIGN_IN,
-    });
+    throw unusable(`This needs an API token; ${source} is a dashboard session.`, SIGN_IN);
   }
   if (!isUsableToken(token, kind)) {
-    throw new CliError('unauthenticated', `The token from ${source} is damaged: it cannot be sent.`, {
-      hint: 'svc login',
-    });
+    throw unusable(`The token from ${source} is damaged: it cannot be sent.`, 'svc login');
   }
-  checkDestination(credential, url, allowHttp);
-  return kind === 'bearer' ? { authorization: `Bearer ${token}` } : { cookie: `${SESSION_COOKIE}=${token}` };
-}
-
-function checkDestination({ token, source }: ClientCredential, url: URL, allowHttp: boolean): void {
-  if (isLoopback(url.hostname)) return;
-  if (token.startsWith(SANDBOX_TOKEN_PREFIX)) {
-    throw new CliError('unauthenticated', `The token from ${source} is one of the sandbox; it stays on this machine.`, {
-      hint: `svc login --api-url ${url.origin}`,
-    });
+  if (token.startsWith(SANDBOX_TOKEN_PREFIX) && !isLoopback(url.hostname)) {
+    const hint = `svc login --api-url ${url.origin}`;
+    throw unusable(`The token from ${source} is one of the sandbox; it stays on this machine.`, hint);
   }
-  if (url.protocol !== 'https:' && !allowHttp) {
+  if (url.protocol !== 'https:' && !allowHttp && !isLoopback(url.hostname)) {
     throw usageError(
       `${url.origin} is plain http: the token from ${source} would travel unprotected.`,
       'Use an https address, or set SVC_ALLOW_HTTP=1.',
     );
   }
+  return kind === 'bearer' ? { authorization: `Bearer ${token}` } : { cookie: `${SESSION_COOKIE}=${token}` };
+}
+
+function unusable(message: string, hint: Hint): CliError {
+  return new CliError('unauthenticated', message, { hint });
 }

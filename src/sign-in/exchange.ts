@@ -1,6 +1,6 @@
 import type { HttpResponse, Send } from '../http/send.ts';
 import { TransportError } from '../http/transport-error.ts';
-import type { ErrorContext } from '../service/failures.ts';
+import type { ErrorContext } from '../service/call.ts';
 import { OPERATIONS } from '../spec/operations.ts';
 import type { BodyOf } from '../spec/types.ts';
 

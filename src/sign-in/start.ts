@@ -1,7 +1,8 @@
 import { CliError } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { asObject, asText, fieldOf, readNumber } from '../json/values.ts';
-import { type ClientOptions, createClient } from '../service/client.ts';
+import type { ClientOptions } from '../service/call.ts';
+import { createClient } from '../service/client.ts';
 import { parseHttpDate } from '../service/retry.ts';
 import { ruleOf } from '../service/statuses.ts';
 import { OPERATIONS } from '../spec/operations.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readProxies } from '../../src/http/proxy.ts';
+import type { Send } from '../../src/http/send.ts';
 import { CANARY, cliErrorOf, clientFor, RESTART, WHOAMI } from '../support/client.ts';
 import { ENGINES } from '../support/engines.ts';
 import { testProxy } from '../support/proxy.ts';
@@ -65,9 +66,10 @@ test.each([
 });
 
 describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
-  const client = (url: string, proxy: string, more: object = {}) => {
+  const client = (url: string, proxy: string, more: object = {}, connectTimeoutMs = 120_000) => {
     const send = make(readProxies({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy }));
-    return clientFor(url, { allowHttp: true, retry: false, connectTimeoutMs: 120_000, send, ...more });
+    const patient: Send = (request) => send({ ...request, connectTimeoutMs });
+    return clientFor(url, { allowHttp: true, retry: false, send: patient, ...more });
   };
 
   test('a request goes through a tunnel, and the proxy sees neither path nor token', async () => {
@@ -126,8 +128,8 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     ['that is not there', undefined, /^Cannot reach the proxy 127\.0\.0\.1:\d+: connection refused \(ECONNREFUSED\)$/],
   ])('a proxy %s: the request was not sent', async (_what, settings, message) => {
     const port = settings === undefined ? await closedPort() : (await testProxy(settings)).port;
-    const more = settings?.answer === 'hang' ? { connectTimeoutMs: 300 } : {};
-    const error = await cliErrorOf(client('https://api.example.test', `http://127.0.0.1:${port}`, more).client.call(RESTART));
+    const limit = settings?.answer === 'hang' ? 300 : undefined;
+    const error = await cliErrorOf(client('https://api.example.test', `http://127.0.0.1:${port}`, {}, limit).client.call(RESTART));
     const of = { code: 'unavailable', message: expect.stringMatching(message), cause: { kind: 'not_sent' } };
     expect(error).toMatchObject(of);
     expect(error.details.outcome).toBeUndefined();

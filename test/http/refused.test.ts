@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Call } from '../../src/service/call.ts';
-import type { ClientOptions } from '../../src/service/client.ts';
+import type { Call, ClientOptions } from '../../src/service/call.ts';
 import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { BUY, cliErrorOf, clientFor, WHOAMI } from '../support/client.ts';
 import { testWire } from '../support/wire.ts';

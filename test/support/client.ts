@@ -1,8 +1,8 @@
 import { CliError } from '../../src/errors.ts';
 import type { HttpRequest } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
-import type { Answer, Call, Client } from '../../src/service/call.ts';
-import { type ClientOptions, createClient } from '../../src/service/client.ts';
+import type { Answer, Call, Client, ClientOptions } from '../../src/service/call.ts';
+import { createClient } from '../../src/service/client.ts';
 import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 import { testWire } from './wire.ts';
