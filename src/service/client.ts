@@ -6,7 +6,7 @@ import type { Answer, Call, Client, ClientOptions, ShownCall } from './call.ts';
 import { createDebugLog, type DebugLog, exchange } from './exchange.ts';
 import type { Failure } from './failures.ts';
 import { createRedactor } from './redact.ts';
-import { requestFor, previewFor } from './request.ts';
+import { previewFor, requestFor } from './request.ts';
 
 const DEADLINE_MS = 90_000;
 const ATTEMPT_TIMEOUT_MS = 30_000;
