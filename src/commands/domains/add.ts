@@ -6,10 +6,9 @@ import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/document.ts';
 import { fileOption, flag, required } from '../../kit/parameters.ts';
 import { chooseService } from '../../kit/pick.ts';
-import { answered, asWritten, type Result, shownBy } from '../../kit/result.ts';
+import { answered, type Result, shownBy } from '../../kit/result.ts';
 import { type Domain, parseApex } from '../../kit/values/domain.ts';
 import { scanCall, stagingCall } from '../../service/operations.ts';
-import { explain } from '../../store/problem.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { writeZone } from '../../zone/write.ts';
@@ -18,10 +17,10 @@ import { showPreview } from '../shared/show-preview.ts';
 import { bothNames, dsFailure, lookUpDs, namedResolver } from './dns.ts';
 import { addCommand } from './move.ts';
 import { doubtsOf, settleRecords, showRecords } from './records.ts';
-import { gatherFromFile, gatherFromScan, type Scan, saveZone } from './scan.ts';
-import { STAGED_HEAD, type Staged, showStaged, stagedRow } from './show-staged.ts';
+import { gatherFromFile, gatherFromScan, saveZone } from './scan.ts';
+import { STAGED_HEAD, showStaged, stagedRow } from './show-staged.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
-import { stage, type ToStage } from './staging.ts';
+import { type Staged, stage, type ToStage } from './staging.ts';
 import { waitAfterStaging, waitFlags } from './wait.ts';
 
 export default defineCommand({
@@ -106,22 +105,14 @@ export default defineCommand({
       `Stage ${plural(records.length, 'record')} of ${bothNames(domain)} on service ${service}?`,
       (screen) => showRecords(screen, records, domain.ascii),
     );
-    const saved = gathered.scan && (await keepZone(context, gathered.scan));
+    const saved = gathered.scan && (await saveZone(context, gathered.scan));
     const { currentNameservers, warnings } = gathered;
     const given = file === undefined || file === '-' ? file : resolve(context.cwd(), file);
     // A zone file has no form for some records; staging it again would lose them.
     const { isWhole } = writeZone(records, domain.ascii);
-    const sent = {
-      domain,
-      service,
-      records,
-      file: given ?? (isWhole ? saved : undefined),
-      currentNameservers,
-      warnings,
-      ds,
-      saved,
-    };
-    return { ...(await stageAndWait(context, sent, options)), seen: { services: [{ name: service }] } };
+    const kept = { file: given ?? (isWhole ? saved : undefined), saved };
+    const plan = { domain, service, records, currentNameservers, warnings, ds, ...kept };
+    return { ...(await stageAndWait(context, plan, options)), seen: { services: [{ name: service }] } };
   },
 
   human: showStaged,
@@ -129,50 +120,29 @@ export default defineCommand({
   row: { head: STAGED_HEAD, of: stagedRow },
 });
 
-type Sent = Omit<Staged, 'answer' | 'judged' | 'isRemembered'> & ToStage;
-
 /** Stages the records. If that or the wait ends without success, the error names the saved zone. */
 async function stageAndWait(
   context: Context,
-  sent: Sent,
+  plan: ToStage,
   { wait, waitTimeout }: { readonly wait: boolean; readonly waitTimeout: number | undefined },
 ): Promise<Result<Staged>> {
-  const { domain, saved } = sent;
-  const withSaved = (error: CliError) => error.with({ savedZone: saved });
+  const { ds, saved: savedZone } = plan;
+  const { ascii } = plan.domain;
   const stop = (error: unknown): never => {
-    throw error instanceof CliError ? withSaved(error) : error;
+    throw error instanceof CliError ? error.with({ savedZone }) : error;
   };
-  const { answer, staging, isRemembered, judged } = await stage(context, sent).catch(stop);
-  const staged: Staged = { ...sent, answer: asWritten(answer), judged, isRemembered };
-  const unstaged = judged.failure && withSaved(judged.failure);
-  const done = `The staging of ${domain.ascii} was accepted.`;
+  const staged = await stage(context, plan).catch(stop);
+  const unstaged = staged.judged.failure?.with({ savedZone });
+  const done = `The staging of ${ascii} was accepted.`;
   if (unstaged !== undefined || !(wait || waitTimeout !== undefined)) {
     // Of several nobody reads each screen: the switch that comes next must not pass for safe.
-    const signed = context.severalSince === undefined || sent.ds.state !== 'present' ? undefined : sent.ds;
-    const failure = unstaged ?? (signed && dsFailure(domain.ascii, signed));
-    return { ...answered(answer, staged, failure), done };
+    const isUnseen = context.severalSince !== undefined && ds.state === 'present';
+    const failure = unstaged ?? (isUnseen ? dsFailure(ascii, ds) : undefined);
+    return { ...answered(staged.answer, staged, failure), done };
   }
   await context.io.show((screen) => showStaged(screen, staged));
-  const { status, failure: unmoved } = await waitAfterStaging(
-    context,
-    domain,
-    staging,
-    isRemembered,
-    waitTimeout,
-  ).catch(stop);
-  return { ...shownBy(answered(answer, status, unmoved && withSaved(unmoved)), showWaited), done };
-}
-
-async function keepZone(context: Context, scan: Scan): Promise<string | undefined> {
-  try {
-    return await saveZone(context, scan);
-  } catch (error) {
-    await context.io.warn(
-      `svc cannot save the current records of ${scan.domain.ascii} (${explain(error)}).`,
-      'zone_not_saved',
-    );
-    return undefined;
-  }
+  const { status, failure } = await waitAfterStaging(context, staged, waitTimeout).catch(stop);
+  return { ...shownBy(answered(staged.answer, status, failure?.with({ savedZone })), showWaited), done };
 }
 
 /** @param status undefined if the move could not be watched */

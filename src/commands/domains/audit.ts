@@ -6,9 +6,9 @@ import { describeProblem } from '../../zone/records.ts';
 import { recordName, valueText } from '../../zone/summary.ts';
 import { type DsLookup, dsFailure, nameserversOf } from './dns.ts';
 import { countByType, faultyRecords } from './records.ts';
-import { mismatchOf, type Scan } from './scan.ts';
+import { faultsOf, type Scan } from './scan.ts';
 
-/** What a move of a scanned domain would lose, and what else to know before it. */
+/** Says what a move of a scanned domain would lose, and fails if it would, or if DNSSEC would make the domain vanish. */
 export function auditOf(scan: Scan, ds: DsLookup) {
   const { domain, found, records, checked, leftOut, warnings } = scan;
   const lossOf = (record: unknown, problem: string) => ({
@@ -16,38 +16,29 @@ export function auditOf(scan: Scan, ds: DsLookup) {
     type: valueText(asObject(record)['type']),
     problem,
   });
-  return {
+  const lost = [
+    ...faultyRecords(checked.problems).map((problem) => lossOf(problem.record, describeProblem(problem))),
+    ...checked.lostFields.map(({ field, record }) =>
+      lossOf(record, `${field} ${JSON.stringify(record[field])} is lost`),
+    ),
+    ...leftOut.map((sentence) => lossOf(undefined, sentence)),
+  ];
+  const wrong = faultsOf(scan);
+  const audit = {
     domain: domain.ascii,
     nameservers: nameserversOf(found.currentNameservers),
     records: records.length,
-    lost: [
-      ...faultyRecords(checked.problems).map((problem) => lossOf(problem.record, describeProblem(problem))),
-      ...checked.lostFields.map(({ field, record }) =>
-        lossOf(record, `${field} ${JSON.stringify(record[field])} is lost`),
-      ),
-      ...leftOut.map((sentence) => lossOf(undefined, sentence)),
-    ],
+    lost,
     dnssec: ds.state,
-    warnings: [mismatchOf(scan), unlisted(scan), ...warnings].filter((text) => text !== undefined),
+    warnings: [...wrong, ...warnings],
   };
-}
-
-function unlisted({ found }: Scan): string | undefined {
-  return Array.isArray(found.records) ? undefined : 'The scan returned no list of records.';
-}
-
-/** Returns the error of a scan if a move would lose something, or if DNSSEC would make the domain vanish. */
-export function auditFailure(scan: Scan, ds: DsLookup): CliError | undefined {
-  const { domain, checked, leftOut } = scan;
-  const wrong = mismatchOf(scan) ?? unlisted(scan);
   const signed = dsFailure(domain.ascii, ds);
-  const losses = lossesIn(scan);
-  if (wrong === undefined && losses === '') return signed;
-  const value = faultyRecords(checked.problems).length + checked.lostFields.length + leftOut.length;
-  const alert = { series: domain.ascii, figure: 'records', value, limit: 0, at: null };
-  const message = wrong ?? `${losses} of ${domain.ascii} cannot be staged.`;
+  if (wrong.length + lost.length === 0) return { audit, failure: signed };
+  const alert = { series: domain.ascii, figure: 'records', value: lost.length, limit: 0, at: null };
+  const message = wrong[0] ?? `${lossesIn(scan)} of ${domain.ascii} cannot be staged.`;
   const sentences = signed === undefined ? message : `${message} ${signed.message}`;
-  return new CliError('alert', sentences, { alerts: [alert, ...(signed?.details.alerts ?? [])] });
+  const alerts = [alert, ...(signed?.details.alerts ?? [])];
+  return { audit, failure: new CliError('alert', sentences, { alerts }) };
 }
 
 /** Counts what cannot be staged: `1 CAA record, 2 fields`. */
@@ -81,7 +72,7 @@ export const SCAN_HEAD = [
 /** The row of one of several. */
 export function scanRow(scan: Scan, ds: DsLookup | undefined): readonly Text[] {
   const { found, records, warnings } = scan;
-  const wrong = mismatchOf(scan) === undefined ? lossesIn(scan) : 'all: of another domain';
+  const wrong = scan.mismatch === undefined ? lossesIn(scan) : 'all: of another domain';
   return [
     String(records.length),
     { text: wrong, tone: 'warn' },

@@ -24,17 +24,16 @@ export function nameserversOf(value: unknown): string[] {
   const entries = typeof value === 'string' ? value.split(/[\s,;]+/) : asArray(value);
   return entries.flatMap((entry) => {
     const { hostname, host, name, nameserver } = asObject(entry);
-    const names = [entry, hostname, host, name, nameserver].map(asText);
-    return names.filter((text) => text !== undefined).slice(0, 1);
+    return [entry, hostname, host, name, nameserver].map(asText).find((text) => text !== undefined) ?? [];
   });
 }
 
-/** Whether a text can be set as a nameserver: a host with its domain, or an address. */
-export function isNameserver(text: string): boolean {
+/** Reads a nameserver that somebody else has named; empty if it is none. */
+export function nameserverIn(text: string): readonly NamedHost[] {
   try {
-    return /[.:]/.test(readServer(text, 'nameserver').host);
+    return [readServer(text, 'nameserver')];
   } catch {
-    return false;
+    return [];
   }
 }
 

@@ -12,7 +12,7 @@ import { plural } from '../../terminal/numbers.ts';
 import { dim, type NextStep, shown } from '../../terminal/screen.ts';
 import { valueText } from '../../zone/summary.ts';
 import { claimOutput } from '../shared/output-file.ts';
-import { auditFailure, auditOf, dnssecText, SCAN_HEAD, scanRow } from './audit.ts';
+import { auditOf, dnssecText, SCAN_HEAD, scanRow } from './audit.ts';
 import { bothNames, type DsLookup, isNameOf, lookUpDs, nameserversOf } from './dns.ts';
 import {
   countByType,
@@ -23,7 +23,7 @@ import {
   recordTable,
   showRecords,
 } from './records.ts';
-import { mismatchOf, needRecords, type Scan, scanZone, toPlanText, toZoneText } from './scan.ts';
+import { requireRecords, type Scan, scanZone, toPlanText, toZoneText } from './scan.ts';
 
 interface Imported {
   readonly scan: Scan;
@@ -80,7 +80,8 @@ export default defineCommand({
     if (!options.audit && (io.json || (text !== undefined && file === undefined) || options.csv !== undefined))
       await warn(context, scan);
     const ds = options.audit ? await lookUpDs(context, domain.ascii) : undefined;
-    const result = ds === undefined ? answered(answer, undefined) : document('domains import audit', auditOf(scan, ds));
+    const audited = ds && auditOf(scan, ds);
+    const result = audited ? document('domains import audit', audited.audit) : answered(answer, undefined);
     const value = {
       scan,
       ds,
@@ -89,7 +90,7 @@ export default defineCommand({
       maxRows: io.out.isTty && !options.full ? ROWS_ON_A_TERMINAL : undefined,
       hasService: settings.service() !== undefined,
     };
-    return { ...result, value, failure: ds && auditFailure(scan, ds) };
+    return { ...result, value, failure: audited?.failure };
   },
 
   human(screen, imported) {
@@ -114,8 +115,7 @@ export default defineCommand({
     ]);
     if (written === undefined && ds === undefined && records.length > 0)
       showRecords(screen, records, domain.ascii, maxRows);
-    const mismatch = mismatchOf(scan);
-    if (mismatch !== undefined) screen.warning(`${mismatch} None of its records can be staged.`);
+    if (scan.mismatch !== undefined) screen.warning(`${scan.mismatch} None of its records can be staged.`);
     for (const warning of scan.warnings) screen.warning(warning);
     if (checked.problems.length > 0) {
       screen.warning(`${cannotBeStaged(scan)}:`);
@@ -148,7 +148,7 @@ function formatOf(options: Typed & { readonly audit: boolean; readonly csv: stri
 }
 
 function fileText(scan: Scan, format: 'json' | 'zone', now: number): string {
-  needRecords(scan);
+  requireRecords(scan);
   return format === 'zone' ? toZoneText(scan) : toPlanText(scan, now);
 }
 
@@ -169,8 +169,7 @@ interface Typed {
 
 async function warn({ io }: Context, scan: Scan): Promise<void> {
   const { problems } = scan.checked;
-  const mismatch = mismatchOf(scan);
-  if (mismatch !== undefined) await io.warn(mismatch, 'other_domain');
+  if (scan.mismatch !== undefined) await io.warn(scan.mismatch, 'other_domain');
   for (const warning of scan.warnings) await io.warn(warning, 'scan_warning');
   if (problems.length > 0) await io.warn(`${cannotBeStaged(scan)}:`, 'cannot_be_staged', problemLines(problems));
 }
@@ -181,7 +180,7 @@ function cannotBeStaged({ checked }: Scan): string {
 
 function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
   const { domain, records, checked } = scan;
-  if (records.length === 0 || mismatchOf(scan) !== undefined) return [];
+  if (records.length === 0 || scan.mismatch !== undefined) return [];
   const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
   if (written !== undefined) return [[`${add} --records ${written}`, 'once you have checked the file']];
   const left = countByType(checked.problems);

@@ -11,9 +11,10 @@ import { shellWord } from '../../shell-line.ts';
 import type { MoveFields } from '../../spec/fields/move.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import { changeDocument, type DocumentKind, readDocument } from '../../store/document.ts';
+import { explain } from '../../store/problem.ts';
 import { fullName } from '../../zone/record-value.ts';
 import { checkRecords } from '../../zone/records.ts';
-import { openResolver } from './dns.ts';
+import { nameserverIn, openResolver } from './dns.ts';
 
 /** A damaged one counts as absent: only the names of its nameservers are missed. */
 const STAGING: DocumentKind<JsonObject> = { format: 1, empty: {}, parse: (fields) => fields };
@@ -30,11 +31,20 @@ export interface Staging {
   readonly file?: string | undefined;
 }
 
-/** Saves a staging in the configuration folder, over an earlier one of the domain. Throws if it cannot be written. */
-export async function rememberStaging(context: Context, domain: string, staging: Staging): Promise<void> {
-  const { machine, clock } = context;
-  const place = { path: pathOf(context, domain), machine, clock };
-  await changeDocument(place, STAGING, ({ write }) => write({ file: undefined, domain, ...staging }));
+/** Saves a staging in the configuration folder, over an earlier one of the domain. Warns if that fails. */
+export async function rememberStaging(context: Context, domain: string, staging: Staging): Promise<boolean> {
+  const { machine, clock, io } = context;
+  try {
+    const place = { path: pathOf(context, domain), machine, clock };
+    await changeDocument(place, STAGING, ({ write }) => write({ file: undefined, domain, ...staging }));
+    return true;
+  } catch (error) {
+    await io.warn(
+      `svc cannot save what was staged (${explain(error)}). svc domains status will need --nameserver.`,
+      'staging_not_saved',
+    );
+    return false;
+  }
 }
 
 /** Returns the last staging of a domain from this machine. Throws a usage error for a file that svc cannot use. */
@@ -89,7 +99,7 @@ export async function openMove(
   const recalled =
     given === undefined || given.nameservers.length === 0 ? recallStaging(context, domain.ascii) : undefined;
   const staging = given ? { ...given, nameservers: recalled?.nameservers ?? given.nameservers } : recalled;
-  const remembered = (staging?.nameservers ?? []).flatMap(readable);
+  const remembered = (staging?.nameservers ?? []).flatMap(nameserverIn);
   const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : remembered;
   if (expected.length === 0) throw withoutNameservers(domain.ascii, staging, records);
   const unnamed = records !== undefined && recalled === undefined ? 'file' : 'staging';
@@ -108,14 +118,6 @@ export async function openMove(
     staging,
     sets: chooseSets(toRecordSets(wanted), domain.ascii),
   };
-}
-
-function readable(nameserver: string): NamedHost[] {
-  try {
-    return [readServer(nameserver, 'nameserver')];
-  } catch {
-    return [];
-  }
 }
 
 function withoutNameservers(domain: string, staging: Staging | undefined, records: string | undefined): CliError {

@@ -14,10 +14,11 @@ import type { Gathered } from './scan.ts';
 
 /** Counts the records that have problems by type, `2 CAA and 1 MX records`, and lines of a file; empty without any. */
 export function countByType(problems: readonly Problem[], unreadLines = 0): string {
-  const records = faultyRecords(problems).map(({ record }) => record);
-  const groups = [...groupBy(records, typeOf)].map(([type, { length }]) => `${length} ${type}`).sort(byWord);
-  const counted = groups.length === 0 ? [] : [`${inWords(groups)} ${records.length === 1 ? 'record' : 'records'}`];
-  return inWords([...counted, ...(unreadLines === 0 ? [] : [plural(unreadLines, 'unreadable line')])]);
+  const faulty = faultyRecords(problems);
+  const groups = [...groupBy(faulty, ({ record }) => typeOf(record))].sort(([one], [other]) => (one < other ? -1 : 1));
+  const counts = inWords(groups.map(([type, { length }]) => `${length} ${type}`));
+  const records = faulty.length === 0 ? [] : [`${counts} ${faulty.length === 1 ? 'record' : 'records'}`];
+  return inWords([...records, ...(unreadLines === 0 ? [] : [plural(unreadLines, 'unreadable line')])]);
 }
 
 /** One problem for each record, which may have several. */
@@ -28,10 +29,6 @@ export function faultyRecords(problems: readonly Problem[]): readonly Problem[] 
 function typeOf(record: unknown): string {
   const type = valueText(asObject(record)['type']);
   return /^[A-Za-z]\w{0,9}$/.test(type) ? type.toUpperCase() : 'other';
-}
-
-function byWord(one: string, other: string): number {
-  return one.replace(/^\d+ /, '') < other.replace(/^\d+ /, '') ? -1 : 1;
 }
 
 function inWords(parts: readonly string[]): string {

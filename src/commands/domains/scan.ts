@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { CliError, quoted, usageError } from '../../errors.ts';
 import { asArray, asObject, asText, fieldOf, type JsonObject } from '../../json/values.ts';
@@ -9,6 +10,7 @@ import { scanDomain } from '../../service/operations.ts';
 import type { DnsRecord, DomainScan } from '../../spec/types.ts';
 import { utf8Of } from '../../store/files.ts';
 import { isFileName } from '../../store/named-file.ts';
+import { explain } from '../../store/problem.ts';
 import { withLockedFile } from '../../store/write.ts';
 import { shown } from '../../terminal/screen.ts';
 import { MAX_RECORDS_BYTES, readRecords } from '../../zone/read.ts';
@@ -26,6 +28,8 @@ export interface Scan {
   /** In the form of the record table, where they can be read so. */
   readonly records: readonly unknown[];
   readonly checked: CheckedRecords;
+  /** Says that it is about a domain that was not asked for. */
+  readonly mismatch: string | undefined;
   /** A sentence for each list or count of what is not in it. */
   readonly leftOut: readonly string[];
   /** Those of the platform and of svc, each once. */
@@ -52,7 +56,10 @@ export async function scanZone(
   const leftOut = leftOutOf(found);
   const own = warningsOf(found.warnings).filter((text) => !isKnown(text, checked));
   const warnings = [...leftOut, ...own, ...checked.warnings];
-  return { answer, scan: { domain, found, records, checked, leftOut, warnings } };
+  const { apex } = found;
+  const isOther = typeof apex === 'string' && apex.trim() !== '' && !isNameOf(domain, apex);
+  const mismatch = isOther ? `The scan of ${bothNames(domain)} is about another domain, ${quoted(apex)}.` : undefined;
+  return { answer, scan: { domain, found, records, checked, mismatch, leftOut, warnings } };
 }
 
 function unwrapped(answer: DomainScan): DomainScan {
@@ -76,22 +83,17 @@ function isKnown(warning: string, { problems }: CheckedRecords): boolean {
   return unsupported.some(({ record }) => words.has(valueText(asObject(record)['type']).toUpperCase()));
 }
 
-/** Returns a sentence if the scan answers for a domain that was not asked for. */
-export function mismatchOf({ domain, found }: Scan): string | undefined {
-  const { apex } = found;
-  if (typeof apex !== 'string' || apex.trim() === '' || isNameOf(domain, apex)) return undefined;
-  return `The scan of ${bothNames(domain)} is about another domain, ${quoted(apex)}.`;
+/** Says why nothing can be done with a scan. */
+export function faultsOf({ mismatch, found }: Scan): readonly string[] {
+  const unlisted = Array.isArray(found.records) ? undefined : 'The scan returned no list of records.';
+  return [mismatch, unlisted].filter((text) => text !== undefined);
 }
 
-/** Returns the records of a scan. Throws `unexpected` if the answer has no list of them, or is about another domain. */
-export function needRecords(scan: Scan): readonly unknown[] {
-  const mismatch = mismatchOf(scan);
-  if (mismatch === undefined && Array.isArray(scan.found.records)) return scan.records;
-  const problem =
-    mismatch === undefined
-      ? 'The scan returned no list of records. Nothing was changed.'
-      : `${mismatch} Nothing was changed.`;
-  throw new CliError('unexpected', problem, { hint: `svc domains import ${scan.domain.ascii} --json` });
+/** Throws `unexpected` if a scan has no list of records, or is about another domain. */
+export function requireRecords(scan: Scan): void {
+  const [fault] = faultsOf(scan);
+  const hint = `svc domains import ${scan.domain.ascii} --json`;
+  if (fault !== undefined) throw new CliError('unexpected', `${fault} Nothing was changed.`, { hint });
 }
 
 /** Returns the warnings of a scan or a plan as sentences; their form is not documented. */
@@ -137,12 +139,13 @@ export async function gatherFromScan(
   commandFor: (domain: string) => string,
 ): Promise<Gathered> {
   const { scan } = await scanZone(context, domain, commandFor);
+  requireRecords(scan);
   return {
     checked: scan.checked,
     scan,
     lines: undefined,
     unread: [],
-    mail: findMail(needRecords(scan), domain.ascii),
+    mail: findMail(scan.records, domain.ascii),
     currentNameservers: nameserversOf(scan.found.currentNameservers),
     warnings: scan.warnings,
   };
@@ -159,7 +162,9 @@ export async function gatherFromFile(
   skipInvalid: boolean,
 ): Promise<Gathered> {
   const name = path === '-' ? 'Standard input' : quoted(path);
-  const text = decode(utf8Of(await context.io.readFile(path, '--records', MAX_RECORDS_BYTES)), name);
+  const bytes = utf8Of(await context.io.readFile(path, '--records', MAX_RECORDS_BYTES));
+  // Other bytes would be staged as a replacement character.
+  if (!isUtf8(bytes)) throw usageError(`${name} is not UTF-8 text. Save it as UTF-8.`);
   const unread: string[] = [];
   const onFault = (fault: CliError) => {
     if (!skipInvalid)
@@ -168,7 +173,7 @@ export async function gatherFromFile(
       });
     unread.push(fault.message);
   };
-  const { records, lines, plan } = readRecords(text, domain.ascii, name, onFault);
+  const { records, lines, plan } = readRecords(bytes.toString(), domain.ascii, name, onFault);
   const checked = checkRecords(records, domain.ascii);
   return {
     checked,
@@ -179,15 +184,6 @@ export async function gatherFromFile(
     currentNameservers: nameserversOf(plan?.['currentNameservers']),
     warnings: [...warningsOf(plan?.['warnings']).filter((text) => !isKnown(text, checked)), ...checked.warnings],
   };
-}
-
-/** Refuses invalid UTF-8, which would be staged as other bytes. */
-function decode(bytes: Buffer, name: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw usageError(`${name} is not UTF-8 text. Save it as UTF-8.`);
-  }
 }
 
 /**
@@ -209,21 +205,27 @@ export function toZoneText({ found, checked, domain, leftOut }: Scan): string {
 
 /**
  * Saves a scan as a zone file in the configuration folder: the way back after a move. Never replaces an earlier scan.
- * @returns the path; that of an earlier scan if nothing has changed since
- * @throws the system's error if it cannot be written
+ * @returns the path; that of an earlier scan if nothing has changed since; undefined, with a warning, if that fails
  */
-export async function saveZone({ machine, clock, configFolder }: Context, scan: Scan): Promise<string> {
+export async function saveZone(context: Context, scan: Scan): Promise<string | undefined> {
+  const { machine, clock, configFolder, io } = context;
+  const { ascii } = scan.domain;
   const text = toZoneText(scan);
   const day = new Date(clock.now()).toISOString().slice(0, 10);
-  for (let number = 1; ; number += 1) {
-    const name = `${isFileName(scan.domain.ascii) ? '' : '_'}${scan.domain.ascii}.${day}${number === 1 ? '' : `-${number}`}.zone`;
-    const path = join(configFolder(), 'domains', name);
-    const isSaved = await withLockedFile(path, machine, clock, (file) => {
-      const saved = file.read()?.text;
-      if (saved === undefined) file.write(text);
-      return saved === undefined || saved === text;
-    });
-    if (isSaved) return path;
+  try {
+    for (let number = 1; ; number += 1) {
+      const name = `${isFileName(ascii) ? '' : '_'}${ascii}.${day}${number === 1 ? '' : `-${number}`}.zone`;
+      const path = join(configFolder(), 'domains', name);
+      const isSaved = await withLockedFile(path, machine, clock, (file) => {
+        const saved = file.read()?.text;
+        if (saved === undefined) file.write(text);
+        return saved === undefined || saved === text;
+      });
+      if (isSaved) return path;
+    }
+  } catch (error) {
+    await io.warn(`svc cannot save the current records of ${ascii} (${explain(error)}).`, 'zone_not_saved');
+    return undefined;
   }
 }
 

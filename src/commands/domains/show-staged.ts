@@ -1,30 +1,14 @@
 import { quoted } from '../../errors.ts';
 import { asObject, otherFields } from '../../json/values.ts';
-import type { Domain } from '../../kit/values/domain.ts';
+import { asWritten } from '../../kit/result.ts';
 import { STAGED_DOMAIN } from '../../spec/fields/dns.ts';
-import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { code, type DiffLine, filePath, type Screen, state, type Text } from '../../terminal/screen.ts';
 import type { RecordDiff } from '../../zone/diff.ts';
 import { recordName, valueText, zoneName } from '../../zone/summary.ts';
-import { bothNames, type DsLookup, dsStep } from './dns.ts';
+import { bothNames, dsStep } from './dns.ts';
 import { statusCommand } from './move.ts';
-import type { Gathered } from './scan.ts';
-import type { Judged } from './staging.ts';
-
-/** What `svc domains add` staged, and what the answer says of it. */
-export interface Staged extends Pick<Gathered, 'currentNameservers' | 'warnings'> {
-  readonly domain: Domain;
-  readonly service: string;
-  readonly records: readonly DnsRecord[];
-  readonly answer: StagedDomain;
-  readonly judged: Judged;
-  readonly ds: DsLookup;
-  /** Whether `svc domains status` knows the nameservers by itself. */
-  readonly isRemembered: boolean;
-  /** The zone file with the records as they were scanned. */
-  readonly saved: string | undefined;
-}
+import type { Staged } from './staging.ts';
 
 /** The row of one of several. */
 export function stagedRow({ service, records, judged, ds }: Staged): readonly Text[] {
@@ -46,7 +30,8 @@ const MAX_LINES = 40;
 
 /** Shows what was staged and, if nothing is missing, the next steps at the registrar. */
 export function showStaged(screen: Screen, staged: Staged): void {
-  const { answer, judged, saved } = staged;
+  const { judged, saved } = staged;
+  const answer = asWritten(staged.answer);
   const { nameservers, failure } = judged;
   if (failure?.code === 'failed' && judged.diff === undefined) return void screen.rest(answer);
   const isAccepted = failure === undefined;

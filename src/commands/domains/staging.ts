@@ -10,17 +10,17 @@ import { isLeftOut, isNothing, isTrouble } from '../../service/trouble.ts';
 import { type Judgement, judge } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { DnsRecord, StagedDomain } from '../../spec/types.ts';
-import { explain } from '../../store/problem.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { shown } from '../../terminal/screen.ts';
 import { diffRecords, type RecordDiff, recordIn } from '../../zone/diff.ts';
 import { aboutOf } from '../../zone/records.ts';
 import { readScanned } from '../../zone/scanned.ts';
-import { recordName, valueText } from '../../zone/summary.ts';
+import { groupBy, recordName, valueText } from '../../zone/summary.ts';
 import { comparableValue } from '../../zone/tokens.ts';
-import { isNameserver, nameserversOf } from './dns.ts';
+import { type DsLookup, nameserverIn, nameserversOf } from './dns.ts';
 import { rememberStaging, type Staging, statusCommand } from './move.ts';
 import { firstLines } from './records.ts';
+import type { Gathered } from './scan.ts';
 
 /** What the answer to a staging says, next to what was sent. */
 export interface Judged {
@@ -39,6 +39,8 @@ export interface Judged {
   readonly warnings: readonly Warning[];
 }
 
+type Warning = readonly [text: string, code: string];
+
 interface Sent {
   readonly domain: string;
   readonly records: readonly DnsRecord[];
@@ -46,23 +48,16 @@ interface Sent {
 
 /** Judges the answer to operation 5 by its words, and by looking for each record that was sent in `stagedRecords`. */
 export function judgeStaging(answer: StagedDomain, sent: Sent, assume: Assume): Judged {
-  const { domain, records } = sent;
   const { levels, staged, nameservers } = stagingIn(answer);
-  const diff = diffRecords(records, staged, domain);
-  const isComplete = diff !== undefined && diff.lost.length === 0;
+  const diff = diffRecords(sent.records, staged, sent.domain);
+  const isComplete = diff?.lost.length === 0;
   const said = judge(withoutUnsent(answer, sent, isComplete), 'staging', assume);
-  const failure = failureOf(said, { diff, staged, nameservers }, sent);
-  const isOpen = said.verdict === 'pending' || said.verdict === 'unknown';
-  const isConfirmed = failure === undefined && isComplete && !isOpen && !levels.some((level) => isShort(level, sent));
-  return {
-    isConfirmed,
-    status: said.status,
-    nameservers,
-    staged,
-    diff,
-    failure,
-    warnings: failure === undefined ? warningsOf(said, diff, nameservers) : [],
-  };
+  const found = { status: said.status, nameservers, staged, diff };
+  const failure = failureOf(said, found, sent);
+  if (failure !== undefined) return { ...found, isConfirmed: false, failure, warnings: [] };
+  const isOpen =
+    said.verdict === 'pending' || said.verdict === 'unknown' || levels.some((level) => isShort(level, sent));
+  return { ...found, isConfirmed: isComplete && !isOpen, failure, warnings: warningsOf(said, diff, nameservers) };
 }
 
 /** Whether an answer counts fewer records than were sent, or some that were left out. */
@@ -72,6 +67,11 @@ function isShort(level: JsonObject, { records }: Sent): boolean {
     counts.some((count) => typeof count === 'number' && count < records.length) ||
     Object.entries(level).some(([name, value]) => typeof value === 'number' && isLeftOut(name, value))
   );
+}
+
+/** Whether a text can be set as a nameserver: a host with its domain, or an address. */
+function isNameserver(text: string): boolean {
+  return nameserverIn(text).some(({ host }) => /[.:]/.test(host));
 }
 
 /** Finds what the answer to a staging has: at its top, or in what may wrap it. */
@@ -115,8 +115,6 @@ function lossOf(sentence: string, lines: readonly string[]): CliError {
   return new CliError('failed', sentence, { lines: [...firstLines(lines), STAY] });
 }
 
-type Warning = readonly [text: string, code: string];
-
 const UNCOMPARED = 'svc cannot compare the staged records with yours, because it does not know their form.';
 const WITHOUT_NAMESERVERS =
   "The answer has no nameservers, so nothing can be switched yet. Ask the platform's support for them.";
@@ -156,32 +154,23 @@ function withoutUnsent(answer: unknown, { records, domain }: Sent, isComplete: b
  */
 function sentAmong(records: readonly DnsRecord[], domain: string): (entry: unknown) => boolean {
   const all = records.map((record) => {
-    const type = record.type.toUpperCase();
-    return { type, name: recordName(record, domain), value: comparableValue(type, record.value) };
+    const { type, value } = record;
+    return { type, name: recordName(record, domain), value: comparableValue(type, value) };
   });
   // A zone may have ten thousand records, and so may the answer.
-  const byName = new Map<string, typeof all>();
-  for (const sent of all) {
-    const same = byName.get(sent.name);
-    if (same) same.push(sent);
-    else byName.set(sent.name, [sent]);
-  }
+  const byName = groupBy(all, ({ name }) => name);
   return (entry) => {
     if (typeof entry === 'string') {
-      const named = recordName({ name: entry.replace(/\.$/, '') }, domain);
-      const word = entry.toUpperCase();
-      return (
-        byName.has(named) || all.some(({ type, value }) => word === type || comparableValue(type, entry) === value)
-      );
+      if (byName.has(recordName({ name: entry.replace(/\.$/, '') }, domain))) return true;
+      return all.some(({ type, value }) => entry.toUpperCase() === type || comparableValue(type, entry) === value);
     }
-    const said = asObject(readScanned(recordIn(entry), domain));
-    const hasName = said['subdomain'] !== undefined || said['name'] !== undefined;
-    const type = said['type'] === undefined ? undefined : valueText(said['type']).toUpperCase();
-    const value = said['value'] === undefined ? undefined : valueText(said['value']);
-    return (hasName ? (byName.get(recordName(said, domain)) ?? []) : all).some(
+    const { subdomain, name, type, value } = asObject(readScanned(recordIn(entry), domain));
+    const isNamed = subdomain !== undefined || name !== undefined;
+    const candidates = isNamed ? (byName.get(recordName({ subdomain, name }, domain)) ?? []) : all;
+    return candidates.some(
       (sent) =>
-        (type === undefined || type === sent.type) &&
-        (value === undefined || comparableValue(sent.type, value) === sent.value),
+        (type === undefined || valueText(type).toUpperCase() === sent.type) &&
+        (value === undefined || comparableValue(sent.type, valueText(value)) === sent.value),
     );
   };
 }
@@ -203,44 +192,39 @@ function faultsIn({ failed }: Judgement, domain: string): readonly string[] {
   });
 }
 
-interface StagingDone {
-  readonly judged: Judged;
+/** What is to be staged, and what svc knows of the domain before that. */
+export interface ToStage extends Pick<Gathered, 'currentNameservers' | 'warnings'> {
+  readonly domain: Domain;
+  readonly service: string;
+  readonly records: readonly DnsRecord[];
+  /** A file with these records. */
+  readonly file: string | undefined;
+  /** The zone file with the records as they were scanned. */
+  readonly saved: string | undefined;
+  readonly ds: DsLookup;
+}
+
+/** What was staged, and what the answer says of it. */
+export interface Staged extends ToStage {
   readonly answer: Answer<StagedDomain>;
+  readonly judged: Judged;
   readonly staging: Staging;
   /** Whether `svc domains status` knows the nameservers by itself. */
   readonly isRemembered: boolean;
-}
-
-/** What is staged where. */
-export interface ToStage extends Pick<Staging, 'service' | 'records' | 'file'> {
-  readonly domain: Domain;
 }
 
 /**
  * Stages records (operation 5), and remembers them unless the answer says that they are not staged.
  * @throws CliError with `outcome` if no answer tells
  */
-export async function stage(context: Context, { domain, service, records, file }: ToStage): Promise<StagingDone> {
-  const client = await context.client();
-  const answer = await stageDomain(client, stagingCall(service, domain.ascii, records));
-  const judged = judgeStaging(answer.value, { domain: domain.ascii, records }, context.assume);
+export async function stage(context: Context, plan: ToStage): Promise<Staged> {
+  const { service, records, file } = plan;
+  const domain = plan.domain.ascii;
+  const answer = await stageDomain(await context.client(), stagingCall(service, domain, records));
+  const judged = judgeStaging(answer.value, { domain, records }, context.assume);
   for (const [text, code] of judged.warnings) await context.io.warn(text, code);
-  const { nameservers, failure } = judged;
   const stagedAt = new Date(context.clock.now()).toISOString();
-  const staging = { nameservers, records, service, stagedAt, ...(file !== undefined && { file }) };
-  const isRemembered = failure?.code !== 'failed' && (await remember(context, domain, staging));
-  return { answer, staging, isRemembered, judged };
-}
-
-async function remember(context: Context, domain: Domain, staging: Staging): Promise<boolean> {
-  try {
-    await rememberStaging(context, domain.ascii, staging);
-    return true;
-  } catch (error) {
-    await context.io.warn(
-      `svc cannot save what was staged (${explain(error)}). svc domains status will need --nameserver.`,
-      'staging_not_saved',
-    );
-    return false;
-  }
+  const staging = { nameservers: judged.nameservers, records, service, stagedAt, file };
+  const isRemembered = judged.failure?.code !== 'failed' && (await rememberStaging(context, domain, staging));
+  return { ...plan, answer, judged, staging, isRemembered };
 }

@@ -105,7 +105,7 @@ async function readStagedFile(context: Context, domain: Domain, path: string): P
   const left = countByType(checked.problems, unread.length);
   if (left !== '') await context.io.warn(`${left} of ${name} cannot have been staged: not compared.`, 'not_compared');
   const file = answer === undefined ? path : undefined;
-  return { nameservers, records: checked.records, service: '', stagedAt: '', ...(file !== undefined && { file }) };
+  return { nameservers, records: checked.records, service: '', stagedAt: '', file };
 }
 
 /** Returns the answer to a staging if a text has one: alone, or in the line of the domain. */

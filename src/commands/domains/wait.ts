@@ -3,12 +3,12 @@ import { showServer } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { flag, option } from '../../kit/parameters.ts';
-import type { Domain } from '../../kit/values/domain.ts';
 import { parseDuration } from '../../kit/values/time.ts';
 import type { MoveFields } from '../../spec/fields/move.ts';
 import { isResolvable } from './dns.ts';
-import { addCommand, type Move, openMove, type Staging, statusCommand } from './move.ts';
+import { addCommand, type Move, openMove, statusCommand } from './move.ts';
 import { ADVICE, isBroken, type MoveStatus, SENTENCES } from './show-status.ts';
+import type { Staged } from './staging.ts';
 
 interface MoveResult {
   readonly status: MoveStatus;
@@ -122,9 +122,7 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
 /** Waits for the move of records that were just staged. They stay staged if the wait fails, so that is `still_running`. */
 export async function waitAfterStaging(
   context: Context,
-  domain: Domain,
-  staging: Staging,
-  isRemembered: boolean,
+  { domain, staging, isRemembered }: Staged,
   timeoutSeconds: number | undefined,
 ): Promise<Partial<MoveResult>> {
   const named = isRemembered ? [] : staging.nameservers;
