@@ -7,7 +7,7 @@ import { flag } from '../kit/parameters.ts';
 import { answered, asWritten, type Result } from '../kit/result.ts';
 import type { Call, Client } from '../service/call.ts';
 import { conclude } from '../service/judged-errors.ts';
-import { restartCall, restartService } from '../service/operations.ts';
+import { restartCall } from '../service/operations.ts';
 import { type Judgement, judge } from '../service/verdict.ts';
 import type { Restart } from '../spec/types.ts';
 import { previewed } from './shared/dry-run.ts';
@@ -62,7 +62,7 @@ export default defineCommand({
 /** Restarts a service. The result says how it went, and has the error of an answer that does not say that it was done. */
 async function restart(context: Context, client: Client, service: string): Promise<Result<Restarted>> {
   const call = callOf(context, service);
-  const answer = await restartService(client, call);
+  const answer = await client.call<Restart>(call);
   const judgement = judge(answer.value, 'restart', context.assume);
   const failure = conclude(
     judgement,

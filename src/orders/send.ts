@@ -4,7 +4,6 @@ import { asCliError } from '../kit/report.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
 import { orderIdOf, unwrapped } from '../service/identity.ts';
 import { conclude } from '../service/judged-errors.ts';
-import { createOrder } from '../service/operations.ts';
 import { type Judgement, judge } from '../service/verdict.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { Order } from '../spec/types.ts';
@@ -57,7 +56,7 @@ export interface Ending {
 export async function sendOrder(client: Client, call: Call, going: Going, assume: Assume): Promise<Ending> {
   try {
     if (going.begun?.kind === 'reprint') return answeredBefore(going.begun, going, assume);
-    const answer = await createOrder(client, call);
+    const answer = await client.call<Order>(call);
     return endingOf(answer, judgeOrder(answer.value, assume), going);
   } catch (error) {
     return unanswered(asCliError(error).with({ idempotencyKey: going.key }), going);

@@ -3,7 +3,8 @@
 import { asObject, fieldOf } from '../../src/json/values.ts';
 import { document } from '../../src/kit/document.ts';
 import type { Client } from '../../src/service/call.ts';
-import { getUser, orderCall, runAction } from '../../src/service/operations.ts';
+import { getJob, getUser, orderCall } from '../../src/service/operations.ts';
+import type { Assume } from '../../src/spec/assumptions.ts';
 import type { Event } from '../../src/spec/fields/documents.ts';
 import type {
   BodyOf,
@@ -40,12 +41,12 @@ export async function operations(client: Client): Promise<unknown[]> {
   const { value } = await getUser(client);
   // @ts-expect-error
   const { organisation } = value;
-  const job = await runAction(client, { operation: { ...OPERATION } });
+  const job = await getJob(client, ASSUME, 's1', 'j1');
   // @ts-expect-error
   return [organisation, job.value.jobID];
 }
 
-declare const OPERATION: Parameters<Client['call']>[0]['operation'];
+declare const ASSUME: Assume;
 
 /** A field of a request body. */
 export function bodies(): unknown[] {

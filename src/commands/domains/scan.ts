@@ -6,7 +6,7 @@ import type { Context } from '../../kit/context.ts';
 import { SCHEMA_VERSION } from '../../kit/document.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import type { Answer } from '../../service/call.ts';
-import { scanDomain } from '../../service/operations.ts';
+import { scanCall } from '../../service/operations.ts';
 import type { DnsRecord, DomainScan } from '../../spec/types.ts';
 import { utf8Of } from '../../store/files.ts';
 import { isFileName } from '../../store/named-file.ts';
@@ -46,7 +46,9 @@ export async function scanZone(
   commandFor: (domain: string) => string,
 ): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
   const answer = await context.io
-    .during(`Scanning the DNS of ${bothNames(domain)}`, async () => scanDomain(await context.client(), domain.ascii))
+    .during(`Scanning the DNS of ${bothNames(domain)}`, async () =>
+      (await context.client()).call<DomainScan>(scanCall(domain.ascii)),
+    )
     .catch((error) => {
       throw error instanceof CliError && error.code === 'not_found' ? withParent(error, domain, commandFor) : error;
     });

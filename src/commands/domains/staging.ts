@@ -5,7 +5,7 @@ import type { Domain } from '../../kit/values/domain.ts';
 import type { Answer } from '../../service/call.ts';
 import { readErrorObject } from '../../service/error-body.ts';
 import { conclude, unknownWord } from '../../service/judged-errors.ts';
-import { STAGING_MAY_HAVE_HAPPENED, stageDomain, stagingCall } from '../../service/operations.ts';
+import { STAGING_MAY_HAVE_HAPPENED, stagingCall } from '../../service/operations.ts';
 import { isLeftOut, isNothing, isTrouble } from '../../service/trouble.ts';
 import { type Judgement, judge } from '../../service/verdict.ts';
 import type { Assume } from '../../spec/assumptions.ts';
@@ -220,7 +220,8 @@ export interface Staged extends ToStage {
 export async function stage(context: Context, plan: ToStage): Promise<Staged> {
   const { service, records, file } = plan;
   const domain = plan.domain.ascii;
-  const answer = await stageDomain(await context.client(), stagingCall(service, domain, records));
+  const client = await context.client();
+  const answer = await client.call<StagedDomain>(stagingCall(service, domain, records));
   const judged = judgeStaging(answer.value, { domain, records }, context.assume);
   for (const [text, code] of judged.warnings) await context.io.warn(text, code);
   const stagedAt = new Date(context.clock.now()).toISOString();

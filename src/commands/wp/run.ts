@@ -6,7 +6,8 @@ import { flag, list, required } from '../../kit/parameters.ts';
 import type { Result } from '../../kit/result.ts';
 import { parseFields } from '../../kit/values/key-value.ts';
 import type { Call, Client } from '../../service/call.ts';
-import { actionCall, runAction } from '../../service/operations.ts';
+import { actionCall } from '../../service/operations.ts';
+import type { Job } from '../../spec/types.ts';
 import { previewed } from '../shared/dry-run.ts';
 import {
   type JobContext,
@@ -90,7 +91,7 @@ function parseAction(text: string): string {
 
 /** Queues the action. The log of several keeps its job at once. */
 async function queue(context: Context, client: Client, call: Call, job: JobContext, waits: boolean) {
-  const answer = await runAction(client, call);
+  const answer = await client.call<Job>(call);
   const state = stateOf(answer.value, job.assume);
   const id = jobIdOf(answer.value);
   const isRunning = state.stage === 'running';
