@@ -3,7 +3,7 @@ import { CliError, codeOf } from '../errors.ts';
 import { addChange } from '../kit/changes.ts';
 import type { ChosenCredential } from '../kit/setting.ts';
 import type { Answer, Call, Client } from '../service/call.ts';
-import { type CallEnding, changeOf, queuedJob } from '../service/change.ts';
+import { type CallEnding, changeOf } from '../service/change.ts';
 import { hideIn } from '../service/redact.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
@@ -57,7 +57,6 @@ export async function sendChange<T>(
 
 function entryOf(call: Call, ending: CallEnding, { world, settings, redactor }: RunWithSettings): ChangeEntry {
   const made = changeOf(call, ending, assumeFrom(settings.assumptions()));
-  const jobId = ending.answer && queuedJob(ending.answer);
   const entry: ChangeEntry = {
     at: new Date(world.clock.now()).toISOString(),
     who: whoIs(settings.credential()),
@@ -66,7 +65,6 @@ function entryOf(call: Call, ending: CallEnding, { world, settings, redactor }: 
     ...made,
     // The path of a request may have anything in it; ids may look like a token.
     what: made.command === 'api' && made.what !== null ? redactor.redact(made.what) : made.what,
-    ...(jobId !== undefined && { jobId }),
   };
   return hideIn(entry, redactor.conceal) as ChangeEntry;
 }

@@ -2,25 +2,26 @@ import { CliError } from '../errors.ts';
 import { asObject, asText, fieldOf } from '../json/values.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
-import { OPERATIONS, type Operation } from '../spec/operations.ts';
+import type { Operation } from '../spec/operations.ts';
 import type { Answer, Call } from './call.ts';
 import { orderIdOf } from './identity.ts';
-import { type Judgement, judge, type Thing } from './verdict.ts';
+import type { Thing } from './status-words.ts';
+import { type Judgement, judge } from './verdict.ts';
+
+/** What a changing operation is about; any other is a `change`. */
+const THINGS: Readonly<Record<string, Thing>> = {
+  createOrder: 'order',
+  stageDomain: 'staging',
+  runAction: 'job',
+  restartService: 'restart',
+};
 
 /**
  * Judges the answer to any change, by its words alone.
  * @param known the documented operation that the request reaches, if any
  */
 export function judgeChange(value: unknown, known: Operation | undefined, assume: Assume): Judgement {
-  return judge(value, thingOf(known), assume);
-}
-
-/** What the answer to an operation is about. */
-function thingOf(known: Operation | undefined): Thing {
-  if (known === OPERATIONS.createOrder) return 'order';
-  if (known === OPERATIONS.stageDomain) return 'staging';
-  if (known === OPERATIONS.runAction) return 'job';
-  return known === OPERATIONS.restartService ? 'restart' : 'change';
+  return judge(value, THINGS[known?.name ?? ''] ?? 'change', assume);
 }
 
 /** How a call ended: with an answer, or with the error that was thrown; neither while it is under way. */
@@ -30,20 +31,23 @@ export interface CallEnding {
 }
 
 /** What a call changed, for the history of changes. Nothing of its body is in it but the name of an action. */
-type ChangeMade = Pick<ChangeEntry, 'command' | 'what' | 'service' | 'result' | 'status' | 'requestId'>;
+type ChangeMade = Omit<ChangeEntry, 'at' | 'who' | 'address' | 'organization'> & { readonly jobId?: string };
 
 /** Returns what a call that was sent changed. */
 export function changeOf(call: Call, ending: CallEnding, assume: Assume): ChangeMade {
   const { operation, path: values = {} } = call;
+  const { answer, thrown } = ending;
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '').replace(/\?.*$/s, '');
-  const { status, requestId } = ending.answer ?? detailsOf(ending.thrown);
+  const { status, requestId } = answer ?? (thrown instanceof CliError ? thrown.details : {});
+  const jobId = queuedJob(answer?.value);
   return {
     command: operation.command ?? 'api',
-    what: operation.command === undefined ? `${operation.method} ${path}` : (aboutOf(call, ending) ?? null),
+    what: operation.command === undefined ? `${operation.method} ${path}` : (aboutOf(call, answer) ?? null),
     service: /\/services\/([^/]+)/.exec(path)?.[1] ?? null,
     result: resultOf(call, ending, assume),
     status: status ?? null,
     requestId: requestId ?? null,
+    ...(jobId !== undefined && { jobId }),
   };
 }
 
@@ -59,18 +63,14 @@ function resultOf(call: Call, { answer, thrown }: CallEnding, assume: Assume): C
   return verdict === 'done' || verdict === 'pending' ? verdict : 'accepted';
 }
 
-function detailsOf(thrown: unknown): CliError['details'] {
-  return thrown instanceof CliError ? thrown.details : {};
+function aboutOf({ operation, path, body }: Call, answer: Answer | undefined): string | undefined {
+  const thing = THINGS[operation.name];
+  if (thing === 'job') return asText(asObject(body)['action']);
+  return thing === 'staging' ? path?.['domain'] : orderIdOf(thing === 'order' ? answer?.value : undefined);
 }
 
-function aboutOf({ operation, path, body }: Call, { answer }: CallEnding): string | undefined {
-  if (operation === OPERATIONS.runAction) return asText(asObject(body)['action']);
-  if (operation === OPERATIONS.stageDomain) return path?.['domain'];
-  return operation === OPERATIONS.createOrder ? orderIdOf(answer?.value) : undefined;
-}
-
-/** Returns the documented id of a job that was queued, of the answer or of what wraps it. */
-export function queuedJob({ value }: Answer): string | undefined {
-  const levels = [value, fieldOf(value, 'job'), fieldOf(value, 'data')];
+/** Returns the documented id of a job, of the answer or of what wraps it. */
+function queuedJob(answer: unknown): string | undefined {
+  const levels = [answer, fieldOf(answer, 'job'), fieldOf(answer, 'data')];
   return levels.map((level) => asText(fieldOf(level, 'jobId'))).find((id) => id !== undefined);
 }

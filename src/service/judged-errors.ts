@@ -1,8 +1,8 @@
 import { CliError, inDoubt, quoted, type Settling } from '../errors.ts';
 import { readErrorObject } from './error-body.ts';
-import { splitWords, WORD_TABLES } from './status-words.ts';
+import { splitWords, wordRowsOf } from './status-words.ts';
 import { isNothing, type Trouble } from './trouble.ts';
-import { type Judgement, wordTableOf } from './verdict.ts';
+import type { Judgement } from './verdict.ts';
 
 /** What a command says of an answer, in sentences without their full stops. */
 export interface Sentences {
@@ -57,7 +57,7 @@ function written(value: unknown): string {
 /** Says that svc does not know a status, and how to declare it either way; empty for a status that it knows. */
 export function unknownWord({ thing, verdict, status }: Judgement): readonly string[] {
   if (status === undefined || verdict !== 'unknown') return [];
-  const { done, failed } = WORD_TABLES[wordTableOf(thing)];
+  const { done, failed } = wordRowsOf(thing);
   // As a word that SVC_ASSUME takes: `requires review` as `requires_review`.
   const word = splitWords(status).join('_');
   return [

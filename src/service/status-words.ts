@@ -1,43 +1,38 @@
 import { type Assume, type AssumptionName, assumeFrom } from '../spec/assumptions.ts';
 
-/** The kinds of status words, worst first: a status is of the first kind that one of its words has. */
-export type Kind = 'failed' | 'pending' | 'done';
+/** What an answer is about. */
+export type Thing = 'order' | 'staging' | 'job' | 'restart' | 'deployment' | 'change';
 
-/** The status words of orders, or those of jobs and everything else. */
-export type StatusWords = Readonly<Record<Kind, ReadonlySet<string>>>;
+/** Worst first: a status is of the first kind that one of its words has. */
+const KINDS = ['failed', 'pending', 'done'] as const;
+type Kind = (typeof KINDS)[number];
 
-/** The assumptions with the words of each thing. Both share the pending ones. */
-export const WORD_TABLES = {
-  checkout: { failed: 'checkout.failed', pending: 'checkout.pending', done: 'checkout.done' },
-  job: { failed: 'job.failed', pending: 'checkout.pending', done: 'job.done' },
-} as const satisfies Record<string, Record<Kind, AssumptionName>>;
+/** The words of each kind, split and joined by spaces. */
+export type StatusWords = ReadonlyMap<Kind, ReadonlySet<string>>;
 
-/** Which table holds the words of a thing. */
-export type WordTable = keyof typeof WORD_TABLES;
-
-/** The words of assumptions that were read before, by their texts: a list asks for the same ones each time. */
-const known = new Map<string, StatusWords>();
-
-/** Returns the status words of a table. A word that the user declared is of that kind alone. */
-export function statusWords(assume: Assume, name: WordTable): StatusWords {
-  const key = [name, ...Object.values(WORD_TABLES[name]).map(assume)].join('\n');
-  const words = known.get(key) ?? readWords(assume, name);
-  known.set(key, words);
-  return words;
+/** Returns the assumptions with the status words of a thing. */
+export function wordRowsOf(thing: Thing): Readonly<Record<Kind, AssumptionName>> {
+  const isOrder = thing === 'order';
+  return {
+    failed: isOrder ? 'checkout.failed' : 'job.failed',
+    pending: 'checkout.pending',
+    done: isOrder ? 'checkout.done' : 'job.done',
+  };
 }
 
-function readWords(assume: Assume, name: WordTable): StatusWords {
-  const own = assumeFrom(new Map());
+/** Returns the status words of a thing. A word that the user declared is of that kind alone. */
+export function statusWords(assume: Assume, thing: Thing): StatusWords {
+  const rows = wordRowsOf(thing);
+  const standard = assumeFrom(new Map());
   const read = (text: string) => new Set(text.split(/\s+/).map((word) => splitWords(word).join(' ')));
-  const table = Object.fromEntries(
-    Object.entries(WORD_TABLES[name]).map(([kind, row]) => [kind, { words: read(assume(row)), own: read(own(row)) }]),
+  const kinds = KINDS.map((kind) => ({ kind, words: read(assume(rows[kind])), own: read(standard(rows[kind])) }));
+  return new Map(
+    kinds.map(({ kind, words }) => {
+      const others = kinds.filter((one) => one.kind !== kind);
+      const isTaken = (word: string) => others.some((other) => other.words.has(word) && !other.own.has(word));
+      return [kind, new Set([...words].filter((word) => word !== '' && !isTaken(word)))];
+    }),
   );
-  const declaredBy = (kind: string, word: string) => table[kind]?.words.has(word) && !table[kind].own.has(word);
-  const isTaken = (kind: string, word: string) =>
-    Object.keys(table).some((other) => other !== kind && declaredBy(other, word));
-  const wordsFor = (kind: Kind) =>
-    new Set([...(table[kind]?.words ?? [])].filter((word) => word !== '' && !isTaken(kind, word)));
-  return { failed: wordsFor('failed'), pending: wordsFor('pending'), done: wordsFor('done') };
 }
 
 const NEGATIONS: ReadonlySet<string> = new Set(['not', 'no', 'non', 'never', 'without']);
@@ -58,10 +53,10 @@ export function splitWords(text: string): readonly string[] {
 /** Returns the kind of a status, or undefined for one that svc does not know. */
 export function kindOf(status: string, table: StatusWords): Kind | undefined {
   const words = splitWords(status);
-  const whole = words.join(' ');
-  for (const kind of ['failed', 'pending', 'done'] as const) if (table[kind].has(whole)) return kind;
-  if (words.some((word) => NEGATIONS.has(word))) return undefined;
-  for (const kind of ['failed', 'pending'] as const) if (words.some((word) => table[kind].has(word))) return kind;
+  const whole = KINDS.find((kind) => table.get(kind)?.has(words.join(' ')));
+  if (whole !== undefined || words.some((word) => NEGATIONS.has(word))) return whole;
+  const worse = (['failed', 'pending'] as const).find((kind) => words.some((word) => table.get(kind)?.has(word)));
   const telling = words.filter((word) => !FILLERS.has(word));
-  return telling.length > 0 && telling.every((word) => table.done.has(word)) ? 'done' : undefined;
+  const isDone = telling.length > 0 && telling.every((word) => table.get('done')?.has(word));
+  return worse ?? (isDone ? 'done' : undefined);
 }

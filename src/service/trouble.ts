@@ -1,4 +1,4 @@
-import { asText, isObject, type JsonObject } from '../json/values.ts';
+import { asText, fieldOf, isObject, type JsonObject } from '../json/values.ts';
 import { kindOf, type StatusWords, splitWords } from './status-words.ts';
 
 // What trouble looks like in an answer, whatever the answer is about. verdict.ts decides which place makes it a failure.
@@ -36,24 +36,21 @@ const MAX_VALUES = 20_000;
 /** Whether a field is one of trouble: its name says so, and something is in it. */
 export function isTrouble(name: string, value: unknown): boolean {
   const words = splitWords(name);
-  return !saysNothing(words) && words.some((_, index) => tellsTrouble(words, index, value)) && !isNothing(value);
-}
-
-/** Whether the word at an index makes a name one of trouble, for a value of this kind. */
-function tellsTrouble(words: readonly string[], index: number, value: unknown): boolean {
-  const word = words[index] ?? '';
-  const isParticiple = PARTICIPLES.has(word);
-  if (!isParticiple && !NOUNS.has(word)) return false;
-  if (words.slice(0, index).some((earlier) => CONDITIONS.has(earlier))) return false;
-  const behind = words.slice(index + 1);
-  return behind.every((other) => ABOUT_TROUBLE.has(other)) || (isParticiple && isListOrCount(value));
+  const tells = (word: string, index: number) => {
+    const isParticiple = PARTICIPLES.has(word);
+    if (!isParticiple && !NOUNS.has(word)) return false;
+    if (words.slice(0, index).some((earlier) => CONDITIONS.has(earlier))) return false;
+    const isLast = words.slice(index + 1).every((other) => ABOUT_TROUBLE.has(other));
+    return isLast || (isParticiple && isListOrCount(value));
+  };
+  return !saysNothing(words) && words.some(tells) && !isNothing(value);
 }
 
 /** Whether a field lists or counts what was left out: `skipped`, `skippedCount`, `skippedRecords`. */
 export function isLeftOut(name: string, value: unknown): boolean {
-  const [first = '', second, ...others] = splitWords(name);
-  if (!LEFT_OUT.has(first) || others.length > 0) return false;
-  return (second === undefined || WHAT_WAS_SENT.has(second)) && isListOrCount(value) && !isNothing(value);
+  const [first = '', second = 'count', ...others] = splitWords(name);
+  const isNamed = LEFT_OUT.has(first) && WHAT_WAS_SENT.has(second) && others.length === 0;
+  return isNamed && isListOrCount(value) && !isNothing(value);
 }
 
 /** Whether the status of an element says that it was left out. */
@@ -79,12 +76,12 @@ export function isNothing(value: unknown, depth = 0): boolean {
 
 /** Whether a flag says no. A number is a count: none of something is no refusal. */
 export function isNo(value: unknown): boolean {
-  return value === false || (typeof value === 'string' && /^(?:false|no)$/i.test(value.trim()));
+  return value === false || (typeof value === 'string' && /^\s*(?:false|no)\s*$/i.test(value));
 }
 
 /** Whether a flag says yes. */
 export function isYes(value: unknown): boolean {
-  return value === true || value === 1 || (typeof value === 'string' && /^(?:true|yes|1)$/i.test(value.trim()));
+  return value === true || value === 1 || (typeof value === 'string' && /^\s*(?:true|yes|1)\s*$/i.test(value));
 }
 
 /** A status by its name, such as `paymentStatus`, and not one of earlier times. */
@@ -94,8 +91,9 @@ const STATUS_NAME =
 /** Returns the statuses of an object with their names. `outcome`, `result` and `success` count if they are a single word. */
 export function statusesOf(object: JsonObject): readonly (readonly [name: string, status: string])[] {
   return Object.entries(object).flatMap(([name, value]) => {
-    const texts = STATUS_NAME.test(name) ? textsOf(value) : singleWord(name, value);
-    return texts.map((text) => [name, text] as const);
+    if (STATUS_NAME.test(name)) return textsOf(value).map((text) => [name, text] as const);
+    const isWord = typeof value === 'string' && /^[\w-]+$/.test(value) && !isYes(value) && !isNo(value);
+    return isWord && ['outcome', 'result', 'success'].includes(name) ? [[name, value] as const] : [];
   });
 }
 
@@ -105,12 +103,6 @@ function textsOf(value: unknown): readonly string[] {
   return values.flatMap((text) => (typeof text === 'string' ? (asText(text.trim()) ?? []) : []));
 }
 
-function singleWord(name: string, value: unknown): readonly string[] {
-  const mayBeStatus = name === 'outcome' || name === 'result' || name === 'success';
-  const isWord = typeof value === 'string' && /^[\w-]+$/.test(value) && !isYes(value) && !isNo(value);
-  return mayBeStatus && isWord ? [value] : [];
-}
-
 /** Trouble, and where it was found. */
 export interface Trouble {
   /** Such as `checks.fraud.status`. */
@@ -118,9 +110,7 @@ export interface Trouble {
   readonly value: unknown;
 }
 
-interface Visit {
-  readonly value: unknown;
-  readonly path: string;
+interface Visit extends Trouble {
   readonly depth: number;
 }
 
@@ -133,7 +123,7 @@ export function findTrouble(answer: unknown, words: StatusWords): Trouble | unde
   for (const visit of visits) {
     const { value, path } = visit;
     const name = isObject(value) ? troubleIn(value, words) : undefined;
-    if (name !== undefined) return { path: pathTo(path, name), value: isObject(value) ? value[name] : undefined };
+    if (name !== undefined) return { path: pathTo(path, name), value: fieldOf(value, name) };
     // Not more than that at once: a call takes no more than some 100,000 arguments.
     visits.push(...childrenOf(visit).slice(0, MAX_VALUES - visits.length));
   }
@@ -159,10 +149,7 @@ export function pathTo(path: string, name: string): string {
 function troubleIn(object: JsonObject, words: StatusWords): string | undefined {
   // An expired promo code or a cancelled subscription is not trouble of what was asked for.
   const tells = (status: string) => splitWords(status).some((word) => NOUNS.has(word) || PARTICIPLES.has(word));
-  const failed = statusesOf(object).find(([, status]) => tells(status) && kindOf(status, words) === 'failed');
-  if (failed !== undefined) return failed[0];
-  const found = Object.entries(object).find(
-    ([name, value]) => isTrouble(name, value) || ((name === 'success' || name === 'ok') && isNo(value)),
-  );
-  return found?.[0];
+  const [failed] = statusesOf(object).find(([, status]) => tells(status) && kindOf(status, words) === 'failed') ?? [];
+  const isRefused = (name: string) => (name === 'success' || name === 'ok') && isNo(object[name]);
+  return failed ?? Object.keys(object).find((name) => isTrouble(name, object[name]) || isRefused(name));
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json/values.ts';
 import type { Assume } from '../spec/assumptions.ts';
-import { kindOf, type StatusWords, splitWords, statusWords, type WordTable } from './status-words.ts';
+import { kindOf, type StatusWords, splitWords, statusWords, type Thing } from './status-words.ts';
 import {
   findTrouble,
   isLeftOut,
@@ -13,17 +13,12 @@ import {
   type Trouble,
 } from './trouble.ts';
 
-/** What an answer is about. */
-export type Thing = 'order' | 'staging' | 'job' | 'restart' | 'deployment' | 'change';
-
-const VERDICTS = ['failed', 'pending', 'unknown', 'done', 'silent'] as const;
-
 /**
- * What the 2xx answer to a change says in the places that svc knows; the worst of them counts.
- * - `unknown`: it has a status, and svc does not know its word
- * - `silent`: nothing in it tells
+ * What the 2xx answer to a change says in the places that svc knows, the worst first: that one counts.
+ * `unknown`: it has a status, and svc does not know its word. `silent`: nothing in it tells.
  */
-export type Verdict = (typeof VERDICTS)[number];
+const VERDICTS = ['failed', 'pending', 'unknown', 'done', 'silent'] as const;
+type Verdict = (typeof VERDICTS)[number];
 
 interface Said {
   readonly verdict: Verdict;
@@ -65,14 +60,9 @@ interface Place {
   readonly isElement: boolean;
 }
 
-/** Returns which words the statuses of a thing have. */
-export function wordTableOf(thing: Thing): WordTable {
-  return thing === 'order' ? 'checkout' : 'job';
-}
-
 /** Judges the answer to a change. */
 export function judge(answer: unknown, thing: Thing, assume: Assume): Judgement {
-  const words = statusWords(assume, wordTableOf(thing));
+  const words = statusWords(assume, thing);
   const top: Place = { part: isObject(answer) ? answer : {}, path: '', isElement: false };
   const listed = Array.isArray(answer) ? elementsOf(answer, '') : [];
   const places = [...levelsOf(top).flatMap((level) => placesAt(level, thing)), ...listed];
@@ -133,21 +123,18 @@ function judgePlace({ part, path, isElement }: Place, thing: Thing, words: Statu
 function causeIn(part: JsonObject, isElement: boolean): string | undefined {
   const flags = isElement ? [...FLAGS, ...FLAGS_OF_ELEMENTS] : FLAGS;
   const saysMade = MADE.some((name) => part[name] !== undefined);
-  const found = Object.entries(part).find(
-    ([name, value]) =>
-      (isFlag(name, flags) && isNo(value)) || isTrouble(name, value) || (saysMade && isLeftOut(name, value)),
-  );
-  return found?.[0];
+  return Object.keys(part).find((name) => {
+    const value = part[name];
+    return (isFlag(name, flags) && isNo(value)) || isTrouble(name, value) || (saysMade && isLeftOut(name, value));
+  });
 }
 
 function hasFlag(part: JsonObject, flags: readonly string[], says: (value: unknown) => boolean): boolean {
-  return Object.entries(part).some(([name, value]) => isFlag(name, flags) && says(value));
+  return Object.keys(part).some((name) => isFlag(name, flags) && says(part[name]));
 }
 
 function isFlag(name: string, flags: readonly string[]): boolean {
-  const words = splitWords(name);
-  const own = words[0] === 'is' ? words.slice(1) : words;
-  return own.length === 1 && flags.includes(own[0] ?? '');
+  return flags.includes(splitWords(name).join(' ').replace(/^is /, ''));
 }
 
 /** What an answer about a deployment says, by its status and its live indicator. */
