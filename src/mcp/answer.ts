@@ -1,15 +1,14 @@
 import { createContext, Script } from 'node:vm';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { CliError, usageError } from '../errors.ts';
-import { asArray, asObject, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { asArray, asObject, fieldOf, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import type { Context, InsideRun } from '../kit/context.ts';
 import { toErrorObject } from '../kit/report.ts';
 import { hideIn } from '../service/redact.ts';
 import { compileFilter, type Filter } from '../terminal/jq.ts';
 import { maskJson, maskText } from '../terminal/mask.ts';
 import { escapeJson, safeText } from '../terminal/safe-text.ts';
-import { nextOf } from './next.ts';
-import type { Serving, Tool } from './tools.ts';
+import { nextOf, type Serving, type Tool } from './tools.ts';
 
 /** Bytes of an answer; a longer one would crowd out everything else that the model has read. */
 const MAX_BYTES = 64 * 1024;
@@ -31,9 +30,10 @@ export async function answerOf(
 ): Promise<CallToolResult> {
   const printed = maskedJson(run);
   const error = run.exitCode === 0 ? undefined : lastError(run);
-  if (error !== undefined && !(printed !== undefined && saysItself(error, tool))) {
-    return failed(await errorForTool(error, serving), printed);
-  }
+  // A document of svc has a verdict of its own: a move that is not complete yet is an answer, not an error.
+  const code = error?.['code'];
+  const isVerdict = printed !== undefined && tool.isOwnAnswer && (code === 'failed' || code === 'still_running');
+  if (error !== undefined && !isVerdict) return failed(await errorForTool(error, serving), printed);
   try {
     if (printed === undefined) return { content: [{ type: 'text', text: 'Done.' }] };
     const text = filter === undefined ? asObjectText(printed) : `{"result":${await filter(printed)}}`;
@@ -61,11 +61,6 @@ async function errorForTool(error: JsonObject, serving: Serving): Promise<JsonOb
   return { ...error, hint, next: next.length > 0 ? next : undefined };
 }
 
-/** A document of svc has a verdict of its own: a move that is not complete yet is an answer, not an error. */
-function saysItself({ code }: JsonObject, tool: Tool): boolean {
-  return tool.isOwnAnswer && (code === 'failed' || code === 'still_running');
-}
-
 /** Leaves the answer out if it would make the error long, and cuts what the platform said at length. */
 function failed(error: JsonObject, printed: string | undefined): CallToolResult {
   const textOf = (value: object) => escapeJson(JSON.stringify(value));
@@ -80,9 +75,8 @@ function failed(error: JsonObject, printed: string | undefined): CallToolResult 
 
 /** What the command warned of, in the order of the lines on stderr; a warning may quote what strangers wrote. */
 function warningsIn({ stderr }: InsideRun): readonly string[] {
-  const lines = stderr.split('\n').map(parseJson);
-  const textOf = (warning: unknown) => safeText(maskText(String(warning)));
-  return lines.flatMap((line) => (isObject(line) && 'warning' in line ? [textOf(line['warning'])] : []));
+  const warnings = stderr.split('\n').map((line) => fieldOf(parseJson(line), 'warning'));
+  return warnings.flatMap((one) => (one === undefined ? [] : [safeText(maskText(String(one)))]));
 }
 
 /** The JSON of a run; several lines become a list. Undefined if it printed nothing. */

@@ -14,11 +14,11 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, fieldOf, isObject, parseJson } from '../json/values.ts';
-import type { Context, InsideRun } from '../kit/context.ts';
+import type { Context } from '../kit/context.ts';
 import { safeLine } from '../terminal/safe-text.ts';
 import type { Host } from '../terminal/terminal.ts';
 import { answerOf, prepareFilter, toolError } from './answer.ts';
-import { callOf, isReader, type Serving, type Tool } from './tools.ts';
+import { isReader, lineOf, type Serving, type Tool } from './tools.ts';
 
 const INSTRUCTIONS = [
   'These tools are the commands of svc, the command line of a hosting platform.',
@@ -52,7 +52,7 @@ export async function serveTools(context: Context, serving: Serving): Promise<vo
       const tool = serving.tools.find(({ name }) => name === params.name);
       const unknown = `There is no tool ${params.name.slice(0, 80)}.`;
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknown);
-      const own = asObject(call.mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY];
+      const own = fieldOf(call.mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY);
       const canAsk = mayElicit(own ?? server.getClientCapabilities());
       const toolCall = { tool, given: params.arguments, call, canAsk, mint: codec.mint };
       return introduced(await callTool(context, serving, toolCall), tool);
@@ -71,7 +71,7 @@ export async function serveTools(context: Context, serving: Serving): Promise<vo
 }
 
 function mayElicit(capabilities: unknown): boolean {
-  const elicitation = isObject(capabilities) ? capabilities['elicitation'] : undefined;
+  const elicitation = fieldOf(capabilities, 'elicitation');
   // An empty object stands for forms, which came first.
   return isObject(elicitation) && (Object.keys(elicitation).length === 0 || isObject(elicitation['form']));
 }
@@ -81,22 +81,15 @@ function listed(tool: Tool) {
   const { effect, path } = command;
   const isReading = isReader(tool);
   const asks = effect === 'spends' || effect === 'moves-dns';
+  const needs = required.length > 0 && { required: [...required] };
+  // Those about changes only.
+  const changes = !isReading && { destructiveHint: path !== 'login', idempotentHint: words.isRepeatable === true };
   return {
     name,
     title: words.title,
     description: `${words.says}${asks ? ' Asks the person first, unless dryRun is true.' : ''}`,
-    inputSchema: {
-      type: 'object' as const,
-      properties,
-      ...(required.length > 0 && { required: [...required] }),
-      additionalProperties: false,
-    },
-    annotations: {
-      readOnlyHint: isReading,
-      // The others are about changes only.
-      ...(!isReading && { destructiveHint: path !== 'login', idempotentHint: words.isRepeatable === true }),
-      openWorldHint: true,
-    },
+    inputSchema: { type: 'object' as const, properties, ...needs, additionalProperties: false },
+    annotations: { readOnlyHint: isReading, ...changes, openWorldHint: true },
   };
 }
 
@@ -142,7 +135,7 @@ interface ToolCall {
 async function callTool(context: Context, serving: Serving, { tool, given, call, canAsk, mint }: ToolCall) {
   const { inputResponses, requestState, signal } = call.mcpReq;
   try {
-    const { argv, jq } = callOf(tool, given, serving.pins);
+    const { argv, jq } = lineOf(tool, given, serving.pins);
     const filter = jq === undefined ? undefined : await prepareFilter(jq, context.io);
     const answer = acceptedContent(inputResponses, 'confirm');
     let unanswered: string | undefined;
@@ -155,8 +148,10 @@ async function callTool(context: Context, serving: Serving, { tool, given, call,
       throw new Error('a person must answer first');
     };
     const host: Host = { confirm: canAsk ? confirm : undefined, progress: progressOf(call) };
-    const line = ['--json', ...serving.globals, ...argv, ...loginWords(tool, given)];
-    const run: InsideRun = await context.runInside({ argv: line, host, signal });
+    // A call must not wait for the approval unless it is told to.
+    const isPatient = tool.command.path !== 'login' || fieldOf(given, 'complete') === true;
+    const line = ['--json', ...serving.globals, ...argv, ...(isPatient ? [] : ['--no-wait'])];
+    const run = await context.runInside({ argv: line, host, signal });
     // The run ended at its question; nothing was sent.
     if (unanswered === undefined) return await answerOf(run, filter, tool, serving);
     return inputRequired({
@@ -191,12 +186,6 @@ const CONFIRM = {
 
 function hashOf(...parts: readonly [argv: readonly string[], question: string]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-}
-
-/** A call must not wait for the approval unless it is told to. */
-function loginWords({ command }: Tool, given: unknown): readonly string[] {
-  if (command.path !== 'login') return [];
-  return isObject(given) && given['complete'] === true ? [] : ['--no-wait'];
 }
 
 function progressOf({ mcpReq }: ServerContext): (text: string) => void {

@@ -1,14 +1,17 @@
 import { listed, quoted, usageError } from '../errors.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
-import { optionsOf } from '../kit/command.ts';
+import { optionsOf, type TypedLine } from '../kit/command.ts';
 import { type Command, type Entry, isGroup, type ToolArgument } from '../kit/define.ts';
+import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import type { Option, Parameter } from '../kit/parameters.ts';
-import { longName } from '../kit/read-values.ts';
+import { longName, type Texts } from '../kit/read-values.ts';
 import { closest } from '../kit/values/choice.ts';
+import { readLine } from '../line/commander.ts';
+import { wordsIn } from '../shell-line.ts';
 import { DOCUMENTS } from '../spec/fields/documents.ts';
 
 /** A JSON schema of one argument of a tool. */
-export type Property = {
+type Property = {
   type: 'string' | 'boolean' | 'integer' | 'array';
   description: string;
   enum?: string[];
@@ -36,7 +39,7 @@ export interface Tool {
 }
 
 /** What a person has fixed for all calls; the tools lose those arguments. */
-export interface Pins {
+interface Pins {
   readonly org: string | undefined;
   readonly service: string | undefined;
 }
@@ -116,7 +119,7 @@ function propertyOf({ says: description, type, parameter }: Taken): Property {
  * Writes the arguments of a call as a command line, and finds the filter for its answer.
  * @throws CliError `usage` for an argument that the tool does not have, or of another type
  */
-export function callOf(tool: Tool, given: unknown, pins: Pins) {
+export function lineOf(tool: Tool, given: unknown, pins: Pins) {
   const values = isObject(given) ? given : {};
   checkNames(tool, values);
   const options = optionsOf(tool.command);
@@ -137,7 +140,7 @@ export function callOf(tool: Tool, given: unknown, pins: Pins) {
 
 function checkNames({ name, properties, required }: Tool, values: JsonObject): void {
   const known = Object.keys(properties);
-  const [stray] = Object.keys(values).filter((key) => !known.includes(key));
+  const stray = Object.keys(values).find((key) => !known.includes(key));
   if (stray !== undefined) {
     const meant = closest(stray, known);
     const hint = meant === undefined ? `It has ${known.join(', ')}.` : `Use ${meant}.`;
@@ -168,4 +171,51 @@ function textOf(key: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   throw usageError(`${key} is not a text.`);
+}
+
+/** What an agent can do next: call a tool, or ask the person to run a command line. */
+type Next = { readonly tool: string; readonly arguments: JsonObject } | { readonly askPersonToRun: string };
+
+/**
+ * Turns a command line that an error proposes into the call of a tool, if one that is served does all of it.
+ * @param by who the error leaves it to
+ */
+export async function nextOf(line: string, by: unknown, serving: Serving): Promise<Next> {
+  const [program, ...words] = wordsIn(line);
+  const isOurs = program === 'svc' && by === undefined;
+  const read = isOurs ? await readLine(words, serving.tree).catch(() => undefined) : undefined;
+  const call = read !== undefined && 'line' in read ? callOf(read.line, serving) : undefined;
+  // Tools run with --json, which people need not read.
+  return call ?? { askPersonToRun: line.replace('svc --json ', 'svc ') };
+}
+
+function callOf({ command, texts, globals, items }: TypedLine, serving: Serving): Next | undefined {
+  const tool = serving.tools.find((one) => one.command === command);
+  if (tool === undefined || items !== undefined) return undefined;
+  const given: Record<string, unknown> = {};
+  for (const [key, value] of [...texts, ...ownGlobals(globals, serving)]) {
+    if (key === 'service' && value[0] === serving.pins.service) continue;
+    const { name, parameter } = tool.takes.find((one) => one.key === key) ?? { name: key };
+    const type = tool.properties[name]?.type;
+    if (type === undefined) return undefined;
+    given[name] = argumentOf(type, value, parameter);
+  }
+  return { tool: tool.name, arguments: given };
+}
+
+function argumentOf(type: Property['type'], texts: readonly string[], parameter: Parameter | undefined): unknown {
+  if (type === 'array') return texts;
+  if (type === 'string') return texts[0];
+  const value = parameter?.read(texts, '');
+  return type === 'integer' ? Number(value) : value;
+}
+
+/** The options of every command, without those that each call has anyway. */
+function ownGlobals(globals: Texts, serving: Serving): Texts {
+  const isCommon = (key: string, option: Option<unknown>) => {
+    const [text = ''] = globals.get(key) ?? [];
+    return key === 'json' || serving.globals.includes(longName(key, option) + (text === '' ? '' : `=${text}`));
+  };
+  const common = Object.entries(GLOBAL_OPTIONS).flatMap(([key, option]) => (isCommon(key, option) ? [key] : []));
+  return new Map([...globals].filter(([key]) => !common.includes(key)));
 }

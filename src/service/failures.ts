@@ -70,37 +70,35 @@ interface Explanation {
 }
 
 function explain(rule: FailureRule, answer: ErrorAnswer, words: ServiceWords, context: ErrorContext): Explanation {
-  const { status, headers } = answer;
-  const { url } = context;
-  if (rule.code === 'unexpected') return explainRedirect(answer, url);
+  const { status, headers, bytes } = answer;
+  const { host, pathname } = context.url;
+  if (rule.code === 'unexpected') return explainRedirect(answer, context.url);
   if (rule.code === 'unauthenticated') return explain401(words, context);
-  const own = `${rule.says(url.host, url.pathname)} (${status})`;
+  const { object, text } = words;
+  const own = `${rule.says(host, pathname)} (${status})`;
   // A failing gateway answers with a page of its own; any other page comes from a wrong address.
-  const isForeign = words.object === undefined && !isJson(headers) && rule.code !== 'unavailable';
-  const hint = isForeign && answer.bytes.length > 0 ? WRONG_ADDRESS : undefined;
-  if (words.text !== undefined) {
-    if (words.object === undefined) return { message: `${own}: ${words.text}`, hint };
-    if (rule.lead !== undefined) return { message: `${rule.lead} (${status}): ${words.text}` };
-    return { message: BARE_CODE.test(words.text) ? `${own}: ${words.text.replaceAll('_', ' ')}` : words.text };
+  const isOurs = object !== undefined || isJson(headers) || bytes.length === 0 || rule.code === 'unavailable';
+  const hint = isOurs ? undefined : WRONG_ADDRESS;
+  if (text === undefined) {
+    if (words.lines.length > 0) return { message: 'The platform refused the request:' };
+    return { message: isOurs ? `${own}.` : notTheApi(answer, host), hint };
   }
-  if (words.lines.length > 0) return { message: 'The platform refused the request:' };
-  if (hint !== undefined) return { message: notTheApi(answer, url), hint };
-  return { message: `${own}.` };
+  if (object === undefined) return { message: `${own}: ${text}`, hint };
+  if (rule.lead !== undefined) return { message: `${rule.lead} (${status}): ${text}` };
+  return { message: BARE_CODE.test(text) ? `${own}: ${text.replaceAll('_', ' ')}` : text };
 }
 
 /** A word for programs, such as `not_found`, which says too little to people. */
 const BARE_CODE = /^[a-z][a-z0-9_]*$/;
 
-function notTheApi({ status, headers }: Head, url: URL): string {
-  return `${url.host} answered with ${contentOf(headers)} instead of the API (${status}).`;
+function notTheApi({ status, headers }: Head, host: string): string {
+  return `${host} answered with ${contentOf(headers)} instead of the API (${status}).`;
 }
-
-const WEB_PAGE = 'a web page';
 
 /** Says what an answer is by its media type: `a web page`, `text/plain`. */
 export function contentOf(headers: Head['headers']): string {
   const type = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ?? 'something without a type';
-  return type === 'text/html' ? WEB_PAGE : type;
+  return type === 'text/html' ? 'a web page' : type;
 }
 
 /** A web page with a success is often that of a network, which lets nothing else through. */
@@ -112,13 +110,14 @@ const WIFI_LOGIN = {
 const WRONG_ADDRESS = { say: 'Check the address of the platform.', run: ['svc doctor'] };
 
 /** The hint repeats the target: in JSON output the platform's own words may replace the message. */
-function explainRedirect({ status, headers }: ErrorAnswer, url: URL): Explanation {
-  const location = headers['location'];
-  const target = location === undefined ? undefined : parseUrl(location, url.href);
+function explainRedirect({ status, headers }: ErrorAnswer, { host, href }: URL): Explanation {
+  const { location } = headers;
+  const target = location === undefined ? undefined : parseUrl(location, href);
   const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : undefined;
   const say = where === undefined ? WRONG_ADDRESS.say : `Check the address of the platform: it redirects to ${where}.`;
+  const to = where ?? 'nowhere known';
   return {
-    message: `${url.host} redirects to ${where ?? 'nowhere known'} (${status}). svc does not follow redirects: your sign-in belongs to ${url.host}.`,
+    message: `${host} redirects to ${to} (${status}). svc does not follow redirects: your sign-in belongs to ${host}.`,
     hint: { ...WRONG_ADDRESS, say },
   };
 }
@@ -140,31 +139,30 @@ export function failureOfTransportError(error: TransportError, context: ErrorCon
   return { error: new CliError('unavailable', error.message, { hint, cause: error }), kind: error.kind };
 }
 
-/** Explains an unreadable 2xx: a wrong address for a read, an unknown outcome for a change. */
-export function failureOfUnreadable(unreadable: Unreadable, answer: Head, context: ErrorContext): Failure {
-  const { status, headers } = answer;
-  const isOurs = isJson(headers) || unreadable.hint !== undefined || status === 204;
-  const said = `The answer from ${context.url.host} ${unreadable.message} (${status}).`;
-  const outcomeUnknown = changesSomething(context.operation);
-  const hint = unreadable.hint ?? (contentOf(headers) === WEB_PAGE ? WIFI_LOGIN : WRONG_ADDRESS);
-  const error = new CliError(
-    outcomeUnknown ? 'unavailable' : 'unexpected',
-    isOurs ? said : notTheApi(answer, context.url),
-    { status, hint: outcomeUnknown ? undefined : hint, requestId: requestIdOf(headers), cause: unreadable },
-  );
-  return { error, outcomeUnknown };
-}
-
-function hintForTransportError(error: TransportError, { url, operation, runtime }: ErrorContext): Hint | undefined {
-  if (error.kind === 'tls' && /CERT|ISSUER|LEAF/.test(error.code)) {
+function hintForTransportError({ kind, code }: TransportError, context: ErrorContext): Hint | undefined {
+  const { url, operation, runtime } = context;
+  if (kind === 'tls' && /CERT|ISSUER|LEAF/.test(code)) {
     return `If your network has its own certificate authority, ${waysToTrust(runtime)}.`;
   }
-  if (error.code === 'PROXY_407') return 'Set a valid user name and password in HTTPS_PROXY.';
-  if (error.code === 'ECONNREFUSED' && isLoopback(url.hostname)) {
+  if (code === 'PROXY_407') return 'Set a valid user name and password in HTTPS_PROXY.';
+  if (code === 'ECONNREFUSED' && isLoopback(url.hostname)) {
     return { say: 'Nothing is running there. To start a sandbox on this machine:', run: ['svc sandbox'] };
   }
   // For a change that may have been carried out, other advice comes first.
-  return leavesDoubt(ruleOf(error.kind), operation.retry) ? undefined : 'svc doctor';
+  return leavesDoubt(ruleOf(kind), operation.retry) ? undefined : 'svc doctor';
+}
+
+/** Explains an unreadable 2xx: a wrong address for a read, an unknown outcome for a change. */
+export function failureOfUnreadable(unreadable: Unreadable, { status, headers }: Head, context: ErrorContext): Failure {
+  const { host } = context.url;
+  const isOurs = isJson(headers) || unreadable.hint !== undefined || status === 204;
+  const said = `The answer from ${host} ${unreadable.message} (${status}).`;
+  const message = isOurs ? said : notTheApi({ status, headers }, host);
+  const details = { status, requestId: requestIdOf(headers), cause: unreadable };
+  const outcomeUnknown = changesSomething(context.operation);
+  if (outcomeUnknown) return { error: new CliError('unavailable', message, details), outcomeUnknown };
+  const hint = unreadable.hint ?? (contentOf(headers) === 'a web page' ? WIFI_LOGIN : WRONG_ADDRESS);
+  return { error: new CliError('unexpected', message, { ...details, hint }) };
 }
 
 /** Node reads the system's store if told so, from these versions on; Bun reads it anyway. */

@@ -13,15 +13,6 @@ export interface FailedAttempt {
   readonly outcomeUnknown?: boolean;
 }
 
-interface Step {
-  /** `undefined` if the request is not sent again. */
-  readonly waitMs: number | undefined;
-  /** Of the call, at most. */
-  readonly attempts: number;
-  /** Whether the failed attempt may have been carried out. */
-  readonly outcomeUnknown: boolean;
-}
-
 interface RetryState {
   readonly retryClass: RetryClass;
   readonly retry: boolean;
@@ -40,11 +31,14 @@ const MAX_BACKOFF_MS = 5_000;
 /** The share added to `Retry-After`, at most, so that not all clients come back at once. */
 const RETRY_AFTER_JITTER = 0.1;
 
-/** Decides after a failed attempt whether and when the request is sent again. */
-export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedAttempt, state: RetryState): Step {
+/**
+ * Decides after a failed attempt whether and when the request is sent again: not if `waitMs` is undefined. `attempts` is how
+ * many the call has at most.
+ */
+export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedAttempt, state: RetryState) {
   const rule = kind === undefined ? undefined : ruleOf(kind);
   const inDoubt = outcomeUnknown || (rule !== undefined && leavesDoubt(rule, state.retryClass));
-  const stop: Step = { waitMs: undefined, attempts: state.attempts, outcomeUnknown: inDoubt };
+  const stop = { waitMs: undefined, attempts: state.attempts, outcomeUnknown: inDoubt };
   if (rule === undefined || !state.retry) return stop;
   const repeats = repeatsOf(rule, state.retryClass, retryAfterMs !== undefined);
   if (state.attempts > repeats) return stop;

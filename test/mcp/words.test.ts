@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
-import { nextOf } from '../../src/mcp/next.ts';
-import { loadTools } from '../../src/mcp/tools.ts';
+import { loadTools, nextOf } from '../../src/mcp/tools.ts';
 import { ALLOWED, connect, type Env, inSandbox, sandboxWith, wireEnv } from '../support/mcp.ts';
 import { svc } from '../support/svc.ts';
 import { tokensIn } from '../support/tokens.ts';
