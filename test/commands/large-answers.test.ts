@@ -11,9 +11,7 @@ const LARGE = JSON.stringify({
 
 describe.each([
   ['whoami', '/v1/user'],
-  ['billing autopay', '/v1/billing/autopay'],
   ['db inspect db_1', '/v1/databases/db_1'],
-  ['deployments inspect d1 --service s1', '/v1/services/s1/deployments/d1'],
 ])('svc %s --json', (line, path) => {
   test('prints a large answer to the byte, also if it was cut at first, and a filter has it whole', async () => {
     const wire = await testWire();

@@ -9,10 +9,10 @@ export const isSoak: boolean = SOAK > 0;
 
 /**
  * Settings of a property: so many tries, times `SVC_SOAK`, with a seed of its own that stays the same. Without
- * `SVC_SOAK` it is a twentieth of them, and at least five.
+ * `SVC_SOAK` it is a fortieth of them, and at least five.
  */
 export function tries(count: number, seed: number): { numRuns: number; seed: number } {
-  const numRuns = SOAK > 0 ? Math.ceil(count * SOAK) : Math.min(count, Math.max(Math.ceil(count / 20), 5));
+  const numRuns = SOAK > 0 ? Math.ceil(count * SOAK) : Math.min(count, Math.max(Math.ceil(count / 40), 5));
   figure('tries', numRuns, `seed ${seed}`);
   return { numRuns, seed };
 }

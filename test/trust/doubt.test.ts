@@ -7,7 +7,7 @@ import { tries } from '../support/property.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { CANARY_TOKEN, svc, temporaryFolder } from '../support/svc.ts';
 
-const { numRuns, seed } = tries(1_000, 20_261_123);
+const { numRuns, seed } = tries(1_000, 20_261_124);
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const YEAR_MS = 366 * 24 * 3_600_000;
