@@ -1,14 +1,7 @@
 import { EXIT_CODES, quoted, usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand, type Entry } from '../kit/define.ts';
-import {
-  type CommandDescription,
-  commandsLike,
-  describeEntries,
-  describePath,
-  entriesBelow,
-  entryAt,
-} from '../kit/describe.ts';
+import { type CommandDescription, commandsLike, describeEntries, describePath, entryAt } from '../kit/describe.ts';
 import { document } from '../kit/document.ts';
 import { ABOUT_SVC, helpOn, helpOnAll, helpOnProgram, PROGRAM_OPTIONS } from '../kit/help-text.ts';
 import { flag, rest } from '../kit/parameters.ts';
@@ -188,8 +181,7 @@ function unknown(about: readonly string[], tree: readonly Entry[]) {
   const index = about.findIndex((_word, at) => entryAt(tree, about.slice(0, at + 1)) === undefined);
   const word = about[index] ?? '';
   const before = about.slice(0, index);
-  const path = ['svc', ...before].join(' ');
   const near = index === 0 ? closest(word, [...TOPIC_NAMES, ...Object.keys(EXIT_CODES)]) : undefined;
-  const [meant = near && `svc ${near}`] = commandsLike(entriesBelow(tree, before), path, word);
-  return usageError(`There is no help on ${quoted(about.join(' '))}.`, (meant ?? path).replace('svc', 'svc help'));
+  const [meant = near === undefined ? before : [near]] = commandsLike(tree, before, word);
+  return usageError(`There is no help on ${quoted(about.join(' '))}.`, ['svc help', ...meant].join(' '));
 }

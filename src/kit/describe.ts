@@ -22,22 +22,12 @@ export async function describeEntries(
   return Promise.all(visible(entries).map((entry) => describeEntry(entry, before, standIn)));
 }
 
-/**
- * Describes the command or group that the words name, with those below it. Throws RangeError if they name none.
- * @param before the words before the first one
- * @param standIn the default command of their group
- */
-export async function describePath(
-  [name, ...more]: readonly string[],
-  entries: readonly Entry[],
-  before = 'svc',
-  standIn?: string,
-): Promise<CommandDescription> {
-  const entry = entries.find((one) => one.name === name);
-  if (entry === undefined) throw new RangeError(`${before} has no command ${name}`);
-  if (more.length === 0) return describeEntry(entry, before, standIn);
-  const group = isGroup(entry) ? entry : { children: [], standIn: undefined };
-  return describePath(more, group.children, `${before} ${name}`, group.standIn);
+/** Describes the command or group that the words name, with those below it. Throws RangeError if they name none. */
+export async function describePath(path: readonly string[], tree: readonly Entry[]): Promise<CommandDescription> {
+  const [entry, group] = [entryAt(tree, path), entryAt(tree, path.slice(0, -1))];
+  if (entry === undefined) throw new RangeError(`there is no command ${path.join(' ')}`);
+  const before = ['svc', ...path.slice(0, -1)].join(' ');
+  return describeEntry(entry, before, group && isGroup(group) ? group.standIn : undefined);
 }
 
 async function describeEntry(entry: Entry, before: string, standIn: string | undefined): Promise<CommandDescription> {
@@ -111,14 +101,12 @@ export function entriesBelow(tree: readonly Entry[], path: readonly string[]): r
   }, tree);
 }
 
-/** Returns the command below `path` spelt like a word, else those further down: `svc domains import` for `import`. */
-export function commandsLike(entries: readonly Entry[], path: string, word: string): string[] {
-  const shown = visible(entries);
-  const near = closest(
-    word,
-    shown.map(({ name }) => name),
-  );
-  return near === undefined ? pathsTo(shown, path, word) : [`${path} ${near}`];
+/** Returns the words of the command below `path` spelt like one, else of those further down: `domains import` for `import`. */
+export function commandsLike(tree: readonly Entry[], path: readonly string[], word: string): readonly string[][] {
+  const shown = visible(entriesBelow(tree, path));
+  const names = shown.map(({ name }) => name);
+  const near = closest(word, names);
+  return near === undefined ? pathsTo(shown, path, word) : [[...path, near]];
 }
 
 /** Leaves out the commands that programs call. */
@@ -126,9 +114,9 @@ export function visible(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => isGroup(entry) || entry.hidden !== true);
 }
 
-function pathsTo(entries: readonly Entry[], path: string, word: string): string[] {
+function pathsTo(entries: readonly Entry[], path: readonly string[], word: string): string[][] {
   return entries.flatMap((entry) => {
-    const here = `${path} ${entry.name}`;
+    const here = [...path, entry.name];
     return [...(entry.name === word ? [here] : []), ...(isGroup(entry) ? pathsTo(entry.children, here, word) : [])];
   });
 }

@@ -19,6 +19,18 @@ const INIT = 'There is nothing to set up in a folder. You can choose a service f
 const SWITCH = 'Change the organization with svc orgs use, and the account with svc profiles use.';
 const ENVIRONMENT = no('change environment variables', 'It prints the connection of a database as variables.');
 
+const DASHBOARD_ONLY = [
+  ['restore', 'restore a backup'],
+  ['start', 'start a service'],
+  ['stop', 'stop a service'],
+  ['scale resize', 'scale a service'],
+  ['delete destroy', 'delete a service'],
+  ['cert certs certificate ssl tls', 'manage certificates'],
+  ['member members invite invitations', 'manage members'],
+  ['files file sftp ftp upload', 'reach files'],
+  ['domains.verify', 'verify a domain'],
+] as const;
+
 /** Words that people try first, as other command lines call things; what helps in svc, and what is to be said before. */
 export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: string]> = [
   ['signin sign-in auth authenticate signup register', 'svc login --help'],
@@ -39,14 +51,7 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
   ['ssh console compute.ssh', 'svc wp run --help, svc db connect --help', SHELL],
   ['env vars secrets', 'svc db inspect --help', ENVIRONMENT],
   ['reboot compute.droplet-action ps.restart', 'svc restart --help'],
-  ['restore', 'svc open --help', no('restore a backup')],
-  ['start', 'svc open --help', no('start a service')],
-  ['stop', 'svc open --help', no('stop a service')],
-  ['scale resize', 'svc open --help', no('scale a service')],
-  ['delete destroy', 'svc open --help', no('delete a service')],
-  ['cert certs certificate ssl tls', 'svc open --help', no('manage certificates')],
-  ['member members invite invitations', 'svc open --help', no('manage members')],
-  ['files file sftp ftp upload', 'svc open --help', no('reach files')],
+  ...DASHBOARD_ONLY.map(([words, what]) => [words, 'svc open --help', no(what)] as const),
   ['job jobs', 'svc wp status --help'],
   ['events audit history activity', 'svc changes'],
   ['support feedback contact', 'svc open --help', SUPPORT],
@@ -75,17 +80,11 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
   ['orgs.ls', 'svc orgs list'],
   ['profiles.ls', 'svc profiles list'],
   ['config.ls', 'svc config list'],
-  ['domains.verify', 'svc open --help', no('verify a domain')],
   ['wp.ls wp.list', 'svc wp run --help', no('list actions', 'Their names are in the dashboard.')],
   ['domains.ls domains.list', 'svc domains --help', noList('domains')],
   ['db.ls db.list', 'svc db --help', noList('databases')],
   ['deployments.ls deployments.list', 'svc deployments --help', noList('deployments')],
 ];
-
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  ...{ database: 'db', databases: 'db', deployment: 'deployments', domain: 'domains', wordpress: 'wp' },
-  ...{ org: 'orgs', organization: 'orgs', organizations: 'orgs', profile: 'profiles', order: 'orders' },
-};
 
 /** Values that people type right behind a command, and the word or option that svc wants before them. */
 const LEFT_OUT: ReadonlyArray<readonly [path: string, value: RegExp, before: string]> = [
@@ -94,14 +93,10 @@ const LEFT_OUT: ReadonlyArray<readonly [path: string, value: RegExp, before: str
   ['deployments', /_/, 'inspect'],
   ['db', /_/, 'inspect'],
   ['domains', /\./, 'status'],
-  ['buy', /\./, '--domain'],
-  ['buy', /_/, '--plan'],
 ];
 
-/** Options that ask for a form of output in other command lines. */
-export const FORMAT_OPTIONS: readonly string[] = ['-o', '--output', '--format', '--output-format'];
-
 const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
+  ['-o --output --format --output-format', 'To print JSON: --json'],
   ['--wait', 'Only commands with work in the background can wait: svc wp run and svc domains add.'],
   ['-w --watch --follow -f', 'To watch a service: svc metrics --watch'],
   ['--limit --sort --filter --query', 'To pick parts of an answer: --jq <filter>'],
@@ -130,11 +125,6 @@ export function meantBy(path: readonly string[], word: string, after: readonly s
   const [, lines, say] = found.find((row) => row !== undefined) ?? [];
   if (lines === undefined) return undefined;
   return say === undefined ? lines : { say, run: lines.split(', ') };
-}
-
-/** Returns the group of svc that other command lines call so. */
-export function otherName(path: readonly string[], word: string): string | undefined {
-  return path.length === 0 && Object.hasOwn(OTHER_NAMES, word) ? OTHER_NAMES[word] : undefined;
 }
 
 /** Returns what was left out in front of a value that was typed right behind a command or group. */

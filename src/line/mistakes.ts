@@ -1,10 +1,10 @@
 import type { Command, CommanderError } from 'commander';
-import { type CliError, listed, quoted, stepOf, usageError } from '../errors.ts';
+import { type CliError, listed, quoted, usageError } from '../errors.ts';
 import { type Entry, isGroup } from '../kit/define.ts';
 import { commandsLike, entriesBelow, entryAt } from '../kit/describe.ts';
 import { atDashes, sameLine } from '../kit/globals.ts';
 import { closest } from '../kit/values/choice.ts';
-import { FORMAT_OPTIONS, leftOutBefore, meantBy, meantByOption, otherName } from './meant.ts';
+import { leftOutBefore, meantBy, meantByOption } from './meant.ts';
 
 /** Rewrites commander's error: what is wrong, what was probably meant, where to read on. */
 export async function mistakeOf(
@@ -45,32 +45,29 @@ export async function unknownCommand(
   argv: readonly string[],
   tree: readonly Entry[],
 ): Promise<CliError> {
-  const [path, words] = [pathOf(group), wordsOf(group)];
-  const unknown = `There is no command ${quoted(`${path} ${word}`)}.`;
+  const words = wordsOf(group);
+  const unknown = `There is no command ${quoted(`${pathOf(group)} ${word}`)}.`;
   const at = argv.indexOf(word);
   const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
   const leftOut = leftOutBefore(words, word);
   if (leftOut !== undefined) return usageError(unknown, sameLine([...before, leftOut, word, ...after]));
-  const other = otherName(words, word);
-  const isOther = other !== undefined && wordsBelow(tree, [other], after).length > 0;
   const parts = wordsBelow(tree, words, word.split(':'));
-  const hint = isOther || parts.length > 1 ? undefined : meantBy(words, word, after);
+  const hint = parts.length > 1 ? undefined : meantBy(words, word, after);
   if (hint !== undefined) return usageError(unknown, hint);
-  const spelled =
-    parts.length > 1 ? [`${path} ${parts.join(' ')}`] : commandsLike(entriesBelow(tree, words), path, word);
-  const likes = isOther ? [`svc ${other}`] : spelled;
-  const meant: { path: string; line: string; isHarmless: boolean }[] = [];
-  for (const like of likes) {
-    const named = like.split(' ').slice(1);
-    const whole = [...named, ...wordsBelow(tree, named, after)];
-    const line = sameLine([...before, ...named.slice(words.length), ...after]);
-    meant.push({ path: ['svc', ...whole].join(' '), line, isHarmless: await isHarmless(tree, whole) });
-  }
-  const harmless = meant.filter((one) => one.isHarmless);
-  const [first] = harmless;
-  const proposed = first === undefined ? meant : harmless;
+  const likes = parts.length > 1 ? [[...words, ...parts]] : commandsLike(tree, words, word);
+  const meant = likes.map((like) => {
+    const whole = [...like, ...wordsBelow(tree, like, after)];
+    return {
+      whole,
+      path: `svc ${whole.join(' ')}`,
+      line: sameLine([...before, ...like.slice(words.length), ...after]),
+    };
+  });
+  const harmless = [];
+  for (const one of meant) if (await isHarmless(tree, one.whole)) harmless.push(one);
+  const proposed = harmless.length === 0 ? meant : harmless;
   const question = proposed.length === 0 ? '' : ` Did you mean ${proposed.map((one) => `"${one.path}"`).join(' or ')}?`;
-  return usageError(`${unknown}${question}`, first?.line ?? `${meant[0]?.path ?? path} --help`);
+  return usageError(`${unknown}${question}`, harmless[0]?.line ?? `${meant[0]?.path ?? pathOf(group)} --help`);
 }
 
 /** Whether a group, or a command that changes nothing at the platform and forgets nothing here. Loads the command. */
@@ -119,28 +116,14 @@ function unknownOption(command: Command, word: string, argv: readonly string[]):
   const unknown = `"${path}" has no option ${quoted(name)}.`;
   const hint = meantByOption(name);
   if (hint !== undefined) return usageError(unknown, hint);
-  if (FORMAT_OPTIONS.includes(name)) return asFormat(unknown, word, argv, names);
   const meant = closest(name, names);
   const line = argv.map((one) => (one === word ? [meant, value].filter((part) => part !== undefined).join('=') : one));
   // An id may begin with one hyphen.
   const isArgument = /^-[^-]/.test(word) && command.registeredArguments.some(({ required }) => required);
-  const error =
-    meant === undefined
-      ? usageError(unknown, `${path} --help`)
-      : usageError(`${unknown} Did you mean ${meant}?`, sameLine(line));
-  return error.with({
+  const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return usageError(`${unknown}${question}`, meant === undefined ? `${path} --help` : sameLine(line)).with({
     lines: isArgument ? [`If it is an argument, not an option: ${path} -- ${word}`] : [],
   });
-}
-
-/** For `-o json` and its like: the form is an option of its own. */
-function asFormat(unknown: string, word: string, argv: readonly string[], names: readonly string[]): CliError {
-  const at = argv.indexOf(word);
-  const [, inWord] = word.split('=');
-  const form = inWord ?? argv[at + 1];
-  const hasForm = form !== undefined && !form.startsWith('-');
-  const rest = [...argv.slice(0, at), ...argv.slice(at + (inWord === undefined && hasForm ? 2 : 1))];
-  return usageError(unknown, sameLine(rest, [form === 'csv' && names.includes('--csv') ? '--csv' : '--json']));
 }
 
 /** Returns the long names of the options that a command takes, `--help` included. */
@@ -151,35 +134,10 @@ function optionNames(command: Command): readonly string[] {
 
 /** Too many arguments; for a group with a stand-in, the first of them is an unknown command. */
 async function tooMany(command: Command, argv: readonly string[], tree: readonly Entry[]): Promise<CliError> {
-  const path = pathOf(command);
   const [stray] = command.args.filter((word) => !word.startsWith('-'));
   if (command.commands.length > 0 && stray !== undefined) return unknownCommand(command, stray, argv, tree);
-  const leftOut = stray === undefined ? undefined : leftOutBefore(wordsOf(command), stray);
-  const line = argv.flatMap((word) => (word === stray && leftOut !== undefined ? [leftOut, word] : [word]));
+  const path = pathOf(command);
   const count = command.registeredArguments.length;
   const takes = ['no argument', 'one argument'][count] ?? `${count} arguments`;
-  const hint = leftOut === undefined ? `${path} --help` : sameLine(line);
-  return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, hint);
-}
-
-/**
- * Puts the whole line in place of the example for one of its values, so that it can be pasted. The line of a command that
- * changes or forgets something is not proposed.
- */
-export async function withWholeLine(
-  error: CliError,
-  argv: readonly string[],
-  tree: readonly Entry[],
-): Promise<CliError> {
-  const [, flag, value] =
-    /^For example: (?:(--[a-z-]+) )?([^\s-]\S*)$/.exec(stepOf(error.details.hint).say ?? '') ?? [];
-  const wrong = /"([^"]*)"/.exec(error.message)?.[1];
-  if (error.code !== 'usage' || value === undefined || wrong === undefined) return error;
-  const isWrong = (word: string, at: number) => word === wrong && (flag === undefined || argv[at - 1] === flag);
-  const line = argv.map((word, at) => {
-    if (isWrong(word, at)) return value;
-    return flag !== undefined && word === `${flag}=${wrong}` ? `${flag}=${value}` : word;
-  });
-  if (line.filter((word, at) => word !== argv[at]).length !== 1) return error;
-  return (await isHarmless(tree, wordsBelow(tree, [], argv))) ? error.with({ hint: sameLine(line) }) : error;
+  return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, `${path} --help`);
 }

@@ -42,7 +42,6 @@ function settingsOf(
     machine: machineOf(process, 'marie-laptop'),
     warn: (text) => expect.fail(text),
     withServices: () => [],
-    organizations: () => [],
   });
   return { settings, reads };
 }

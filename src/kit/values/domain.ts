@@ -18,13 +18,12 @@ const notInAName = unicodePattern('[\\s\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_
 
 /** Parses a domain name of two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
 export function parseDomain(text: string, field: string): Domain {
-  const refuse = (why: string, hint = example(field, 'example.com')) =>
-    usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, hint);
+  const refuse = (why: string) =>
+    usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, example(field, 'example.com'));
   if (text === '') throw refuse('is empty');
   if (isIP(text)) throw refuse('is an IP address, not a domain');
   const odd = notInAName().exec(text)?.[0];
-  if (odd !== undefined)
-    throw refuse(`is not a domain name: it contains ${describeCharacter(odd)}`, hintWithin(text, field));
+  if (odd !== undefined) throw refuse(`is not a domain name: it contains ${describeCharacter(odd)}`);
   const converted = domainToASCII(text);
   if (converted === '') throw refuse('is not a domain name');
   const ascii = converted.endsWith('.') ? converted.slice(0, -1) : converted;
@@ -74,10 +73,4 @@ function describeCharacter(char: string): string {
   if (char === ' ') return 'a space';
   const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return /[!-~]/.test(char) ? quoted(char) : `the character U+${code}`;
-}
-
-function hintWithin(text: string, field: string): string {
-  const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
-  const host = ADDRESS.exec(text)?.[1]?.toLowerCase();
-  return example(field, host !== undefined && findNameFault(host) === undefined ? host : 'example.com');
 }

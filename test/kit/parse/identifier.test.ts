@@ -46,16 +46,6 @@ test.each([
   expect(refused(id)).toContain(`has a character in it that only looks like ${what}.`);
 });
 
-test('an option whose value was forgotten does not become an id', () => {
-  expect(refused('--json', '--service')).toBe(
-    '--service needs an id, and "--json" looks like an option. For example: --service <id> (put an id that starts with a hyphen in the environment or, as an argument, after --)',
-  );
-  expect(refused('-q', '--service')).toContain('looks like an option');
-  expect(parseIdentifier('--json', 'service')).toBe('--json');
-  expect(parseIdentifier('-x7Gh', '--service')).toBe('-x7Gh');
-  expect(parseIdentifier('--json', 'SVC_SERVICE')).toBe('--json');
-});
-
 test('an accepted id is one encoded segment of a path', () => {
   const text = fc.oneof(
     fc.string({ unit: anyCharacter }),
