@@ -8,14 +8,14 @@ export interface Clock {
   monotonic(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason if it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** The most milliseconds to wait for another svc; unless set, each wait has its own limit. */
+  /** The most milliseconds to wait for another svc, if not the limit of each wait. */
   readonly patienceMs?: number;
 }
 
 /** The longest delay that `setTimeout` takes, in milliseconds; above it Node fires after 1 ms. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The clock of this machine. `monotonic` is in milliseconds and stops while the machine is suspended. */
+/** `monotonic` stops while the machine is suspended. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   // `performance` would be loaded for this alone.
@@ -30,7 +30,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Returns a clock whose sleeps end with `signal` unless they are given another, so that Ctrl-C ends every wait. */
+/** A clock whose sleeps end with `signal` unless they are given another, so that Ctrl-C ends every wait. */
 export function clockOfRun(clock: Clock, signal: AbortSignal, patienceMs: number): Clock {
   return { ...clock, sleep: (ms, own = signal) => clock.sleep(ms, own), patienceMs };
 }
@@ -53,8 +53,8 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `act` when the signal is aborted, until the function that it returns is called. For a signal that outlives
- * thousands of requests: the listeners of an EventTarget are a chain, in which those that left keep later ones in memory.
+ * Calls `act` on abort until the returned function is called. An EventTarget would keep the listeners of thousands of
+ * requests.
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const acts = listeners.get(signal) ?? new Set();

@@ -16,13 +16,13 @@ export const AGENT_VARIABLES: readonly string[] = (
   'OPENCODE OPENCODE_CLIENT CLINE_ACTIVE COPILOT_CLI ANTIGRAVITY_AGENT AUGMENT_AGENT'
 ).split(' ');
 
-/** Returns the variable that says that an agent typed the command. `SVC_AGENT` overrides those of the agents. */
+/** The variable that says that an agent typed the command. `SVC_AGENT` overrides those of the agents. */
 export function agentIn(env: Env): string | undefined {
   if (env['SVC_AGENT']?.trim()) return isOn(env['SVC_AGENT']) ? 'SVC_AGENT' : undefined;
   return AGENT_VARIABLES.find((name) => isOn(env[name]));
 }
 
-/** Whether a variable has any value but an empty one, `0`, `false`, `no` and `off`. */
+/** Any value but an empty one, `0`, `false`, `no` and `off`. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && !OFF.includes(value.trim().toLowerCase());
 }
@@ -41,7 +41,7 @@ export const SIGN_IN_VARIABLES = ['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TO
 /** One of {@link SIGN_IN_VARIABLES}. */
 export type SignInVariable = (typeof SIGN_IN_VARIABLES)[number];
 
-/** Returns the sign-in variables that are set, even if to an empty text. */
+/** Those that are set, even if to an empty text. */
 export function signInVariablesIn(env: Env): readonly SignInVariable[] {
   return SIGN_IN_VARIABLES.filter((name) => env[name] !== undefined);
 }

@@ -36,8 +36,8 @@ export const SIGNAL_EXITS = { SIGINT: EXIT_CODES.interrupted.exit, SIGTERM: 143,
 export type ErrorCode = keyof typeof EXIT_CODES;
 
 /**
- * A next step: a sentence, and command lines that can be pasted, the best one first. A string is one of the two; `stepOf`
- * tells which.
+ * A next step: a sentence, command lines that can be pasted, the best one first, or both. Of a string `stepOf` tells
+ * which.
  */
 export type Hint = string | Step;
 
@@ -54,7 +54,7 @@ export type RunSummary = RecordOf<typeof SUMMARY>;
 type ErrorFields = RecordOf<typeof MESSAGES.error>;
 type MadeFields = 'error' | 'code' | 'exitCode' | 'hint' | 'next' | 'nextBy' | 'retryAfter';
 
-/** Details of an error: the fields of the JSON error under their names, and what is made into others or shown to people. */
+/** The fields of the JSON error under their names, and what is made into others or shown to people. */
 export interface ErrorDetails extends Omit<ErrorFields, MadeFields> {
   readonly hint?: Hint | undefined;
   /** Seconds that the platform asks to wait (`retryAfter`). */
@@ -63,9 +63,9 @@ export interface ErrorDetails extends Omit<ErrorFields, MadeFields> {
   readonly service?: Readonly<Record<string, unknown>> | undefined;
   /** Lines of detail under the message; in JSON they are appended to it. */
   readonly lines?: readonly string[] | undefined;
-  /** Set if a person decided to stop: no mistake, so people see the message without `Error:`. */
+  /** A person decided to stop: people see the message without `Error:`. */
   readonly isCancelled?: true | undefined;
-  /** Set if Esc left a question: the one before is asked again, if there is one. */
+  /** Esc left a question: the one before is asked again, if there is one. */
   readonly isBack?: true | undefined;
   /** Overrides {@link EXIT_CODES}, as {@link SIGNAL_EXITS} does. */
   readonly exitCode?: number | undefined;
@@ -104,8 +104,8 @@ export class CliError extends Error {
 const CHECK = ['The change may have gone through. Check before you repeat it.'];
 
 /**
- * Makes the error of a change that may have been carried out: exit code 8 with `outcome: "unknown"`, whatever the last
- * answer said, so that scripts need to know one case only. An interrupt stays one.
+ * A change that may have been carried out: exit code 8 with `outcome: "unknown"`, whatever the last answer said. An
+ * interrupt stays one.
  */
 export function inDoubt({ code, message, details }: CliError, { lines = CHECK, hint }: Settling = {}): CliError {
   return new CliError(code === 'interrupted' ? code : 'unavailable', message, {
@@ -126,23 +126,20 @@ export function cancelled(code: 'usage' | 'interrupted', nothing = 'Nothing was 
   return new CliError(code, `Cancelled. ${nothing}`, { isCancelled: true });
 }
 
-/**
- * Splits a hint into what people read and what they can paste. A string is a command line if it begins with `svc ` and
- * has no `<place>` to fill in.
- */
+/** A string is a command line if it begins with `svc ` and has no `<place>` to fill in. */
 export function stepOf(hint: Hint | undefined): Partial<Step> & Pick<Step, 'run'> {
   if (hint === undefined) return { run: [] };
   if (typeof hint !== 'string') return hint;
   return hint.startsWith('svc ') && !/[<\u2026]/.test(hint) ? { run: [hint] } : { say: hint, run: [] };
 }
 
-/** Returns the code of a system error, such as `ENOENT`; empty for anything else. */
+/** The code of a system error, such as `ENOENT`; empty for anything else. */
 export function codeOf(error: unknown): string {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Joins a message and its lines of detail into one line that still reads as sentences. */
+/** One line that still reads as sentences. */
 export function asOneLine(message: string, lines: readonly string[] = []): string {
   let text = message;
   for (const [index, line] of lines.entries()) {
@@ -152,14 +149,14 @@ export function asOneLine(message: string, lines: readonly string[] = []): strin
   return text;
 }
 
-/** Ends a message with a full stop, for a sentence behind it. */
+/** With a full stop, for a sentence behind it. */
 export function asSentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
 const QUOTED_LENGTH = 80;
 
-/** Quotes text of a user or a file for a message: in double quotes, on one line, cut after 80 characters. */
+/** In double quotes, on one line, cut after 80 characters. */
 export function quoted(text: string): string {
   const characters = [...text.slice(0, 2 * QUOTED_LENGTH + 1)];
   return JSON.stringify(characters.length > QUOTED_LENGTH ? `${characters.slice(0, QUOTED_LENGTH).join('')}…` : text);
@@ -167,7 +164,7 @@ export function quoted(text: string): string {
 
 const NAMES_LISTED = 5;
 
-/** Lists names in a message: the first five, and how many more there are. */
+/** The first five, and how many more there are. */
 export function listed(names: readonly string[]): string {
   const first = names.slice(0, NAMES_LISTED).join(', ');
   return names.length > NAMES_LISTED ? `${first} and ${names.length - NAMES_LISTED} more` : first;

@@ -1,6 +1,6 @@
 /**
- * Loads each heavy package at its first use. Of the packages of svc two are missing here: commander (`src/line`), which
- * reads every line, and hono (`sandbox`), as the files that import it are themselves loaded late.
+ * At their first use. commander (`src/line`) reads every line, and the files that import hono (`sandbox`) are loaded
+ * late.
  */
 export const lazy = {
   chalk: async () => (await import('chalk')).Chalk,

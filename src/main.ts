@@ -11,7 +11,7 @@ import { drawScreen } from './terminal/draw.ts';
 import { createIo, OutputClosed } from './terminal/io.ts';
 import type { StopSignal, World } from './world.ts';
 
-/** Runs one command line: a result on stdout or an error on stderr, and an exit code. Reports every error. */
+/** A result on stdout or an error on stderr, and an exit code. Reports every error. */
 export async function main(world: World, redactor = createRedactor()): Promise<number> {
   const signals = listenToSignals(world, () => run);
   const io = createIo({
@@ -43,7 +43,7 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
   }
 }
 
-/** Runs the command of the line, or prints the help it asks for. Returns the exit code. */
+/** Or prints the help it asks for. */
 async function runLine(run: Started): Promise<number> {
   const { world, io } = run;
   const read = await readLine(world.argv, TREE);
@@ -52,7 +52,7 @@ async function runLine(run: Started): Promise<number> {
   return EXIT_CODES.usage.exit;
 }
 
-/** Whether a line has an option; also works for lines that cannot be read. */
+/** Also for lines that cannot be read. */
 function hasOption(argv: readonly string[], option: string): boolean {
   return atDashes(argv)[0].some((word) => word === option || word.startsWith(`${option}=`));
 }

@@ -1,4 +1,4 @@
-/** Returns a function that makes a value on its first call, and returns the same value ever after. */
+/** On the first call; the same value ever after. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -7,7 +7,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Returns `otherwise` if reading fails: for what svc does without, or reports when it is needed. */
+/** `otherwise` if reading fails: for what svc does without, or reports when it is needed. */
 export function tryRead<T, Other>(read: () => T, otherwise: Other): T | Other {
   try {
     return read();
@@ -16,10 +16,7 @@ export function tryRead<T, Other>(read: () => T, otherwise: Other): T | Other {
   }
 }
 
-/**
- * Compiles a pattern with Unicode properties (`\p{..}`) at its first use. As a literal it would cost every start-up a
- * millisecond: V8 builds the Unicode tables when it parses the literal, even in code that never runs.
- */
+/** At its first use: as a literal, `\p{..}` would cost every start-up a millisecond for V8's Unicode tables. */
 export function unicodePattern(source: string, flags = 'u'): () => RegExp {
   return once(() => new RegExp(source, flags));
 }

@@ -1,9 +1,6 @@
 import { tryRead } from './once.ts';
 
-/**
- * Reads a URL, or returns undefined. Not with `URL.canParse`: once it is compiled, Node 20 answers false for addresses
- * with letters outside ASCII.
- */
+/** Not with `URL.canParse`: once compiled, Node 20 answers false for addresses with letters outside ASCII. */
 export function parseUrl(text: string, base?: string | URL): URL | undefined {
   return tryRead(() => new URL(text, base), undefined);
 }

@@ -1,16 +1,16 @@
 import { platform } from 'node:os';
 
-/** Quotes a word for a POSIX shell if it needs quotes. */
+/** If it needs quotes. */
 export function posixWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Quotes a word for PowerShell, for which typographic quotes are quotes as well. */
+/** Typographic quotes are quotes there as well. */
 export function powerShellWord(word: string): string {
   return `'${word.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 }
 
-/** Quotes a word of a command line that is shown to be typed: for PowerShell on Windows, if possible for cmd as well. */
+/** For a line that is shown to be typed: for PowerShell on Windows, if possible for cmd as well. */
 export function shellWord(word: string, on: string = platform()): string {
   if (on !== 'win32') return posixWord(word);
   if (/^[\w+=:./\\-]+$/.test(word)) return word;
@@ -18,18 +18,18 @@ export function shellWord(word: string, on: string = platform()): string {
   return /^[^"$`%!\u2018-\u201f]*[^"$`%!\u2018-\u201f\\]$/.test(word) ? `"${word}"` : powerShellWord(word);
 }
 
-/** Splits a command line whose words {@link shellWord} has quoted. */
+/** Whose words {@link shellWord} has quoted. */
 export function wordsIn(line: string): readonly string[] {
   const words = line.replaceAll("'\\''", '\0').match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? [];
   return words.map((word) => word.replace(/^(['"])(.*)\1$/s, '$2').replaceAll('\0', "'"));
 }
 
-/** Returns the line that sets a variable in the user's shell: PowerShell on Windows. */
+/** In the user's shell: PowerShell on Windows. */
 export function setVariable(name: string, value: string, on: string = platform()): string {
   return on === 'win32' ? `$env:${name} = ${powerShellWord(value)}` : `export ${name}=${posixWord(value)}`;
 }
 
-/** Returns the line that unsets a variable in the user's shell: PowerShell on Windows. */
+/** In the user's shell: PowerShell on Windows. */
 export function unsetVariable(name: string, on: string = platform()): string {
   return on === 'win32' ? `Remove-Item Env:${name}` : `unset ${name}`;
 }

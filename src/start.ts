@@ -30,7 +30,7 @@ export async function start(version: string, script: string): Promise<void> {
   if (exitCode !== 0) process.exit(exitCode);
 }
 
-/** A process ends when it waits for nothing more. In the middle of the work that is a bug, and must not look like success. */
+/** A process that waits for nothing more ends; in the middle of the work that must not look like success. */
 function sayUnfinished(): void {
   process.stderr.write(
     'Error: svc ended before its work was done. This is a bug. Check what was done before you repeat it.\n',
@@ -72,7 +72,7 @@ function systemWorld(version: string, script: string): World {
   };
 }
 
-/** Copies the environment, then removes the tokens from the process's own: browsers and other programs inherit that. */
+/** Removes the tokens from the process's own, which browsers and other programs inherit. */
 function takeEnvironment(): World['env'] {
   const named = (name: string) => (process.platform === 'win32' ? name.toUpperCase() : name);
   const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [named(name), value]));

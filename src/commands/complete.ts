@@ -2,7 +2,7 @@ import { argumentsOf, optionsOf } from '../kit/command.ts';
 import { type Command, defineCommand, type Entry, isGroup } from '../kit/define.ts';
 import { describeEntries, entriesBelow } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
-import { type NameScope, namesSeen } from '../kit/known.ts';
+import { namesSeen } from '../kit/known.ts';
 import { type NameKind, type Option, type Parameter, rest } from '../kit/parameters.ts';
 import { longName } from '../kit/read-values.ts';
 import type { KnownName } from '../kit/result.ts';
@@ -22,7 +22,7 @@ export default defineCommand({
   examples: [],
 
   async run(context, { words }, tree) {
-    const names = (kind: NameKind, line: NameScope) => namesSeen(context, kind, line);
+    const names: Knowledge['names'] = (kind, line) => namesSeen(context, kind, line);
     return { value: await complete(words, { tree, names }), json: undefined };
   },
 
@@ -34,7 +34,7 @@ export default defineCommand({
 
 interface Knowledge {
   readonly tree: readonly Entry[];
-  names(kind: NameKind, line: NameScope): readonly KnownName[];
+  names(kind: NameKind, line: Before['line']): readonly KnownName[];
 }
 
 /** Returns the lines for the words after `svc`; the last one is still being typed, and may be empty. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { asObject, asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { asObject, asText, type JsonObject, parseJson } from '../json/values.ts';
 import { CHANGE } from '../spec/fields/books.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
 import { makeFolder, PRIVATE_FOLDER } from '../store/files.ts';
@@ -19,27 +19,28 @@ interface KeptChange extends ChangeEntry {
   readonly jobId?: string | undefined;
 }
 
-/** The latest lines about jobs, by file and job. A file is read once: a long history, for each job of a list, takes seconds. */
+/** The latest lines about jobs, by file and job, read once: a long history takes seconds for each job of a list. */
 const aboutJobs = new Map<string, Map<string, JsonObject>>();
 
 /** Adds what svc has changed to a configuration folder. Throws the system's error. */
 export function addChange(folder: string, change: KeptChange): void {
   makeFolder(folder, PRIVATE_FOLDER);
-  const path = pathIn(folder);
-  addLines(path, change);
-  if (change.jobId !== undefined) jobsIn(path).set(change.jobId, { ...change });
+  add(pathIn(folder), change.jobId, { ...change });
 }
 
-/** Adds how a job has ended to the change that queued it, if that is known here. What cannot be kept is left out. */
+function add(path: string, jobId: string | undefined, change: JsonObject): void {
+  addLines(path, change);
+  if (jobId !== undefined) jobsIn(path).set(jobId, change);
+}
+
+/** Adds how a job has ended to the change that queued it, if that is known here. Never fails. */
 export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['result']): void {
   const { settings, clock } = context;
   try {
     const path = pathIn(context.configFolder());
     const known = jobsIn(path).get(jobId);
     if (known === undefined || known['address'] !== settings.apiUrl().value || known['result'] === result) return;
-    const change = { ...known, at: new Date(clock.now()).toISOString(), result };
-    addLines(path, change);
-    jobsIn(path).set(jobId, change);
+    add(path, jobId, { ...known, at: new Date(clock.now()).toISOString(), result });
   } catch {
     // The job has ended all the same.
   }
@@ -48,25 +49,18 @@ export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['
 function jobsIn(path: string): Map<string, JsonObject> {
   const known = aboutJobs.get(path);
   if (known !== undefined) return known;
-  const changes = readLines(path).flatMap((line) => {
+  const jobs = new Map<string, JsonObject>();
+  for (const line of readLines(path)) {
     const change = asObject(parseJson(line));
     const jobId = asText(change['jobId']);
-    return jobId === undefined ? [] : [[jobId, change] as const];
-  });
-  const jobs = new Map(changes);
+    if (jobId !== undefined) jobs.set(jobId, change);
+  }
   aboutJobs.set(path, jobs);
   return jobs;
 }
 
-interface KnownJob {
-  readonly id: string;
-  /** What was queued, such as `wp run cache.flush`. */
-  readonly what: string;
-  readonly service: string | undefined;
-}
-
-/** Returns the jobs that svc queued at the address in use, the latest first. */
-export function jobsOnRecord({ configFolder, settings }: Context): readonly KnownJob[] {
+/** Those that svc queued at the address in use, the latest first; `what` is such as `wp run cache.flush`. */
+export function jobsOnRecord({ configFolder, settings }: Context) {
   const address = settings.findApiUrl()?.value;
   const ofAddress = [...jobsIn(pathIn(configFolder()))].filter(([, change]) => change['address'] === address);
   return ofAddress.reverse().map(([id, { command, what, service }]) => {
@@ -74,7 +68,7 @@ export function jobsOnRecord({ configFolder, settings }: Context): readonly Know
   });
 }
 
-/** Returns what svc changed from this machine, the latest change first. Skips what cannot be read. */
+/** What svc changed from this machine, the latest change first. Skips what cannot be read. */
 export function pastChanges({ clock, configFolder }: Context): readonly ChangeEntry[] {
   const since = clock.now() - CHANGES_DAYS * DAY_MS;
   const changes = new Map<string, ChangeEntry>();
@@ -96,24 +90,15 @@ function tellsNothing({ result }: ChangeEntry): boolean {
   return result === 'unknown' || result === 'refused';
 }
 
-/** Returns undefined for a line that svc has not written, or not to its end. */
+/** Undefined for a line that svc has not written, or not to its end. */
 function toChange(value: unknown): ChangeEntry | undefined {
-  if (!isObject(value)) return undefined;
-  const { at, who, address, command, result, status } = value;
+  const { at, who, address, command, result, status, ...others } = asObject(value);
   const known = CHANGE.result.enum.find((word) => word === result);
   if (typeof at !== 'string' || Number.isNaN(Date.parse(at)) || known === undefined) return undefined;
   if (typeof who !== 'string' || typeof address !== 'string' || typeof command !== 'string') return undefined;
-  const text = (name: keyof ChangeEntry & string) => asText((value as JsonObject)[name]) ?? null;
+  const text = (name: string) => asText(others[name]) ?? null;
   return {
-    at,
-    who,
-    address,
-    organization: text('organization'),
-    command,
-    what: text('what'),
-    service: text('service'),
-    result: known,
-    status: typeof status === 'number' ? status : null,
-    requestId: text('requestId'),
+    ...{ at, who, address, organization: text('organization'), command, what: text('what'), service: text('service') },
+    ...{ result: known, status: typeof status === 'number' ? status : null, requestId: text('requestId') },
   };
 }

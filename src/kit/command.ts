@@ -3,7 +3,7 @@ import { type Each, optionsForEach, rowColumns } from './each.ts';
 import { type Argument, type Arguments, nameKindOf, type Options, type Parameter } from './parameters.ts';
 import { askedTable, checkAgreement, readOptions, type Texts, tableOptions } from './read-values.ts';
 
-/** Returns the options of a command, with those for several, and those of a table if its result is one. */
+/** With those for several, and those of a table if its result is one. */
 export function optionsOf({ options, csv, row, each }: Pick<Command, 'options' | 'csv' | 'row' | 'each'>): Options {
   const rows = row === undefined || each === undefined ? undefined : rowColumns(row.head, each);
   const what = [csv?.what, each && 'a row for each item'].filter((one) => one !== undefined);
@@ -15,19 +15,19 @@ export function optionsOf({ options, csv, row, each }: Pick<Command, 'options' |
   };
 }
 
-/** Whether a line waits until what it began has ended: a command without `--wait` always does. */
+/** A command without `--wait` always waits until what it began has ended. */
 export function isWaiting({ options }: Command, texts: Texts): boolean {
   if (!Object.hasOwn(options, 'waitTimeout')) return false;
   return !Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout');
 }
 
-/** Returns the arguments of a command; the one that may have several values takes all words that follow. */
+/** The one that may have several values takes all words that follow. */
 export function argumentsOf({ args, each }: Pick<Command, 'args' | 'each'>): Arguments {
   const argument = each && args[each];
   return argument === undefined ? args : { ...args, [each as Each]: { ...argument, variadic: true } };
 }
 
-/** Whether a line may leave the argument out: for several, which a list names, as well. */
+/** For several, which a list names, as well. */
 export function mayMiss({ each }: Command, key: string, argument: Argument<unknown>): boolean {
   return !argument.required || isAskedFor(argument) || key === each;
 }
@@ -52,13 +52,13 @@ export interface TypedLine {
   readonly values: LineValues | undefined;
 }
 
-/** The values of the arguments and options of a command, and which option asks for its table. */
+/** With the option that asks for its table. */
 export type LineValues = Readonly<Record<string, unknown>> & WithTable;
 
 /** The key of the texts of {@link WithTable.beside}. */
 export const BESIDE = 'beside';
 
-/** Reads the values of a command's arguments and options. Throws a usage error for an invalid text. */
+/** Throws a usage error for an invalid text. */
 export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
   checkAgreement(args, options, texts);
   const beside = texts.get(BESIDE);

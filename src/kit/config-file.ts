@@ -8,11 +8,9 @@ import type { Machine } from '../store/machine.ts';
 import { closest } from './values/choice.ts';
 import { splitAtCommas } from './values/commas.ts';
 
-/**
- * Reads `name=value,…`: other values for what svc assumes about the API. A comma in a value is written `\,`; blank
- * text gives nothing. Throws a usage error for an unknown name, a name given twice and an invalid value.
- */
-export function parseAssume(text: string, field = 'SVC_ASSUME'): Map<AssumptionName, string> {
+/** Reads `SVC_ASSUME`: `name=value,…`, other values for what svc assumes about the API. Throws a usage error. */
+export function parseAssume(text: string): Map<AssumptionName, string> {
+  const field = 'SVC_ASSUME';
   const values = new Map<AssumptionName, string>();
   if (text.trim() === '') return values;
   for (const part of splitAtCommas(text, field)) {
@@ -37,7 +35,7 @@ export function parseAssumptionName(name: string, field: string): AssumptionName
   );
 }
 
-/** Reads the value of an assumption, which may be empty only if the default is. Throws a usage error. */
+/** It may be empty only if the default is. Throws a usage error. */
 export function parseAssumedValue(name: AssumptionName, text: string, field: string): string {
   const value = text.trim();
   const assumed = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';
@@ -101,21 +99,17 @@ export const CONFIG: DocumentKind<Config> = {
   damaged: (path) => damaged(`${path} is not a JSON object`),
 };
 
-/**
- * Reads the configuration of a folder.
- * @throws CliError `usage` if it cannot be read or parsed, or others may have written it: without it, the command could
- * be for another organization.
- */
+/** Throws a usage error if it cannot be read, or others may have written it: the command could be for another organization. */
 export function readConfig(folder: string | undefined, machine: Machine): Config {
   return folder === undefined ? CONFIG.empty : readDocument(configPath(folder), CONFIG, machine).content;
 }
 
-/** Returns the path of the configuration file of a folder. */
+/** Of a folder. */
 export function configPath(folder: string): string {
   return join(folder, 'config.json');
 }
 
-/** Returns the assumptions. Throws a usage error for anything but an object. */
+/** Throws a usage error for anything but an object. */
 export function assumeIn({ assume = {} }: JsonObject, path: string): JsonObject {
   if (isObject(assume)) return assume;
   throw damaged(`"assume" in ${path} is not a JSON object`);

@@ -12,7 +12,7 @@ import type { ChosenCredential, Setting, Settings } from './setting.ts';
 
 type FromWorld = 'env' | 'machine' | 'home' | 'random' | 'runtime' | 'version' | 'built' | 'commit' | 'packageFolder';
 
-/** Everything a command may use. Costly parts are made at their first use. */
+/** Costly parts are made at their first use. */
 export interface Context extends Pick<World, FromWorld> {
   readonly io: CommandIo;
   readonly settings: Settings;
@@ -25,18 +25,18 @@ export interface Context extends Pick<World, FromWorld> {
   pollingClient(): Promise<Client>;
   /** A client with this credential and no organization, whatever the settings and `--timeout` say. */
   clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
-  /** Makes clients for several runs of a command; each has a gate, retries and a deadline of its own, and shows nothing. */
+  /** For several runs of a command: each client has a gate, retries and a deadline of its own, and shows nothing. */
   gatedClients(options: GatedClients): Promise<(own: OwnClientOptions) => Client>;
-  /** The bare transport, one connection per request: the device login retries by its own rules. */
+  /** One connection per request: the device login retries by its own rules. */
   readonly send: Send;
   readonly userAgent: string;
   readonly assume: Assume;
 
   // What svc keeps on this machine.
 
-  /** Reads the stored sign-ins; see `readCredentials`. Throws without a folder for them. */
+  /** See `readCredentials`. Throws without a folder for them. */
   signIns(): StoredCredentials;
-  /** Where they are kept, for changing them; warns of problems first. Throws without a folder for them. */
+  /** For changing them; warns of problems first. Throws without a folder for them. */
   signInPlace(): Place;
   /** The folder of `credentials.json` and `config.json`. Throws without a home folder. */
   configFolder(): string;
@@ -53,12 +53,12 @@ export interface Context extends Pick<World, FromWorld> {
   readonly signal: AbortSignal;
   /** Aborted by a second signal: the process is about to end. */
   readonly hurry: AbortSignal;
-  /** Writes the command line as it was typed, with these words added. */
+  /** The command line as it was typed, with these words added. */
   again(...words: readonly string[]): string;
   /** The line as it was typed, with another word in place of one. */
   lineWith(word: string, by: string): string;
   sameTarget(...words: readonly string[]): string;
-  /** Runs a command line in this process, with the same environment and an empty stdin. Never throws. */
+  /** With the same environment and an empty stdin. Never throws. */
   runInside(call: InsideCall): Promise<InsideRun>;
 
   // One of several.
@@ -68,11 +68,11 @@ export interface Context extends Pick<World, FromWorld> {
   readonly job?: LoggedJob | undefined;
 }
 
-/** The job that a command queues, as the log of a run for several knows it. */
+/** As the log of a run for several knows it. */
 export interface LoggedJob {
   /** The job of an earlier run that did not see it end: the command asks for it, and queues no other. */
   readonly id: string | undefined;
-  /** Keeps the job that was queued, so that a later run finds it. */
+  /** So that a later run finds it. */
   queued(id: string): void;
 }
 
@@ -117,7 +117,7 @@ export interface InsideCall {
   readonly signal: AbortSignal;
 }
 
-/** How a command line ended that ran in this process, and what it printed. */
+/** What {@link InsideCall} ended with. */
 export interface InsideRun {
   readonly exitCode: number;
   readonly stdout: string;

@@ -14,7 +14,7 @@ export interface Leaf {
   readonly load: () => Promise<{ readonly default: Command }>;
 }
 
-/** A group of commands, such as `svc domains`. */
+/** Such as `svc domains`. */
 export interface Group {
   readonly name: string;
   readonly heading?: string;
@@ -26,7 +26,7 @@ export interface Group {
 /** A node of the command tree. */
 export type Entry = Leaf | Group;
 
-/** Whether an entry has commands below it instead of being one. */
+/** Has commands below it instead of being one. */
 export function isGroup(entry: Entry): entry is Group {
   return 'children' in entry;
 }
@@ -54,7 +54,7 @@ interface ToolWords<Key extends string> {
   readonly isRepeatable?: true;
 }
 
-/** An argument of a tool that is not the text of its option; `name` if the same thing has another key in other tools. */
+/** Not the text of its option; `name` if the same thing has another key in other tools. */
 export interface ToolArgument {
   readonly says: string;
   readonly name?: string;
@@ -67,7 +67,7 @@ interface Definition<A, O, Value> {
   readonly summary: string;
   readonly description?: string;
   readonly effect: Effect;
-  /** Set if it forgets something on this machine: like what changes the platform, no mistyped word is answered with it. */
+  /** It forgets something on this machine: like what changes the platform, no mistyped word is answered with it. */
   readonly forgets?: true;
   /** The usage after the path; default: the arguments and `[options]`. */
   readonly usage?: string;
@@ -86,7 +86,7 @@ interface Definition<A, O, Value> {
   readonly tool?: ToolWords<Extract<keyof A | keyof O, string>>;
   more?(): Promise<{ readonly title: string; readonly rows: ReadonlyArray<readonly [term: string, meaning: string]> }>;
   readonly exitCodes?: ReadonlyArray<readonly [code: number, meaning: string]>;
-  /** Asks the platform for the names that a person may pick from if the argument is missing; default: those seen before. */
+  /** Asks the platform for names to pick from if the argument is missing; default: those seen before. */
   names?(context: Context): Promise<readonly KnownName[]>;
   /** Checks the options against each other, before anything is asked or sent. Throws a usage error. */
   check?(context: Context, options: Values<O> & WithTable): void;
@@ -96,7 +96,7 @@ interface Definition<A, O, Value> {
     values: Values<A> & Values<O> & WithTable,
     tree: readonly Entry[],
   ): Promise<Result<Value> | Printed>;
-  /** Makes one result of several, such as a table with a row for each. Throws a usage error before anything is sent. */
+  /** One result of several, such as a table with a row for each. Throws a usage error before anything is sent. */
   together?(
     context: Context,
     options: Values<O> & WithTable,
@@ -121,7 +121,7 @@ interface Definition<A, O, Value> {
 /** Any command, for code that treats all of them alike. */
 export type Command = Definition<Arguments, Options, unknown>;
 
-/** Infers the types of `run`'s values from `args` and `options`, and the type of `human`'s value from `run`. */
+/** `args` and `options` give the types of `run`'s values, and `run` that of `human`'s. */
 export function defineCommand<const A extends Arguments, const O extends Options, Value>(
   definition: Definition<A, O, Value>,
 ): Definition<A, O, Value> {

@@ -5,7 +5,7 @@ import type { Argument, Option, Options } from './parameters.ts';
 import { longName } from './read-values.ts';
 import { closest } from './values/choice.ts';
 
-/** A command or a group of the tree, as plain data; `src/spec/fields/help.ts` says what the fields mean. */
+/** As plain data; `src/spec/fields/help.ts` says what the fields mean. */
 export interface CommandDescription extends Omit<DocumentOf<'help command'>, 'commands'> {
   readonly commands: readonly CommandDescription[];
 }
@@ -13,7 +13,7 @@ export interface CommandDescription extends Omit<DocumentOf<'help command'>, 'co
 /** An option as help and `help --json` show it. */
 export type OptionDescription = CommandDescription['options'][number];
 
-/** Describes the commands of a tree that are not hidden. Loads the file of each. */
+/** Those that are not hidden. Loads the file of each. */
 export async function describeEntries(
   entries: readonly Entry[],
   before = 'svc',
@@ -22,7 +22,7 @@ export async function describeEntries(
   return Promise.all(visible(entries).map((entry) => describeEntry(entry, before, standIn)));
 }
 
-/** Describes the command or group that the words name, with those below it. Throws RangeError if they name none. */
+/** With those below it. Throws RangeError if the words name none. */
 export async function describePath(path: readonly string[], tree: readonly Entry[]): Promise<CommandDescription> {
   const [entry, group] = [entryAt(tree, path), entryAt(tree, path.slice(0, -1))];
   if (entry === undefined) throw new RangeError(`there is no command ${path.join(' ')}`);
@@ -55,19 +55,19 @@ function asCommand({ summary, standIn }: Group): Omit<Command, 'path' | 'effect'
   return { summary, usage, effect: undefined, args: {}, options: {}, examples: [] };
 }
 
-/** Writes the usage line of a command: `path`, then its arguments and `[options]`. */
+/** `path`, then the arguments and `[options]`. */
 export function usageOf(command: Pick<Command, 'usage' | 'args' | 'each'>, path: string): string {
   const words = Object.entries(argumentsOf(command)).map(([key, argument]) => termOf(key, argument));
   return `${path} ${command.usage ?? [...words, '[options]'].join(' ')}`;
 }
 
-/** Writes an argument for a usage line: `<name>`, `[name]` if optional, `<name...>` if it takes all that follow. */
+/** `<name>`, `[name]` if optional, `<name...>` if it takes all that follow. */
 export function termOf(key: string, { required, variadic }: Argument<unknown>): string {
   const name = `${key}${variadic ? '...' : ''}`;
   return required ? `<${name}>` : `[${name}]`;
 }
 
-/** Describes options in the order of the literal. */
+/** In the order of the literal. */
 export function describeOptions(options: Options): readonly OptionDescription[] {
   return Object.entries(options).map(([key, option]) => ({
     flags: flagsOf(key, option),
@@ -81,19 +81,19 @@ export function describeOptions(options: Options): readonly OptionDescription[] 
   }));
 }
 
-/** Writes an option for the help: `-X, --method <method>`. */
+/** For the help: `-X, --method <method>`. */
 export function flagsOf(key: string, option: Option<unknown>): string {
   const names = `${option.short === undefined ? '' : `-${option.short}, `}${longName(key, option)}`;
   if (option.value === '') return names;
   return option.form === 'optional' ? `${names} [${option.value}]` : `${names} <${option.value}>`;
 }
 
-/** Returns the entry that the words name. */
+/** The one that the words name. */
 export function entryAt(tree: readonly Entry[], path: readonly string[]): Entry | undefined {
   return entriesBelow(tree, path.slice(0, -1)).find(({ name }) => name === path.at(-1));
 }
 
-/** Returns the entries below the group that the words name; empty for a command. */
+/** Below the group that the words name; empty for a command. */
 export function entriesBelow(tree: readonly Entry[], path: readonly string[]): readonly Entry[] {
   return path.reduce((entries: readonly Entry[], word) => {
     const entry = entries.find(({ name }) => name === word);
@@ -101,7 +101,7 @@ export function entriesBelow(tree: readonly Entry[], path: readonly string[]): r
   }, tree);
 }
 
-/** Returns the words of the command below `path` spelt like one, else of those further down: `domains import` for `import`. */
+/** Of the command below `path` spelt like the word, else of those further down: `domains import` for `import`. */
 export function commandsLike(tree: readonly Entry[], path: readonly string[], word: string): readonly string[][] {
   const shown = visible(entriesBelow(tree, path));
   const names = shown.map(({ name }) => name);

@@ -6,10 +6,7 @@ import type { Result } from './result.ts';
 /** The version of svc's own JSON documents; it grows when a field changes its meaning or is removed. */
 export const SCHEMA_VERSION = 1;
 
-/**
- * A result that is svc's own document. A field that the table of fields does not have is a compile error.
- * @param _name the document in the table, for the types
- */
+/** svc's own document, by its name in the table of fields. Any other field is a compile error. */
 export function document<Name extends DocumentName>(
   _name: Name,
   content: DocumentOf<Name>,

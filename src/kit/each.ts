@@ -38,7 +38,7 @@ export const KINDS: Readonly<Record<Each, Kind>> = {
 /** The columns of `--csv` for several. */
 export const OUTCOME_COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
 
-/** Returns the columns of `--csv` for several that are one table: its heads as names of fields, `At the registry` as `atTheRegistry`. */
+/** The heads of the one table as names of fields: `At the registry` as `atTheRegistry`. */
 export function rowColumns(head: readonly (string | { readonly name: string })[], each: Each): readonly string[] {
   const names = head.map((column) => (typeof column === 'string' ? column : column.name).toLowerCase());
   return [KINDS[each].one, ...names.map((name) => name.replaceAll(/ (.)/g, (_, first: string) => first.toUpperCase()))];
@@ -75,7 +75,7 @@ export function optionsForEach(each: Each): Options {
 
 const MAX_FAILURES = 1_000_000;
 
-/** Reads a number of failures, or their share of the list in percent. */
+/** Or their share of the list in percent. */
 function parseLimit(text: string, field: string) {
   const isShare = text.endsWith('%');
   const range = { min: 1, max: isShare ? 100 : MAX_FAILURES };

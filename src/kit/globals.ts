@@ -29,7 +29,7 @@ export const GLOBAL_OPTIONS = {
   timeout: option('duration', 'give up after this long (default: 90s)', parseDuration),
 } as const satisfies Options;
 
-/** Reads the global options: flags first, then the environment. Throws a usage error. */
+/** Flags first, then the environment. Throws a usage error. */
 export function readGlobals(texts: Texts, env: Env) {
   checkSwitches(env);
   const { jq, apiUrl, org, profile, ...flags } = readOptions(GLOBAL_OPTIONS, texts);
@@ -49,24 +49,24 @@ export function readGlobals(texts: Texts, env: Env) {
   };
 }
 
-/** Writes a command line as it was typed, with more words in front of a `--`. */
+/** As it was typed, with more words in front of a `--`. */
 export function sameLine(argv: readonly string[], more: readonly string[] = []): string {
   const [own, rest] = atDashes(argv);
   return ['svc', ...own, ...more, ...rest].map((word) => shellWord(word)).join(' ');
 }
 
-/** Splits a command line in front of its `--`. */
+/** In front of its `--`. */
 export function atDashes(argv: readonly string[]): readonly [own: readonly string[], rest: readonly string[]] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return [argv.slice(0, end), argv.slice(end)];
 }
 
-/** Writes a command line to run later, with the flags that chose the address, the account and the organization now. */
+/** To run later, with the flags that chose the address, the account and the organization now. */
 export function sameTarget(words: readonly string[], globals: Globals): string {
   return [...words, ...targetFlags(globals)].map((word) => shellWord(word)).join(' ');
 }
 
-/** Returns the flags that chose the address, the account and the organization. */
+/** Those that chose the address, the account and the organization. */
 export function targetFlags({ profile, apiUrl, org }: Globals): readonly string[] {
   const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
   return flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));

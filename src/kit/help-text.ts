@@ -108,7 +108,7 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[]): P
 const SEVERAL = 'Several ';
 const TABLE_FLAGS: readonly string[] = TABLE_KEYS.map((key) => longName(key, { form: 'switch' }));
 
-/** Returns the table that a command has at the end of its help; a group has that of its stand-in. */
+/** A group has that of its stand-in. */
 async function moreOf(path: readonly string[], tree: readonly Entry[]): Promise<readonly Section[]> {
   const entry = entryAt(tree, path);
   if (entry === undefined) return [];

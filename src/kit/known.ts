@@ -11,10 +11,9 @@ import type { KnownName, KnownNames } from './result.ts';
 /** Names by the address of their platform, the latest address first. */
 type NamesSeen = Readonly<Record<string, KnownNames>>;
 
-/** What svc can do without. */
+/** What svc can do without: names, and the day (UTC) on which it last said that a token expires, by profile. */
 interface Cache {
   readonly names: NamesSeen;
-  /** The day (UTC) on which svc last said that a token expires, by profile. */
   readonly reminders: Readonly<Record<string, unknown>>;
 }
 
@@ -22,7 +21,12 @@ interface Cache {
 export const CACHE: DocumentKind<Cache> = {
   format: 1,
   empty: { names: {}, reminders: {} },
-  parse: ({ names, reminders }) => ({ names: namesIn(asObject(names)), reminders: asObject(reminders) }),
+  parse({ names, reminders }) {
+    const seen = Object.entries(asObject(names)).map(
+      ([address, kinds]) => [address, namesIn(asObject(kinds))] as const,
+    );
+    return { names: Object.fromEntries(seen), reminders: asObject(reminders) };
+  },
 };
 
 /** The file of a configuration folder that {@link CACHE} is kept in. */
@@ -37,36 +41,31 @@ const MAX_NAMES = 50;
 const MAX_ADDRESSES = 20;
 const MAX_ABOUT_LENGTH = 60;
 
-/** Whose names are looked up, if not those of the settings in effect. */
-export interface NameScope {
-  readonly apiUrl?: string;
-  readonly profile?: string;
-}
-
-/** Returns the service of a deployment that this machine has seen. */
+/** If this machine has seen it. */
 export function serviceOfDeployment(context: Context, id: string | undefined): string | undefined {
   return namesSeen(context, 'deployments').find(({ name }) => name === id)?.about;
 }
 
-/** Returns the names of a kind that this machine has seen, the latest first; none if they cannot be read. */
+/**
+ * The latest first; none if they cannot be read. Address and profile of `line` count instead of those of the
+ * settings.
+ */
 export function namesSeen(
-  context: Pick<Context, 'signIns' | 'configFolder' | 'machine' | 'settings'>,
+  context: Context,
   kind: NameKind,
-  line: NameScope = {},
+  line: Readonly<Record<string, string>> = {},
 ): readonly KnownName[] {
-  const { settings } = context;
-  try {
+  const read = () => {
     const profiles = context.signIns().credentials;
     if (kind === 'profiles') return profiles.map(({ profile, email }) => ({ name: profile, about: email }));
-    const profile = profiles.find((one) => one.profile === line.profile);
-    const address = line.apiUrl ?? profile?.baseUrl ?? settings.findApiUrl()?.value;
+    const named = profiles.find(({ profile }) => profile === line['profile']);
+    const address = line['apiUrl'] ?? named?.baseUrl ?? context.settings.findApiUrl()?.value;
     return address === undefined ? [] : (readNames(context)[address]?.[kind] ?? []);
-  } catch {
-    return [];
-  }
+  };
+  return tryRead(read, []);
 }
 
-/** Returns the platform addresses of the stored sign-ins and of the names seen; none if they cannot be read. */
+/** Of the stored sign-ins and of the names seen; none if they cannot be read. */
 export function addressesSeen(context: Context): readonly string[] {
   const read = () => {
     const stored = context.signIns().credentials.map(({ baseUrl }) => baseUrl);
@@ -75,11 +74,11 @@ export function addressesSeen(context: Context): readonly string[] {
   return tryRead(read, []);
 }
 
-function readNames({ machine, configFolder }: Pick<Context, 'configFolder' | 'machine'>): NamesSeen {
+function readNames({ machine, configFolder }: Context): NamesSeen {
   return readDocument(cachePath(configFolder()), CACHE, machine).content.names;
 }
 
-/** Saves the names that a successful command was given and returned. Writes nothing in CI, and makes no folder. */
+/** Those that a successful command was given and returned. Writes nothing in CI, and makes no folder. */
 export async function remember(
   context: Context,
   command: Command,
@@ -87,10 +86,15 @@ export async function remember(
   seen: KnownNames = {},
 ): Promise<void> {
   try {
-    const { env, machine, clock } = context;
-    const address = context.settings.findApiUrl()?.value;
+    const { env, machine, clock, settings } = context;
+    const address = settings.findApiUrl()?.value;
     const folder = context.configFolder();
-    const news = merge(typedNames(command, values), inOrganization(seen, context.settings.org()?.value));
+    const org = settings.org()?.value;
+    // Their own name needs no organization.
+    const inOrg = ofKinds((kind) =>
+      (seen[kind] ?? []).map((one) => (kind === 'organizations' ? one : { ...one, org })),
+    );
+    const news = merge(typedNames(command, values), inOrg);
     if (address === undefined || env['CI'] || Object.keys(news).length === 0 || !existsSync(folder)) return;
     const before = readNames(context);
     if (JSON.stringify(withNames(before, address, news)) === JSON.stringify(before)) return;
@@ -103,9 +107,11 @@ export async function remember(
 }
 
 function typedNames({ args, options }: Command, values: Readonly<Record<string, unknown>>): KnownNames {
-  const typed = (kind: NameKind) =>
-    Object.entries({ ...args, ...options }).flatMap(([key, { offer }]) => (offer === kind ? [values[key]].flat() : []));
-  return ofKinds((kind) => typed(kind).flatMap((name) => (typeof name === 'string' ? [{ name }] : [])));
+  return ofKinds((kind) => {
+    const offering = Object.entries({ ...args, ...options }).filter(([, { offer }]) => offer === kind);
+    const typed = offering.flatMap(([key]) => [values[key]].flat());
+    return typed.flatMap((name) => (typeof name === 'string' ? [{ name }] : []));
+  });
 }
 
 function withNames(file: NamesSeen, address: string, news: KnownNames): NamesSeen {
@@ -113,39 +119,30 @@ function withNames(file: NamesSeen, address: string, news: KnownNames): NamesSee
   return Object.fromEntries([[address, merge(news, here)], ...Object.entries(others)].slice(0, MAX_ADDRESSES));
 }
 
-/** Makes the names of each kind that is saved; leaves out a kind without one. */
-function ofKinds(make: (kind: NameKind) => readonly KnownName[]): KnownNames {
+/** Leaves out a kind without a name. */
+function ofKinds(make: (kind: (typeof SAVED_KINDS)[number]) => readonly KnownName[]): KnownNames {
   const kinds = SAVED_KINDS.map((kind) => [kind, make(kind)] as const);
   return Object.fromEntries(kinds.filter(([, names]) => names.length > 0));
 }
 
-/** Returns the harmless names of both without duplicates, those of `first` first. */
-function merge(first: KnownNames, second: KnownNames = {}): KnownNames {
+/** The harmless names of both without duplicates, those of `first` first. */
+function merge(first: KnownNames, second: KnownNames): KnownNames {
   return ofKinds((kind) => {
     const both = [...(first[kind] ?? []), ...(second[kind] ?? [])].filter(({ name }) => HARMLESS.test(name));
     const names = [...new Set(both.map(({ name }) => name))].slice(0, MAX_NAMES);
     return names.map((name) => {
       const { about, org } = both.find((one) => one.name === name && one.about !== undefined) ?? {};
-      if (about === undefined) return { name };
-      return { name, about: about.slice(0, MAX_ABOUT_LENGTH), ...(org !== undefined && { org }) };
+      return { name, about: about?.slice(0, MAX_ABOUT_LENGTH), org };
     });
   });
 }
 
-/** Notes the organization, whose own name needs none. */
-function inOrganization({ organizations = [], ...seen }: KnownNames, org: string | undefined): KnownNames {
-  return {
-    ...ofKinds((kind) => (seen[kind as keyof typeof seen] ?? []).map((one) => ({ ...one, org }))),
-    organizations,
-  };
-}
-
-function namesIn(names: JsonObject): NamesSeen {
-  const listIn = (value: unknown) =>
-    asArray(value).flatMap((one) => {
+function namesIn(seen: JsonObject): KnownNames {
+  const read = ofKinds((kind) =>
+    asArray(seen[kind]).flatMap((one) => {
       const { name, about, org } = asObject(one);
       return typeof name === 'string' ? [{ name, about: asText(about), org: asText(org) }] : [];
-    });
-  const kindsOf = (seen: unknown) => merge(ofKinds((kind) => listIn(asObject(seen)[kind])));
-  return Object.fromEntries(Object.entries(names).map(([address, seen]) => [address, kindsOf(seen)]));
+    }),
+  );
+  return merge(read, {});
 }

@@ -16,7 +16,7 @@ export type NameKind = 'profiles' | 'jobs' | 'orders' | (typeof SAVED_KINDS)[num
 /** What completion offers for a value: names, files, the words of another command, or help topics. */
 export type Offer = NameKind | 'files' | 'command' | 'help';
 
-/** Returns the kind of names that completion and pickers offer for a parameter; undefined for any other offer. */
+/** That completion and pickers offer for a parameter; undefined for any other offer. */
 export function nameKindOf({ offer }: { readonly offer?: Offer }): NameKind | undefined {
   return offer === 'files' || offer === 'command' || offer === 'help' ? undefined : offer;
 }

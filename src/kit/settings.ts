@@ -180,7 +180,7 @@ export class NoAddress extends CliError {
   }
 }
 
-/** Returns the profile. Throws a usage error if it belongs to another address than the given one. */
+/** Throws a usage error if it belongs to another address than the given one. */
 function checkBelongs(known: CredentialRecord, named: Setting, address: Setting | undefined): CredentialRecord {
   if (address === undefined || isAt(known, address.value)) return known;
   const whose = `${named.where} selects the profile ${quoted(named.value)}, which belongs to ${known.baseUrl}`;

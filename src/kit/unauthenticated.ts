@@ -4,7 +4,7 @@ import { expiryReason } from '../sign-in/expiry.ts';
 import { profileNameOf } from '../sign-in/record.ts';
 import type { ChosenCredential, Settings } from './setting.ts';
 
-/** Explains a 401: which sign-in was refused, and what to do. A stored sign-in is never deleted because of it. */
+/** Which sign-in was refused, and what to do. A stored sign-in is never deleted because of it. */
 export function explainUnauthenticated(
   settings: Settings,
   nowMs: number,
@@ -23,7 +23,7 @@ export function explainUnauthenticated(
   return { message, hint: signInCommand(settings) };
 }
 
-/** Makes the error for a request without a sign-in; it names the address and the command to sign in. */
+/** Names the address and the command to sign in. */
 export function explainMissing(settings: Settings): CliError {
   const address = settings.findApiUrl()?.value ?? 'the platform';
   return new CliError('unauthenticated', `Not signed in to ${address}.`, {
@@ -39,7 +39,7 @@ export function requireCredential(settings: Settings): ChosenCredential {
   return credential;
 }
 
-/** Returns the login command that renews the sign-in in use, with the flags it needs to find that one. */
+/** Renews the sign-in in use, with the flags it needs to find that one. */
 export function signInCommand(settings: Settings): string {
   const address = settings.findApiUrl();
   const record = settings.credential()?.record;

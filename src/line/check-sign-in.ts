@@ -12,9 +12,8 @@ import { changeDocument, readDocument } from '../store/document.ts';
 import type { RunWithSettings } from './start.ts';
 
 /**
- * Stops a sign-in of the environment that contradicts the stored ones, before it is sent: beside a named profile with
- * another token, and at another address than the one it is stored for.
- * @throws CliError `usage`.
+ * Refuses a sign-in of the environment beside a named profile with another one, and at another address than it is
+ * stored for.
  */
 export function checkSignIn(
   credential: ChosenCredential | undefined,
@@ -52,8 +51,8 @@ export function checkSignIn(
 }
 
 /**
- * Warns if the token of the environment looks wrong, or the stored one expires soon: once a day, or every time in CI, where
- * nothing is kept. What scripts read on stderr ends with an error or with counts, so this comes before the first request.
+ * Once a day, or every time in CI, where nothing is kept; before the first request, as stderr ends with an error or
+ * counts.
  */
 export async function warnOfToken(run: RunWithSettings): Promise<void> {
   const { io, world, settings } = run;
@@ -69,7 +68,7 @@ export async function warnOfToken(run: RunWithSettings): Promise<void> {
   if (isOn(world.env['CI']) || (await isFirstToday(record.profile, run))) await io.warn(notice, 'token_expires');
 }
 
-/** Whether this is the first reminder of a profile today (UTC), as the cache says; always if it cannot be used. */
+/** By the day (UTC), as the cache says; always if it cannot be used. */
 async function isFirstToday(profile: string, { world, folder }: RunWithSettings): Promise<boolean> {
   const { machine, clock } = world;
   const today = new Date(clock.now()).toISOString().slice(0, 10);

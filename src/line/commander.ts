@@ -24,9 +24,7 @@ interface Reading {
 }
 
 /**
- * Reads a command line. Returns the command to run (`help` or `version` for a line that asks for it, `home` for one without
- * words), or the help on a group that is named alone, for stderr.
- * @throws CliError `usage` for a line that makes no sense
+ * The command to run (`help`, `version` and `home` as well), or the help on a group that is named alone, for stderr.
  */
 export async function readLine(given: readonly string[], tree: readonly Entry[]): Promise<ReadLine> {
   const argv = askedLast(given[0] === '-v' ? ['--version', ...given.slice(1)] : given);
@@ -58,10 +56,7 @@ async function lineOf(name: 'help' | 'home' | 'version', words: readonly string[
   return { line: parseLine(reading, (await entry.load()).default, words) };
 }
 
-/**
- * Moves `--help` and `--version` behind all else: `svc --help domains add` is `svc domains add --help`, and `--json` behind
- * `--version` is read.
- */
+/** Behind all else: `svc --help domains add` is `svc domains add --help`, and `--json` behind `--version` is read. */
 function askedLast(argv: readonly string[]): readonly string[] {
   const isAsking = (word: string) => /^(?:--help|-h|--version|-V)$/.test(word);
   const [own, rest] = atDashes(argv);
@@ -87,8 +82,7 @@ function createProgram(reading: Reading): Commander {
 }
 
 /**
- * Adds the commands below a parent that are typed, and the stand-in of a group that is. If none is, adds the names of all,
- * so that commander misses one.
+ * Adds those that are typed, and the stand-in of a group. If none is, the names of all, so that commander misses one.
  */
 async function addEntries(
   parent: Commander,
@@ -153,10 +147,7 @@ function checkValues(program: Commander, argv: readonly string[]): void {
   }
 }
 
-/**
- * Says what a line asks for. Throws a usage error for an invalid value, except of a line for several.
- * @param texts those of the options; those of the arguments, `words`, are added
- */
+/** Throws a usage error for an invalid value, except of a line for several. `texts` are those of the options. */
 function parseLine(
   { tree, globals }: Reading,
   command: Command,

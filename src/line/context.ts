@@ -24,7 +24,7 @@ import type { World } from '../world.ts';
 import { createClients } from './clients.ts';
 import type { Started } from './start.ts';
 
-/** Makes what a command gets. Reads the global options; everything else is read or made at its first use. */
+/** Reads the global options; everything else is read or made at its first use. */
 export function createContext(run: Started, texts: Texts): Context {
   const { world, io, signal, hurry, environmentToken } = run;
   const { env, cwd, machine, random, runtime, version, built, commit, packageFolder, defaultApiUrl } = world;
@@ -65,7 +65,7 @@ export function createContext(run: Started, texts: Texts): Context {
   return context;
 }
 
-/** Returns what reads the stored sign-ins: silently, or with a warning of each problem and what a killed login left merged later. */
+/** Silently, or with a warning of each problem and what a killed login left merged later. */
 function createSignIns({ io, redactor, signal, closers }: Started, place: Context['signInPlace']) {
   const warnings = new Map<string, Promise<void>>();
   let isUnmerged = false;
@@ -122,7 +122,7 @@ function createCommandIo(run: Started, settings: Settings, again: Context['again
   });
 }
 
-/** Makes what asks for consent; nothing but the word `yes` is one where money is spent or DNS is moved. */
+/** Nothing but the word `yes` is consent where money is spent or DNS is moved. */
 export function createConsent(
   io: Io,
   settings: Pick<Settings, 'globals' | 'choice'>,
@@ -187,7 +187,7 @@ function trustedFolder({ env, machine, home }: World): string {
   return folder;
 }
 
-/** Returns false without a home folder; an unusable SVC_CONFIG_DIR is an error of {@link trustedFolder} instead. */
+/** An unusable SVC_CONFIG_DIR is an error of {@link trustedFolder} instead. */
 function hasFolder({ env, machine, home }: World): boolean {
   return tryRead(() => configDir(env, machine.platform, home) !== '', Boolean(env['SVC_CONFIG_DIR']));
 }

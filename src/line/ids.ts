@@ -17,10 +17,8 @@ const PAGES = { services: 'dashboard.service', organizations: 'dashboard.org' } 
 type Page = keyof typeof PAGES;
 
 /**
- * Puts ids in place of addresses of the dashboard. On a terminal and without `--yes`, also in place of names that this
- * machine has seen at the same address and in the same organization: a note says which id it took, and a change asks
- * first. Lists and scripts have ids only, and an id that was seen is never taken for a name.
- * @throws CliError `usage` for a name of several, and if the answer is no
+ * In place of addresses of the dashboard, and for people of names seen at the same address and in the same
+ * organization.
  */
 export async function idsIn(line: TypedLine, context: Context): Promise<TypedLine> {
   const { command } = line;
@@ -46,7 +44,7 @@ async function agree(name: string, id: string, { effect, path }: Command, texts:
   if (!(await io.confirm(`Run svc ${path} for ${name} (${id})?`))) throw cancelled('usage', 'Nothing was sent.');
 }
 
-/** Returns how to find the page of an id that this machine has seen; undefined without a dashboard. */
+/** The page of an id that this machine has seen; undefined without a dashboard. */
 export function pagesOf(context: Context): View['pageOf'] {
   const { settings, assume } = context;
   const base = settings.dashboard()?.value;
@@ -61,7 +59,7 @@ export function pagesOf(context: Context): View['pageOf'] {
   return (text) => known.get(/\(([^\s()]+)\)$/.exec(text)?.[1] ?? text);
 }
 
-/** Returns the text itself if it is no address of a page that svc knows. */
+/** The text itself if it is no address of a page that svc knows. */
 function idInAddress(text: string, kind: NameKind, { assume, settings }: Context): string {
   const url = parseUrl(text.trim());
   const base = settings.dashboard()?.value;
@@ -76,7 +74,7 @@ function idInAddress(text: string, kind: NameKind, { assume, settings }: Context
   return isPage ? tryRead(() => decodeURIComponent(id), id) : text;
 }
 
-/** Returns the text itself if it is no name that was seen. */
+/** The text itself if it is no name that was seen. */
 function idNamed(text: string, kind: NameKind, context: Context): string {
   const { io, settings } = context;
   if (!io.interactive || settings.globals.json || settings.globals.yes) return text;
@@ -102,7 +100,7 @@ const DOMAIN = /^[a-z0-9-]+\.[a-z0-9.-]+$/i;
 /** Fewer characters are the beginning of many ids. */
 const MIN_CUT = 4;
 
-/** Explains that the platform does not know an id, where this machine has seen what was probably meant. */
+/** Where this machine has seen what was probably meant. */
 export function explainUnknownId(error: CliError, { command, texts }: TypedLine, context: Context): CliError {
   for (const [key, parameter] of Object.entries({ ...command.args, ...command.options })) {
     const kind = nameKindOf(parameter);

@@ -108,14 +108,13 @@ const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
   ['--web', 'To open the dashboard: svc open'],
 ];
 
-/** Returns what helps a person who typed an option that the command does not have. */
+/** For an option that the command does not have. */
 export function meantByOption(name: string): string | undefined {
   return MEANT_OPTIONS.find(([names]) => names.split(' ').includes(name))?.[1];
 }
 
 /**
- * Returns what helps a person who typed this word below `svc` or below one of its groups. With the words behind it, it may
- * name more: `compute domain records`, `pg:psql`.
+ * For a word below `svc` or a group. With the words behind it, it may name more: `compute domain records`, `pg:psql`.
  */
 export function meantBy(path: readonly string[], word: string, after: readonly string[] = []): Hint | undefined {
   const typed = [...path, ...word.toLowerCase().split(':'), ...after];
@@ -127,7 +126,7 @@ export function meantBy(path: readonly string[], word: string, after: readonly s
   return say === undefined ? lines : { say, run: lines.split(', ') };
 }
 
-/** Returns what was left out in front of a value that was typed right behind a command or group. */
+/** In front of a value that was typed right behind a command or group. */
 export function leftOutBefore(path: readonly string[], value: string): string | undefined {
   return LEFT_OUT.find(([command, values]) => command === path.join(' ') && values.test(value))?.[2];
 }

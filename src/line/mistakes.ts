@@ -70,7 +70,7 @@ export async function unknownCommand(
   return usageError(`${unknown}${question}`, harmless[0]?.line ?? `${meant[0]?.path ?? pathOf(group)} --help`);
 }
 
-/** Whether a group, or a command that changes nothing at the platform and forgets nothing here. Loads the command. */
+/** A group, or a command that changes nothing at the platform and forgets nothing here. Loads the command. */
 async function isHarmless(tree: readonly Entry[], path: readonly string[]): Promise<boolean> {
   const entry = entryAt(tree, path);
   if (entry === undefined || isGroup(entry)) return entry !== undefined;
@@ -84,13 +84,13 @@ function wordsBelow(tree: readonly Entry[], path: readonly string[], line: reado
   return isOne ? [next, ...wordsBelow(tree, [...path, next], line.slice(1))] : [];
 }
 
-/** Returns the command or group that a line names, as far as its words name one. */
+/** As far as the words of a line name one. */
 export function namedBy(program: Command, argv: readonly string[]): Command {
   const [words] = atDashes(argv);
   return words.reduce((group, word) => group.commands.find((one) => one.name() === word) ?? group, program);
 }
 
-/** Returns the words after `svc` that name a command. */
+/** Those after `svc`. */
 export function wordsOf(command: Command): readonly string[] {
   return command.parent ? [...wordsOf(command.parent), command.name()] : [];
 }
@@ -126,13 +126,13 @@ function unknownOption(command: Command, word: string, argv: readonly string[]):
   });
 }
 
-/** Returns the long names of the options that a command takes, `--help` included. */
+/** `--help` included. */
 function optionNames(command: Command): readonly string[] {
   const own = command.createHelp().visibleOptions(command);
   return [...own.flatMap(({ long }) => long ?? []), ...(command.parent ? optionNames(command.parent) : [])];
 }
 
-/** Too many arguments; for a group with a stand-in, the first of them is an unknown command. */
+/** For a group with a stand-in, the first of them is an unknown command. */
 async function tooMany(command: Command, argv: readonly string[], tree: readonly Entry[]): Promise<CliError> {
   const [stray] = command.args.filter((word) => !word.startsWith('-'));
   if (command.commands.length > 0 && stray !== undefined) return unknownCommand(command, stray, argv, tree);

@@ -8,10 +8,7 @@ import { type Block, createScreen, type NextStep } from '../terminal/screen.ts';
 /** Measuring the cells of more rows would take seconds. */
 const MAX_ROWS = 1_000;
 
-/**
- * Prints a table and nothing else: as comma-separated values, or as columns side by side.
- * @throws CliError `usage` for a column that the table does not have
- */
+/** As comma-separated values, or as columns side by side. Throws a usage error for a column that is not there. */
 export async function printTable(context: Context, all: CsvTable, form: TableForm): Promise<void> {
   const { io } = context;
   const table = withColumns(all, form);
@@ -42,10 +39,7 @@ async function draw({ io }: Context, { head, rows }: CsvTable, { header }: Table
 const LOCAL = /^svc (?:login|logout|link|unlink|profiles|config|completion|sandbox|help)\b/;
 const TARGETED = / --(?:profile|api-url|org) /;
 
-/**
- * Suggests commands for the account and organization that this one was for.
- * @param flags those that chose them, as they were typed
- */
+/** Adds the flags that chose account and organization, as they were typed. */
 export function followUps(blocks: readonly Block[], flags: readonly string[]): readonly Block[] {
   const more = flags.map((word) => shellWord(word));
   const same = (line: string) =>

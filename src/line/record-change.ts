@@ -17,9 +17,8 @@ const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 let count = 0;
 
 /**
- * Sends a request that changes something. The history of changes has a line before it is sent, so that a svc that is
- * killed leaves one, and another that takes its place once it has ended.
- * @param warnUnkept is told why the history cannot be written
+ * The history has a line before the request is sent, for a svc that is killed, and another in its place once it has
+ * ended.
  */
 export async function sendChange<T>(
   client: Client,

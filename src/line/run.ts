@@ -15,8 +15,7 @@ import { formatJson } from '../terminal/safe-text.ts';
 import { createScreen } from '../terminal/screen.ts';
 
 /**
- * Runs a command and prints its result. On a terminal, asks for a missing platform address and runs the command again:
- * without an address nothing was sent. Returns the exit code.
+ * Returns the exit code. Where a person can name a missing address, runs again with it: without one nothing was sent.
  */
 export async function runCommand(line: TypedLine, make: (globals: Texts) => Context): Promise<number> {
   const context = make(line.globals);
@@ -39,7 +38,7 @@ async function runLine(typed: TypedLine, context: Context): Promise<number> {
   return 0;
 }
 
-/** Whether a line for one has names in place of ids, which only people may give, or addresses, which have no values yet. */
+/** Names in place of ids, which only people may give, or addresses, which have no values yet. */
 function mayHaveNames({ command, texts, items, values }: TypedLine, { io, settings }: Context): boolean {
   if (items !== undefined || values === undefined) return items === undefined;
   const all = Object.entries({ ...command.options, ...command.args });
@@ -81,7 +80,7 @@ async function formOf(asked: string, texts: Texts, { csv }: Command, { settings 
   return readTableForm(asked, texts, csv?.columns, settings.globals.json);
 }
 
-/** Prints a result. If that fails, the error still says what was done, and a failure still decides the exit code. */
+/** If printing fails, the error still says what was done, and a failure still decides the exit code. */
 async function deliver({ io }: Context, result: Result<unknown>, print: () => Promise<void>): Promise<void> {
   const { failure, delivered, done, made } = result;
   try {

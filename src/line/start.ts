@@ -31,7 +31,7 @@ export interface RunWithSettings extends Started {
   readonly folder: () => string;
 }
 
-/** Begins a run. From now on the tokens of the environment are redacted: an answer or a mistake may repeat them. */
+/** From now on the tokens of the environment are redacted: an answer or a mistake may repeat them. */
 export function beginRun(parts: Pick<Started, 'world' | 'io' | 'redactor' | 'signal' | 'hurry' | 'main'>): Started {
   const { world, redactor } = parts;
   const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));

@@ -1,6 +1,6 @@
 import { CliError, quoted, usageError } from '../../errors.ts';
 
-/** Shows how to give a value: after its flag, after `=` for a variable, alone for an argument. */
+/** Behind its flag, behind `=` for a variable, alone for an argument. */
 export function example(field: string, value: string): string {
   if (field.startsWith('-')) return `For example: ${field} ${value}`;
   const isVariable = /^[A-Z][A-Z0-9_]*$/.test(field);
@@ -10,7 +10,7 @@ export function example(field: string, value: string): string {
 /** Longer words are no typing mistakes, and slow to compare. */
 const MAX_WORD_LENGTH = 64;
 
-/** Returns the candidate that was probably meant, ignoring case; undefined if none is near. */
+/** The one that was probably meant, ignoring case; undefined if none is near. */
 export function closest<Name extends string>(word: string, candidates: readonly Name[]): Name | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
   const ranked = candidates
@@ -23,7 +23,7 @@ export function closest<Name extends string>(word: string, candidates: readonly 
   return ranked[0]?.name;
 }
 
-/** Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours. */
+/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. */
 export function countEdits(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
@@ -41,7 +41,7 @@ export function countEdits(from: string, to: string): number {
   return at(from.length, to.length);
 }
 
-/** Returns the choice that equals the text. Throws a usage error that lists the choices and suggests one. */
+/** Throws a usage error that lists the choices and suggests one. */
 export function parseChoice<const Choice extends string>(
   text: string,
   field: string,
@@ -59,7 +59,7 @@ export function notBlank(text: string, field: string): string {
   return text;
 }
 
-/** Turns a parser into a validator for prompts: returns the error message, or undefined if the answer is valid. */
+/** A validator for prompts: the error message, or undefined if the answer is valid. */
 export function asValidation(check: (text: string) => unknown): (answer: string) => string | undefined {
   return (answer) => {
     try {

@@ -6,7 +6,7 @@ import { unicodePattern } from '../../once.ts';
 import { findNameFault } from '../../spec/text.ts';
 import { example } from './choice.ts';
 
-/** A domain name in its DNS form and in its readable form; the two differ for letters beyond ASCII. */
+/** The two forms differ for letters beyond ASCII. */
 export interface Domain {
   /** Lower case, Punycode if needed, without a trailing dot. */
   readonly ascii: string;
@@ -16,7 +16,7 @@ export interface Domain {
 /** Characters that the conversion would silently decode, map or drop: `%41` becomes `A`, a soft hyphen disappears. */
 const notInAName = unicodePattern('[\\s\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}%/@:\\\\?#[\\]<>^|]');
 
-/** Parses a domain name of two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
+/** Two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
 export function parseDomain(text: string, field: string): Domain {
   const refuse = (why: string) =>
     usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, example(field, 'example.com'));
@@ -39,11 +39,8 @@ export function parseDomain(text: string, field: string): Domain {
 }
 
 /**
- * Parses a domain name and checks with the public suffix list that it is an apex, so `www.example.com` is refused.
- * A name right below a suffix is an apex, whether the suffix is a registry's (`co.uk`) or a company's (`uk.com`).
- * Accepts any name below a top-level domain that the list does not know (`.test`, `.internal`).
- * @param commandFor the command to propose with another domain
- * @throws CliError `usage`
+ * A name right below a public suffix, be it a registry's (`co.uk`) or a company's (`uk.com`), or below an unknown top
+ * level.
  */
 export async function parseApex(text: string, commandFor: (domain: string) => string): Promise<Domain> {
   const domain = parseArgument(text, commandFor);

@@ -16,9 +16,8 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 const LEAVE_OUT = 'Leave it out: svc sets what the connection needs.';
 
 /**
- * Parses headers written as `Name: value`, in printable ASCII (RFC 9110, section 5). Throws a usage error also for
- * reserved headers and for a name given twice; messages never repeat a value, which may be a secret. The result has no
- * prototype.
+ * `Name: value` in printable ASCII (RFC 9110, section 5). Throws a usage error, which never repeats a value: it may
+ * be a secret.
  */
 export function parseHeaders(list: readonly string[], flag: string): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>;

@@ -3,12 +3,7 @@ import { findInvisible, findLookalike, hasControl, hasHalfCharacter } from '../.
 
 const MAX_LENGTH = 512;
 
-/**
- * Parses an id that becomes one segment of a path; leaves out white space around it. Throws a usage error for one that
- * could change the path or is damaged: empty, `.`, `..`, a web address, control characters, lone surrogates, more than 512
- * characters. An id with an invisible character, or with one that looks like ASCII, is refused too: it is another id than
- * the one that people read.
- */
+/** One segment of a path. Throws a usage error for an id that could change the path, or is another than people read. */
 export function parseIdentifier(given: string, field: string): string {
   const text = given.trim();
   if (text === '') throw usageError(`${field} is empty.`, 'Give an id.');
@@ -35,7 +30,7 @@ function findFault(text: string): { why: string; hint: string } | undefined {
   );
 }
 
-/** Whether a text is the address of a page, such as one of the dashboard. */
+/** Such as one of the dashboard. */
 export function isWebAddress(text: string): boolean {
   return /^\s*https?:\/\//i.test(text);
 }

@@ -4,7 +4,7 @@ import { readUserJson } from '../../json/user-json.ts';
 import { example } from './choice.ts';
 
 interface FieldOptions {
-  /** A dot in a key opens an object: `a.b=c` is `{"a":{"b":"c"}}`. Otherwise a dot is an ordinary character. */
+  /** A dot in a key opens an object: `a.b=c` is `{"a":{"b":"c"}}`. */
   readonly nested?: boolean;
   /** Keeps a JSON value as its text. Otherwise a number that JavaScript would change is refused. */
   readonly raw?: boolean;
@@ -13,9 +13,8 @@ interface FieldOptions {
 const MAX_DEPTH = 32;
 
 /**
- * Parses `key=value` (text, unchanged) and `key:=json` (any JSON value), split at the first `=`. The result has no
- * prototype, so `__proto__` is an ordinary key. Throws a usage error for an empty key, a key given twice and keys that
- * contradict each other; messages never repeat a value, which may be a secret.
+ * `key=value` (text) and `key:=json`, without a prototype. Throws a usage error, which never repeats a value: it may
+ * be a secret.
  */
 export function parseFields(
   list: readonly string[],

@@ -1,10 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { example } from './choice.ts';
 
-/**
- * Parses a phone number: an optional `+` and 6 to 15 digits. Returns it without spaces, dots and hyphens. Throws a usage
- * error, which never repeats the number.
- */
+/** Without spaces, dots and hyphens. Throws a usage error, which never repeats the number. */
 export function parsePhone(text: string, field: string): string {
   const number = text.replace(/[ .-]/g, '');
   if (/^\+?[0-9]{6,15}$/.test(number)) return number;
@@ -21,14 +18,14 @@ function parts(number: string): readonly [country: string, digits: string] {
   return [country, number.slice(country.length)];
 }
 
-/** Masks all digits but the country code and the last two; the last two as well if there are fewer than six. */
+/** All digits but the country code and the last two; these as well if there are fewer than six. */
 export function maskPhone(number: string): string {
   const [country, digits] = parts(number);
   const shown = digits.length < 6 ? '' : digits.slice(-2);
   return `${country}${'*'.repeat(digits.length - shown.length)}${shown}`;
 }
 
-/** Formats a number so that a wrong digit stands out: `+237 670 000 042`. */
+/** So that a wrong digit stands out: `+237 670 000 042`. */
 export function formatPhone(number: string): string {
   const [country, digits] = parts(number);
   return `${country} ${digits.replace(/(\d{3})(?=\d\d)/g, '$1 ')}`.trim();

@@ -10,10 +10,7 @@ const DAY_MS = 86_400_000;
 /** A hundred years: dates and timers computed from a duration stay valid. */
 const MAX_SECONDS = 36_500 * 86_400;
 
-/**
- * Parses a duration such as `90s`, `15m`, `6h`, `7d` or `1h30m` into seconds; always above zero. Throws a usage error.
- * @param options.bareUnit accepts a number without a unit, as seconds.
- */
+/** Seconds of `90s`, `15m`, `7d` or `1h30m`; `bareUnit` takes a number without a unit. Throws a usage error. */
 export function parseDuration(text: string, field: string, options: { readonly bareUnit?: 's' } = {}): number {
   const refuse = (why: string, meant = '15m') =>
     usageError(`${field} ${quoted(text)} ${why}.`, `${example(field, meant)} (or 90s, 6h, 7d, 1h30m)`);
@@ -29,9 +26,7 @@ export function parseDuration(text: string, field: string, options: { readonly b
 }
 
 /**
- * Parses an instant into milliseconds since the epoch: an ISO 8601 date (midnight UTC) or date-time with `Z` or an
- * offset (`+01:00`, or `+0100` as `date +%z` writes it), a duration ago such as `6h`, `now`, or `today` and `yesterday`
- * (midnight UTC). Throws a usage error.
+ * Milliseconds since the epoch: ISO 8601 (also `+0100`), a duration ago, `now`, `today`, `yesterday` (midnight UTC).
  */
 export function parseInstant(text: string, field: string, now: number): number {
   if (text === 'now') return now;
@@ -44,7 +39,7 @@ export function parseInstant(text: string, field: string, now: number): number {
   throw usageError(`${field} ${quoted(text)} ${why}.`, example(field, meant));
 }
 
-/** Formats an instant for the platform: ISO 8601 in UTC, with milliseconds only if they are not zero. */
+/** For the platform: ISO 8601 in UTC, with milliseconds only if they are not zero. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
