@@ -20,34 +20,27 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   // `performance` would be loaded for this alone.
   monotonic: () => Number(hrtime.bigint()) / 1e6,
-  async sleep(ms, signal) {
-    let remainingMs = Math.max(0, ms);
-    do {
-      const stepMs = Math.min(remainingMs, MAX_TIMER_MS);
-      await wait(stepMs, signal);
-      remainingMs -= stepMs;
-    } while (remainingMs > 0);
-  },
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(
+        () => {
+          leave?.();
+          resolve();
+        },
+        Math.min(ms, MAX_TIMER_MS),
+      );
+      const leave = signal && onAbort(signal, stop);
+    }),
 };
 
 /** A clock whose sleeps end with `signal` unless they are given another, so that Ctrl-C ends every wait. */
 export function clockOfRun(clock: Clock, signal: AbortSignal, patienceMs: number): Clock {
   return { ...clock, sleep: (ms, own = signal) => clock.sleep(ms, own), patienceMs };
-}
-
-function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      leave?.();
-      resolve();
-    }, ms);
-    const leave = signal && onAbort(signal, stop);
-  });
 }
 
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();

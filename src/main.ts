@@ -34,7 +34,7 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
     // A filter alone says nothing of how a person who types it wants to read an error.
     const json = hasOption(world.argv, '--json') || (hasOption(world.argv, '--jq') && !io.err.isTty);
     const debug = hasOption(world.argv, '--debug') || isOn(world.env['SVC_DEBUG']);
-    await reportError(io, error, { json, debug, redactor }).catch(() => undefined);
+    await reportError(io, error, { json, debug, redact: redactor.redact }).catch(() => undefined);
     return error.exitCode;
   } finally {
     signals.stop();

@@ -5,14 +5,9 @@ import { askedTable, checkAgreement, readOptions, type Texts, tableOptions } fro
 
 /** With those for several, and those of a table if its result is one. */
 export function optionsOf({ options, csv, row, each }: Pick<Command, 'options' | 'csv' | 'row' | 'each'>): Options {
-  const rows = row === undefined || each === undefined ? undefined : rowColumns(row.head, each);
   const what = [csv?.what, each && 'a row for each item'].filter((one) => one !== undefined);
-  const hasColumns = csv !== undefined || row !== undefined;
-  return {
-    ...options,
-    ...tableOptions(what.join(', or '), hasColumns && { names: csv === undefined ? rows : csv.columns }),
-    ...(each !== undefined && optionsForEach(each)),
-  };
+  const columns = csv === undefined ? row !== undefined && each && rowColumns(row.head, each) : csv.columns;
+  return { ...options, ...tableOptions(what.join(', or '), columns), ...(each !== undefined && optionsForEach(each)) };
 }
 
 /** A command without `--wait` always waits until what it began has ended. */
@@ -63,10 +58,6 @@ export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
   checkAgreement(args, options, texts);
   const beside = texts.get(BESIDE);
   const own = Object.entries(args).map(([key, { read }]) => [key, read(texts.get(key) ?? [], `The ${key}`)]);
-  return {
-    csv: askedTable(texts),
-    ...Object.fromEntries(own),
-    ...readOptions(options, texts),
-    ...(beside !== undefined && { beside }),
-  };
+  const values = { csv: askedTable(texts), ...Object.fromEntries(own), ...readOptions(options, texts) };
+  return beside === undefined ? values : { ...values, beside };
 }

@@ -10,6 +10,7 @@ import {
   visible,
 } from './describe.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
+import { flag } from './parameters.ts';
 import { longName, TABLE_KEYS } from './read-values.ts';
 
 type Row = readonly [term: string, meaning: string];
@@ -22,40 +23,32 @@ export const ABOUT_SVC = 'Manage your hosting from the terminal';
 
 /** The options of every command, and those of the program. */
 export const PROGRAM_OPTIONS: readonly OptionDescription[] = [
-  optionOfProgram('-V, --version', 'print the version'),
+  optionOfProgram('V', 'version', 'print the version'),
   ...describeOptions(GLOBAL_OPTIONS),
-  optionOfProgram('-h, --help', 'show help'),
+  optionOfProgram('h', 'help', 'show help'),
 ];
 
-function optionOfProgram(flags: string, description: string): OptionDescription {
-  const [short, long = ''] = flags.split(', ');
-  return { flags, long, short, description, value: undefined, choices: [], repeatable: false, group: 'Options' };
+function optionOfProgram(short: string, key: string, meaning: string): OptionDescription {
+  return describeOptions({ [key]: flag(meaning, { short }) })[0] as OptionDescription;
 }
 
-const NEXT_STEPS: readonly Section[] = [
-  [
-    'Start here',
-    [
-      ['svc sandbox tour', 'see every command in action, without an account'],
-      ['svc login', 'sign in, and remember the address'],
-      ['svc doctor', 'check your setup and suggest fixes'],
-    ],
-  ],
-  [
-    'More help',
-    [
-      ['svc <command> --help', 'arguments, options and examples of a command'],
-      ['svc help all', 'every command in a sentence'],
-      ['svc help <word>', 'a topic, an error code, or what mentions the word'],
-    ],
-  ],
+const START: readonly Row[] = [
+  ['svc sandbox tour', 'see every command in action, without an account'],
+  ['svc login', 'sign in, and remember the address'],
+  ['svc doctor', 'check your setup and suggest fixes'],
+];
+const MORE: readonly Row[] = [
+  ['svc <command> --help', 'arguments, options and examples of a command'],
+  ['svc help all', 'every command in a sentence'],
+  ['svc help <word>', 'a topic, an error code, or what mentions the word'],
 ];
 
 /** Makes the help of `svc`, short enough for a terminal of 24 rows; loads no command. */
 export function helpOnProgram(tree: readonly Entry[], topics: readonly string[]): Show {
   const groups = byGroup(visible(tree).map(({ name, heading = 'Commands' }) => ({ name, group: heading })));
   const names = groups.map(([title, members]): Row => [title, members.map(({ name }) => name).join(', ')]);
-  return showSvc([['Commands', [...names, ['Topics', topics.join(', ')]]], ...NEXT_STEPS]);
+  const commands: Section = ['Commands', [...names, ['Topics', topics.join(', ')]]];
+  return showSvc([commands, ['Start here', START], ['More help', MORE]]);
 }
 
 /** Makes a line for each command of `svc`, with what it does. */
@@ -76,16 +69,14 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[]): P
   const described = await describePath(path, tree);
   const standIn = described.commands.find(({ isDefault }) => isDefault);
   const { arguments: args, examples, options, exitCodes } = standIn ?? described;
-  const several = options.filter(({ group }) => group.startsWith(SEVERAL));
+  const several = options.filter(({ group }) => group.startsWith('Several '));
   const tables = options.filter(({ long }) => TABLE_FLAGS.includes(long));
   const own = options.filter((one) => ![...several, ...tables].includes(one));
-  const others = byGroup(own.filter(({ long }) => args.every(({ name }) => long !== `--${name}`)));
+  const sameAs = (name: string) => own.find(({ long }) => long === `--${name}`);
+  const groups = byGroup(own.filter((one) => args.every(({ name }) => sameAs(name) !== one)));
   const rows = [
-    ...args.map(({ name, description }): Row => {
-      const same = own.find(({ long }) => long === `--${name}`);
-      return [same === undefined ? name : `${name}, ${same.flags}`, description];
-    }),
-    ...rowsOf(others.find(([title]) => title === 'Options')?.[1] ?? []),
+    ...args.map(({ name, description }): Row => [[name, sameAs(name)?.flags ?? []].flat().join(', '), description]),
+    ...rowsOf(groups.find(([title]) => title === 'Options')?.[1] ?? []),
     ...several.slice(0, 1).map(({ flags, group }): Row => [flags, `${group.toLowerCase()} at once (svc help many)`]),
     ...tables.slice(0, 1).map(({ flags }): Row => [flags, 'as a table (svc help many)']),
   ];
@@ -94,7 +85,7 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[]): P
     ['Examples', examples.map(({ command, meaning }) => [command, meaning])],
     ['Commands', described.commands.map(commandRow)],
     [standIn === undefined ? title : `${title} of "${standIn.path}"`, rows],
-    ...others.filter(([group]) => group !== 'Options').map(([group, members]): Section => [group, rowsOf(members)]),
+    ...groups.filter(([group]) => group !== 'Options').map(([group, members]): Section => [group, rowsOf(members)]),
     ['Exit codes', exitCodes.map(({ code, meaning }) => [String(code), meaning])],
     ...(await moreOf(path, tree)),
   ];
@@ -105,7 +96,6 @@ export async function helpOn(path: readonly string[], tree: readonly Entry[]): P
   };
 }
 
-const SEVERAL = 'Several ';
 const TABLE_FLAGS: readonly string[] = TABLE_KEYS.map((key) => longName(key, { form: 'switch' }));
 
 /** A group has that of its stand-in. */

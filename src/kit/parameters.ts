@@ -17,26 +17,23 @@ export type NameKind = 'profiles' | 'jobs' | 'orders' | (typeof SAVED_KINDS)[num
 export type Offer = NameKind | 'files' | 'command' | 'help';
 
 /** That completion and pickers offer for a parameter; undefined for any other offer. */
-export function nameKindOf({ offer }: { readonly offer?: Offer }): NameKind | undefined {
+export function nameKindOf({ offer }: Parameter): NameKind | undefined {
   return offer === 'files' || offer === 'command' || offer === 'help' ? undefined : offer;
 }
 
 /** Parses one text of the command line. Throws a usage error that calls it `field`, such as `--step`. */
 export type Read<T> = (text: string, field: string) => T;
 
-interface More {
+interface Common<T> {
+  readonly meaning: string;
+  /** Parses the texts it was given, possibly none; a switch is given an empty text. Throws a usage error. */
+  readonly read: (texts: readonly string[], field: string) => T;
   readonly offer?: Offer;
   /** Asked for on a terminal if neither the line nor a setting names it, as a required argument with names to offer is. */
   readonly asked?: boolean;
   /** The only words it takes. */
   readonly choices?: readonly string[];
   readonly commas?: boolean;
-}
-
-interface Common<T> extends More {
-  readonly meaning: string;
-  /** Parses the texts it was given, possibly none; a switch is given an empty text. Throws a usage error. */
-  readonly read: (texts: readonly string[], field: string) => T;
 }
 
 /** An argument of a command. Its key in the literal is its name in the help. */
@@ -70,6 +67,10 @@ export type Values<P> = {
   readonly [K in keyof P]: P[K] extends { readonly read: (...given: never) => infer T } ? T : never;
 };
 
+type More = Pick<Common<unknown>, 'offer' | 'asked' | 'choices' | 'commas'>;
+type OptionMore = More & Pick<Option<unknown>, 'short' | 'twice'>;
+type ArgumentMore<T> = More & { readonly read?: Read<T> };
+
 /** Reads the first text; undefined without one. */
 function first<T>(read: Read<T> | undefined): Common<T | undefined>['read'] {
   const readOne = read ?? ((text: string) => text as T);
@@ -85,8 +86,6 @@ export function flag(meaning: string, more: Pick<Option<unknown>, 'short'> = {})
 export function off(meaning: string): Option<boolean> {
   return { meaning, form: 'negated', value: '', read: (texts) => texts.length === 0 };
 }
-
-type OptionMore = More & Pick<Option<unknown>, 'short' | 'twice'>;
 
 /** An option with a text, such as `--org <id>`. `read` parses it; without `read` it stays as it is. */
 export function option<T = string>(
@@ -130,8 +129,6 @@ export function under<const O extends Options>(heading: string, options: O): O;
 export function under(heading: string, options: Options): Options {
   return Object.fromEntries(Object.entries(options).map(([key, one]) => [key, { ...one, heading }]));
 }
-
-type ArgumentMore<T> = More & { readonly read?: Read<T> };
 
 /** An argument that must be given. `read` parses it; without `read` it stays as it is. */
 export function required<T = string>(meaning: string, more: ArgumentMore<T> = {}): Argument<NoInfer<T>> {

@@ -30,48 +30,47 @@ export async function askInTurn(questions: readonly QuestionInTurn[], back = fal
   }
 }
 
+const WHERE: Readonly<Partial<Record<NameKind, string>>> = {
+  services: 'in the dashboard: Services › your service › Settings',
+  databases: 'in the dashboard',
+  deployments: 'in the dashboard',
+};
+
 /** Stands for an answer that is typed; no name has a space. */
 const OTHER = 'another one';
 
-interface Kind {
-  /** Asks for a name that this machine has not seen; without it only known names can be picked. */
-  readonly typed?: string;
-  readonly where?: string;
-}
-
-const KINDS: Readonly<Partial<Record<NameKind, Kind>>> = {
-  services: { typed: 'Service id', where: 'in the dashboard: Services › your service › Settings' },
-  organizations: { typed: 'Organization id or slug' },
-  databases: { typed: 'Database id', where: 'in the dashboard' },
-  deployments: { typed: 'Deployment id', where: 'in the dashboard' },
-  actions: { typed: 'Action, such as cache.flush' },
-  jobs: { typed: 'Job id' },
-  plans: { typed: 'Plan id, such as plan_wp_pro' },
+/** How to ask for a name that was not seen; of the other kinds only a known one can be picked. */
+const TYPED: Readonly<Partial<Record<NameKind, string>>> = {
+  services: `Service id (${WHERE.services})`,
+  organizations: 'Organization id or slug',
+  databases: `Database id (${WHERE.databases})`,
+  deployments: `Deployment id (${WHERE.deployments})`,
+  actions: 'Action, such as cache.flush',
+  jobs: 'Job id',
+  plans: 'Plan id, such as plan_wp_pro',
 };
 
 /**
- * Lets a person pick a name of a kind, or type another one. `read` throws for a text that is no such name, and `back` says
- * whether Esc leads to a question before.
+ * Lets a person pick a name, or type another one: `read` throws for a text that is none. `back` says whether Esc leads to a
+ * question before.
  */
 export async function pick(
-  { io }: Pick<Context, 'io'>,
+  { io }: Context,
   kind: NameKind,
   names: readonly KnownName[],
   read: (text: string) => unknown,
   back = false,
 ): Promise<string> {
   const one = kind.replace(/s$/, '');
-  const { typed, where } = KINDS[kind] ?? {};
   const choices = names.map(({ name, about }) => ({ value: name, label: about ? `${name} (${about})` : name }));
-  const enter = `Enter ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one} id`;
-  const another = typed === undefined ? [] : [{ value: OTHER, label: `${enter}…` }];
-  const question = where === undefined ? `${typed}` : `${typed} (${where})`;
   const seen = choices.map(({ label }) => label);
-  const isEmpty = (text: string) => (text.trim() === '' ? `${enter}, or press Ctrl-C to cancel.` : undefined);
-  const validate = (text: string) => isEmpty(text) ?? asValidation(read)(text);
+  const enter = `Enter ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one} id`;
+  const another = TYPED[kind] === undefined ? [] : [{ value: OTHER, label: `${enter}…` }];
+  const validate = (text: string) =>
+    text.trim() === '' ? `${enter}, or press Ctrl-C to cancel.` : asValidation(read)(text);
   return chooseOrType(
     choices.length > 0 && ((isBack) => io.select(`Which ${one}?`, [...choices, ...another], { back: isBack })),
-    (isBack) => io.ask(question, { validate, seen, back: isBack }),
+    (isBack) => io.ask(`${TYPED[kind]}`, { validate, seen, back: isBack }),
     back,
   );
 }
@@ -81,13 +80,13 @@ type Answered = (back: boolean) => Promise<string>;
 /** Asks for one of a list, if there is one, and for a text if none of it is meant. */
 async function chooseOrType(choose: Answered | false, type: Answered, back = false): Promise<string> {
   let picked = OTHER;
-  const choosing: QuestionInTurn = async (isBack) => {
-    if (choose) picked = await choose(isBack);
+  const answer = (ask: Answered, isDue = () => true): QuestionInTurn => {
+    return async (isBack) => {
+      if (isDue()) picked = await ask(isBack);
+    };
   };
-  const typing: QuestionInTurn = async (isBack) => {
-    if (picked === OTHER) picked = await type(isBack);
-  };
-  await askInTurn(choose ? [choosing, typing] : [typing], back);
+  const typing = answer(type, () => picked === OTHER);
+  await askInTurn(choose ? [answer(choose), typing] : [typing], back);
   return picked;
 }
 
@@ -114,14 +113,14 @@ export async function askAddress(context: Context): Promise<string> {
 /** Lets a person pick an address that this machine has seen, or type another one, which is checked like `--api-url`. */
 export async function pickAddress(context: Context): Promise<string> {
   const { io, settings } = context;
-  const addresses = addressesSeen(context);
+  const seen = addressesSeen(context);
   await io.note('No account yet? svc sandbox lets you try everything on this machine.');
-  const check = (text: string) =>
-    parseBaseUrl(withScheme(text), { field: 'The address', allowHttp: settings.allowHttp });
-  const choices = [...addresses.map((value) => ({ value })), { value: OTHER, label: 'Enter an address…' }];
-  const typed = { placeholder: 'https://api.example.com', validate: asValidation(check), seen: addresses };
-  return chooseOrType(addresses.length > 0 && (() => io.select('Which platform address?', choices)), async (back) =>
-    withScheme(await io.ask('Platform address', { ...typed, back })),
+  const options = { field: 'The address', allowHttp: settings.allowHttp };
+  const validate = asValidation((text) => parseBaseUrl(withScheme(text), options));
+  const choices = [...seen.map((value) => ({ value })), { value: OTHER, label: 'Enter an address…' }];
+  const placeholder = 'https://api.example.com';
+  return chooseOrType(seen.length > 0 && (() => io.select('Which platform address?', choices)), async (back) =>
+    withScheme(await io.ask('Platform address', { placeholder, validate, seen, back })),
   );
 }
 
@@ -132,19 +131,15 @@ function withScheme(text: string): string {
   return `${isLoopback(typed.split(/[:/]/)[0] ?? '') ? 'http' : 'https'}://${typed}`;
 }
 
-/**
- * Asks for what a line leaves out, and returns it with the answers.
- * @throws CliError `usage` for a missing argument if svc cannot ask, and before the first question for an invalid option.
- */
+/** Returns the line with answers for what it leaves out. Throws a usage error if svc cannot ask, or an option is invalid. */
 export async function askForMissing(line: TypedLine, context: Context): Promise<TypedLine> {
-  const { command, missing, items } = line;
+  const { command, items } = line;
   const texts = new Map(line.texts);
   if (items === undefined) {
-    const options = readOptions(command.options, texts);
-    command.check?.(context, { ...options, csv: askedTable(texts) });
+    command.check?.(context, { ...readOptions(command.options, texts), csv: askedTable(texts) });
   }
   const questions: QuestionInTurn[] = [];
-  for (const [key, parameter] of missing) {
+  for (const [key, parameter] of line.missing) {
     if (key === 'service' && serviceOfDeployment(context, texts.get('deploymentId')?.[0])) continue;
     const ask = await questionFor(key, parameter, command, context);
     if (ask === undefined) continue;
@@ -168,12 +163,12 @@ async function questionFor(
   if (kind === 'services' && settings.service() !== undefined) return undefined;
   if (!isRequired && (kind === undefined || !canAsk)) return undefined;
   if (kind === undefined) throw missing(command, key, kind, [], context);
+  // Those on record are files of this machine; others may be asked of the platform.
   const isOnRecord = kind === 'jobs' || kind === 'orders';
-  const onRecord = isOnRecord && command.names ? await command.names(context) : namesSeen(context, kind);
-  if (!canAsk) throw missing(command, key, kind, onRecord, context);
-  if (kind !== 'profiles') requireCredential(settings);
-  const names = command.names && !isOnRecord ? await command.names(context) : onRecord;
-  if (names.length === 0 && KINDS[kind]?.typed === undefined) throw missing(command, key, kind, names, context);
+  const mayLook = isOnRecord || canAsk;
+  if (canAsk && kind !== 'profiles') requireCredential(settings);
+  const names = mayLook && command.names ? await command.names(context) : namesSeen(context, kind);
+  if (!canAsk || (names.length === 0 && TYPED[kind] === undefined)) throw missing(command, key, kind, names, context);
   return (back) => pick(context, kind, names, (text) => parameter.read([text], `The ${key}`), back);
 }
 
@@ -188,17 +183,15 @@ function missing(
   const path = `svc ${command.path}`;
   const argument = argumentsOf(command)[key];
   const term = argument === undefined ? `--${key}` : termOf(key, argument).replace('...', '');
-  const where = kind && KINDS[kind]?.where;
-  const flag = argument === undefined ? [`--${key}`] : [];
-  const known = againWith(context, ...names.map((name) => [...flag, name]));
+  const where = kind && WHERE[kind];
+  const known = againWith(context, ...names.map((name) => (argument === undefined ? [`--${key}`, name] : [name])));
   const [first] = names;
   const one = first === undefined || argument === undefined ? `${path} --help` : `${path} ${shellWord(first)}`;
   const hint = known.length === 0 ? one : { say: 'Name one of them:', run: known };
-  return usageError(`"${path}" needs ${term}.`, hint).with({
-    lines: [
-      `Usage: ${usageOf(command, path)}`,
-      ...(names.length === 0 ? [] : [`Seen before: ${listed(names)}`]),
-      ...(where === undefined ? [] : [`Find the id ${where}.`]),
-    ],
-  });
+  const lines = [
+    `Usage: ${usageOf(command, path)}`,
+    ...(names.length === 0 ? [] : [`Seen before: ${listed(names)}`]),
+    ...(where === undefined ? [] : [`Find the id ${where}.`]),
+  ];
+  return usageError(`"${path}" needs ${term}.`, hint).with({ lines });
 }

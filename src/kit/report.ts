@@ -7,12 +7,6 @@ import type { Io } from '../terminal/terminal.ts';
 
 const { error: _, ...OWN_FIELDS } = MESSAGES.error;
 
-interface ReportOptions {
-  readonly json: boolean;
-  readonly debug: boolean;
-  readonly redactor: Redactor;
-}
-
 /** Wraps anything but a CliError as `unexpected`. */
 export function asCliError(thrown: unknown): CliError {
   if (thrown instanceof CliError) return thrown;
@@ -24,8 +18,11 @@ export function asCliError(thrown: unknown): CliError {
 }
 
 /** Writes an error to stderr, for people or as one line of JSON. Redacts before escaping or folding changes a secret. */
-export async function reportError(io: Io, error: CliError, { json, debug, redactor }: ReportOptions): Promise<void> {
-  const { redact } = redactor;
+export async function reportError(
+  io: Io,
+  error: CliError,
+  { json, debug, redact }: { readonly json: boolean; readonly debug: boolean; readonly redact: Redactor['redact'] },
+): Promise<void> {
   await io.said();
   const shown = (text: string) => safeLine(maskText(redact(text)));
   if (debug) await io.err.write(traceOf(error, shown));
@@ -34,20 +31,16 @@ export async function reportError(io: Io, error: CliError, { json, debug, redact
     await io.err.write(`${text.trimEnd()}\n`, 'json');
     return;
   }
-  if (isMistake(error)) await io.annotate('error', error.code, shown(error.message));
+  // An alarm, or work that goes on, is an answer.
+  const isAnswer = ['alert', 'still_running', 'no_data', 'interrupted'].includes(error.code);
+  if (!isAnswer && !error.details.isCancelled) await io.annotate('error', error.code, shown(error.message));
   await io.err.write(humanError(error, io, shown));
-}
-
-/** Whether a command did not do what it was told. An alarm, or work that goes on, is an answer. */
-function isMistake({ code, details: { isCancelled } }: CliError): boolean {
-  return isCancelled !== true && !['alert', 'still_running', 'no_data', 'interrupted'].includes(code);
 }
 
 function humanError(error: CliError, { err, view }: Io, shown: (text: string) => string): string {
   const { lines = [], hint, requestId, savedZone, attempts = 1, isCancelled } = error.details;
   const { realColumns: columns, colorLevel } = err;
-  const { home } = view(err);
-  const prose = (text: string) => shown(err.isTty ? withTilde(text, home) : text);
+  const prose = (text: string) => shown(err.isTty ? withTilde(text, view(err).home) : text);
   const { say, run } = stepOf(hint);
   const message = withTries(prose(error.message), attempts);
   const lead = isCancelled ? '' : (LEADS[error.code] ?? 'Error: ');
@@ -79,10 +72,7 @@ function withTries(message: string, attempts: number): string {
   return message.endsWith('.') ? `${message.slice(0, -1)}, ${tries}.` : `${message}, ${tries}`;
 }
 
-/**
- * Wraps a line at its spaces, preferably at a gap of several, as between a term and its meaning. 0 columns
- * stand for a pipe, which needs no wrapping.
- */
+/** Wraps at spaces, preferably at a gap of several, as between a term and its meaning; not with the 0 columns of a pipe. */
 function fold(line: string, columns: number, indent = ''): string[] {
   if (columns === 0 || indent.length + line.length <= columns) return [indent + line];
   const gap = line.indexOf('  ');
@@ -106,10 +96,7 @@ function traceOf({ name, message, stack = '', cause }: Error, shown: (text: stri
   return `${[`${name}: ${message}`, ...frames.slice(1)].map(shown).join('\n')}\n${more}`;
 }
 
-/**
- * Returns the JSON form of an error: the API's Error object first, then svc's own fields. The platform cannot set a
- * field of svc's: a script that reads `outcome` or runs `next` relies on svc having said it.
- */
+/** The API's Error object, then svc's own fields, which the platform cannot set: scripts read `outcome` and run `next`. */
 export function toErrorObject({ code, message, exitCode, details }: CliError): Record<string, unknown> {
   const { say, run, by } = stepOf(details.hint);
   const own: Readonly<Record<string, unknown>> = {

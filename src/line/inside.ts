@@ -1,8 +1,9 @@
 import { PassThrough, Writable } from 'node:stream';
+import { onAbort } from '../clock.ts';
 import type { Env } from '../environment.ts';
 import type { InsideCall, InsideRun } from '../kit/context.ts';
 import { createRedactor } from '../service/redact.ts';
-import type { StopSignal, World } from '../world.ts';
+import type { World } from '../world.ts';
 import type { Started } from './start.ts';
 
 /** See `Context.runInside`. */
@@ -12,20 +13,19 @@ export async function runInside(
   { argv, host, signal }: InsideCall,
 ): Promise<InsideRun> {
   const redactor = createRedactor();
-  const [stdin, stdout, stderr] = [new PassThrough().end(), collect(), collect()];
-  const world: World = {
-    ...withoutStreams(outer),
-    argv,
-    env: withoutBlanks(outer.env),
-    stdin,
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-    job: undefined,
-    host,
-    onSignal: (listener) => onAbort(signal, listener),
+  const [stdout, stderr] = [collect(), collect()];
+  const own: Partial<World> = {
+    ...{ argv, host, job: undefined, env: withoutBlanks(outer.env) },
+    ...{ stdin: new PassThrough().end(), stdout: stdout.stream, stderr: stderr.stream },
+    onSignal(listener) {
+      const interrupt = () => listener('SIGINT');
+      if (signal.aborted) queueMicrotask(interrupt);
+      return onAbort(signal, interrupt);
+    },
     exit: () => undefined,
   };
-  const exitCode = await main(world, redactor);
+  // A copy of the outer world would read the getter of stdin, and open it.
+  const exitCode = await main(Object.create(outer, Object.getOwnPropertyDescriptors(own)), redactor);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), conceal: redactor.conceal };
 }
 
@@ -34,19 +34,6 @@ function withoutBlanks(env: Env): Env {
   const blank = Object.keys(env).filter((name) => name.startsWith('SVC_') && env[name]?.trim() === '');
   // The environment of Windows takes names in any case, which a copy would not.
   return blank.length === 0 ? env : Object.fromEntries(Object.entries(env).filter(([name]) => !blank.includes(name)));
-}
-
-/** A spread would read the getter of stdin, and open it. */
-function withoutStreams(world: World): Omit<World, 'stdin'> {
-  const { stdin: _, ...others } = Object.getOwnPropertyDescriptors(world);
-  return Object.defineProperties({}, others) as Omit<World, 'stdin'>;
-}
-
-function onAbort(signal: AbortSignal, listener: (signal: StopSignal) => void): () => void {
-  const interrupt = () => listener('SIGINT');
-  if (signal.aborted) queueMicrotask(interrupt);
-  signal.addEventListener('abort', interrupt);
-  return () => signal.removeEventListener('abort', interrupt);
 }
 
 /** Bytes of output that are kept; what comes after them finds a closed pipe. */

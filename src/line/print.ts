@@ -2,8 +2,9 @@ import { usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { shellWord } from '../shell-line.ts';
 import { type CsvTable, cellText, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
+import { drawScreen } from '../terminal/draw.ts';
 import { formatCount } from '../terminal/numbers.ts';
-import { type Block, createScreen, type NextStep } from '../terminal/screen.ts';
+import type { Block, NextStep, Screen } from '../terminal/screen.ts';
 
 /** Measuring the cells of more rows would take seconds. */
 const MAX_ROWS = 1_000;
@@ -24,15 +25,15 @@ async function draw({ io }: Context, { head, rows }: CsvTable, { header }: Table
       throw usageError(`The table has more than ${formatCount(MAX_ROWS)} rows.`, 'Add --csv.');
   }
   const isNumeric = (index: number) => cells.every((row) => typeof row[index] === 'number');
-  const screen = createScreen();
-  screen.exact();
-  screen.table({
-    head: head.map((name, index) => ({ name, whole: true, align: isNumeric(index) ? 'right' : 'left' })),
-    rows: cells.map((row) => row.map(cellText)),
-    alone: { header },
-  });
-  const { render } = await import('../terminal/render.ts');
-  return render(screen.blocks, io.view(io.out));
+  const fill = (screen: Screen) => {
+    screen.exact();
+    screen.table({
+      head: head.map((name, index) => ({ name, whole: true, align: isNumeric(index) ? 'right' : 'left' })),
+      rows: cells.map((row) => row.map(cellText)),
+      alone: { header },
+    });
+  };
+  return drawScreen(fill, io.view(io.out));
 }
 
 /** Commands about this machine: their flags mean something else, or choose nothing. */

@@ -8,15 +8,12 @@ import { nameKindOf } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Result } from '../kit/result.ts';
 import { NoAddress } from '../kit/settings.ts';
-import type { TableForm } from '../terminal/csv.ts';
 import { preloadRenderer } from '../terminal/draw.ts';
 import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { createScreen } from '../terminal/screen.ts';
 
-/**
- * Returns the exit code. Where a person can name a missing address, runs again with it: without one nothing was sent.
- */
+/** Returns the exit code. Where a person names a missing address, runs again with it: without one nothing was sent. */
 export async function runCommand(line: TypedLine, make: (globals: Texts) => Context): Promise<number> {
   const context = make(line.globals);
   try {
@@ -47,18 +44,20 @@ function mayHaveNames({ command, texts, items, values }: TypedLine, { io, settin
   return isNamed && !settings.globals.json && io.interactive;
 }
 
-async function runForOne({ command, tree, texts, ...line }: TypedLine, context: Context): Promise<number> {
+async function runForOne(line: TypedLine, context: Context): Promise<number> {
   const { io, settings } = context;
   const { json, jq } = settings.globals;
-  const values = line.values ?? valuesOf(command, texts);
+  const { command, tree, texts, values = valuesOf(command, texts) } = line;
+  const { csv } = values;
   // Compiled before anything is sent.
   const filter = jq === undefined ? undefined : await (await import('../terminal/jq.ts')).compileFilter(jq, io);
-  const form = values.csv === undefined ? undefined : await formOf(values.csv, texts, command, context);
+  const readForm = csv && (await import('../terminal/csv.ts')).readTableForm;
+  const form = csv && readForm ? readForm(csv, texts, command.csv?.columns, json) : undefined;
   if (!json && !form?.csv) preloadRenderer();
   const result = await command.run(context, values, tree).catch(async (thrown: unknown) => {
     const error = settings.explain(thrown);
     if (!(error instanceof CliError) || error.code !== 'not_found') throw error;
-    throw (await import('./ids.ts')).explainUnknownId(error, { command, tree, texts, ...line }, context);
+    throw (await import('./ids.ts')).explainUnknownId(error, line, context);
   });
   if (!('isPrinted' in result)) {
     const print = async () => {
@@ -75,11 +74,6 @@ async function runForOne({ command, tree, texts, ...line }: TypedLine, context: 
   return result.exitCode ?? 0;
 }
 
-async function formOf(asked: string, texts: Texts, { csv }: Command, { settings }: Context): Promise<TableForm> {
-  const { readTableForm } = await import('../terminal/csv.ts');
-  return readTableForm(asked, texts, csv?.columns, settings.globals.json);
-}
-
 /** If printing fails, the error still says what was done, and a failure still decides the exit code. */
 async function deliver({ io }: Context, result: Result<unknown>, print: () => Promise<void>): Promise<void> {
   const { failure, delivered, done, made } = result;
@@ -91,14 +85,15 @@ async function deliver({ io }: Context, result: Result<unknown>, print: () => Pr
     if (isRead) await delivered?.();
     if (failure !== undefined) throw failure;
     if (isRead || done === undefined) throw error;
-    if (error instanceof CliError) {
-      throw new CliError(error.code, `${done} ${error.message}`, { ...error.details, ...made, cause: error });
-    }
+    const details = { ...made, cause: error };
     if (isClosed) {
-      const details = { ...made, exitCode: SIGNAL_EXITS.SIGHUP, cause: error };
-      throw new CliError('interrupted', `${done} The terminal was closed.`, details);
+      const exitCode = SIGNAL_EXITS.SIGHUP;
+      throw new CliError('interrupted', `${done} The terminal was closed.`, { ...details, exitCode });
     }
-    throw new CliError('unexpected', `${done} svc could not show the answer: ${error}`, { ...made, cause: error });
+    if (!(error instanceof CliError)) {
+      throw new CliError('unexpected', `${done} svc could not show the answer: ${error}`, details);
+    }
+    throw new CliError(error.code, `${done} ${error.message}`, { ...error.details, ...details });
   }
 }
 

@@ -109,7 +109,7 @@ async function reported(
   const redactor = createRedactor();
   redactor.add(secret);
   const io = createIo({ ...streams, env: { NO_COLOR: '1', ...env }, platform: 'linux' });
-  await reportError(io, error, { json, debug, redactor });
+  await reportError(io, error, { json, debug, redact: redactor.redact });
   return written(stderr);
 }
 

@@ -91,7 +91,7 @@ const MANY_NOTES = [
 
 const MANY_OPTIONS = describeOptions({
   ...optionsForEach('service'),
-  ...tableOptions('the table', { names: undefined }),
+  ...tableOptions('the table', undefined),
 });
 
 const FAULTS: ReadonlyArray<readonly [part: string, meaning: string]> = [

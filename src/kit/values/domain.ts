@@ -5,6 +5,7 @@ import { lazy } from '../../lazy.ts';
 import { unicodePattern } from '../../once.ts';
 import { findNameFault } from '../../spec/text.ts';
 import { example } from './choice.ts';
+import { codePointOf } from './identifier.ts';
 
 /** The two forms differ for letters beyond ASCII. */
 export interface Domain {
@@ -68,6 +69,5 @@ function parseArgument(text: string, commandFor: (domain: string) => string): Do
 
 function describeCharacter(char: string): string {
   if (char === ' ') return 'a space';
-  const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  return /[!-~]/.test(char) ? quoted(char) : `the character U+${code}`;
+  return /[!-~]/.test(char) ? quoted(char) : `the character ${codePointOf(char)}`;
 }

@@ -2,17 +2,12 @@ import { quoted, usageError } from '../../errors.ts';
 import { RESERVED_HEADERS } from '../../service/request.ts';
 import { example } from './choice.ts';
 
-/** Hints for reserved headers that are better than to leave them out. */
-const HINTS: ReadonlyMap<string, string> = new Map([
-  ['authorization', 'Set SVC_TOKEN instead, or sign in with svc login.'],
-  ['proxy-authorization', 'Put the proxy and its password in HTTPS_PROXY.'],
-  ['cookie', 'Set SVC_SESSION_TOKEN to use a dashboard session.'],
-  ['host', 'Choose the address with --api-url.'],
-  ...['x-http-method-override', 'x-http-method', 'x-method-override'].map(
-    (name) => [name, 'Choose the method with -X.'] as const,
-  ),
-  ['accept-encoding', 'Leave it out: svc reads answers as they are.'],
-]);
+/** What to do instead of setting a reserved header. */
+const HINTS: Readonly<Record<string, string>> = {
+  authorization: 'Set SVC_TOKEN instead, or sign in with svc login.',
+  cookie: 'Set SVC_SESSION_TOKEN to use a dashboard session.',
+  host: 'Choose the address with --api-url.',
+};
 const LEAVE_OUT = 'Leave it out: svc sets what the connection needs.';
 
 /**
@@ -28,7 +23,7 @@ export function parseHeaders(list: readonly string[], flag: string): Record<stri
     if (name === undefined) throw usageError(`${flag} needs a name and a value with a colon between them.`, form);
     const [known, title] = [name.toLowerCase(), `${flag} ${quoted(name)}`];
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(known)) throw usageError(`${title} is not the name of a header.`, form);
-    if (RESERVED_HEADERS.has(known)) throw usageError(`${flag} cannot set ${name}.`, HINTS.get(known) ?? LEAVE_OUT);
+    if (RESERVED_HEADERS.has(known)) throw usageError(`${flag} cannot set ${name}.`, HINTS[known] ?? LEAVE_OUT);
     const value = given.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
     if (value === '') throw usageError(`${title} has no value.`, form);
     if (!/^[\x20-\x7e]+$/.test(value)) {

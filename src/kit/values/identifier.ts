@@ -35,8 +35,7 @@ export function isWebAddress(text: string): boolean {
   return /^\s*https?:\/\//i.test(text);
 }
 
-/** Writes a character as `U+200B`. */
-function codePointOf(character: string): string {
-  const digits = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
-  return `U+${digits.padStart(4, '0')}`;
+/** As `U+200B`. */
+export function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
