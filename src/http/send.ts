@@ -1,4 +1,4 @@
-/** One HTTP request as it goes on the wire. */
+/** One HTTP request as it goes on the wire. Times are in milliseconds. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
@@ -6,11 +6,10 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Built once, so that every attempt sends the same bytes. */
   readonly body?: Buffer | undefined;
-  /** Milliseconds for name lookup, TCP, tunnel and TLS. */
+  /** For name lookup, TCP, tunnel and TLS. */
   readonly connectTimeoutMs: number;
-  /** Milliseconds for the whole attempt, reading the body included. */
+  /** For the whole attempt, reading the body included. */
   readonly timeoutMs: number;
-  /** Aborted when the user interrupts; the engine then throws the signal's reason. */
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +29,7 @@ export interface HttpResponse {
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** The headers of an engine in the form of {@link HttpResponse.headers}. */
+/** In the form of {@link HttpResponse.headers}. */
 export function joinedHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): HttpResponse['headers'] {
@@ -39,7 +38,7 @@ export function joinedHeaders(
 
 const MAX_ID_LENGTH = 200;
 
-/** Returns the platform's id for the request, cut to 200 characters. */
+/** The platform's id for the request, cut. */
 export function requestIdOf(headers: HttpResponse['headers']): string | undefined {
   const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id'];
   if (id === undefined || id === '') return undefined;

@@ -12,7 +12,7 @@ export type TransportErrorKind = 'not_sent' | 'tls' | 'reset' | 'timeout' | 'pro
 /** A request that got no complete answer. */
 export class TransportError extends Error {
   readonly kind: TransportErrorKind;
-  /** The code of the system or library, such as `ECONNREFUSED`. */
+  /** Such as `ECONNREFUSED`. */
   readonly code: string;
 
   constructor(kind: TransportErrorKind, code: string, message: string, cause?: unknown) {
@@ -26,7 +26,7 @@ export class TransportError extends Error {
 /** How far a request got. Before `exchange` the platform has certainly seen nothing. */
 export type TransportStage = 'connect' | 'tls' | 'exchange';
 
-/** Codes of Node, OpenSSL, llhttp and undici; one that ends with `*` is the beginning of further ones, unless a row has them. */
+/** Of Node, OpenSSL, llhttp and undici; one that ends with `*` is the beginning of others, unless a row has them. */
 type Meaning = readonly [kind: TransportErrorKind, words: string, codes: string];
 
 const NOT_HTTP: Meaning = ['reset', 'the answer is not HTTP', 'NOT_HTTP HPE_*'];
@@ -72,7 +72,7 @@ export function toTransportError(error: unknown, stage: TransportStage, host: st
   return new TransportError(kind, code, `${lead(kind, host)}: ${words} (${code})`, error);
 }
 
-/** Whether the answer was not HTTP, for both engines. */
+/** For both engines. */
 export function isNotHttp({ code }: TransportError): boolean {
   return meaningOf(code) === NOT_HTTP;
 }

@@ -1,6 +1,6 @@
 import { asText, readNumber } from './values.ts';
 
-/** The usual form, which `Date.parse` reads as it is: a fast path for a million points. */
+/** The usual form: a fast path for a million points. */
 const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** Also accepts a space for the `T`, lower case, `+0100`, or no zone. */
@@ -46,17 +46,17 @@ const LATEST_MS = 1e13;
 const MAX_SECONDS = 1e11;
 
 interface InstantOptions {
-  /** Accepts later numbers too, for a field that is known to be a time; elsewhere such numbers are more likely bytes. */
+  /** Accepts later numbers too, which in other fields are more likely bytes. */
   readonly isTime?: boolean;
 }
 
-/** Reads seconds or milliseconds since the epoch; returns milliseconds, or NaN for other numbers. */
+/** Reads seconds or milliseconds since the epoch, in milliseconds; NaN for other numbers. */
 export function readEpoch(value: number, { isTime = false }: InstantOptions = {}): number {
   const ms = value < MAX_SECONDS ? value * 1000 : value;
   return ms >= EARLIEST_MS && (ms < LATEST_MS || isTime) ? ms : Number.NaN;
 }
 
-/** Reads an ISO 8601 text or an epoch number; returns milliseconds since the epoch, or NaN for other values. */
+/** Reads ISO 8601 or an epoch number, in milliseconds since the epoch; NaN for other values. */
 export function readInstant(value: unknown, options?: InstantOptions): number {
   const given = typeof value === 'string' ? value.trim() : value;
   const instant = typeof given === 'string' ? parseInstantText(given) : Number.NaN;

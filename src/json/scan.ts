@@ -9,7 +9,7 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) =>
   PATTERNS.findIndex((one) => one.test(String.fromCharCode(code))),
 );
 
-/** Takes the first character of a token, and where the token starts and ends. Returns true to end the scan. */
+/** Takes the first character of a token, and where it starts and ends. Returns true to end the scan. */
 type Visit = (first: string, start: number, end: number) => boolean | undefined;
 
 /**
@@ -31,7 +31,7 @@ function kindAt(text: string, at: number): number {
   return kinds[text.charCodeAt(at)] ?? KIND.single;
 }
 
-/** Returns the index of the closing quote, or the length of the text if there is none. */
+/** The index of the closing quote, or the length of the text. */
 export function endOfString(text: string, start: number): number {
   // A regular expression would overflow the stack on megabytes of escapes.
   for (let quote = text.indexOf('"', start); quote !== -1; quote = text.indexOf('"', quote + 1)) {
@@ -42,7 +42,7 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Says whether a text has more than {@link MAX_LEVELS}, or integers that a JavaScript number would alter. Accepts any text. */
+/** Accepts any text. Large integers are those that a JavaScript number would alter. */
 export function survey(text: string) {
   let depth = 0;
   let hasLargeIntegers = false;
@@ -114,7 +114,7 @@ function isUnsafeInteger(number: string): boolean {
   return /^-?[1-9]\d{15,}$/.test(number) && !Number.isSafeInteger(Number(number));
 }
 
-/** Turns numbers that JavaScript would write differently, such as `5.00` or `1e400`, into strings, so people see them unchanged. */
+/** Turns numbers that JavaScript would write differently, such as `5.00` or `1e400`, into strings. */
 export function keepNumbers(text: string): string {
   return replaceNumbers(text, (number) => (String(Number(number)) === number ? number : `"${number}"`));
 }

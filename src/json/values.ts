@@ -1,7 +1,7 @@
 import { tryRead } from '../once.ts';
 import type { Field, Fields, UncheckedOf, Unread } from '../spec/fields/field.ts';
 
-/** An object of parsed JSON, whose fields may have any values. */
+/** An object of parsed JSON. */
 export type JsonObject = { readonly [name: string]: unknown };
 
 /** False for arrays and null. */
@@ -9,14 +9,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns an empty object for any other value. A documented object has the fields of the table and no other. */
+/** Empty for any other value. A documented object has the fields of the table and no other. */
 export function asObject<F extends Fields>(value: Unread<F> | undefined): UncheckedOf<F>;
 export function asObject(value: unknown): JsonObject;
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Returns an empty array for any other value. */
+/** Empty for any other value. */
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -41,7 +41,7 @@ export function readNumber(value: unknown): number {
   return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : Number.NaN;
 }
 
-/** Returns a boolean as it is, and undefined for any other value, `"true"` and 1 included. */
+/** Undefined for any other value, `"true"` and 1 included. */
 export function asBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
@@ -53,12 +53,12 @@ export function asYesOrNo(value: unknown): boolean | undefined {
   return word === false || word === 'false' || word === 0 ? false : undefined;
 }
 
-/** Returns one field of an object, for a name that no type knows; undefined if it is not an object. */
+/** For a name that no type knows; undefined if the value is not an object. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
 }
 
-/** Returns the fields of an object except the named ones, in their order. */
+/** The fields of an object except the named ones, in their order. */
 export function otherFields(value: unknown, named: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(asObject(value)).filter(([name]) => !named.includes(name)));
 }
@@ -78,7 +78,7 @@ export function withoutParts(value: unknown, parts: ReadonlySet<unknown>): unkno
 type Reader = (value: unknown) => unknown;
 type Readers = Readonly<Record<string, Reader>>;
 
-/** Reads an object; undefined for any other value. */
+/** Undefined for any other value. */
 export const objectOrNothing: Reader = (value) => (isObject(value) ? value : undefined);
 
 const arrayOfObjects: Reader = (value) => (Array.isArray(value) && value.every(isObject) ? value : undefined);
@@ -95,7 +95,7 @@ const READERS: Readonly<Record<Field['type'], Reader>> = {
   unknown: (value) => value,
 };
 
-/** Returns a reader for each field of a table, or for those named. */
+/** For each field of a table, or for those named. */
 export function readersOf<F extends Fields>(
   fields: F,
   names = Object.keys(fields) as readonly (keyof F & string)[],
@@ -103,7 +103,7 @@ export function readersOf<F extends Fields>(
   return Object.fromEntries(names.map((name) => [name, READERS[fields[name]?.type ?? 'unknown']]));
 }
 
-/** Returns the parts with unread fields; each part is a result of {@link unreadFields}. */
+/** Without the parts of which {@link unreadFields} left nothing. */
 export function unreadParts(parts: Readonly<Record<string, JsonObject>>): JsonObject {
   return Object.fromEntries(Object.entries(parts).filter(([, fields]) => Object.keys(fields).length > 0));
 }

@@ -10,12 +10,12 @@ import { maskJson, maskText } from '../terminal/mask.ts';
 import { escapeJson, safeText } from '../terminal/safe-text.ts';
 import { nextOf, type Serving, type Tool } from './tools.ts';
 
-/** Bytes of an answer; a longer one would crowd out everything else that the model has read. */
+/** A longer answer would crowd out everything else that the model has read. */
 const MAX_BYTES = 64 * 1024;
 
 const FILTER_MS = 5_000;
 
-/** Bytes of an error; it is read whole before the next call. */
+/** An error is read whole before the next call. */
 const MAX_ERROR_BYTES = 1_200;
 
 /**
@@ -47,12 +47,12 @@ export async function answerOf(
   }
 }
 
-/** Returns the answer to a call that failed: the error object of `--json`, with `isError`. */
+/** The error object of `--json`, with `isError`. */
 export async function toolError(error: CliError, serving: Serving): Promise<CallToolResult> {
   return failed(await errorForTool(toErrorObject(error), serving), undefined);
 }
 
-/** The error object of a command, whose next command lines are calls of tools where an agent can make them. */
+/** Its next command lines are calls of tools where an agent can make them. */
 async function errorForTool(error: JsonObject, serving: Serving): Promise<JsonObject> {
   const lines = asArray(error['next']).map(String);
   const next = await Promise.all(lines.map((line) => nextOf(line, error['nextBy'], serving)));
@@ -73,13 +73,13 @@ function failed(error: JsonObject, printed: string | undefined): CallToolResult 
   return { isError: true, content: [{ type: 'text', text }], structuredContent: asStructure(text) };
 }
 
-/** What the command warned of, in the order of the lines on stderr; a warning may quote what strangers wrote. */
+/** A warning may quote what strangers wrote. */
 function warningsIn({ stderr }: InsideRun): readonly string[] {
   const warnings = stderr.split('\n').map((line) => fieldOf(parseJson(line), 'warning'));
   return warnings.flatMap((one) => (one === undefined ? [] : [safeText(maskText(String(one)))]));
 }
 
-/** The JSON of a run; several lines become a list. Undefined if it printed nothing. */
+/** Several lines become a list. Undefined if nothing was printed. */
 function maskedJson({ stdout, conceal }: InsideRun): string | undefined {
   const text = stdout.trim();
   if (text === '') return undefined;

@@ -10,7 +10,7 @@ import { readLine } from '../line/commander.ts';
 import { wordsIn } from '../shell-line.ts';
 import { DOCUMENTS } from '../spec/fields/documents.ts';
 
-/** A JSON schema of one argument of a tool. */
+/** A JSON schema. */
 type Property = {
   type: 'string' | 'boolean' | 'integer' | 'array';
   description: string;
@@ -30,7 +30,7 @@ export interface Tool {
   readonly name: string;
   readonly command: Command;
   readonly words: NonNullable<Command['tool']>;
-  /** Those that a person has fixed are among them; see `properties` for what an agent may give. */
+  /** With those that a person has fixed, which are no `properties`. */
   readonly takes: readonly Taken[];
   readonly properties: Record<string, Property>;
   readonly required: readonly string[];
@@ -64,12 +64,12 @@ export async function loadTools(entries: readonly Entry[], pins: Pins): Promise<
   return found.flat();
 }
 
-/** Whether the tool looks only: at the platform, or at what svc keeps on this machine. */
+/** Whether the tool only looks. */
 export function isReader({ command: { effect } }: Pick<Tool, 'command'>): boolean {
   return effect === 'reads' || effect === 'local';
 }
 
-/** Returns the tools that a person has allowed, by the first words of their commands. Throws a usage error for any other word. */
+/** Chooses tools by the first words of their commands. Throws a usage error for any other word. */
 export function allowed(tools: readonly Tool[], words: readonly string[]): readonly Tool[] {
   // Signing in is always allowed: a person approves it on the platform's own page.
   const wordOf = (tool: Tool) =>
@@ -115,10 +115,7 @@ function propertyOf({ says: description, type, parameter }: Taken): Property {
   return { type: type ?? 'string', description, ...(choices !== undefined && { enum: [...choices] }) };
 }
 
-/**
- * Writes the arguments of a call as a command line, and finds the filter for its answer.
- * @throws CliError `usage` for an argument that the tool does not have, or of another type
- */
+/** Writes a call as a command line. Throws a usage error for an argument that the tool does not have, or of another type. */
 export function lineOf(tool: Tool, given: unknown, pins: Pins) {
   const values = isObject(given) ? given : {};
   checkNames(tool, values);

@@ -7,13 +7,13 @@ import { tryRead } from '../once.ts';
 import type { Answer, Call, Memory } from './call.ts';
 
 const MIB = 1024 * 1024;
-/** Bytes of an answer, unless the call sets another limit. */
+/** Unless the call sets another limit. */
 const MAX_BYTES = 10 * MIB;
-/** Bytes of all answers in memory together. */
+/** Of all answers together. */
 const MAX_HELD_BYTES = 128 * MIB;
-/** Bytes that every answer may have, however little memory there is. */
+/** Every answer may have these, however little memory there is. */
 const SMALL_BYTES = MIB;
-/** Bytes to keep of an unreadable answer, for `--debug`. */
+/** Kept of an unreadable answer, for `--debug`. */
 const BEGINNING_BYTES = 1024;
 
 const FEWER = 'Several answers at a time share the memory. Take one at a time with --concurrency 1.';
@@ -32,7 +32,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** Returns the bytes that an answer may have at most: 128 MiB, or a quarter of the heap, shared by all answers. */
+/** The bytes that an answer may have: 128 MiB, or a quarter of the heap, shared by all answers. */
 export function maxHeldBytes({ heapLimit, answers }: Memory): number {
   return Math.floor(Math.min(MAX_HELD_BYTES, heapLimit() / 4) / answers);
 }

@@ -8,12 +8,12 @@ import type { Redactor } from './redact.ts';
 /** One use of an operation. */
 export interface Call {
   readonly operation: Operation;
-  /** Values for the `{name}` segments of the operation's path. */
+  /** For the `{name}` segments of the path. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: ReadonlyArray<readonly [name: string, value: string]>;
-  /** Whether `--debug` may show the values of the query because svc made them itself. */
+  /** Set if svc made the values itself, so that `--debug` may show them. */
   readonly showsQuery?: boolean;
-  /** A value for `toJsonText`, or bytes to send unchanged. Absent: no body and no content type. */
+  /** A value for `toJsonText`, or bytes to send unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Limit for the answer; 10 MiB by default. */
@@ -22,13 +22,12 @@ export interface Call {
   readonly large?: string;
   /** By default the answer must be a JSON object; `anything` need not be JSON at all. */
   readonly accept?: 'object' | 'object_or_array' | 'anything';
-  /** Set if the text of the answer is needed alone: it must be JSON, an object or an array, and its value is not built. */
+  /** Set if the text is needed alone: it must be an object or an array in JSON, whose value is not built. */
   readonly isText?: boolean;
-  /** Shown to people while they wait, such as "Restarting svc_1"; by default they read which host is asked. */
+  /** Shown to people while they wait, such as "Restarting svc_1"; by default the host that is asked. */
   readonly doing?: string;
-  /** How to settle the change if no answer says whether it was made. */
   readonly settling?: Settling;
-  /** Called before the first byte is sent; not at all if nothing is. */
+  /** Called before the first byte is sent. */
   readonly sending?: () => void;
 }
 
@@ -36,30 +35,28 @@ export interface Call {
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed body; `undefined` if, with `accept: 'anything'`, it is not JSON. */
+  /** `undefined` if, with `accept: 'anything'`, the body is not JSON. */
   readonly value: T;
-  /** The body decoded as UTF-8. */
   readonly text: string;
   readonly requestId: string | undefined;
-  /** Requests sent, at least 1. */
   readonly attempts: number;
-  /** Whether an earlier attempt may have been carried out although its answer was lost. */
+  /** Whether an earlier attempt may have been carried out. */
   readonly outcomeUnknown: boolean;
 }
 
-/** Sends calls with the user's sign-in, retries failed attempts, and turns failures into errors. */
+/** Sends calls with a sign-in, repeats failed attempts, and turns failures into errors. */
 export interface Client {
   /** @throws CliError for every answer that is not 2xx and every network failure. */
   call<T = unknown>(call: Call): Promise<Answer<T>>;
-  /** Returns the request that `call` would send, without credentials; its body is a value for `toJsonText`. */
+  /** The request that `call` would send, without credentials; its body is a value for `toJsonText`. */
   preview(call: Call): { method: string; url: string; headers: Record<string, string>; body: unknown };
 }
 
 /** The pace that several clients share. */
 export interface Gate {
-  /** Resolves when the next request may be sent, to a function to call once it has ended. The deadline does not run meanwhile. */
+  /** Resolves when the next request may be sent, to a function to call once it has ended. */
   enter(changes: boolean): Promise<() => void>;
-  /** Is told of each failed attempt. If the wait is now a pause of the gate, returns whether the attempt counts. */
+  /** Is told of each failed attempt. Returns whether it counts, if the gate now pauses. */
   failed(
     failure: { readonly kind?: number | string | undefined; readonly retryAfterMs?: number | undefined },
     changes: boolean,
@@ -69,7 +66,7 @@ export interface Gate {
 /** What a client has of its own among several. */
 export interface OwnClientOptions {
   readonly gate?: Gate | undefined;
-  /** Gives each call the whole deadline: for waiting and watching, which have limits of their own. */
+  /** Gives each call the whole deadline: waiting and watching have limits of their own. */
   readonly deadlinePerCall?: boolean | undefined;
   /** Milliseconds for all requests and waits together; 90 s by default. */
   readonly deadlineMs?: number | undefined;
@@ -103,15 +100,13 @@ export interface ClientOptions extends OwnClientOptions {
   readonly random: () => number;
   readonly retry: boolean;
   readonly signal: AbortSignal;
-  /** Whether credentials may travel over plain http to another machine. */
   readonly allowHttp?: boolean | undefined;
   readonly redactor?: Redactor | undefined;
   readonly memory?: Memory | undefined;
   /** Takes the lines of `--debug`. */
   readonly debug?: ((line: string) => void) | undefined;
-  /** Shows a call to people while they wait for it. */
   readonly show?: ((call: Call) => ShownCall) | undefined;
-  /** What runs svc; it decides how to add a certificate authority. */
+  /** Decides how to add a certificate authority. */
   readonly runtime?: Pick<Runtime, 'name' | 'version'> | undefined;
   readonly explain401?: (() => { readonly message?: string; readonly hint?: Hint } | undefined) | undefined;
   readonly explainMissing?: (() => CliError) | undefined;

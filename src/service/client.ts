@@ -12,7 +12,7 @@ const DEADLINE_MS = 90_000;
 const ATTEMPT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Creates a client for one address and one sign-in. Its calls share one deadline unless `deadlinePerCall` is set. */
+/** Its calls share one deadline unless `deadlinePerCall` is set. */
 export function createClient(options: ClientOptions): Client {
   const redactor = options.redactor ?? createRedactor();
   redactor.add(options.credential?.token);
@@ -35,7 +35,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** A call while it is under way, with what it keeps from one attempt to the next. */
+/** What a call keeps from one attempt to the next. */
 interface RunningCall {
   readonly call: Call;
   readonly options: ClientOptions;

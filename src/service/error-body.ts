@@ -1,6 +1,6 @@
 import { asText, isObject, type JsonObject } from '../json/values.ts';
 
-/** The platform's own explanation of an error: the Error object unchanged, its text, and a line `field: message` for each field. */
+/** The platform's own words: the Error object unchanged, its text, and a line `field: message` for each field. */
 export interface ServiceWords {
   readonly object: JsonObject | undefined;
   readonly text: string | undefined;

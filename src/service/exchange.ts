@@ -10,10 +10,7 @@ type Result = { readonly answer: Omit<Answer, 'attempts' | 'outcomeUnknown'> } |
 /** A longer error answer counts as empty. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 
-/**
- * Makes one attempt: sends the request, then reads the answer or explains the failure.
- * @throws the signal's reason when aborted.
- */
+/** Makes one attempt. Throws the signal's reason when aborted. */
 export async function exchange(
   request: HttpRequest,
   call: Call,

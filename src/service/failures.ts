@@ -23,7 +23,7 @@ export interface Failure extends FailedAttempt {
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
 type ErrorAnswer = Head & { readonly bytes: Uint8Array };
 
-/** Explains an answer that is not 2xx by its row in statuses.ts, and with the platform's own words if it has any. */
+/** Explains an answer by its row in statuses.ts, and with the platform's own words if it has any. */
 export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowMs: number): Failure {
   const { status, headers } = answer;
   const rule = ruleOf(status);
@@ -44,7 +44,7 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
   return { error, kind: status, retryAfterMs };
 }
 
-/** Reads the Error object of an answer that is not 2xx, or its body if it is a short text. */
+/** Reads the Error object of an answer, or its body if it is a short text. */
 function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
   const value = parseIfJson(bytes);
   if (isObject(value)) return readErrorObject(value);
@@ -52,7 +52,7 @@ function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
   return { ...readErrorObject({ message }), object: undefined };
 }
 
-/** Bytes; a longer body that is not JSON is no message. */
+/** In bytes. */
 const MAX_PLAIN_TEXT_LENGTH = 500;
 
 /** Returns the body as one line, unless it is a page, broken JSON, or binary. */
@@ -95,7 +95,7 @@ function notTheApi({ status, headers }: Head, host: string): string {
   return `${host} answered with ${contentOf(headers)} instead of the API (${status}).`;
 }
 
-/** Says what an answer is by its media type: `a web page`, `text/plain`. */
+/** By the media type: `a web page`, `text/plain`. */
 export function contentOf(headers: Head['headers']): string {
   const type = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(headers['content-type'] ?? '')?.[0] ?? 'something without a type';
   return type === 'text/html' ? 'a web page' : type;
@@ -109,7 +109,7 @@ const WIFI_LOGIN = {
 
 const WRONG_ADDRESS = { say: 'Check the address of the platform.', run: ['svc doctor'] };
 
-/** The hint repeats the target: in JSON output the platform's own words may replace the message. */
+/** The hint repeats the target: in JSON the platform's own words may replace the message. */
 function explainRedirect({ status, headers }: ErrorAnswer, { host, href }: URL): Explanation {
   const { location } = headers;
   const target = location === undefined ? undefined : parseUrl(location, href);

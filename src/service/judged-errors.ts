@@ -4,12 +4,12 @@ import { splitWords, wordRowsOf } from './status-words.ts';
 import { isNothing, type Trouble } from './trouble.ts';
 import type { Judgement } from './verdict.ts';
 
-/** What a command says of an answer, in sentences without their full stops. */
+/** Without their full stops. */
 export interface Sentences {
   readonly failed: string;
   /** Of trouble in a place that svc does not know. Left out where only a failure is an error. */
   readonly doubtful?: string;
-  /** Of an answer that tells nothing, or has a status that svc does not know. Left out where that is no error. */
+  /** Of an answer that tells nothing, or has an unknown status. Left out where that is no error. */
   readonly unclear?: string;
 }
 
@@ -30,7 +30,7 @@ export function conclude(judgement: Judgement, sentences: Sentences, settling?: 
   return inDoubt(new CliError('unavailable', message, { lines: [...lines, ...unknownWord(judgement)] }), settling);
 }
 
-/** Makes the error (exit code 9) of an answer that says `failed`, with the platform's own words. */
+/** With the platform's own words. */
 function failedBy({ part, path, cause, status }: Judgement, sentence: string): CliError {
   const { text, lines } = readErrorObject(part);
   const own = cause === undefined ? status && `status ${status}` : `${cause} is ${written(part[cause])}`;
@@ -43,7 +43,7 @@ function failedBy({ part, path, cause, status }: Judgement, sentence: string): C
   });
 }
 
-/** Says where trouble is, and what is there: `checks.fraud.status is failed`. */
+/** Such as `checks.fraud.status is failed`. */
 export function inWords({ path, value }: Trouble): string {
   return `${path} is ${written(value)}`;
 }

@@ -12,7 +12,7 @@ import type {
 } from '../spec/types.ts';
 import type { Answer, Call, Client } from './call.ts';
 
-/** Operation 11: the authenticated user, the active organization, and the token in use. */
+/** Operation 11: the user, the active organization, and the token in use. */
 export function getUser(client: Client): Promise<Answer<UserLookup>> {
   return client.call({ operation: OPERATIONS.getUser });
 }
@@ -69,7 +69,7 @@ export function getDeployment(client: Client, id: string, deploymentId: string):
   return client.call({ operation: OPERATIONS.getDeployment, path: { id, deploymentId } });
 }
 
-/** Operation 9: restarts the live container with its current image. The command `look` shows whether it did. */
+/** Operation 9. The command `look` shows whether the service was restarted. */
 export function restartCall(id: string, look: string): Call {
   return {
     operation: OPERATIONS.restartService,
@@ -84,7 +84,7 @@ export function getDatabase(client: Client, id: string): Promise<Answer<Database
   return client.call({ operation: OPERATIONS.getDatabase, path: { id } });
 }
 
-/** Operation 3: creates an order and starts its payment. Sent any number of times, the same key and body make one order. */
+/** Operation 3. Sent any number of times, the same key and body make one order. */
 export function orderCall(body: OrderBody | Uint8Array, idempotencyKey: string): Call {
   const headers = { [IDEMPOTENCY_HEADER]: idempotencyKey };
   // The command that sends the order says how to settle it, with its key.
@@ -96,7 +96,7 @@ export function getAutopay(client: Client): Promise<Answer<Autopay>> {
   return client.call({ operation: OPERATIONS.getAutopay });
 }
 
-/** Operation 4: probes the existing zone of an apex domain; changes nothing. */
+/** Operation 4: changes nothing. */
 export function scanCall(domain: string): Call {
   return { operation: OPERATIONS.scanDomain, body: { domain } satisfies BodyOf<'scanDomain'> };
 }
@@ -105,7 +105,7 @@ export function scanCall(domain: string): Call {
 export const STAGING_MAY_HAVE_HAPPENED =
   'The records may have been staged. Staging switches nothing, so the domain works as before.';
 
-/** Operation 5: stages records on the platform's DNS. The nameservers are switched later, at the registrar. */
+/** Operation 5. The nameservers are switched later, at the registrar. */
 export function stagingCall(id: string, domain: string, records: readonly DnsRecord[]): Call {
   const ask = 'No command shows what the platform has staged: ask its support before you run the same command again.';
   return {

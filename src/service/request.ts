@@ -9,7 +9,7 @@ import { type Operation, ORG_HEADER, SANDBOX_TOKEN_PREFIX, SESSION_COOKIE } from
 import { hasControl, hasHalfCharacter } from '../spec/text.ts';
 import type { Call, Client, ClientCredential, ClientOptions } from './call.ts';
 
-/** Builds the request of a call. Throws for every mistake in it before anything is sent. */
+/** Throws for every mistake in a call before anything is sent. */
 export function requestFor(call: Call, options: ClientOptions): Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'> {
   const { operation, body } = call;
   const url = buildUrl(options.baseUrl, call);
@@ -32,7 +32,7 @@ function previewBody(body: unknown): unknown {
   return survey(text).isTooDeep || parseJson(text) === undefined ? text : new RawJson(text);
 }
 
-/** @throws CliError `usage` for a value that cannot be one path segment, and for a path that would lead elsewhere. */
+/** Throws for a value that cannot be one path segment, and for a path that would lead elsewhere. */
 export function buildUrl(baseUrl: string, call: Pick<Call, 'operation' | 'path' | 'query'>): URL {
   const { operation, path: values = {}, query = [] } = call;
   const path = operation.path.replace(/\{(\w+)\}/g, (whole, name: string) => {

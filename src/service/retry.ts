@@ -2,14 +2,12 @@ import { asSentence, CliError } from '../errors.ts';
 import type { RetryClass } from '../spec/operations.ts';
 import { type FailureKind, leavesDoubt, repeatsOf, ruleOf } from './statuses.ts';
 
-// Decides after a failed attempt whether the request is sent again, and after which wait. statuses.ts says how often.
-
-/** What decides after a failed attempt. Times are in milliseconds. */
+/** What decides whether and when a request is sent again; statuses.ts says how often. */
 export interface FailedAttempt {
   /** Absent for a 2xx that cannot be used. */
   readonly kind?: FailureKind | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** The request may have been carried out, whatever its kind says: its answer came but cannot be used. */
+  /** Set if an answer came that cannot be used, whatever the kind says. */
   readonly outcomeUnknown?: boolean;
 }
 
@@ -22,7 +20,7 @@ interface RetryState {
   readonly random: () => number;
 }
 
-/** Limits the waits between attempts in one command, whatever the platform asks for. */
+/** Of all waits in one command, whatever the platform asks for. */
 const MAX_WAIT_MS = 60_000;
 const BASE_MS = 500;
 /** The base after an answer that says the platform is busy. */
@@ -53,7 +51,7 @@ export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedA
   };
 }
 
-/** Says to people why a request is sent again, in how many milliseconds, and which attempt that is. */
+/** Why a request is sent again, in how many milliseconds, and which attempt that is. */
 export function retryText({ message, details }: CliError, waitMs: number, attempt: number, attempts: number): string {
   const { status = 0 } = details;
   const trouble = `The platform ${ruleOf(status).isBusy ? 'is busy' : 'has a problem'} (${status}).`;
@@ -62,10 +60,7 @@ export function retryText({ message, details }: CliError, waitMs: number, attemp
   return `${why} Retrying${seconds > 0 ? ` in ${seconds} s` : ''} (${attempt} of ${attempts})`;
 }
 
-/**
- * Adds up to a tenth to `Retry-After`; otherwise takes 50 to 100 % of a back-off that doubles. `Retry-After: 0` gets the
- * back-off too, or all clients would come back at once.
- */
+/** Up to a tenth more than `Retry-After`; without one, or if it is 0, 50 to 100 % of a back-off that doubles. */
 function waitBefore(repeats: number, isBusy = false, retryAfterMs = 0, random: () => number): number {
   if (retryAfterMs > 0) return retryAfterMs * (1 + RETRY_AFTER_JITTER * random());
   const fullMs = Math.min(MAX_BACKOFF_MS, (isBusy ? BUSY_BASE_MS : BASE_MS) * 2 ** repeats);
@@ -84,18 +79,18 @@ export function parseRetryAfter(headers: Readonly<Record<string, string>>, nowMs
   return Math.max(0, untilMs - (parseHttpDate(headers['date']) ?? nowMs));
 }
 
-/** Returns milliseconds since the epoch, or undefined for anything but an IMF-fixdate (RFC 9110, 5.6.7) of a day that exists. */
+/** Reads an IMF-fixdate (RFC 9110, 5.6.7) of a day that exists, in milliseconds since the epoch. */
 export function parseHttpDate(text = ''): number | undefined {
   const ms = Date.parse(text);
   return !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
 }
 
-/** Whether a loop that waits or watches asks again after this error. */
+/** Whether a loop asks again after this error. */
 export function isTransientError(error: unknown): error is CliError {
   return error instanceof CliError && (error.code === 'unavailable' || error.code === 'rate_limited');
 }
 
-/** Returns the milliseconds until such a loop asks again: its own pause, or the platform's `Retry-After` if longer. */
+/** Milliseconds until a loop asks again: its own pause, or the platform's `Retry-After` if longer. */
 export function pauseAfter(error: CliError | undefined, pauseMs: number): number {
   return Math.max(pauseMs, (error?.details.retryAfterSeconds ?? 0) * 1000);
 }

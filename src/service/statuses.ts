@@ -4,24 +4,24 @@ import { changesSomething, type Operation, type RetryClass } from '../spec/opera
 
 // All that svc knows of each HTTP status and each kind of broken request. To change what a status means, change its row.
 
-/** What went wrong with an attempt: the status of an answer that is not 2xx, or how the connection broke. */
+/** A status that is not 2xx, or how the connection broke. */
 export type FailureKind = number | TransportErrorKind;
 
-/** Attempts after the first, at most; `ifAsked`: only after an answer with `Retry-After`, as the platform then refused the request itself. */
+/** At most; `ifAsked`: only after an answer with `Retry-After`, as the platform then refused the request itself. */
 type Repeats = number | { readonly ifAsked: number };
 
-/** What svc does and says about a status, or a break of the connection. */
+/** What svc does and says about a failure. */
 export interface FailureRule {
   readonly code: ErrorCode;
-  /** What svc says if the platform says nothing: a sentence without its full stop. */
+  /** If the platform says nothing: a sentence without its full stop. */
   readonly says: (host: string, path: string) => string;
   /** Stands before the platform's own words. */
   readonly lead?: string;
-  /** The next step. `when` is when the platform asks to be asked again, such as `in 20 s`. */
+  /** `when` the platform asks to be asked again, such as `in 20 s`. */
   readonly next?: (operation: Operation, when: string | undefined) => Hint | undefined;
   /** Waits twice as long before a repeat. */
   readonly isBusy?: true;
-  /** How often each class repeats the request. A class that is left out never does. */
+  /** A class that is left out never does. */
   readonly repeats: Readonly<Partial<Record<RetryClass, Repeats>>>;
   /** Classes for which the change may have been carried out once the repeats are used up. */
   readonly doubtFor?: readonly RetryClass[];
@@ -107,12 +107,12 @@ export const RULES: Readonly<Record<string, FailureRule>> = {
   timeout: { ...BROKEN, ...IN_DOUBT, repeats: { ...REPEATABLE, scan: 1 } },
 };
 
-/** Returns the row of a failure. */
+/** The row of a failure, or of all statuses like it. */
 export function ruleOf(kind: FailureKind): FailureRule {
   return RULES[kind] ?? RULES[`${Math.floor(Number(kind) / 100)}xx`] ?? REDIRECT;
 }
 
-/** Returns how often a class repeats a request after a failure, at most. */
+/** How often a class repeats a request, at most. */
 export function repeatsOf({ repeats }: FailureRule, retryClass: RetryClass, isAsked: boolean): number {
   const allowed = repeats[retryClass] ?? 0;
   if (typeof allowed === 'number') return allowed;

@@ -9,11 +9,11 @@ const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const NOUNS = wordSet('fail fails failure failures error errors conflict conflicts');
 /** Words for what was done to something. Before a noun they count as a list or a number: `failedRecords`, not `rejectedBy`. */
 const PARTICIPLES = wordSet('failed failing rejected declined refused denied conflicting');
-/** What may stand behind either: `errorCode`, `failedCount`. */
+/** May stand behind either: `errorCode`, `failedCount`. */
 const ABOUT_TROUBLE = wordSet(
   'code codes message messages reason reasons count counts total text detail details description list at',
 );
-/** Words for what was left out. They count as a list or a number only, and only beside what was made. */
+/** They count as a list or a number only, and only beside what was made. */
 const LEFT_OUT = wordSet('ignored skipped invalid missing lost unavailable');
 const WHAT_WAS_SENT = wordSet('records items count total');
 
@@ -21,15 +21,14 @@ const SETTINGS = wordSet(
   'url urls uri uris policy policies threshold thresholds handler handlers page pages log logs rate rates limit limits ' +
     'attempt attempts retry retries history',
 );
-/** What is said to happen on a failure, or if there is one, did not happen. */
+/** What is to happen on a failure, or if there is one, did not happen. */
 const CONDITIONS = wordSet('on if');
 const EARLIER = wordSet('previous last');
 const ECHOES = wordSet('params parameters request input payload');
 
-/** Words of services that fill a field instead of leaving it out. */
+/** Fills a field instead of leaving it out. */
 const NOTHING = /^(?:0+|ok|success|none|null|n\/a|false|-|(?:no|0) (?:errors?|failures?))?$/i;
 
-/** Deeper structures are not looked at. */
 const MAX_DEPTH = 8;
 const MAX_VALUES = 20_000;
 
@@ -53,7 +52,7 @@ export function isLeftOut(name: string, value: unknown): boolean {
   return isNamed && isListOrCount(value) && !isNothing(value);
 }
 
-/** Whether the status of an element says that it was left out. */
+/** Of the status of an element. */
 export function isLeftOutStatus(status: string): boolean {
   return ['skipped', 'ignored', 'invalid'].includes(splitWords(status).join(' '));
 }
@@ -74,12 +73,12 @@ export function isNothing(value: unknown, depth = 0): boolean {
   return Object.values(value).every((child) => isNothing(child, depth + 1));
 }
 
-/** Whether a flag says no. A number is a count: none of something is no refusal. */
+/** A number is a count: none of something is no refusal. */
 export function isNo(value: unknown): boolean {
   return value === false || (typeof value === 'string' && /^\s*(?:false|no)\s*$/i.test(value));
 }
 
-/** Whether a flag says yes. */
+/** The opposite of {@link isNo}, or 1. */
 export function isYes(value: unknown): boolean {
   return value === true || value === 1 || (typeof value === 'string' && /^\s*(?:true|yes|1)\s*$/i.test(value));
 }
@@ -88,7 +87,7 @@ export function isYes(value: unknown): boolean {
 const STATUS_NAME =
   /^(?!(?:previous|prior|last|old|initial|http)_?-?[A-Z_]?)(?:status|state|.*(?:[Ss]tatus|[Ss]tate))$/;
 
-/** Returns the statuses of an object with their names. `outcome`, `result` and `success` count if they are a single word. */
+/** `outcome`, `result` and `success` count if they are a single word. */
 export function statusesOf(object: JsonObject): readonly (readonly [name: string, status: string])[] {
   return Object.entries(object).flatMap(([name, value]) => {
     if (STATUS_NAME.test(name)) return textsOf(value).map((text) => [name, text] as const);
@@ -97,13 +96,13 @@ export function statusesOf(object: JsonObject): readonly (readonly [name: string
   });
 }
 
-/** Returns the texts of a status, which may be an object such as `{"code": "failed"}`. */
+/** A status may be an object such as `{"code": "failed"}`. */
 function textsOf(value: unknown): readonly string[] {
   const values = isObject(value) ? ['status', 'state', 'code', 'name', 'value'].map((key) => value[key]) : [value];
   return values.flatMap((text) => (typeof text === 'string' ? (asText(text.trim()) ?? []) : []));
 }
 
-/** Trouble, and where it was found. */
+/** Where trouble was found, and what is there. */
 export interface Trouble {
   /** Such as `checks.fraud.status`. */
   readonly path: string;
@@ -140,12 +139,12 @@ function childrenOf({ value, path, depth }: Visit): readonly Visit[] {
   });
 }
 
-/** Joins the path of an object and the name of a field. */
+/** The path of a field. */
 export function pathTo(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** Returns the name of the first field that is trouble, in an object of which svc does not know what it is about. */
+/** The first field that is trouble, in an object of which svc does not know what it is about. */
 function troubleIn(object: JsonObject, words: StatusWords): string | undefined {
   // An expired promo code or a cancelled subscription is not trouble of what was asked for.
   const tells = (status: string) => splitWords(status).some((word) => NOUNS.has(word) || PARTICIPLES.has(word));

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json/values.ts';
+import { asObject, isObject, type JsonObject } from '../json/values.ts';
 import type { Assume } from '../spec/assumptions.ts';
 import { kindOf, type StatusWords, splitWords, statusWords, type Thing } from './status-words.ts';
 import {
@@ -22,7 +22,7 @@ type Verdict = (typeof VERDICTS)[number];
 
 interface Said {
   readonly verdict: Verdict;
-  /** The status that decided, as the API wrote it; otherwise the first one of the object. */
+  /** The one that decided, as the API wrote it; otherwise the first one of the object. */
   readonly status: string | undefined;
   /** The field that decided if it was no status: a flag, or a name of trouble. */
   readonly cause: string | undefined;
@@ -34,13 +34,12 @@ interface Said {
 /** A verdict with what decided it. */
 export interface Judgement extends Said {
   readonly thing: Thing;
-  /** All objects that say `failed`; the first one decided. */
+  /** The first one decided. */
   readonly failed: readonly Said[];
-  /** Trouble. Unless the verdict is `failed`, its place is unknown: nothing is confirmed, and nothing has surely failed. */
+  /** Unless the verdict is `failed`, in an unknown place: nothing is confirmed, and nothing has surely failed. */
   readonly doubt: Trouble | undefined;
 }
 
-/** Fields in which an answer may wrap what it is about. */
 const WRAPPERS = ['data', 'result', 'order', 'job', 'deployment'];
 /** Where an order says how it is paid and delivered. A text in place of the object is its status. */
 const PARTS_OF_AN_ORDER = ['payment', 'transaction', 'charge', 'provision'];
@@ -57,13 +56,12 @@ const NOT_YET = ['paid', 'completed', 'valid', 'verified', 'live'];
 interface Place {
   readonly part: JsonObject;
   readonly path: string;
-  readonly isElement: boolean;
 }
 
 /** Judges the answer to a change. */
 export function judge(answer: unknown, thing: Thing, assume: Assume): Judgement {
   const words = statusWords(assume, thing);
-  const top: Place = { part: isObject(answer) ? answer : {}, path: '', isElement: false };
+  const top: Place = { part: asObject(answer), path: '' };
   const listed = Array.isArray(answer) ? elementsOf(answer, '') : [];
   const places = [...levelsOf(top).flatMap((level) => placesAt(level, thing)), ...listed];
   const judged = places.map((place) => judgePlace(place, thing, words));
@@ -88,7 +86,7 @@ function placesAt(level: Place, thing: Thing): readonly Place[] {
   const ofOrder = (thing === 'order' ? PARTS_OF_AN_ORDER : []).flatMap((name): Place[] => {
     const value = part[name];
     const inner = typeof value === 'string' && value.trim() !== '' ? { status: value } : value;
-    return isObject(inner) ? [{ part: inner, path: pathTo(path, name), isElement: false }] : [];
+    return isObject(inner) ? [{ part: inner, path: pathTo(path, name) }] : [];
   });
   return [level, ...ofOrder, ...LISTS.flatMap((name) => elementsOf(part[name], pathTo(path, name)))];
 }
@@ -96,13 +94,12 @@ function placesAt(level: Place, thing: Thing): readonly Place[] {
 /** Returns the objects of a list, of a list of lists by name (`{"A": […]}`), or of a map of objects by id. */
 function elementsOf(value: unknown, path: string): readonly Place[] {
   const entries: readonly unknown[] = isObject(value) ? Object.values(value).flat() : [value].flat();
-  return entries.flatMap((part, index) =>
-    isObject(part) ? [{ part, path: `${path}[${index}]`, isElement: true }] : [],
-  );
+  return entries.flatMap((part, index) => (isObject(part) ? [{ part, path: `${path}[${index}]` }] : []));
 }
 
 /** Judges one object: by its names of trouble and flags, then by its status. */
-function judgePlace({ part, path, isElement }: Place, thing: Thing, words: StatusWords): Said {
+function judgePlace({ part, path }: Place, thing: Thing, words: StatusWords): Said {
+  const isElement = path.endsWith(']');
   const statuses = statusesOf(part).map(([, status]) => ({ status, kind: kindOf(status, words) }));
   const first = (kind: string | undefined) => statuses.find((found) => found.kind === kind)?.status;
   const unknown = first(undefined);
@@ -137,7 +134,7 @@ function isFlag(name: string, flags: readonly string[]): boolean {
   return flags.includes(splitWords(name).join(' ').replace(/^is /, ''));
 }
 
-/** What an answer about a deployment says, by its status and its live indicator. */
+/** By the status of a deployment and its live indicator. */
 export interface DeploymentJudgement extends Judgement {
   /**
    * - `live`, `failed`: over
@@ -148,10 +145,7 @@ export interface DeploymentJudgement extends Judgement {
   readonly stage: 'live' | 'failed' | 'done' | 'over' | 'running' | 'not_live' | 'silent';
 }
 
-/**
- * Judges an answer about a deployment.
- * @param isLive what its live indicator says; undefined if there is none, or if two contradict each other
- */
+/** @param isLive what the live indicator says; undefined if there is none, or if two contradict each other */
 export function judgeDeployment(answer: unknown, isLive: boolean | undefined, assume: Assume): DeploymentJudgement {
   const judgement = judge(answer, 'deployment', assume);
   return { ...judgement, stage: stageOf(judgement, isLive) };
