@@ -23,7 +23,7 @@ export interface Context extends Pick<World, FromWorld> {
   client(): Promise<Client>;
   /** For polling and watching: the transport that keeps connections open. */
   pollingClient(): Promise<Client>;
-  /** A client with this credential and no organization, whatever the settings and `--timeout` say. */
+  /** A client with this credential and no organization, whatever the settings say; `deadlineMs` stands for `--timeout`. */
   clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
   /** For several runs of a command: each client has a gate, retries and a deadline of its own, and shows nothing. */
   gatedClients(options: GatedClients): Promise<(own: OwnClientOptions) => Client>;

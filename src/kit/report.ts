@@ -49,11 +49,11 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
   const next = isAlone ? [`svc help ${error.code}`] : run;
   const [first, ...more] = fold(lead + message, columns);
   const text = [
-    first?.replace(/^(?:Alert|Error):/, (word) => colored(word, 'bad', colorLevel)),
+    first?.replace(/^(?:Alert|Error):/, (word) => colored(word, RED, colorLevel)),
     ...more,
     ...[...lines, ...(say === undefined ? [] : [say])].flatMap((line) => fold(prose(line), columns, '  ')),
     // A command must stay on one line to be copied.
-    ...next.map((command) => `Try: ${colored(shown(command), 'accent', colorLevel)}`),
+    ...next.map((command) => `Try: ${colored(shown(command), CYAN, colorLevel)}`),
     ...(savedZone === undefined ? [] : [`The records as scanned are saved in ${prose(savedZone)}`]),
     ...(requestId === undefined ? [] : [`Request: ${shown(requestId)}`]),
   ].join('\n');
@@ -82,10 +82,11 @@ function fold(line: string, columns: number, indent = ''): string[] {
   return wrapWords(line, columns - indent.length).map((words) => indent + words);
 }
 
-const BASIC = { bad: 31, accent: 36 } as const;
+const RED = 31;
+const CYAN = 36;
 
-function colored(text: string, tone: keyof typeof BASIC, level: 0 | 1 | 2 | 3): string {
-  return level === 0 ? text : `\u001B[${BASIC[tone]}m${text}\u001B[39m`;
+function colored(text: string, color: number, level: number): string {
+  return level === 0 ? text : `\u001B[${color}m${text}\u001B[39m`;
 }
 
 /** The stack of an error and of its causes. A message may quote the platform, which must not add lines. */

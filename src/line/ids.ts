@@ -96,7 +96,6 @@ const OTHER_KINDS: ReadonlyArray<readonly [kind: NameKind, one: string, about: s
   ['plans', 'a plan', 'svc buy --plan'],
 ];
 
-const DOMAIN = /^[a-z0-9-]+\.[a-z0-9.-]+$/i;
 /** Fewer characters are the beginning of many ids. */
 const MIN_CUT = 4;
 
@@ -122,7 +121,6 @@ function meantById(text: string, kind: NameKind, context: Context): ErrorDetails
   if (named !== undefined) return instead(`${text} is the name of ${named}. Scripts and lists take ids.`, named);
   const other = OTHER_KINDS.find(([one]) => namesSeen(context, one).some(({ name }) => name === text));
   if (other !== undefined) return { lines: [`${text} is ${other[1]}.`], hint: `${other[2]} ${text}` };
-  if (DOMAIN.test(text)) return { lines: [`${text} is a domain.`], hint: `svc domains status ${text}` };
   const isCut = (name: string) => text.length >= MIN_CUT && name.startsWith(text);
   const meant = names.find(isCut) ?? closest(text, names);
   return meant === undefined ? undefined : instead(`Did you mean ${meant}?`, meant);

@@ -9,9 +9,6 @@ const LOGS = no('show logs', 'They are in the dashboard; svc shows CPU, memory a
 const DEPLOY = 'svc does not deploy. It shows deployments.';
 const TOKENS =
   'API tokens are made and revoked in the dashboard, under Settings > API tokens. svc login makes one for this machine.';
-const SUPPORT = "Contact the platform's support through the dashboard.";
-const ALIAS = 'Make an alias in your shell, such as: alias s=svc.';
-const WAIT = 'Commands that can wait accept --wait.';
 const SHELL = no('open a shell on a service', 'It runs WordPress actions and connects to databases.');
 const ORDERS = no('list orders', 'They are in the dashboard. svc lists those that this machine sent.');
 const UPDATE = 'To update, run npm install -g svc-cli, or install.sh again. svc --version says which one you have.';
@@ -54,10 +51,6 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
   ...DASHBOARD_ONLY.map(([words, what]) => [words, 'svc open --help', no(what)] as const),
   ['job jobs', 'svc wp status --help'],
   ['events audit history activity', 'svc changes'],
-  ['support feedback contact', 'svc open --help', SUPPORT],
-  ['alias aliases', 'svc help', ALIAS],
-  ['wait', 'svc wp run --help, svc domains add --help', WAIT],
-  ['ping health', 'svc doctor'],
   ['token tokens', 'svc login --help', TOKENS],
   ['dashboard', 'svc open --help'],
   ['backup backups cache flush plugin wordpress', 'svc wp run --help'],

@@ -1,13 +1,8 @@
-import { usageError } from '../errors.ts';
 import type { Context } from '../kit/context.ts';
 import { shellWord } from '../shell-line.ts';
 import { type CsvTable, cellText, type TableForm, toCsv, withColumns } from '../terminal/csv.ts';
 import { drawScreen } from '../terminal/draw.ts';
-import { formatCount } from '../terminal/numbers.ts';
 import type { Block, NextStep, Screen } from '../terminal/screen.ts';
-
-/** Measuring the cells of more rows would take seconds. */
-const MAX_ROWS = 1_000;
 
 /** As comma-separated values, or as columns side by side. Throws a usage error for a column that is not there. */
 export async function printTable(context: Context, all: CsvTable, form: TableForm): Promise<void> {
@@ -19,11 +14,7 @@ export async function printTable(context: Context, all: CsvTable, form: TableFor
 }
 
 async function draw({ io }: Context, { head, rows }: CsvTable, { header }: TableForm): Promise<string> {
-  const cells: (readonly unknown[])[] = [];
-  for (const row of rows) {
-    if (cells.push(row) > MAX_ROWS)
-      throw usageError(`The table has more than ${formatCount(MAX_ROWS)} rows.`, 'Add --csv.');
-  }
+  const cells = [...rows];
   const isNumeric = (index: number) => cells.every((row) => typeof row[index] === 'number');
   const fill = (screen: Screen) => {
     screen.exact();

@@ -93,7 +93,6 @@ const TOO_MANY = {
 };
 
 test.each([
-  ['domains import example.com --columns name', scanned(TOO_MANY), 'The table has more than 1,000 rows.'],
   [
     `${A_DAY} disk`,
     { 'GET /v1/services/a/metrics/history': [HISTORY] },

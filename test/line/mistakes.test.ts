@@ -84,9 +84,6 @@ test.each([
   ['stop', 'svc open --help'],
   ['scale', 'svc open --help'],
   ['signout', 'svc logout --help'],
-  ['wait', 'svc wp run --help'],
-  ['alias', 'svc help'],
-  ['support', 'svc open --help'],
 ])('svc %s tells what svc has instead: %s', async (words, command) => {
   const { exitCode, error } = await svc([...words.split(' '), '--json']);
   expect({ exitCode, error }).toMatchObject({

@@ -62,8 +62,7 @@ function parseArgument(text: string, commandFor: (domain: string) => string): Do
   try {
     return parseDomain(text, 'The domain');
   } catch (error) {
-    if (!(error instanceof CliError) || typeof error.details.hint !== 'string') throw error;
-    throw error.with({ hint: commandFor(error.details.hint.replace(/^For example: /, '')) });
+    throw error instanceof CliError ? error.with({ hint: commandFor('example.com') }) : error;
   }
 }
 

@@ -3,23 +3,14 @@ import { RawJson } from '../../json/raw-json.ts';
 import { readUserJson } from '../../json/user-json.ts';
 import { example } from './choice.ts';
 
-interface FieldOptions {
-  /** A dot in a key opens an object: `a.b=c` is `{"a":{"b":"c"}}`. */
-  readonly nested?: boolean;
-  /** Keeps a JSON value as its text. Otherwise a number that JavaScript would change is refused. */
-  readonly raw?: boolean;
-}
-
-const MAX_DEPTH = 32;
-
 /**
- * `key=value` (text) and `key:=json`, without a prototype. Throws a usage error, which never repeats a value: it may
- * be a secret.
+ * `key=value` (text) and `key:=json`, without a prototype. Throws a usage error, which never repeats a value: it may be a
+ * secret. `nested` opens an object at a dot of a key; `raw` keeps a JSON value as its text, with the numbers as written.
  */
 export function parseFields(
   list: readonly string[],
   flag: string,
-  { nested = false, raw = false }: FieldOptions = {},
+  { nested = false, raw = false }: { readonly nested?: boolean; readonly raw?: boolean } = {},
 ): Fields {
   const root: Fields = Object.create(null);
   // Objects that keys with dots have opened; a value may be an object, too.
@@ -33,12 +24,7 @@ export function parseFields(
 
 type Fields = Record<string, unknown>;
 
-interface Field {
-  readonly key: string;
-  readonly value: unknown;
-}
-
-function readField(text: string, flag: string, raw: boolean): Field {
+function readField(text: string, flag: string, raw: boolean) {
   const equals = text.indexOf('=');
   const form = `${example(flag, 'key=value')} (or key:=json)`;
   // The text may be a value alone, so it is not repeated.
@@ -54,12 +40,17 @@ function readField(text: string, flag: string, raw: boolean): Field {
   return { key, value: raw ? new RawJson(value) : read };
 }
 
-function place(root: Fields, field: Field, path: readonly string[], flag: string, opened: Set<unknown>): void {
+function place(
+  root: Fields,
+  field: ReturnType<typeof readField>,
+  path: readonly string[],
+  flag: string,
+  opened: Set<unknown>,
+): void {
   const key = quoted(field.key);
   const clash = () =>
     usageError(`${flag} ${key} is both a value and an object with fields.`, 'Leave one of the two out.');
   if (path.includes('')) throw usageError(`${flag} ${key} has an empty part between its dots.`, example(flag, 'a.b=c'));
-  if (path.length > MAX_DEPTH) throw usageError(`${flag} ${key} nests deeper than ${MAX_DEPTH} levels.`);
   let branch = root;
   for (const part of path.slice(0, -1)) {
     const next = (branch[part] ?? Object.create(null)) as Fields;

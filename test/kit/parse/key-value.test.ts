@@ -57,7 +57,6 @@ test('empty keys and keys within white space are refused', () => {
   for (const key of ['a..b', '.a', 'a.']) {
     expect(refusal(() => json([`${key}=1`], true))).toContain(`"${key}" has an empty part between its dots`);
   }
-  expect(refusal(() => json([`${'a.'.repeat(40)}a=1`], true))).toContain('nests deeper than 32 levels');
 });
 
 test('a value is never repeated, since it may be a secret', () => {
