@@ -45,8 +45,7 @@ export function withTables(text, all) {
 function rowsOf(fields, before) {
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = `${before}${name}${field.type === 'array' ? '[]' : ''}`;
-    const value = field.type === 'array' ? field.items : field;
-    const inner = value.type === 'object' ? value.fields : undefined;
+    const inner = (field.items ?? field).fields;
     const own = field.meaning === undefined ? [] : [`| \`${path}\` | ${typeOf(field)} | ${meaningOf(field)} |`];
     return [...own, ...(inner === undefined || field.sameAs !== undefined ? [] : rowsOf(inner, `${path}.`))];
   });
@@ -54,7 +53,7 @@ function rowsOf(fields, before) {
 
 /** @param {Field} field */
 function typeOf(field) {
-  const type = field.type === 'array' ? field.items.type : field.type;
+  const { type } = field.items ?? field;
   const unit = field.unit === undefined ? '' : ` (${field.unit})`;
   const none = field.nullable ? ` or ${field.type === 'array' ? 'no list' : 'null'}` : '';
   return `${type === 'unknown' ? 'any' : type}${unit}${none}${field.optional ? ', optional' : ''}`;

@@ -36,8 +36,7 @@ function propertiesOf(fields: Fields): Schema {
 }
 
 function schemaOfField(field: Field): Schema {
-  const { meaning, unit, secret, assumed } = field;
-  const usual = 'default' in field ? field.default : undefined;
+  const { meaning, unit, secret, assumed, default: usual } = field;
   return {
     ...(isShown(field) ? typedSchema(field) : untypedSchema(field)),
     ...(meaning !== undefined && { description: withoutLinks(meaning) }),
@@ -49,31 +48,25 @@ function schemaOfField(field: Field): Schema {
 }
 
 function typedSchema(field: Field): Schema {
-  const schema = field.type === 'array' ? { type: 'array', items: schemaOfValue(field.items) } : schemaOfValue(field);
-  return field.nullable === true ? orNull(schema) : schema;
+  const { items, nullable } = field;
+  const schema = items ? { type: 'array', items: schemaOfValue(items) } : schemaOfValue(field);
+  return nullable ? orNull(schema) : schema;
 }
 
 function untypedSchema(field: Field): Schema {
-  const isList = field.type === 'array';
-  const value = isList ? field.items : field;
-  const inside = value.type === 'object' && value.fields && { properties: propertiesOf(value.fields) };
+  const { type, fields } = field.items ?? field;
+  const inside = fields && { properties: propertiesOf(fields) };
   return {
-    'x-assumed-type': isList ? `${value.type}[]` : value.type,
-    ...(isList && inside ? { items: inside } : inside),
+    'x-assumed-type': field.items ? `${type}[]` : type,
+    ...(field.items && inside ? { items: inside } : inside),
   };
 }
 
-type Value = Exclude<Field, { type: 'array' }> | Extract<Field, { type: 'array' }>['items'];
-
-function schemaOfValue(value: Value): Schema {
-  if (value.type === 'object') return value.fields === undefined ? { type: 'object' } : schemaOf(value.fields);
-  if (value.type === 'unknown') return {};
-  if (value.type === 'time') return { type: 'string', format: 'date-time' };
-  return {
-    type: value.type,
-    ...('enum' in value && { enum: [...(value.enum ?? [])] }),
-    ...('format' in value && { format: value.format }),
-  };
+function schemaOfValue({ type, fields, enum: words, format }: Field): Schema {
+  if (fields !== undefined) return schemaOf(fields);
+  if (type === 'unknown') return {};
+  if (type === 'time') return { type: 'string', format: 'date-time' };
+  return { type, ...(words && { enum: words }), ...(format && { format }) };
 }
 
 function orNull(schema: Schema): Schema {

@@ -75,7 +75,7 @@ function documentedIn(fields: Fields, before = ''): string[] {
   return Object.entries(fields).flatMap(([name, field]: [string, Field]) => {
     const path = `${before}${name}`;
     if (!isDocumented(field)) return [];
-    const value = field.type === 'array' ? field.items : field;
+    const value = field.items ?? field;
     const end = field.type === 'array' ? '[]' : '';
     return [path, ...(value.type === 'object' ? documentedIn(value.fields ?? {}, `${path}${end}.`) : [])];
   });

@@ -21,7 +21,7 @@ function sampleOf({ secret }: Field, name: string): string {
 
 function textsOf(fields: Fields): [name: string, field: Field][] {
   return Object.entries(fields).flatMap(([name, field]): [string, Field][] => {
-    const value = field.type === 'array' ? field.items : field;
+    const value = field.items ?? field;
     if (value.type === 'object') return textsOf(value.fields ?? {});
     return field.type === 'string' ? [[name, field]] : [];
   });

@@ -38,8 +38,7 @@ export function asAssumed(fields: Fields): Fields {
 export function pathsOf(fields: Fields, before = ''): string[] {
   return Object.entries(fields).flatMap(([name, field]: [string, Field]) => {
     const path = `${before}${name}${field.type === 'array' ? '[]' : ''}`;
-    const value = field.type === 'array' ? field.items : field;
-    const inner = value.type === 'object' && field.sameAs === undefined ? value.fields : undefined;
+    const inner = field.sameAs === undefined ? (field.items ?? field).fields : undefined;
     return [path, ...(inner === undefined ? [] : pathsOf(inner, `${path}.`))];
   });
 }

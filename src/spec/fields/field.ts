@@ -5,37 +5,21 @@
 export type Fields = Readonly<Record<string, Field>>;
 
 /** A field of the table. */
-export type Field = Scalar | List | Structure;
-
-/** The value of a field. `time` is ISO 8601 text; `unknown` is any JSON. */
-interface Scalar extends Common {
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'unknown';
-  readonly meaning: string;
+export interface Field {
+  /** `time` is ISO 8601 text; `unknown` is any JSON. */
+  readonly type: keyof Plain;
+  /** In one line, without the field's own name. That of an array is the meaning of an item. */
+  readonly meaning?: string;
   /** The only values of a string. */
   readonly enum?: readonly string[];
   /** Of a string, as JSON Schema calls it. */
   readonly format?: 'uri' | 'uuid';
   /** The value that stands for an absent field. */
   readonly default?: string;
-}
-
-/** An array. Its meaning is that of an item, unless the items have fields of their own. */
-interface List extends Common {
-  readonly type: 'array';
-  readonly items: Item;
-}
-
-/** An object; without `fields`, it may have any. */
-interface Structure extends Common {
-  readonly type: 'object';
+  /** Of an array. */
+  readonly items?: Pick<Field, 'type' | 'fields'>;
+  /** Of an object; without them, it may have any. */
   readonly fields?: Fields;
-}
-
-type Item = { readonly type: Scalar['type'] } | { readonly type: 'object'; readonly fields?: Fields };
-
-interface Common {
-  /** In one line, without the field's own name. */
-  readonly meaning?: string;
   /** Set if the field may be absent. The API document does not say of most fields that they are required. */
   readonly optional?: true;
   readonly nullable?: true;
@@ -51,22 +35,6 @@ interface Common {
   readonly sameAs?: string;
 }
 
-type Typed = Pick<Field, 'type' | 'nullable'> & {
-  readonly enum?: readonly string[];
-  readonly fields?: Fields;
-  readonly items?: Item;
-};
-
-type ValueOf<F extends Typed> = (F extends { readonly nullable: true } ? null : never) | BareValueOf<F>;
-
-type BareValueOf<F extends Typed> = F extends { readonly enum: readonly (infer Word)[] }
-  ? Word
-  : F extends { readonly items: infer I extends Typed }
-    ? readonly ValueOf<I>[]
-    : F extends { readonly fields: infer Inner extends Fields }
-      ? RecordOf<Inner>
-      : Plain[F['type']];
-
 interface Plain {
   string: string;
   time: string;
@@ -77,6 +45,16 @@ interface Plain {
   array: readonly unknown[];
   unknown: unknown;
 }
+
+type ValueOf<F extends Field> = (F extends { readonly nullable: true } ? null : never) | BareValueOf<F>;
+
+type BareValueOf<F extends Field> = F extends { readonly enum: readonly (infer Word)[] }
+  ? Word
+  : F extends { readonly items: infer Item extends Field }
+    ? readonly ValueOf<Item>[]
+    : F extends { readonly fields: infer Inner extends Fields }
+      ? RecordOf<Inner>
+      : Plain[F['type']];
 
 type Optional<F extends Fields> = {
   [Name in keyof F]: F[Name] extends { readonly optional: true } ? Name : never;
@@ -97,9 +75,7 @@ export type UncheckedOf<F extends Fields> = {
 };
 
 /** An object inside is opaque: its fields are read with `asObject` (src/json/values.ts), which knows their names. */
-type PartOf<F extends Field> = F extends { readonly type: 'object'; readonly fields: infer Inner extends Fields }
-  ? Unread<Inner>
-  : unknown;
+type PartOf<F extends Field> = F extends { readonly fields: infer Inner extends Fields } ? Unread<Inner> : unknown;
 
 declare const FIELDS: unique symbol;
 
