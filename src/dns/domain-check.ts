@@ -18,6 +18,7 @@ interface DomainQuestion {
 }
 
 type DomainCheck = Pick<MoveFields, 'verdict' | 'delegation' | 'nameservers' | 'viaResolver' | 'dnssec'>;
+type Verdict = DomainCheck['verdict'];
 type Delegated = NonNullable<DomainCheck['delegation']['registry']>;
 
 /** Asks the DNS how far the move of a domain is. Throws `unavailable` if neither the parent zone nor a resolver answers. */
@@ -40,45 +41,30 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
   const seen = viewed.records ? await sightOf(viewed.records.map(({ value }) => value).sort(), asked) : null;
   const viaResolver = await askResolverInstead(reports, seen, viewed, question, resolver);
   // The parent zone decides; the resolver does for names that exist inside one network only.
-  const sees = (registry?.sees ?? 'none') === 'none' ? (seen?.sees ?? 'none') : (registry?.sees ?? 'none');
+  const sees = [registry?.sees, seen?.sees].find((found) => found !== undefined && found !== 'none') ?? 'none';
   const dnssec = judgeDnssec(ds, reports, domain, sees === 'new' || sees === 'mixed');
-  const comparisons = viaResolver ? [viaResolver] : reports;
-  const verdict = moveVerdict({
-    sees,
-    isSeenByAll: seen?.sees === 'new',
-    dnssec: dnssec.state,
-    nameserversServe: viaResolver !== null || reports.every(({ state }) => state === 'serves'),
-    recordsMatch: comparisons.every(({ different }) => different.length === 0),
-    // The resolver's answers do not show what each nameserver has.
-    recordsAnswered: viaResolver === null && reports.every(({ unanswered }) => unanswered === 0),
-  });
+  const broken = dnssec.state === 'broken' ? 'broken_dnssec' : brokenBy(reports, viaResolver);
   const nameservers = reports.map(({ keys: _, ...report }) => report);
+  const verdict = verdictOn(sees, broken, seen?.sees === 'new');
   return { verdict, delegation: { registry, resolver: seen }, nameservers, viaResolver, dnssec };
 }
 
-interface Evidence {
-  readonly sees: Delegated['sees'];
-  /** Whether the resolver sees new nameservers only. */
-  readonly isSeenByAll: boolean;
-  readonly dnssec: DomainCheck['dnssec']['state'];
-  /** Whether every new nameserver serves the domain. */
-  readonly nameserversServe: boolean;
-  readonly recordsMatch: boolean;
-  /** Whether every new nameserver answered for every set of staged records. */
-  readonly recordsAnswered: boolean;
-}
-
 /** Before the switch nothing counts as broken yet. */
-function moveVerdict(evidence: Evidence): DomainCheck['verdict'] {
-  const { sees, isSeenByAll, dnssec, nameserversServe, recordsMatch, recordsAnswered } = evidence;
+function verdictOn(sees: Delegated['sees'], broken: Verdict | undefined, isSeenByAll: boolean): Verdict {
   if (sees === 'none') return 'not_delegated';
   if (sees === 'old') return 'not_started';
-  if (dnssec === 'broken') return 'broken_dnssec';
-  if (!nameserversServe) return 'broken_nameservers';
-  if (!recordsMatch) return 'broken_records';
-  if (!recordsAnswered) return 'incomplete';
-  if (sees === 'mixed') return 'mixed';
+  if (broken !== undefined || sees === 'mixed') return broken ?? 'mixed';
   return isSeenByAll ? 'complete' : 'propagating';
+}
+
+/** What the new nameservers lack: each has to serve the domain, and to answer for every set as it was staged. */
+function brokenBy(reports: readonly Report[], viaResolver: Comparison | null): Verdict | undefined {
+  if (viaResolver === null && reports.some(({ state }) => state !== 'serves')) return 'broken_nameservers';
+  const comparisons = viaResolver ? [viaResolver] : reports;
+  if (comparisons.some(({ different }) => different.length > 0)) return 'broken_records';
+  // The resolver's answers do not show what each nameserver has.
+  if (viaResolver !== null || reports.some(({ unanswered }) => unanswered > 0)) return 'incomplete';
+  return undefined;
 }
 
 /** Tells new nameservers from others: by name, or by address if the new ones were given as addresses. */

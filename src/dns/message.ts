@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Answer, Packet, Question as PacketQuestion } from 'dns-packet';
 import type { lazy } from '../lazy.ts';
+import type { RecordType } from '../spec/types.ts';
 import { writeStrings } from '../zone/write.ts';
 
 /** The record types that svc asks for. */
-export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'TXT' | 'NS' | 'SRV' | 'SOA' | 'DS' | 'DNSKEY';
+export type QueryType = RecordType | 'SOA' | 'DS' | 'DNSKEY';
 
 /** One question to a server (RFC 1035, section 4.1.2), of class IN. */
 export interface DnsQuestion {
@@ -154,8 +155,11 @@ function presentData(answer: Exclude<Answer, { type: 'OPT' }>): Pick<ResourceRec
       const { priority = 0, weight = 0, port, target } = answer.data;
       return { value: `${weight} ${port} ${hostName(target)}`, priority };
     }
-    case 'TXT':
-      return { value: textOf(Buffer.concat([answer.data].flat().map((part) => Buffer.from(part)))) };
+    case 'TXT': {
+      const bytes = Buffer.concat([answer.data].flat().map((part) => Buffer.from(part)));
+      // Bytes that are not UTF-8 stay as a zone file has them, `"\255"`, since no text can stand for them.
+      return { value: isUtf8(bytes) ? bytes.toString() : writeStrings(bytes) };
+    }
     case 'SOA':
       return { value: `${bareName(answer.data.mname)} ${answer.data.serial ?? 0}` };
     case 'DS': {
@@ -169,11 +173,6 @@ function presentData(answer: Exclude<Answer, { type: 'OPT' }>): Pick<ResourceRec
     default:
       return undefined;
   }
-}
-
-/** The text of the bytes. Bytes that are not UTF-8 stay as a zone file has them, `"\\255"`, since no text can stand for them. */
-function textOf(bytes: Buffer): string {
-  return isUtf8(bytes) ? bytes.toString() : writeStrings(bytes);
 }
 
 /** Keeps the dot of the root, which as a target means that there is no such host. */

@@ -18,9 +18,8 @@ interface RecordsFile {
 }
 
 /**
- * Reads records from a plan of `svc domains import --output plan.json`, a JSON array of records, or a zone file. Throws
- * a usage error for any other text, and for a plan of another domain.
- * @param name what the text is from
+ * Reads records from a plan of `svc domains import`, a JSON array of records, or a zone file. Throws a usage error for any
+ * other text, and for a plan of another domain.
  * @param onFault receives the error of each unreadable record of a zone file
  */
 export function readRecords(text: string, apex: string, name: string, onFault: (fault: CliError) => void): RecordsFile {
@@ -53,8 +52,7 @@ interface State {
  * Reads a zone file (RFC 1035, section 5; `$TTL` of RFC 2308) into records below the apex, which is also the first origin.
  * The libraries on npm do not decode TXT escapes and do not say where an error is.
  * SOA records are left out, since the platform's DNS has its own. The strings of a TXT record become one value and host
- * names lose their final dot; other values stay as written. Throws a usage error with line and column for what breaks the
- * whole file, such as an open quote.
+ * names lose their final dot. Throws a usage error for what breaks the whole file, such as an open quote.
  */
 export function readZone(text: string, apex: string, onFault: (fault: CliError) => void) {
   const state: State = { apex, origin: apex };
@@ -128,41 +126,33 @@ function readHead(tokens: readonly Token[], first: Token) {
   throw zoneError(first, 'the record has no type');
 }
 
-/** The words of the data of some types; other types keep their data as written. */
-const FORMS: Readonly<Record<string, readonly [words: number, names: string]>> = {
-  CNAME: [1, 'a host name'],
-  NS: [1, 'a host name'],
-  MX: [2, 'a priority and a host name'],
-  SRV: [4, 'priority, weight, port and a host name'],
+/** What the data of some types consists of, numbers and a name; other types keep their data as written. */
+const FORMS: Readonly<Record<string, readonly [numbers: number, form: string]>> = {
+  CNAME: [0, 'a host name'],
+  NS: [0, 'a host name'],
+  MX: [1, 'a priority and a host name'],
+  SRV: [3, 'priority, weight, port and a host name'],
 };
 
 /** Reads the data of a record. Throws a usage error with line and column. */
 function readData(type: Token, data: readonly Token[], origin: string): Pick<ZoneRecord, 'value' | 'priority'> {
   const name = type.text.toUpperCase();
-  const [words, form] = FORMS[name] ?? [undefined, 'a text or several'];
-  const wrong = (token: Token) => zoneError(token, `${name} takes ${form}`);
-  const token = (index: number) => {
-    const found = data[index];
-    if (found === undefined) throw wrong(type);
-    return found;
-  };
-  const extra = words === undefined ? undefined : data[words];
-  if (extra !== undefined) throw wrong(extra);
-  switch (name) {
-    case 'CNAME':
-    case 'NS':
-      return { value: readName(token(0), origin) };
-    case 'MX':
-      return { priority: readNumber(token(0)), value: readName(token(1), origin) };
-    case 'SRV': {
-      const value = `${readNumber(token(1))} ${readNumber(token(2))} ${readName(token(3), origin)}`;
-      return { priority: readNumber(token(0)), value };
-    }
-    case 'TXT':
-      return { value: readStrings([token(0), ...data.slice(1)]) };
-    default:
-      return { value: data.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text)).join(' ') };
+  if (name === 'TXT') {
+    if (data.length === 0) throw zoneError(type, 'TXT takes a text or several');
+    return { value: readStrings(data) };
   }
+  const [numbers, form] = FORMS[name] ?? [];
+  if (numbers === undefined) {
+    return { value: data.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text)).join(' ') };
+  }
+  const wrong = (token: Token) => zoneError(token, `${name} takes ${form}`);
+  const extra = data[numbers + 1];
+  if (extra !== undefined) throw wrong(extra);
+  const [priority, ...others] = data.slice(0, numbers).map(readNumber);
+  const target = data[numbers];
+  if (target === undefined) throw wrong(type);
+  const value = [...others, readName(target, origin)].join(' ');
+  return priority === undefined ? { value } : { priority, value };
 }
 
 function readNumber(token: Token): number {

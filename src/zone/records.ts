@@ -15,8 +15,6 @@ export interface Problem {
   readonly about: string;
   /** As it was given. */
   readonly record: unknown;
-  /** Whether the platform holds no records of this type. */
-  readonly isUnsupported: boolean;
 }
 
 /** Records of a scan or a user, checked. */
@@ -46,10 +44,9 @@ export function checkRecords(raw: readonly unknown[], apex: string): CheckedReco
   let valid = 0;
   for (const [index, record] of raw.entries()) {
     const checked = checkRecord(record, apex);
-    if ('faults' in checked) {
+    if (Array.isArray(checked)) {
       const about = aboutOf(record, apex);
-      const { faults, isUnsupported } = checked;
-      problems.push(...faults.map((message) => ({ index, message, about, record, isUnsupported })));
+      problems.push(...checked.map((message) => ({ index, message, about, record })));
       continue;
     }
     valid += 1;
@@ -75,27 +72,22 @@ export function aboutOf(record: unknown, apex: string): string {
   return name === '' || typeof type !== 'string' || type === '' ? name : `${type} at ${name}`;
 }
 
-interface Faulty {
-  readonly faults: readonly string[];
-  readonly isUnsupported: boolean;
-}
-
-function checkRecord(entry: unknown, apex: string): DnsRecord | Faulty {
-  const faulty = (faults: readonly string[], isUnsupported = false) => ({ faults, isUnsupported });
-  if (!isObject(entry)) return faulty(['is not a record with fields']);
+/** Returns the record to stage, or what is wrong with it. */
+function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
+  if (!isObject(entry)) return ['is not a record with fields'];
   const { subdomain, type: given, value, ttl, priority } = entry;
-  if (given === undefined) return faulty(['type is missing']);
-  if (typeof given !== 'string' || given === '') return faulty([`type must be one of ${RECORD_TYPES.join(', ')}`]);
+  if (given === undefined) return ['type is missing'];
+  if (typeof given !== 'string' || given === '') return [`type must be one of ${RECORD_TYPES.join(', ')}`];
   // ASCII letters only: toUpperCase also turns the long s into an S.
   const upper = /^[A-Za-z]+$/.test(given) ? given.toUpperCase() : given;
   const type = RECORD_TYPES.find((name) => name === upper);
   if (type === undefined) {
     const named = /^\w{1,10}$/.test(given) ? upper : quoted(given);
-    return faulty([`the platform does not support ${named} records`], true);
+    return [`the platform does not support ${named} records`];
   }
   const faults = faultsOf(entry, type, apex);
   if (faults.length > 0 || typeof subdomain !== 'string' || typeof value !== 'string' || typeof ttl !== 'number')
-    return faulty(faults);
+    return faults;
   return { subdomain, type, value, ttl, ...(typeof priority === 'number' && mayHavePriority(type) && { priority }) };
 }
 

@@ -23,7 +23,7 @@ export function zoneError(place: Position, message: string): CliError {
   return usageError(`Zone file, line ${place.line}, column ${place.column}: ${message}.`);
 }
 
-/** Splits a zone file into tokens (RFC 1035, section 5.1) without comments. Throws a usage error with line and column. */
+/** Splits a zone file into tokens (RFC 1035, section 5.1) without comments. Throws a usage error. */
 export function* readTokens(text: string): Generator<Token> {
   let line = 1;
   let lineStart = 0;
@@ -74,17 +74,12 @@ function matchAll(pattern: RegExp, text: string, start: number): number {
   return end;
 }
 
-/**
- * Joins character strings and decodes them as UTF-8. Throws a usage error for other bytes, which the JSON of a request
- * cannot express.
- */
+/** Joins character strings and decodes them as UTF-8. Throws a usage error for other bytes. */
 export function readStrings(tokens: readonly Token[]): string {
   const bytes = Buffer.concat(tokens.map(readBytes));
   if (isUtf8(bytes)) return bytes.toString();
-  throw zoneError(
-    tokens[0] ?? { line: 1, column: 1 },
-    'the bytes of this text are not UTF-8, so JSON cannot carry them',
-  );
+  const place = tokens[0] ?? { line: 1, column: 1 };
+  throw zoneError(place, 'the bytes of this text are not UTF-8, so JSON cannot carry them');
 }
 
 /** The text of a TXT value in zone file form, `"one" "two"`; returns any other value unchanged. */
@@ -105,8 +100,8 @@ function bytesInQuotes(value: string): Buffer | undefined {
   try {
     const tokens = [...readTokens(value)];
     const packed = (text: string) => text.replaceAll(/\s/g, '');
-    const isWhole = packed(tokens.map(({ text }) => `"${text}"`).join('')) === packed(value);
-    const isStrings = isWhole && tokens.every(({ kind }) => kind === 'string');
+    // A comment, a word or a parenthesis between them is no string.
+    const isStrings = packed(tokens.map(({ text }) => `"${text}"`).join('')) === packed(value);
     return isStrings ? Buffer.concat(tokens.map(readBytes)) : undefined;
   } catch {
     return undefined;
@@ -154,15 +149,12 @@ export function readTtl(word: string): number | undefined {
 /** The bytes of a character string: `\DDD` is one byte, `\X` the character, anything else UTF-8. */
 function readBytes(token: Token): Buffer {
   const pieces = token.text.match(/[^\\]+|\\\d{3}|\\\D|\\/gu) ?? [];
-  return Buffer.concat(
-    pieces.map((piece) => {
-      if (!piece.startsWith('\\')) return Buffer.from(piece);
-      const escaped = piece.slice(1);
-      if (!/^\d/.test(escaped) && escaped !== '') return Buffer.from(escaped);
-      const byte = escaped === '' ? 256 : Number(escaped);
-      if (byte > 255)
-        throw zoneError(token, 'an escape is \\ with three digits from 000 to 255, or with another character');
-      return Buffer.of(byte);
-    }),
-  );
+  const bytes = pieces.map((piece) => {
+    if (!piece.startsWith('\\')) return Buffer.from(piece);
+    const escaped = piece.slice(1);
+    if (/^\D/.test(escaped)) return Buffer.from(escaped);
+    if (escaped !== '' && Number(escaped) <= 255) return Buffer.of(Number(escaped));
+    throw zoneError(token, 'an escape is \\ with three digits from 000 to 255, or with another character');
+  });
+  return Buffer.concat(bytes);
 }

@@ -61,14 +61,6 @@ test.each<[entry: unknown, ...problems: string[]]>([
   expect(problems.map((problem) => describeProblem(problem))).toEqual(words);
 });
 
-test('a type the platform does not support is not reported as a mistake', () => {
-  const caa = { ...A, type: 'CAA' };
-  expect(check(A, caa, { ...A, ttl: '1' }).problems).toMatchObject([
-    { index: 1, isUnsupported: true, record: caa },
-    { index: 2, isUnsupported: false },
-  ]);
-});
-
 test('exact duplicates are left out and counted, and the order stays', () => {
   const records = [{ ...A, value: '192.0.2.2' }, A, { ...A, ttl: 60 }, { ...A, subdomain: 'WWW' }];
   const priorities = [10, 20].map((priority) => ({ ...MX, subdomain: '', priority }));

@@ -51,7 +51,7 @@ test('the same forms in a file of the user are mistakes', () => {
   ];
   expect(checkRecords(odd, 'moved.test')).toMatchObject({
     records: [],
-    problems: odd.map(() => ({ isUnsupported: false })),
+    problems: odd.map((record) => ({ record })),
   });
   expect(checkRecords(odd.map(read), 'moved.test')).toMatchObject({ problems: [] });
 });

@@ -136,15 +136,15 @@ export default defineCommand({
 });
 
 /** Returns the form of the file or the output; undefined for the overview. Throws a usage error for two outputs. */
-function formatOf(options: Typed & { readonly audit: boolean; readonly csv: string | undefined }, json: boolean) {
-  const format = options.format ?? (options.output === undefined ? undefined : 'json');
-  if (json && format !== undefined && options.output === undefined) {
+function formatOf({ output, format, audit, csv }: Typed, json: boolean) {
+  if (format === undefined && output === undefined) return undefined;
+  if (json && output === undefined) {
     throw usageError('--json and --format both print to standard output. Add --output <file> to write one to a file.');
   }
-  const other = options.format === undefined ? '--output' : '--format';
-  if (options.csv !== undefined && format !== undefined) throw usageError(`Use ${options.csv} or ${other}, not both.`);
-  if (options.audit && format !== undefined) throw usageError(`--audit shows no records. Leave out ${other}.`);
-  return format;
+  const other = format === undefined ? '--output' : '--format';
+  if (csv !== undefined) throw usageError(`Use ${csv} or ${other}, not both.`);
+  if (audit) throw usageError(`--audit shows no records. Leave out ${other}.`);
+  return format ?? 'json';
 }
 
 function fileText(scan: Scan, format: 'json' | 'zone', now: number): string {
@@ -165,6 +165,8 @@ interface Typed {
   readonly output: string | undefined;
   readonly format: 'json' | 'zone' | undefined;
   readonly full: boolean;
+  readonly audit: boolean;
+  readonly csv: string | undefined;
 }
 
 async function warn({ io }: Context, scan: Scan): Promise<void> {

@@ -7,7 +7,8 @@ import { SCHEMA_VERSION } from '../../kit/document.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import type { Answer } from '../../service/call.ts';
 import { scanCall } from '../../service/operations.ts';
-import type { DnsRecord, DomainScan } from '../../spec/types.ts';
+import { onOneLine } from '../../spec/text.ts';
+import { type DomainScan, RECORD_TYPES } from '../../spec/types.ts';
 import { utf8Of } from '../../store/files.ts';
 import { isFileName } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
@@ -56,8 +57,7 @@ export async function scanZone(
   const records = asArray(found.records).map((entry) => readScanned(entry, domain.ascii));
   const checked = checkRecords(records, domain.ascii);
   const leftOut = leftOutOf(found);
-  const own = warningsOf(found.warnings).filter((text) => !isKnown(text, checked));
-  const warnings = [...leftOut, ...own, ...checked.warnings];
+  const warnings = [...leftOut, ...warningsOf(found.warnings, checked)];
   const { apex } = found;
   const isOther = typeof apex === 'string' && apex.trim() !== '' && !isNameOf(domain, apex);
   const mismatch = isOther ? `The scan of ${bothNames(domain)} is about another domain, ${quoted(apex)}.` : undefined;
@@ -77,14 +77,6 @@ function withParent(error: CliError, { ascii }: Domain, commandFor: (domain: str
   return error.withLines(line).with({ hint: commandFor(parent) });
 }
 
-/** Whether a warning only repeats that records of a type cannot be staged, which svc says of each of them. */
-function isKnown(warning: string, { problems }: CheckedRecords): boolean {
-  if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
-  const words = new Set(warning.toUpperCase().split(/\W+/));
-  const unsupported = problems.filter(({ isUnsupported }) => isUnsupported);
-  return unsupported.some(({ record }) => words.has(valueText(asObject(record)['type']).toUpperCase()));
-}
-
 /** Says why nothing can be done with a scan. */
 export function faultsOf({ mismatch, found }: Scan): readonly string[] {
   const unlisted = Array.isArray(found.records) ? undefined : 'The scan returned no list of records.';
@@ -99,9 +91,17 @@ export function requireRecords(scan: Scan): void {
 }
 
 /** Returns the warnings of a scan or a plan as sentences; their form is not documented. */
-function warningsOf(warnings: unknown): string[] {
-  if (warnings === undefined || warnings === null) return [];
-  return [warnings].flat().map((warning) => asText(warning) ?? shown(warning));
+function warningsOf(warnings: unknown, checked: CheckedRecords): string[] {
+  const sentences = [warnings ?? []].flat().map((warning) => asText(warning) ?? shown(warning));
+  return [...sentences.filter((text) => !isKnown(text, checked)), ...checked.warnings];
+}
+
+/** Whether a warning only repeats that records of a type cannot be staged, which svc says of each of them. */
+function isKnown(warning: string, { problems }: CheckedRecords): boolean {
+  if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
+  const types = problems.map(({ record }) => valueText(asObject(record)['type']).toUpperCase());
+  const words = warning.toUpperCase().split(/\W+/);
+  return types.some((type) => words.includes(type) && !RECORD_TYPES.some((known) => known === type));
 }
 
 /** Returns the text of a plan: a scan as a file that people edit, and that `svc domains add --records` reads. */
@@ -184,15 +184,17 @@ export async function gatherFromFile(
     unread,
     mail: plan?.['mail'] === undefined ? findMail(records, domain.ascii) : asObject(plan['mail']),
     currentNameservers: nameserversOf(plan?.['currentNameservers']),
-    warnings: [...warningsOf(plan?.['warnings']).filter((text) => !isKnown(text, checked)), ...checked.warnings],
+    warnings: warningsOf(plan?.['warnings'], checked),
   };
 }
 
-/**
- * Returns a scan as a zone file, for the nameservers that served it. Comments name those, and what svc cannot write.
- */
+/** Returns a scan as a zone file, for the nameservers that served it. Comments name those, and what svc cannot write. */
 export function toZoneText({ found, checked, domain, leftOut }: Scan): string {
-  const nameservers = nameserversOf(found.currentNameservers).map(oneLine).join(', ');
+  const nameservers = nameserversOf(found.currentNameservers).map(onOneLine).join(', ');
+  // A scan may have quotes around a text; quoted again, they would become a part of it.
+  const records = checked.records.map((record) =>
+    record.type === 'TXT' ? { ...record, value: unquotedText(record.value) } : record,
+  );
   const comments = [
     ...leftOut,
     ...checked.problems.map((problem) => `left out, ${describeProblem(problem)}: ${JSON.stringify(problem.record)}`),
@@ -200,8 +202,8 @@ export function toZoneText({ found, checked, domain, leftOut }: Scan): string {
   ];
   return [
     nameservers === '' ? '' : `; Nameservers at the time of the scan: ${nameservers}\n`,
-    writeZone(checked.records.map(withPlainText), domain.ascii).text,
-    ...comments.map((comment) => `; ${oneLine(comment)}\n`),
+    writeZone(records, domain.ascii).text,
+    ...comments.map((comment) => `; ${onOneLine(comment)}\n`),
   ].join('');
 }
 
@@ -229,13 +231,4 @@ export async function saveZone(context: Context, scan: Scan): Promise<string | u
     await io.warn(`svc cannot save the current records of ${ascii} (${explain(error)}).`, 'zone_not_saved');
     return undefined;
   }
-}
-
-/** Removes the quotes that a scan may have around a text; quoted again, they would become a part of it. */
-function withPlainText(record: DnsRecord): DnsRecord {
-  return record.type === 'TXT' ? { ...record, value: unquotedText(record.value) } : record;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
 }

@@ -1,5 +1,5 @@
 import { quoted, usageError } from '../../errors.ts';
-import { asArray, asObject, isObject, type JsonObject, parseJson } from '../../json/values.ts';
+import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/document.ts';
@@ -111,24 +111,20 @@ async function readStagedFile(context: Context, domain: Domain, path: string): P
 /** Returns the answer to a staging if a text has one: alone, or in the line of the domain. */
 function answerIn(text: string, domain: Domain, name: string): JsonObject | undefined {
   const whole = parseJson(text);
-  const lines = (
+  const parsed =
     whole === undefined
       ? text
           .split('\n')
           .filter((line) => line.trim() !== '')
           .map(parseJson)
-      : [whole]
-  ).map(asObject);
-  const isList =
-    lines.length > 0 && lines.every((line) => Object.hasOwn(line, 'item') && Object.hasOwn(line, 'attempts'));
+      : [whole];
+  const lines = parsed.map(asObject);
+  const isList = lines.length > 0 && lines.every((line) => 'item' in line && 'attempts' in line);
   if (!isList)
     return isObject(whole) && Array.isArray(stagingIn(whole).staged) && !('apex' in whole) ? whole : undefined;
-  const own = lines.findLast((line) => isAbout(line, domain) && Array.isArray(stagingIn(line['answer']).staged));
+  const isOwn = ({ item, answer }: JsonObject) =>
+    isNameOf(domain, asText(isObject(item) ? item['domain'] : item) ?? '') && Array.isArray(stagingIn(answer).staged);
+  const own = lines.findLast(isOwn);
   if (own !== undefined) return asObject(own['answer']);
   throw usageError(`${name} has no staged records of ${domain.ascii}.`, 'Save what svc domains add --json prints.');
-}
-
-function isAbout({ item }: JsonObject, domain: Domain): boolean {
-  const named = isObject(item) ? item['domain'] : item;
-  return typeof named === 'string' && isNameOf(domain, named);
 }
