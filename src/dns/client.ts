@@ -75,7 +75,7 @@ async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try
   }
 }
 
-/** Sends a question over TCP (RFC 7766), which carries answers of up to 64 KiB. Throws only the signal's reason. */
+/** Sends a question over TCP (RFC 7766), which carries answers of up to 64 KiB. */
 export async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
   const socket = createConnection({ host: server.address, port: server.port });
@@ -96,7 +96,7 @@ export async function askOverTcp(server: DnsServer, question: DnsQuestion, optio
   }
 }
 
-/** Reads the first message of a stream, which may arrive in any pieces; undefined if it ends before that. */
+/** Reads the first message of a stream; undefined if it ends before that. */
 async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
   let received = Buffer.alloc(0);
   for await (const piece of stream) {

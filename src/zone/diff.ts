@@ -14,7 +14,7 @@ export interface RecordDiff {
   readonly held: number;
   /** Staged, but not requested. */
   readonly added: readonly unknown[];
-  /** Requested, but not staged with their value: `missing`, and those that were changed to another value. */
+  /** `missing`, and those that were changed to another value. */
   readonly lost: readonly unknown[];
   /** Requested, and nothing is staged in their place. */
   readonly missing: readonly unknown[];
@@ -22,9 +22,8 @@ export interface RecordDiff {
 }
 
 /**
- * Compares requested records with the `stagedRecords` of operation 5, whose form is not documented; returns undefined
- * unless they are a list of records. Ignores fields that one side lacks, the case of names, a final dot, the quotes of a
- * text, the spelling of an IPv6 address, and a priority in front of the value.
+ * Compares requested records with the `stagedRecords` of operation 5, whose form is not documented; undefined unless they
+ * are a list of records. Ignores fields that one side lacks, and the spelling of names and values.
  */
 export function diffRecords(asked: readonly unknown[], answered: unknown, apex: string): RecordDiff | undefined {
   if (!Array.isArray(answered)) return undefined;

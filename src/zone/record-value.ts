@@ -13,8 +13,7 @@ export function fullName(subdomain: string, apex: string): string {
 }
 
 /**
- * Says what is wrong with the subdomain of a record, in words that follow the field's name; `undefined` if it is valid.
- * Full names and `@` are refused and never shortened: only the user knows whether `www.example.com` means itself or
+ * Says what is wrong with the subdomain of a record, in words that follow the field's name. Full names and `@` are refused and never shortened: only the user knows whether `www.example.com` means itself or
  * `www.example.com.example.com`.
  */
 export function findSubdomainFault(subdomain: string, apex: string): string | undefined {
@@ -53,7 +52,7 @@ function punycodeHint(name: string): string {
 /** In bytes: 65535, less the length byte of each string of 255. */
 const MAX_TXT_BYTES = 65_279;
 
-/** Says what is wrong with a value, by type, in words that follow the field's name; `undefined` if it is valid. */
+/** Says what is wrong with a value, by type, in words that follow the field's name. */
 export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string | undefined>> = {
   A: (value) => (isIPv4(value) ? undefined : `${quoted(value)} is not an IPv4 address`),
   // Node also accepts a zone index (fe80::1%eth0), which is valid on one machine only.

@@ -6,9 +6,8 @@ import { groupBy, recordName, valueText } from './summary.ts';
 
 /**
  * Reads a record of the platform's own scan or staging, whose form is not documented, into the form of the record table:
- * `@` and a full name become the part before the apex, a number in a text a number, the priority in front of a value or
- * in `preference` its own field, and `weight` and `port` of SRV the front of its value. What has another form stays as it
- * is. Never used for a file of the user, where it would be a guess.
+ * full names become the part before the apex, texts numbers, and priority, weight and port go where that has them. What
+ * has another form stays as it is. Never used for a file of the user, where it would be a guess.
  */
 export function readScanned(entry: unknown, apex: string): unknown {
   if (!isObject(entry)) return entry;
@@ -99,10 +98,7 @@ export function lossesByField(lost: readonly LostField[], apex: string): string[
   });
 }
 
-/**
- * One sentence for each list or count at the top of a scan that says of itself that something is not in it, such as
- * `skippedTypes` and `failed_count`.
- */
+/** One sentence for each list or count of a scan that says of itself what is not in it, such as `skippedTypes`. */
 export function leftOutOf(scan: JsonObject): string[] {
   return Object.entries(scan).flatMap(([name, value]) => {
     const isSome = typeof value === 'object' ? !isEmpty(value) : typeof value !== 'boolean' && Number(value) > 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesKey } from '../../src/dns/dnssec.ts';
+import { matchesKey } from '../../src/dns/domain-check.ts';
 
 // RFC 4509, section 2.3, and RFC 4034, section 5.4: one key, and its DS records in SHA-256 and SHA-1.
 const KEY =

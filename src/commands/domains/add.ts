@@ -17,7 +17,7 @@ import { showPreview } from '../shared/show-preview.ts';
 import { bothNames, dsFailure, lookUpDs, namedResolver } from './dns.ts';
 import { addCommand } from './move.ts';
 import { doubtsOf, settleRecords, showRecords } from './records.ts';
-import { gatherFromFile, gatherFromScan, saveZone } from './scan.ts';
+import { gatherFromFile, requireRecords, saveZone, scanZone } from './scan.ts';
 import { STAGED_HEAD, showStaged, stagedRow } from './show-staged.ts';
 import { type MoveStatus, showMoveStatus } from './show-status.ts';
 import { type Staged, stage, type ToStage } from './staging.ts';
@@ -87,10 +87,9 @@ export default defineCommand({
     }
     const service = await chooseService(context, options.service);
     if (dryRun && file === undefined) return previewScan(context, domain, service);
-    const gathered =
-      file === undefined
-        ? await gatherFromScan(context, domain, commandFor)
-        : await gatherFromFile(context, domain, file, skipInvalid);
+    const gathered = await (file === undefined
+      ? gatherFromScan(context, domain, commandFor)
+      : gatherFromFile(context, domain, file, skipInvalid));
     const records = await settleRecords(context, gathered, domain.ascii, skipInvalid);
     const ds = dryRun ? undefined : await lookUpDs(context, domain.ascii);
     for (const doubt of doubtsOf(gathered, records, domain.ascii, ds)) await io.warn(doubt, 'records_doubtful');
@@ -148,6 +147,12 @@ async function stageAndWait(
 /** @param status undefined if the move could not be watched */
 function showWaited(screen: Screen, status: MoveStatus | undefined): void {
   if (status !== undefined) showMoveStatus(screen, status);
+}
+
+async function gatherFromScan(context: Context, domain: Domain, commandFor: (domain: string) => string) {
+  const { scan } = await scanZone(context, domain, commandFor);
+  requireRecords(scan);
+  return { ...scan, scan, unread: [] };
 }
 
 /** Shows the scan, and the staging that follows; only the scan tells which records its body would have. */

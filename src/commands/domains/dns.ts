@@ -19,7 +19,7 @@ export function isNameOf({ ascii }: Domain, text: string): boolean {
   }
 }
 
-/** Returns the host names of nameservers. Their form is not documented: a text, texts, or objects with a name. */
+/** Returns the host names of nameservers, whose form is not documented. */
 export function nameserversOf(value: unknown): string[] {
   const entries = typeof value === 'string' ? value.split(/[\s,;]+/) : asArray(value);
   return entries.flatMap((entry) => {

@@ -12,15 +12,18 @@ import { plural } from '../../terminal/numbers.ts';
 import { dim, type NextStep, shown } from '../../terminal/screen.ts';
 import { valueText } from '../../zone/summary.ts';
 import { claimOutput } from '../shared/output-file.ts';
-import { auditOf, dnssecText, SCAN_HEAD, scanRow } from './audit.ts';
-import { bothNames, type DsLookup, isNameOf, lookUpDs, nameserversOf } from './dns.ts';
+import { bothNames, type DsLookup, isNameOf, lookUpDs } from './dns.ts';
 import {
+  auditOf,
   countByType,
+  dnssecText,
   isNeeded,
   problemLines,
   RECORD_COLUMNS,
   ROWS_ON_A_TERMINAL,
   recordTable,
+  SCAN_HEAD,
+  scanRow,
   showRecords,
 } from './records.ts';
 import { requireRecords, type Scan, scanZone, toPlanText, toZoneText } from './scan.ts';
@@ -100,8 +103,7 @@ export default defineCommand({
       screen.verbatim(text);
       return;
     }
-    const { domain, found, records, checked } = scan;
-    const nameservers = nameserversOf(found.currentNameservers);
+    const { domain, found, records, checked, currentNameservers } = scan;
     const zone = asText(found.apex);
     const count = Array.isArray(found.records) ? `: ${plural(found.records.length, 'record')}` : '';
     const isCut = maxRows !== undefined && (records.length > maxRows || records.some(isLong));
@@ -109,7 +111,10 @@ export default defineCommand({
     screen.heading([`DNS of ${bothNames(domain)}${count}`, ...whole]);
     screen.fields([
       ['Zone', zone !== undefined && isNameOf(domain, zone) ? undefined : zone],
-      ['Nameservers', nameservers.length === 0 ? shown(found.currentNameservers) : nameservers.join(', ')],
+      [
+        'Nameservers',
+        currentNameservers.length === 0 ? shown(found.currentNameservers) : currentNameservers.join(', '),
+      ],
       ['Records', count === '' ? shown(found.records) : undefined],
       ['DNSSEC', ds && dnssecText(ds)],
     ]);

@@ -31,7 +31,7 @@ export interface Staging {
   readonly file?: string | undefined;
 }
 
-/** Saves a staging in the configuration folder, over an earlier one of the domain. Warns if that fails. */
+/** Saves a staging over an earlier one of the domain; warns if that fails. */
 export async function rememberStaging(context: Context, domain: string, staging: Staging): Promise<boolean> {
   const { machine, clock, io } = context;
   try {
@@ -47,7 +47,7 @@ export async function rememberStaging(context: Context, domain: string, staging:
   }
 }
 
-/** Returns the last staging of a domain from this machine. Throws a usage error for a file that svc cannot use. */
+/** Returns the last staging of a domain from this machine. */
 function recallStaging(context: Context, domain: string): Staging | undefined {
   const { content } = readDocument(pathOf(context, domain), STAGING, context.machine);
   const { nameservers, records, service, stagedAt, file } = content;

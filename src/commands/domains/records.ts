@@ -5,14 +5,14 @@ import type { Context } from '../../kit/context.ts';
 import type { DnsRecord } from '../../spec/types.ts';
 import type { CsvTable } from '../../terminal/csv.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { dim, type Screen, shown } from '../../terminal/screen.ts';
+import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
 import { fullName } from '../../zone/record-value.ts';
 import { describeProblem, type Problem } from '../../zone/records.ts';
 import { findLostMail, findMail, groupBy, recordName, shownRecords, valueText } from '../../zone/summary.ts';
-import { type DsLookup, dsAdvice, isAboutDnssec } from './dns.ts';
-import type { Gathered } from './scan.ts';
+import { type DsLookup, dsAdvice, dsFailure, isAboutDnssec } from './dns.ts';
+import { faultsOf, type Gathered, type Scan } from './scan.ts';
 
-/** Counts the records that have problems by type, `2 CAA and 1 MX records`, and lines of a file; empty without any. */
+/** Counts faulty records by type, `2 CAA and 1 MX records`, and lines of a file; empty without any. */
 export function countByType(problems: readonly Problem[], unreadLines = 0): string {
   const faulty = faultyRecords(problems);
   const groups = [...groupBy(faulty, ({ record }) => typeOf(record))].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -22,7 +22,7 @@ export function countByType(problems: readonly Problem[], unreadLines = 0): stri
 }
 
 /** One problem for each record, which may have several. */
-export function faultyRecords(problems: readonly Problem[]): readonly Problem[] {
+function faultyRecords(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((problem) => [problem.index, problem])).values()];
 }
 
@@ -143,7 +143,7 @@ export function recordTable(records: readonly unknown[], apex: string): CsvTable
   return { head: RECORD_COLUMNS, rows };
 }
 
-/** Describes the first problems, a line each, and counts the rest. */
+/** Describes the first problems, and counts the rest. */
 export function problemLines(problems: readonly Problem[], lines?: readonly number[]): string[] {
   return firstLines(problems.map((problem) => describeProblem(problem, lines)));
 }
@@ -152,4 +152,78 @@ export function problemLines(problems: readonly Problem[], lines?: readonly numb
 export function firstLines(lines: readonly string[]): string[] {
   const more = lines.length - MAX_PROBLEMS;
   return more > 0 ? [...lines.slice(0, MAX_PROBLEMS), `and ${more} more`] : [...lines];
+}
+
+/** Says what a move would lose, and fails if it would, or if DNSSEC would make the domain vanish. */
+export function auditOf(scan: Scan, ds: DsLookup) {
+  const { domain, currentNameservers, records, checked, leftOut, warnings } = scan;
+  const lossOf = (record: unknown, problem: string) => ({
+    name: recordName(record, domain.ascii),
+    type: valueText(asObject(record)['type']),
+    problem,
+  });
+  const lost = [
+    ...faultyRecords(checked.problems).map((problem) => lossOf(problem.record, describeProblem(problem))),
+    ...checked.lostFields.map(({ field, record }) =>
+      lossOf(record, `${field} ${JSON.stringify(record[field])} is lost`),
+    ),
+    ...leftOut.map((sentence) => lossOf(undefined, sentence)),
+  ];
+  const wrong = faultsOf(scan);
+  const audit = {
+    domain: domain.ascii,
+    nameservers: currentNameservers,
+    records: records.length,
+    lost,
+    dnssec: ds.state,
+    warnings: [...wrong, ...warnings],
+  };
+  const signed = dsFailure(domain.ascii, ds);
+  if (wrong.length + lost.length === 0) return { audit, failure: signed };
+  const alert = { series: domain.ascii, figure: 'records', value: lost.length, limit: 0, at: null };
+  const message = wrong[0] ?? `${lossesIn(scan)} of ${domain.ascii} cannot be staged.`;
+  const sentences = signed === undefined ? message : `${message} ${signed.message}`;
+  const alerts = [alert, ...(signed?.details.alerts ?? [])];
+  return { audit, failure: new CliError('alert', sentences, { alerts }) };
+}
+
+/** Counts what cannot be staged: `1 CAA record, 2 fields`. */
+function lossesIn({ checked: { problems, lostFields }, leftOut }: Scan): string {
+  const fields = lostFields.length === 0 ? '' : plural(lostFields.length, 'field');
+  const rest = leftOut.length === 0 ? '' : 'what the scan left out';
+  return [countByType(problems), fields, rest].filter(Boolean).join(', ');
+}
+
+const DNSSEC: Readonly<Record<DsLookup['state'], string>> = {
+  present: 'on',
+  absent: 'off',
+  unknown: 'not known',
+  not_asked: 'not asked',
+};
+
+/** Says whether DNSSEC is on. */
+export function dnssecText({ state }: DsLookup): Text {
+  return state === 'present' ? { text: DNSSEC.present, tone: 'warn' } : DNSSEC[state];
+}
+
+/** The columns of {@link scanRow}. */
+export const SCAN_HEAD = [
+  { name: 'Records', align: 'right' },
+  { name: 'Cannot be staged', whole: true },
+  'Nameservers',
+  'DNSSEC',
+  'Warnings',
+] as const;
+
+/** The row of one of several. */
+export function scanRow(scan: Scan, ds: DsLookup | undefined): readonly Text[] {
+  const { currentNameservers, records, warnings } = scan;
+  const wrong = scan.mismatch === undefined ? lossesIn(scan) : 'all: of another domain';
+  return [
+    String(records.length),
+    { text: wrong, tone: 'warn' },
+    currentNameservers.join(', '),
+    ds === undefined ? '' : dnssecText(ds),
+    warnings.length === 0 ? '' : plural(warnings.length, 'warning'),
+  ];
 }

@@ -29,6 +29,9 @@ export interface Scan {
   /** In the form of the record table, where they can be read so. */
   readonly records: readonly unknown[];
   readonly checked: CheckedRecords;
+  /** Which of the records that mail needs there were: `mx`, `spf`, `dmarc`. */
+  readonly mail: JsonObject;
+  readonly currentNameservers: readonly string[];
   /** Says that it is about a domain that was not asked for. */
   readonly mismatch: string | undefined;
   /** A sentence for each list or count of what is not in it. */
@@ -61,7 +64,9 @@ export async function scanZone(
   const { apex } = found;
   const isOther = typeof apex === 'string' && apex.trim() !== '' && !isNameOf(domain, apex);
   const mismatch = isOther ? `The scan of ${bothNames(domain)} is about another domain, ${quoted(apex)}.` : undefined;
-  return { answer, scan: { domain, found, records, checked, mismatch, leftOut, warnings } };
+  const currentNameservers = nameserversOf(found.currentNameservers);
+  const mail = findMail(records, domain.ascii);
+  return { answer, scan: { domain, found, records, checked, mail, currentNameservers, mismatch, leftOut, warnings } };
 }
 
 function unwrapped(answer: DomainScan): DomainScan {
@@ -105,7 +110,7 @@ function isKnown(warning: string, { problems }: CheckedRecords): boolean {
 }
 
 /** Returns the text of a plan: a scan as a file that people edit, and that `svc domains add --records` reads. */
-export function toPlanText({ found, records, domain, leftOut }: Scan, now: number): string {
+export function toPlanText({ found, records, domain, leftOut, mail }: Scan, now: number): string {
   const plan = {
     schemaVersion: SCHEMA_VERSION,
     apex: domain.ascii,
@@ -113,44 +118,20 @@ export function toPlanText({ found, records, domain, leftOut }: Scan, now: numbe
     records,
     warnings: [...leftOut, ...[found.warnings ?? []].flat()],
     // Shows later whether an edit removed them.
-    mail: findMail(records, domain.ascii),
+    mail,
     scannedAt: new Date(now).toISOString(),
   };
   return `${JSON.stringify(plan, null, 2)}\n`;
 }
 
 /** Records to stage, faulty ones included. */
-export interface Gathered {
-  readonly checked: CheckedRecords;
+export interface Gathered extends Pick<Scan, 'checked' | 'mail' | 'currentNameservers' | 'warnings'> {
   /** The scan that they came from; undefined for a file. */
-  readonly scan: Scan | undefined;
+  readonly scan?: Scan;
   /** For a zone file: the line that each record starts on. */
-  readonly lines: readonly number[] | undefined;
+  readonly lines?: readonly number[] | undefined;
   /** A sentence for each record of a zone file that svc cannot read. */
   readonly unread: readonly string[];
-  /** Which of the records that mail needs there were: `mx`, `spf`, `dmarc`. */
-  readonly mail: JsonObject;
-  readonly currentNameservers: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-/** Reads the records of a fresh scan (operation 4). */
-export async function gatherFromScan(
-  context: Context,
-  domain: Domain,
-  commandFor: (domain: string) => string,
-): Promise<Gathered> {
-  const { scan } = await scanZone(context, domain, commandFor);
-  requireRecords(scan);
-  return {
-    checked: scan.checked,
-    scan,
-    lines: undefined,
-    unread: [],
-    mail: findMail(scan.records, domain.ascii),
-    currentNameservers: nameserversOf(scan.found.currentNameservers),
-    warnings: scan.warnings,
-  };
 }
 
 /**
@@ -179,7 +160,6 @@ export async function gatherFromFile(
   const checked = checkRecords(records, domain.ascii);
   return {
     checked,
-    scan: undefined,
     lines,
     unread,
     mail: plan?.['mail'] === undefined ? findMail(records, domain.ascii) : asObject(plan['mail']),
@@ -189,8 +169,8 @@ export async function gatherFromFile(
 }
 
 /** Returns a scan as a zone file, for the nameservers that served it. Comments name those, and what svc cannot write. */
-export function toZoneText({ found, checked, domain, leftOut }: Scan): string {
-  const nameservers = nameserversOf(found.currentNameservers).map(onOneLine).join(', ');
+export function toZoneText({ currentNameservers, checked, domain, leftOut }: Scan): string {
+  const nameservers = currentNameservers.map(onOneLine).join(', ');
   // A scan may have quotes around a text; quoted again, they would become a part of it.
   const records = checked.records.map((record) =>
     record.type === 'TXT' ? { ...record, value: unquotedText(record.value) } : record,

@@ -66,15 +66,14 @@ export type RecordOf<F extends Fields> = {
 } & { readonly [Name in Optional<F>]?: ValueOf<F[Name]> | undefined };
 
 /**
- * An object that came from elsewhere: any of these fields may be absent, or of another type. It has no other field: a
- * name that the table does not have does not compile. Fields beyond the table, and those whose name is assumed, come from
- * `fieldOf` (src/json/values.ts).
+ * An object that came from elsewhere: any of these fields may be absent, or of another type. A name that the table does
+ * not have does not compile; fields beyond it, and those whose name is assumed, come from `fieldOf`.
  */
 export type UncheckedOf<F extends Fields> = {
   readonly [Name in keyof F as F[Name] extends { readonly assumed: 'name' } ? never : Name]?: PartOf<F[Name]>;
 };
 
-/** An object inside is opaque: its fields are read with `asObject` (src/json/values.ts), which knows their names. */
+/** An object inside is opaque: its fields are read with `asObject`, which knows their names. */
 type PartOf<F extends Field> = F extends { readonly fields: infer Inner extends Fields } ? Unread<Inner> : unknown;
 
 declare const FIELDS: unique symbol;
