@@ -18,14 +18,24 @@ const TICK_MS = 1000;
 
 /** Takes the terminal until it is closed. Draws again every second, when the size changes, and after `fg`. */
 export function openFullScreen(content: Content, options: FullScreenOptions): FullScreen {
-  const { keys, stdout, moves, press } = options;
-  const frames = createFrames(content, options);
-  if (!moves) return { refresh: frames.refresh, close: frames.stop };
-
+  const { keys, stdout, sink, moves, press } = options;
+  let drawing = Promise.resolve();
+  let isOpen = true;
+  let shown: string | undefined;
+  const draw = async () => {
+    const text = (await content(moves && keys.available)).trimEnd();
+    if (!isOpen || (moves && text === shown)) return;
+    shown = text;
+    await sink.write(moves ? frameOf(text.split('\n'), sink.rows) : `${text}\n\n`);
+  };
+  const refresh = () => {
+    drawing = drawing.then(draw);
+    return drawing;
+  };
   // The next refresh of the command reports a write error.
-  const tick = () => void frames.refresh().catch(() => undefined);
+  const tick = () => void refresh().catch(() => undefined);
   const redraw = () => {
-    frames.forget();
+    shown = undefined;
     tick();
   };
   const listener: KeyListener = {
@@ -37,44 +47,21 @@ export function openFullScreen(content: Content, options: FullScreenOptions): Fu
     leave: () => void stdout.write(LEAVE),
     press,
   };
-  void keys.add(listener);
-  stdout.on('resize', redraw);
-  const ticks = setInterval(tick, TICK_MS);
+  const ticks = moves ? setInterval(tick, TICK_MS) : undefined;
+  if (moves) {
+    void keys.add(listener);
+    stdout.on('resize', redraw);
+  }
   return {
-    refresh: frames.refresh,
+    refresh,
     close() {
-      if (!frames.stop()) return;
-      clearInterval(ticks);
-      stdout.off('resize', redraw);
-      keys.remove(listener);
-      stdout.write(LEAVE);
-    },
-  };
-}
-
-/** Draws one text after the other, and nothing if it is the one on the screen. */
-function createFrames(content: Content, { keys, sink, moves }: FullScreenOptions) {
-  let drawing = Promise.resolve();
-  let isOpen = true;
-  let shown: string | undefined;
-  const draw = async () => {
-    const text = (await content(moves && keys.available)).trimEnd();
-    if (!isOpen || (moves && text === shown)) return;
-    shown = text;
-    await sink.write(moves ? frameOf(text.split('\n'), sink.rows) : `${text}\n\n`);
-  };
-  return {
-    refresh() {
-      drawing = drawing.then(draw);
-      return drawing;
-    },
-    forget() {
-      shown = undefined;
-    },
-    stop() {
-      const wasOpen = isOpen;
+      if (isOpen && moves) {
+        clearInterval(ticks);
+        stdout.off('resize', redraw);
+        keys.remove(listener);
+        stdout.write(LEAVE);
+      }
       isOpen = false;
-      return wasOpen;
     },
   };
 }

@@ -6,10 +6,8 @@ import { colorLevelOf, hasLinks, hasUnicode } from './capabilities.ts';
 import { createKeys, type KeyListener } from './keys.ts';
 import { createNotes } from './notes.ts';
 import { createProgresses } from './progress.ts';
-import type { PromptOptions } from './prompts/prompts.ts';
-import { safeLine } from './safe-text.ts';
 import { createSink, guardOf } from './sink.ts';
-import type { Choice, FullScreen, Host, Io, OutputStream, Prompts, ShellJob, TerminalInput } from './terminal.ts';
+import type { FullScreen, Host, Io, OutputStream, Prompts, ShellJob, TerminalInput } from './terminal.ts';
 
 export { OutputClosed } from './sink.ts';
 
@@ -54,32 +52,29 @@ export function createIo(options: IoOptions): Io & { configure(flags: IoFlags): 
   const accessible = isOn(env['ACCESSIBLE']);
   const ci = isOn(env['CI']);
   const agent = agentIn(env);
-  const keys = createKeys({
-    get stdin() {
-      return options.stdin;
-    },
-    job: options.job,
-    interrupt: () => options.interrupt?.(),
-    markPastes(on) {
-      if (env['TERM'] !== 'dumb') options.stderr.write(`\u001b[?2004${on ? 'h' : 'l'}`);
-    },
-  });
-  const progresses = createProgresses(options.stderr, err, () => io, clock, options.job, options.host?.progress);
+  const keys = createKeys(options);
+  const progresses = createProgresses(options, () => io, clock);
   let screen: FullScreen | undefined;
   const canMove = env['TERM'] !== 'dumb' && !accessible && agent === undefined;
 
+  /** Asks while nothing else draws or reads keys. */
+  const asked = <T>(ask: (prompts: Prompts) => Promise<T>) =>
+    progresses.aside(async () => {
+      if (!io.interactive) throw usageError('This needs an answer, but svc cannot ask questions here.');
+      options.signal?.throwIfAborted();
+      const { createPrompts } = await import('./prompts/prompts.ts');
+      const moves = unicode && canMove && err.realColumns > 0;
+      const { stderr, signal } = options;
+      return ask(createPrompts(moves, { keys, stderr, signal, hasColors: err.colorLevel > 0 }));
+    });
+
   const io: Io & { configure(flags: IoFlags): void } = {
-    ...createPrompts({
-      keys,
-      stderr: options.stderr,
-      allowed: () => io.interactive,
-      moves: () => unicode && canMove && err.realColumns > 0,
-      colors: () => err.colorLevel > 0,
-      signal: options.signal,
-      aside: progresses.aside,
-    }),
     ...createNotes(err, () => io, env),
     ...progresses,
+    confirm: (question, given) => asked((prompts) => prompts.confirm(question, given)),
+    select: (question, choices, given) => asked((prompts) => prompts.select(question, choices, given)),
+    ask: (question, given) => asked((prompts) => prompts.ask(question, given)),
+    askSecret: (question, given) => asked((prompts) => prompts.askSecret(question, given)),
     restoreTerminal() {
       screen?.close();
       progresses.restoreTerminal();
@@ -160,29 +155,4 @@ async function readAll(stdin: Readable, maxBytes: number, signal: AbortSignal | 
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
-}
-
-/** Prompts on stderr, with answers from stdin. The code is loaded with the first prompt. */
-function createPrompts(options: PromptOptions): Prompts {
-  const ready = async (): Promise<Prompts> => {
-    if (!options.allowed()) throw usageError('This needs an answer, but svc cannot ask questions here.');
-    options.signal?.throwIfAborted();
-    return options.moves()
-      ? (await import('./prompts/clack.ts')).createClackPrompts(options)
-      : (await import('./prompts/line.ts')).createLinePrompts(options);
-  };
-  const { aside } = options;
-  return {
-    confirm: (question, given) => aside(async () => (await ready()).confirm(safeLine(question), given)),
-    select: (question, choices, given) =>
-      aside(async () => (await ready()).select(safeLine(question), choices.map(safeChoice), given)),
-    ask: (question, given = {}) =>
-      aside(async () => (await ready()).ask(safeLine(question), { ...given, seen: given.seen?.map(safeLine) })),
-    askSecret: (question, given) => aside(async () => (await ready()).askSecret(safeLine(question), given)),
-  };
-}
-
-function safeChoice<T extends string>({ value, label = value, hint }: Choice<T>): Choice<T> {
-  const safe = { value, label: safeLine(label) };
-  return hint === undefined ? safe : { ...safe, hint: safeLine(hint) };
 }

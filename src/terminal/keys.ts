@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { KeySignal, ShellJob, TerminalInput } from './terminal.ts';
+import type { Env } from '../environment.ts';
+import type { KeySignal, OutputStream, ShellJob, TerminalInput } from './terminal.ts';
 
 /** What has the terminal until it is removed. Without `press` the keys are discarded. */
 export interface KeyListener {
@@ -31,10 +32,10 @@ export interface Keys {
 
 interface KeysOptions {
   readonly stdin: TerminalInput;
-  readonly job: ShellJob | undefined;
-  interrupt(): void;
-  /** Asks the terminal to mark pasted text, or not to. */
-  markPastes(on: boolean): void;
+  readonly stderr: OutputStream;
+  readonly env: Env;
+  readonly job?: ShellJob | undefined;
+  interrupt?(): void;
 }
 
 const SIGNALS: Readonly<Record<string, KeySignal>> = { '\u0003': 'SIGINT', '\u001c': 'SIGQUIT', '\u001a': 'SIGTSTP' };
@@ -54,10 +55,6 @@ export function createKeys(options: KeysOptions): Keys {
   let isMarking = false;
   let isPasting = false;
   let stopListening: (() => void) | undefined;
-  const isAvailable = () => {
-    const { stdin } = options;
-    return stdin.isTTY === true && stdin.setRawMode !== undefined && !stdin.readableEnded && !stdin.destroyed;
-  };
   const raw = (on: boolean) => {
     try {
       options.stdin.setRawMode?.(on);
@@ -69,14 +66,16 @@ export function createKeys(options: KeysOptions): Keys {
     // The process ends at once.
     if (signal === 'SIGQUIT') leave();
     if (job !== undefined) job.send(signal);
-    else if (signal === 'SIGINT') options.interrupt();
+    else if (signal === 'SIGINT') options.interrupt?.();
   };
-  const mark = (on: boolean) => {
-    if (on !== isMarking) options.markPastes(on);
-    isMarking = on;
+  /** The terminal marks pasted text while somebody reads it, or has keys that it would press. */
+  const markPastes = () => {
+    const marks = isReading && [...listeners].some(({ read, needsTerminal }) => read ?? needsTerminal);
+    if (marks !== isMarking && options.env['TERM'] !== 'dumb') {
+      options.stderr.write(`\u001b[?2004${marks ? 'h' : 'l'}`);
+    }
+    isMarking = marks;
   };
-  const marksPastes = ({ read, needsTerminal }: KeyListener) => read ?? needsTerminal;
-  const markForListeners = () => mark([...listeners].some(marksPastes));
   const end = () => {
     for (const listener of listeners) listener.end?.();
   };
@@ -105,7 +104,7 @@ export function createKeys(options: KeysOptions): Keys {
   const release = () => {
     const wasReading = isReading;
     stopReading();
-    mark(false);
+    markPastes();
     if (wasReading) raw(false);
   };
   const leave = () => {
@@ -117,7 +116,7 @@ export function createKeys(options: KeysOptions): Keys {
     // Not even the mode is restored in the background.
     if (!needsTerminal && job !== undefined && !(await job.isForeground())) return stopReading();
     if (listeners.size === 0) return;
-    if (isAvailable()) {
+    if (keys.available) {
       // After `fg` the terminal has the shell's settings, whatever Node remembers.
       raw(false);
       raw(true);
@@ -125,13 +124,14 @@ export function createKeys(options: KeysOptions): Keys {
       if (!isReading) options.stdin.on('data', read).on('end', end).on('close', end);
       options.stdin.off('error', ignore).on('error', ignore).resume();
       isReading = true;
-      markForListeners();
+      markPastes();
     }
     for (const listener of listeners) listener.enter?.();
   };
   const keys: Keys = {
     get available() {
-      return isAvailable();
+      const { stdin } = options;
+      return stdin.isTTY === true && stdin.setRawMode !== undefined && !stdin.readableEnded && !stdin.destroyed;
     },
     async add(listener) {
       listeners.add(listener);
@@ -142,7 +142,7 @@ export function createKeys(options: KeysOptions): Keys {
     },
     remove(listener) {
       if (!listeners.delete(listener)) return;
-      if (listeners.size > 0) return markForListeners();
+      if (listeners.size > 0) return markPastes();
       stopListening?.();
       stopListening = undefined;
       release();

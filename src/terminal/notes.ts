@@ -6,10 +6,10 @@ import { maskText } from './mask.ts';
 import { safeLine, stringifyDocument } from './safe-text.ts';
 import { filePath, piecesOf, plainOf, type Text } from './screen.ts';
 import { annotationOf } from './sink.ts';
-import type { Notes, OutputMode, Sink } from './terminal.ts';
+import type { Io, Notes, Sink } from './terminal.ts';
 
 /** Prints messages on stderr. Write errors are ignored: they must not end the command. */
-export function createNotes(err: Sink, mode: () => OutputMode, env: Env): Notes {
+export function createNotes(err: Sink, io: () => Io, env: Env): Notes {
   let last = Promise.resolve();
   // The renderer is loaded with the first message, which must not let a later one overtake it.
   const inTurn = (write: () => Promise<void>) => {
@@ -20,7 +20,7 @@ export function createNotes(err: Sink, mode: () => OutputMode, env: Env): Notes 
     const named = texts.map((text) =>
       piecesOf(text).map((piece) => (typeof piece === 'string' ? filePath(piece) : piece)),
     );
-    await err.write(await drawScreen((screen) => named.forEach((text) => void screen.line(text)), mode().view(err)));
+    await err.write(await drawScreen((screen) => named.forEach((text) => void screen.line(text)), io().view(err)));
   };
   const annotate: Notes['annotate'] = async (level, code, text) => {
     const line = annotationOf(env, level, code, safeLine(text));
@@ -30,12 +30,12 @@ export function createNotes(err: Sink, mode: () => OutputMode, env: Env): Notes 
   return {
     annotate,
     note: async (text) => {
-      if (!mode().json && !mode().quiet) await inTurn(() => print([text]));
+      if (!io().json && !io().quiet) await inTurn(() => print([text]));
     },
     async warn(text, code, lines = []) {
-      const { conceal = (said: string) => said } = mode().view(err);
+      const { conceal = (said: string) => said } = io().view(err);
       const warning = maskText(conceal(asOneLine(plainOf(text), lines.map(plainOf))));
-      if (!mode().json) {
+      if (!io().json) {
         void annotate('warning', code, warning);
         const details = lines.map((line): Text => ['  ', ...piecesOf(line)]);
         return inTurn(() => print([[{ text: 'Warning:', tone: 'warn' }, ' ', ...piecesOf(text)], ...details]));

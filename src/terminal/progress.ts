@@ -4,7 +4,7 @@ import { lazy } from '../lazy.ts';
 import { maskText } from './mask.ts';
 import { safeLine } from './safe-text.ts';
 import { hideCursor, restoreCursor } from './sink.ts';
-import type { OutputMode, OutputStream, Progresses, ProgressText, ShellJob, Sink } from './terminal.ts';
+import type { Host, Io, OutputStream, Progresses, ProgressText, ShellJob, Sink } from './terminal.ts';
 
 /** Quicker work shows no progress and loads no spinner. */
 const DELAY_MS = 300;
@@ -19,68 +19,66 @@ const BELL = '\u0007';
 const DOTS = { interval: 80, frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] };
 const ASCII_DOTS = { interval: 130, frames: ['-', '\\', '|', '/'] };
 
-/** Draws a spinner on a terminal; elsewhere prints a line if it takes long. */
-export function createProgresses(
-  stream: OutputStream,
-  err: Sink,
-  mode: () => OutputMode,
-  clock: Pick<Clock, 'monotonic'>,
-  job: ShellJob | undefined,
-  tell?: (text: string) => void,
-): Progresses {
+interface ProgressOptions {
+  readonly stderr: OutputStream;
+  readonly job?: ShellJob | undefined;
+  readonly host?: Host | undefined;
+}
+
+/** Draws a spinner on a terminal; elsewhere prints a line if it takes long. A host is told instead. */
+export function createProgresses(options: ProgressOptions, io: () => Io, clock: Pick<Clock, 'monotonic'>): Progresses {
+  const { stderr, host } = options;
   const telling = new Set<NodeJS.Timeout>();
   const running = new Set<{ text: ProgressText; byDefault: boolean }>();
   let startedAt = 0;
+  let questions = 0;
   let drawing: Drawing | undefined;
   const concealed = (text: ProgressText) => {
-    const { conceal = (said: string) => said } = mode().view(err);
+    const { conceal = (said: string) => said } = io().view(io().err);
     return safeLine(maskText(conceal(typeof text === 'string' ? text : text())));
   };
+  const isLong = () => clock.monotonic() - startedAt >= LONG_MS;
   const words = () => {
     const all = [...running];
-    const text = (all.findLast(({ byDefault }) => !byDefault) ?? all.at(-1))?.text ?? '';
-    const safe = concealed(text);
-    const isLong = clock.monotonic() - startedAt >= LONG_MS && !safe.includes('Ctrl-C');
-    return isLong ? `${safe}  Ctrl-C to stop` : safe;
+    const text = concealed((all.findLast(({ byDefault }) => !byDefault) ?? all.at(-1))?.text ?? '');
+    return isLong() && !text.includes('Ctrl-C') ? `${text}  Ctrl-C to stop` : text;
   };
-  let questions = 0;
   const settle = () => {
     if (running.size > 0 && questions === 0) {
       if (drawing !== undefined) return drawing.refresh();
       startedAt = clock.monotonic();
-      const { spinner, unicode } = mode();
-      drawing = spinner ? spin(words, stream, err, unicode, job) : printLine(words, err);
+      drawing = io().spinner ? spin(words, options, io()) : printLine(words, io().err);
       return;
     }
-    const wasLong = drawing !== undefined && clock.monotonic() - startedAt >= LONG_MS;
+    const rings = drawing !== undefined && isLong() && io().bell;
     drawing?.stop();
     drawing = undefined;
-    if (wasLong && mode().bell) stream.write(BELL);
+    if (rings) stderr.write(BELL);
   };
   const progress: Progresses['progress'] = (text, { byDefault = false } = {}) => {
-    if (tell !== undefined) {
-      let latest = text;
-      let isTold = !byDefault;
-      const say = () => isTold && tell(concealed(latest));
-      say();
-      const again = setInterval(say, TELL_MS).unref();
+    const { err, spinner, json, quiet, accessible } = io();
+    const entry = { text, byDefault };
+    const update = (next: ProgressText) => void Object.assign(entry, { text: next, byDefault: false });
+    if (host !== undefined) {
+      const tell = () => entry.byDefault || host.progress(concealed(entry.text));
+      const again = setInterval(tell, TELL_MS).unref();
       telling.add(again);
-      const update = (next: ProgressText) => {
-        latest = next;
-        isTold = true;
-        say();
+      tell();
+      return {
+        update(next) {
+          update(next);
+          tell();
+        },
+        stop: () => clearInterval(again),
       };
-      return { update, stop: () => clearInterval(again) };
     }
-    const { spinner, json, quiet, accessible } = mode();
     const takesLines = err.isTty && !json && !quiet && (!byDefault || accessible);
     if (!spinner && !takesLines) return { update() {}, stop() {} };
-    const entry = { text, byDefault };
     running.add(entry);
     settle();
     return {
       update(next) {
-        Object.assign(entry, { text: next, byDefault: false });
+        update(next);
         settle();
       },
       stop() {
@@ -109,7 +107,7 @@ export function createProgresses(
       for (const again of telling) clearInterval(again);
       running.clear();
       settle();
-      restoreCursor(stream);
+      restoreCursor(stderr);
     },
   };
 }
@@ -125,13 +123,7 @@ function printLine(words: () => string, err: Sink): Drawing {
   return { refresh() {}, stop: () => clearTimeout(timer) };
 }
 
-function spin(
-  words: () => string,
-  stream: OutputStream,
-  err: Sink,
-  unicode: boolean,
-  job: ShellJob | undefined,
-): Drawing {
+function spin(words: () => string, { stderr: stream, job }: ProgressOptions, { unicode, err }: Io): Drawing {
   let spinner: Ora | undefined;
   let ticker: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -114,20 +114,6 @@ export interface Progresses {
   restoreTerminal(): void;
 }
 
-/** Decides how messages appear; read for each message, because flags are parsed after the streams are set up. */
-export interface OutputMode {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly unicode: boolean;
-  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
-  readonly accessible: boolean;
-  /** Whether stderr may show a spinner. */
-  readonly spinner: boolean;
-  /** Whether a long wait may end with a bell: somebody is at a terminal, and has not turned it off. */
-  readonly bell: boolean;
-  view(sink: Sink): View;
-}
-
 /** One answer of a question with several. */
 export interface Choice<T extends string = string> {
   readonly value: T;
@@ -200,7 +186,17 @@ export interface Host {
 }
 
 /** The streams of a command, with prompts, notes and progress. */
-export interface Io extends Prompts, Notes, Progresses, OutputMode {
+export interface Io extends Prompts, Notes, Progresses {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly unicode: boolean;
+  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
+  readonly accessible: boolean;
+  /** Whether stderr may show a spinner. */
+  readonly spinner: boolean;
+  /** Whether a long wait may end with a bell: somebody is at a terminal, and has not turned it off. */
+  readonly bell: boolean;
+  view(sink: Sink): View;
   readonly out: Sink;
   readonly err: Sink;
   readonly stdinIsTty: boolean;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PASTE_IGNORED } from '../../src/terminal/prompts/prompts.ts';
+import { PASTE_IGNORED } from '../../src/terminal/prompts/listen.ts';
 import { figure } from '../support/figure.ts';
 import { builtProgram, type Program } from '../support/program.ts';
 import { tries } from '../support/property.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { mayConfirm, PASTE_IGNORED } from '../../src/terminal/prompts/prompts.ts';
+import { mayConfirm, PASTE_IGNORED } from '../../src/terminal/prompts/listen.ts';
 import { onTerminal, type Scope, TERMINAL_ENV, testScript } from './script.ts';
 
 const ENTER = '\r';

@@ -3,8 +3,8 @@ import { formatTick, roundInstants } from '../dates.ts';
 import { cut, INDENT, type Kit, maxWidth, paintText, widthOf, wrap } from '../layout/text.ts';
 import { formatTicks, formatValue, scaleTicks } from '../numbers.ts';
 import { safeLine } from '../safe-text.ts';
-import { type Chart, type ChartOptions, date, dim, type Figures, type Styled } from '../screen.ts';
-import { glyphsOf, mostVarying, pageWith, rasterize, spansOf, type TimeSpan, timeOf } from './plot.ts';
+import { type Chart, type ChartOptions, date, dim, type Styled, strong } from '../screen.ts';
+import { glyphsOf, rasterize, spansOf, type TimeSpan, timeOf } from './plot.ts';
 
 /** Rows of a plot: fewer show nothing, and more are no clearer. */
 const [MIN_ROWS, MAX_ROWS] = [4, 12];
@@ -27,17 +27,18 @@ const MIN_COLUMNS = 12;
 const TIME_LABEL_COLUMNS = 12;
 
 /** `scale` is absent if the chart has no values, or only zeros. */
-type ScaledChart = { readonly chart: Chart; readonly scale: Scale | undefined };
+type ScaledChart = Chart & { readonly scale: Scale | undefined };
 
 interface Scale {
-  readonly figures: Figures;
   readonly ticks: readonly number[];
   readonly labels: readonly string[];
+  /** The same number of rows between any two ticks keeps the scale even. */
+  readonly stride: number;
+  readonly rows: number;
 }
 
 /** Shared by all charts of a block, so that they line up. */
 interface Frame {
-  readonly rows: number;
   readonly width: number;
   readonly labelWidth: number;
   readonly columns: number;
@@ -51,39 +52,43 @@ interface Frame {
 export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: Kit): string[] {
   const { view } = kit;
   const side = view.columns >= TWO_COLUMNS && given.length > 1 ? 2 : 1;
-  const free = view.tty && view.rows ? view.rows - ROWS_AROUND : undefined;
-  const room = options.rows ?? free;
-  const width = Math.floor((view.columns - (side - 1) * BETWEEN) / side);
+  const room = options.rows ?? (view.tty && view.rows ? view.rows - ROWS_AROUND : undefined);
   const charts = view.accessible || room === undefined ? given : chosenOf(given, options, side, room);
   const few = charts.length <= FEW ? ROWS_OF_FEW : ROWS_OF_MANY;
   const fitting = room === undefined ? few : Math.max(MIN_ROWS, heightFor(charts, side, room));
   const rows = options.rows === undefined ? Math.min(MAX_ROWS, fitting) : fitting;
-  const scaled = charts.map((chart): ScaledChart => ({ chart, scale: scaleOf(chart, rows) }));
+  const scaled = charts.map((chart): ScaledChart => ({ ...chart, scale: scaleOf(chart, rows) }));
+  const width = Math.floor((view.columns - (side - 1) * BETWEEN) / side);
   const labelWidth = maxWidth(scaled.flatMap(({ scale }) => scale?.labels ?? []));
-  const frame = { rows, width, labelWidth, columns: width - INDENT.length - labelWidth - 2, time: timeOf(charts) };
-  if (view.accessible || frame.columns < MIN_COLUMNS) {
-    return scaled.flatMap((one, index) => [
-      ...(index === 0 ? [] : ['']),
-      ...describe(one, view.tty ? width : textColumns(view), kit),
-    ]);
+  const columns = width - INDENT.length - labelWidth - 2;
+  if (view.accessible || columns < MIN_COLUMNS) {
+    const described = scaled.map((chart) => describe(chart, view.tty ? width : textColumns(view), kit));
+    return described.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
   }
+  const drawn = arrange(scaled, side, { width, labelWidth, columns, time: timeOf(charts) }, kit);
+  if (charts.length === given.length || options.all === undefined) return drawn;
   const omitted = dim(`${charts.length} of ${given.length} series, those that vary most. ${options.all}`);
-  const isWhole = charts.length === given.length || options.all === undefined;
-  const below = isWhole ? [] : wrap(paintText(omitted, kit), textColumns(view));
-  return [...arrange(scaled, side, frame, kit), ...below];
+  return [...drawn, ...wrap(paintText(omitted, kit), textColumns(view))];
 }
 
-/** Returns the charts that have room: a page of them, or those that vary most. */
-function chosenOf(
-  given: readonly Chart[],
-  { all, chosen }: ChartOptions,
-  side: number,
-  room: number,
-): readonly Chart[] {
+/** Returns the charts that have room: the page with the chosen one, the last page as full as the others, or those that vary most. */
+function chosenOf(given: readonly Chart[], { all, chosen }: ChartOptions, side: number, room: number) {
   if (chosen !== undefined) {
-    return pageWith(chosen, given, side * Math.max(1, Math.floor((room - AXIS_ROWS + 1) / (MIN_ROWS + 2))));
+    const count = side * Math.max(1, Math.floor((room - AXIS_ROWS + 1) / (MIN_ROWS + 2)));
+    const first = Math.min(Math.floor(chosen / count) * count, Math.max(0, given.length - count));
+    return given.slice(first, first + count);
   }
-  return all !== undefined && heightFor(given, side, room) < MIN_ROWS ? mostVarying(given) : given;
+  if (all === undefined || heightFor(given, side, room) >= MIN_ROWS) return given;
+  const most = [...given].sort((one, other) => variationOf(other) - variationOf(one)).slice(0, FEW);
+  return given.filter((chart) => most.includes(chart));
+}
+
+/** Returns the standard deviation in relation to the average. */
+function variationOf({ points, figures }: Chart): number {
+  const values = points.flatMap(({ value }) => value ?? []);
+  const avg = figures?.avg ?? 0;
+  const square = values.reduce((sum, value) => sum + (value - avg) ** 2, 0) / (values.length || 1);
+  return Math.sqrt(square) / Math.abs(avg || 1);
 }
 
 /** Returns the rows that each plot may have: below each title and above an empty row. */
@@ -100,14 +105,14 @@ function hasPlot({ figures }: Chart): boolean {
 /** Draws the charts row by row, `side` of them beside each other, with a time axis below the last of each column. */
 function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, kit: Kit): string[] {
   const lines: string[] = [];
-  const hasAxis = charts.some(({ scale }) => scale !== undefined);
+  const axis = charts.some(({ scale }) => scale !== undefined) ? drawTimeAxis(frame, kit) : [];
   for (let start = 0; start < charts.length; start += side) {
     const beside = charts.slice(start, start + side);
-    const rows = beside.reduce((most, { scale }) => Math.max(most, rowsOf(frame, scale)), 0);
-    const blocks = beside.map(({ chart, scale }, column) => [
-      drawTitle({ chart, scale }, frame, kit),
-      ...(scale === undefined ? [] : drawPlot(chart, scale, frame, rows, kit)),
-      ...(hasAxis && start + column + side >= charts.length ? drawTimeAxis(frame, kit) : []),
+    const height = Math.max(...beside.map(({ scale }) => scale?.rows ?? 0));
+    const blocks = beside.map((chart, column) => [
+      drawTitle(chart, frame.width, kit),
+      ...drawPlot(chart, frame, height, kit),
+      ...(start + column + side >= charts.length ? axis : []),
     ]);
     lines.push(...(start === 0 ? [] : ['']), ...besideEachOther(blocks, frame.width + BETWEEN));
   }
@@ -125,84 +130,71 @@ function besideEachOther([left = [], right]: readonly (readonly string[])[], wid
 function scaleOf(chart: Chart, rows: number): Scale | undefined {
   const { figures, unit } = chart;
   if (figures === undefined || !hasPlot(chart)) return undefined;
-  const { min, max } = figures;
-  const ticks = ticksFor(rows, scaleTicks(min, max, INTERVALS, unit));
-  return { figures, ticks, labels: formatTicks(ticks, unit).map(safeLine) };
-}
-
-/** Returns all ticks, every other one, or the first and the last: the most that leave no more than a fifth of the rows empty. */
-function ticksFor(rows: number, all: readonly number[]): readonly number[] {
+  const all = scaleTicks(figures.min, figures.max, INTERVALS, unit);
   const other = all.length % 2 === 1 ? all.filter((_, index) => index % 2 === 0) : all;
-  const fills = (ticks: readonly number[]) => rowsBetween(rows, ticks) * (ticks.length - 1) + 1 >= rows * 0.8;
-  return (
-    [all, other].find((ticks) => rowsBetween(rows, ticks) > 0 && fills(ticks)) ?? [...all.slice(0, 1), ...all.slice(-1)]
-  );
+  const scales = [all, other, [...all.slice(0, 1), ...all.slice(-1)]].map((ticks) => {
+    const stride = Math.floor((rows - 1) / (ticks.length - 1));
+    return { ticks, stride, rows: stride * (ticks.length - 1) + 1 };
+  });
+  // The most ticks that leave no more than a fifth of the rows empty.
+  const scale = scales.find((one) => one.stride > 0 && one.rows >= rows * 0.8) ?? scales.at(-1);
+  return scale && { ...scale, labels: formatTicks(scale.ticks, unit).map(safeLine) };
 }
 
-/** The same number of rows between any two ticks keeps the scale even. */
-function rowsBetween(rows: number, ticks: readonly number[]): number {
-  return Math.floor((rows - 1) / (ticks.length - 1));
+/** Returns what is said in place of figures: of no values, and of values that never change. */
+function withoutFigures({ figures, unit }: Chart): string | undefined {
+  if (figures === undefined) return 'no values';
+  return figures.min === figures.max ? `always ${formatValue(figures.max, unit)}` : undefined;
 }
 
-function describe({ chart, scale }: ScaledChart, width: number, kit: Kit): string[] {
-  const name: Styled = { text: chart.name, tone: 'strong' };
-  const always = alwaysOf(chart);
-  const words =
-    scale === undefined || always !== undefined
-      ? [name, `  ${always ?? 'no values'}`]
-      : [name, ...describeFigures(chart, scale.figures)];
+function describe(chart: Chart, width: number, kit: Kit): string[] {
+  const { name, unit, points, figures } = chart;
+  const words: (string | Styled)[] = [strong(name)];
+  const said = withoutFigures(chart);
+  if (figures === undefined || said !== undefined) words.push(`  ${said}`);
+  else {
+    const measured = points.filter(({ value }) => value !== undefined);
+    const { min, avg, p95, max, last } = figures;
+    const [low, mean, most, high, end] = [min, avg, p95, max, last].map((value) => formatValue(value, unit));
+    words.push(' from ', date(measured[0]?.time), ' to ', date(measured.at(-1)?.time));
+    words.push(`: lowest ${low}, average ${mean}, 95% up to ${most}, highest ${high}, last ${end}.`);
+  }
   return wrap(paintText(words, kit), width - INDENT.length).map((line) => INDENT + line);
 }
 
-/** Returns what is said of values that never change in place of their figures. */
-function alwaysOf({ figures, unit }: Chart): string | undefined {
-  return figures === undefined || figures.min !== figures.max ? undefined : `always ${formatValue(figures.max, unit)}`;
-}
-
-function describeFigures({ unit, points }: Chart, { min, avg, p95, max, last }: Figures): (string | Styled)[] {
-  const measured = points.filter(({ value }) => value !== undefined);
-  const [low, mean, most, high, end] = [min, avg, p95, max, last].map((value) => formatValue(value, unit));
-  const figures = `: lowest ${low}, average ${mean}, 95% up to ${most}, highest ${high}, last ${end}.`;
-  return [' from ', date(measured[0]?.time), ' to ', date(measured.at(-1)?.time), figures];
-}
-
 /** Draws the name and as many figures as fit beside it. */
-function drawTitle({ chart, scale }: ScaledChart, { width }: Frame, kit: Kit): string {
+function drawTitle(chart: Chart, width: number, kit: Kit): string {
+  const { figures, unit } = chart;
   const room = width - INDENT.length;
-  const name = paintText(chart.title ?? { text: chart.name, tone: 'strong' }, kit);
-  const always = alwaysOf(chart);
-  if (scale === undefined || always !== undefined) {
-    return INDENT + cut(`${name}  ${paintText(always ?? 'no values', kit)}`, room, kit);
-  }
-  const titles = TITLE_FIGURES.map((figures) => {
-    const beside = figures.map((figure) => [dim(`  ${figure} `), formatValue(scale.figures[figure], chart.unit)]);
-    return name + paintText(beside.flat(), kit);
+  const name = paintText(chart.title ?? strong(chart.name), kit);
+  const said = withoutFigures(chart);
+  if (figures === undefined || said !== undefined)
+    return INDENT + cut(`${name}  ${paintText(said ?? '', kit)}`, room, kit);
+  const titles = TITLE_FIGURES.map((shown) => {
+    const beside = shown.flatMap((figure) => [dim(`  ${figure} `), formatValue(figures[figure], unit)]);
+    return name + paintText(beside, kit);
   });
   return INDENT + (titles.find((title) => widthOf(title) <= room) ?? cut(name, room, kit));
 }
 
-function rowsOf({ rows }: Frame, scale: Scale | undefined): number {
-  return scale === undefined ? 0 : rowsBetween(rows, scale.ticks) * (scale.ticks.length - 1) + 1;
-}
-
 /** Draws a plot with its wall as high as that of its neighbour, so that both stand on one time axis. */
-function drawPlot(chart: Chart, scale: Scale, frame: Frame, height: number, { view, paint }: Kit): string[] {
-  const { ticks, labels } = scale;
+function drawPlot(chart: ScaledChart, frame: Frame, height: number, { view, paint }: Kit): string[] {
+  if (chart.scale === undefined) return [];
+  const { ticks, labels, stride, rows } = chart.scale;
   const { labelWidth, columns, time } = frame;
   const glyphs = glyphsOf(view);
-  const stride = rowsBetween(frame.rows, ticks);
-  const rows = rowsOf(frame, scale);
-  const above = INDENT + paint(' '.repeat(labelWidth) + glyphs.wall, 'dim');
   const [bottom, top] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
   const spans = spansOf(chart, columns * glyphs.dotsWide, time);
+  const above = Array.from({ length: height - rows }, () => ({ line: '', label: undefined, tone: 'dim' as const }));
   const plot = rasterize(spans, glyphs, rows, bottom, top).map((line, index) => {
-    const label = index % stride === 0 ? labels.at(-1 - index / stride) : undefined;
-    const edge = (label ?? '').padStart(labelWidth) + (label === undefined ? glyphs.wall : glyphs.tick);
     const value = top - ((top - bottom) * index) / (rows - 1);
     const tone = chart.tones?.findLast(([from]) => value >= from)?.[1] ?? 'accent';
+    return { line, label: index % stride === 0 ? labels.at(-1 - index / stride) : undefined, tone };
+  });
+  return [...above, ...plot].map(({ line, label, tone }) => {
+    const edge = (label ?? '').padStart(labelWidth) + (label === undefined ? glyphs.wall : glyphs.tick);
     return INDENT + paint(edge, 'dim') + paint(line.trimEnd(), tone);
   });
-  return [...Array.from({ length: height - rows }, () => above), ...plot];
 }
 
 /** Draws the line below the charts, with as many labels of round times as fit. */

@@ -20,49 +20,45 @@ export function drawHeavyBlock(block: HeavyBlock, kit: Kit): string[] {
 }
 
 const FIGURES = ['last', 'min', 'avg', 'p95', 'max'] as const;
-type Figure = (typeof FIGURES)[number];
 const MAX_SPARKLINE = 40;
 const MIN_SPARKLINE = 8;
 const GAP = 2;
 
+/** A column of a table of series, with a cell for each. */
+interface Part extends Column {
+  readonly cells: readonly Text[];
+}
+
 /** Draws a table of series, each with a sparkline and its figures. */
 function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series' }>, kit: Kit): string[] {
-  const textOf = (row: Series, figure: Figure) => {
-    const value = row[figure];
-    return value === undefined ? '' : formatValue(value, row.unit);
+  const { columns, accessible, unicode } = kit.view;
+  const partOf = (name: string, textOf: (row: Series) => string, align: Column['align'] = 'right') => {
+    const cells = series.map(textOf);
+    return { name, align, whole: true, cells, width: maxWidth([name, ...cells]) + GAP };
   };
-  const nameWidth = maxWidth(series.map(({ name }) => name));
-  const usedBy = (figures: readonly Figure[]) => {
-    const widths = figures.map((figure) => maxWidth([figure, ...series.map((row) => textOf(row, figure))]));
-    return INDENT.length + nameWidth + widths.reduce((sum, width) => sum + width + GAP, 0);
-  };
-  const all = FIGURES.filter((figure) => series.some((row) => row[figure] !== undefined));
-  const fewer = all.filter((figure) => figure !== 'avg' && figure !== 'p95');
-  const isNarrow = usedBy(all) > kit.view.columns && usedBy(fewer) <= kit.view.columns;
-  const known = isNarrow && !kit.view.accessible ? fewer : all;
-  const used = usedBy(known);
-  const dash = kit.view.unicode ? '–' : '-';
-  const ranges = known.includes('min') ? [] : series.map(({ range, unit }) => range && formatRange(range, unit, dash));
-  const rangeName = `min${dash}max`;
-  const rangeWidth = maxWidth([rangeName, ...ranges.map((range = '') => range)]) + GAP;
-  const free = kit.view.columns - used - GAP;
-  const least = Math.max(MIN_SPARKLINE, span.length);
-  const hasSparklines = free >= least && !kit.view.accessible;
-  const hasRanges = ranges.some(Boolean) && (kit.view.accessible || free - rangeWidth >= least);
-  const room = Math.min(MAX_SPARKLINE, hasRanges ? free - rangeWidth : free);
-  const head: Column[] = [
-    { name: what, whole: true },
-    ...(hasSparklines ? [{ name: span, whole: true }] : []),
-    ...(hasRanges ? [{ name: rangeName, align: 'right', whole: true } as const] : []),
-    ...known.map((name): Column => ({ name, align: 'right', whole: true })),
+  const names = partOf(what, ({ name }) => name, 'left');
+  const all = FIGURES.filter((figure) => series.some((row) => row[figure] !== undefined)).map((figure) =>
+    partOf(figure, ({ [figure]: value, unit }) => (value === undefined ? '' : formatValue(value, unit))),
+  );
+  const fewer = all.filter(({ name }) => name !== 'avg' && name !== 'p95');
+  const freeBeside = (parts: readonly { readonly width: number }[]) =>
+    parts.reduce((free, { width }) => free - width, columns - INDENT.length - names.width);
+  const isNarrow = !accessible && freeBeside(all) < -GAP && freeBeside(fewer) >= -GAP;
+  const figures = isNarrow ? fewer : all;
+  const dash = unicode ? '–' : '-';
+  const ranges = partOf(`min${dash}max`, ({ range, unit }) => (range ? formatRange(range, unit, dash) : ''));
+  const [free, least] = [freeBeside(figures), Math.max(MIN_SPARKLINE, span.length)];
+  const isRange = ranges.cells.some(Boolean) && !figures.some(({ name }) => name === 'min');
+  const hasRanges = isRange && (accessible || free - ranges.width >= least);
+  const room = Math.min(MAX_SPARKLINE, hasRanges ? free - ranges.width : free);
+  const lines = series.map(({ points, unit }) => sparkline(points, room, unicode, unit));
+  const parts: Part[] = [
+    names,
+    ...(free >= least && !accessible ? [{ name: span, whole: true, cells: lines }] : []),
+    ...(hasRanges ? [ranges] : []),
+    ...figures,
   ];
-  const rows = series.map((row, index): Text[] => [
-    row.name,
-    ...(hasSparklines ? [sparkline(row.points, room, kit.view.unicode, row.unit)] : []),
-    ...(hasRanges ? [ranges[index] ?? ''] : []),
-    ...known.map((figure) => textOf(row, figure)),
-  ]);
-  return drawTable({ head, rows }, kit);
+  return drawTable({ head: parts, rows: series.map((_, index) => parts.map(({ cells }) => cells[index])) }, kit);
 }
 
 /** Without the full block, which would touch the row above. */
@@ -91,11 +87,9 @@ export function sparkline(
 
 /** Returns the means of `count` equal parts of the points. */
 function averages(points: readonly (number | undefined)[], count: number): (number | undefined)[] {
+  const startOf = (part: number) => Math.floor((part * points.length) / count);
   return Array.from({ length: count }, (_, part) => {
-    const [start, end] = [part, part + 1].map((index) => Math.floor((index * points.length) / count));
-    const values = points.slice(start, end).filter((value) => value !== undefined && Number.isFinite(value));
-    return values.length === 0
-      ? undefined
-      : values.reduce<number>((sum, value) => sum + (value ?? 0), 0) / values.length;
+    const values = points.slice(startOf(part), startOf(part + 1)).flatMap((value) => value ?? []);
+    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
   });
 }

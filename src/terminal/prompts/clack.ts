@@ -3,8 +3,8 @@ import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
 import { wrapWords } from '../safe-text.ts';
 import { noteHiddenCursor, restoreCursor } from '../sink.ts';
-import type { Choice, OutputStream, Prompts, SelectOptions } from '../terminal.ts';
-import { confirmation, listen, mayConfirm, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
+import type { OutputStream } from '../terminal.ts';
+import { listen, mayConfirm, PASTE_IGNORED, type Style, type StyleOptions, whyLeft } from './listen.ts';
 
 type Clack = typeof import('@clack/prompts');
 
@@ -12,15 +12,15 @@ const MAX_CHOICES = 10;
 const CTRL_C = '\u0003';
 const ESC = '\u001b';
 
-/** Prompts that redraw themselves while they are answered. */
-export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptions): Prompts {
+/** Questions that redraw themselves while they are answered. */
+export function createClackStyle({ keys, stderr, hasColors, signal }: StyleOptions): Style {
   const asked = async <T>(
     question: (clack: Clack, common: CommonOptions, isRefused: boolean) => Promise<T | symbol>,
     isConfirmation = false,
   ): Promise<T> => {
     const clack = await lazy.prompts();
     tame(clack);
-    const output = colors() ? stderr : withoutColors(stderr);
+    const output = hasColors ? stderr : withoutColors(stderr);
     let input = createInput();
     let again = new AbortController();
     let refused = false;
@@ -63,38 +63,25 @@ export function createClackPrompts({ keys, stderr, colors, signal }: PromptOptio
   /** Breaks a question where clack would leave it to the terminal, which does not indent. */
   const wrapped = (text: string) => wrapWords(text, (stderr.columns || 80) - '◆  '.length).join('\n│  ');
   return {
-    async confirm(message, options) {
-      const { question, isYes, findFault } = confirmation(message, options);
-      const answer = await asked<string>((clack, common, isRefused) => {
-        const said = isRefused ? [PASTE_IGNORED] : [];
-        const lines = [...said, question].map(wrapped).join('\n│  ');
-        return clack.text({ ...common, message: lines, validate: (typed = '') => findFault(typed) });
-      }, true);
-      return isYes(answer ?? '');
+    async read({ kind, message, placeholder = '', seen = [], check }) {
+      const answer = await asked<string | undefined>((clack, common, isRefused) => {
+        const said = [...(isRefused ? [PASTE_IGNORED] : []), message].map(wrapped).join('\n│  ');
+        const lines = [said, ...seen.slice(0, MAX_CHOICES).map((one) => `│    ${one}`)].join('\n');
+        const look = { ...common, message: lines, validate: (typed = '') => check(typed) };
+        return kind === 'secret' ? clack.password(look) : clack.text({ ...look, placeholder });
+      }, kind === 'confirmation');
+      return answer ?? '';
     },
-    select: <T extends string>(message: string, choices: readonly Choice<T>[], options?: SelectOptions) =>
+    choose: <T extends string>(message: string, choices: readonly { value: T; label: string; hint: string }[]) =>
       asked<T>((clack, common) => {
         return clack.autocomplete<string>({
           ...common,
-          message: withBack(message, options),
-          options: choices.map(({ value, label = value, hint }) => ({ value, label, ...(hint && { hint }) })),
+          message,
+          options: [...choices],
           maxItems: MAX_CHOICES,
           validate: (value: unknown) => (value === undefined ? 'Nothing matches. Change the search.' : undefined),
         }) as Promise<T | symbol>;
       }),
-    ask: (question, { placeholder, validate, seen = [], back } = {}) =>
-      asked<string>((clack, common) => {
-        const check = (answer = '') => validate?.(answer);
-        const message = [
-          wrapped(withBack(question, { back })),
-          ...seen.slice(0, MAX_CHOICES).map((one) => `│    ${one}`),
-        ].join('\n');
-        return clack.text({ ...common, ...(placeholder && { placeholder }), message, validate: check });
-      }),
-    askSecret: (message, { validate } = {}) =>
-      asked<string>((clack, common) =>
-        clack.password({ ...common, message, validate: (answer) => validate?.(answer ?? '') }),
-      ),
   };
 }
 

@@ -1,60 +1,42 @@
 import { widthOf } from '../layout/text.ts';
 import { safeLine } from '../safe-text.ts';
-import type { Prompts } from '../terminal.ts';
-import { confirmation, listen, mayConfirm, PASTE_IGNORED, type PromptOptions, whyLeft, withBack } from './prompts.ts';
+import { listen, mayConfirm, PASTE_IGNORED, type Style, type StyleOptions, whyLeft } from './listen.ts';
 
 const CTRL_U = '\u0015';
 
-type Reading<T> = { readonly answer: T } | string;
-
-/** Prompts of one line without movement, for screen readers and simple terminals. */
-export function createLinePrompts(options: PromptOptions): Prompts {
+/** Questions of one line without movement, for screen readers and simple terminals. */
+export function createLineStyle(options: StyleOptions): Style {
   const print = (line: string) => void options.stderr.write(`${line}\n`);
-  const askUntil = async <T>(question: string, look: LineOptions, read: (typed: string) => Reading<T>): Promise<T> => {
-    for (;;) {
-      const reading = read(await readLine(question, look, options));
-      if (typeof reading !== 'string') return reading.answer;
-      print(reading);
-    }
-  };
   return {
-    async confirm(message, given) {
-      const { question, isYes, findFault } = confirmation(message, given);
-      return askUntil(
-        `${question}: `,
-        { isConfirmation: true },
-        (typed) => findFault(typed) ?? { answer: isYes(typed) },
-      );
+    async read({ kind, message, placeholder = '', check }) {
+      const hint = kind === 'secret' ? ' (not shown)' : placeholder && ` [${placeholder}]`;
+      for (;;) {
+        const answer = await readLine(`${message}${hint}: `, kind, options);
+        const fault = check(answer);
+        if (fault === undefined) return answer;
+        print(fault);
+      }
     },
-    select: (question, choices, options) => {
-      print(withBack(question, options));
-      choices.forEach(({ value, label = value, hint }, index) => {
-        print(`  ${index + 1}. ${label}${hint === undefined ? '' : ` (${hint})`}`);
-      });
-      return askUntil(`Number from 1 to ${choices.length}: `, {}, (typed) => {
-        const choice = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : choices.find(({ value }) => value === typed);
-        return choice ? { answer: choice.value } : `Please type a number from 1 to ${choices.length}.`;
-      });
+    async choose(message, choices) {
+      print(message);
+      for (const [index, { label, hint }] of choices.entries()) {
+        print(`  ${index + 1}. ${label}${hint && ` (${hint})`}`);
+      }
+      const chosenBy = (typed: string) =>
+        /^\d+$/.test(typed) ? choices[Number(typed) - 1] : choices.find(({ value }) => value === typed);
+      const range = `1 to ${choices.length}`;
+      for (;;) {
+        const choice = chosenBy(await readLine(`Number from ${range}: `, 'text', options));
+        if (choice !== undefined) return choice.value;
+        print(`Please type a number from ${range}.`);
+      }
     },
-    ask: (question, { placeholder, validate, back } = {}) =>
-      askUntil(
-        `${withBack(question, { back })}${placeholder === undefined ? '' : ` [${placeholder}]`}: `,
-        {},
-        (answer) => validate?.(answer) ?? { answer },
-      ),
-    askSecret: (question, { validate } = {}) =>
-      askUntil(`${question} (not shown): `, { isSecret: true }, (answer) => validate?.(answer) ?? { answer }),
   };
-}
-
-interface LineOptions {
-  readonly isSecret?: boolean;
-  readonly isConfirmation?: boolean;
 }
 
 /** Reads and echoes one line. A confirmation is typed key by key: it drops what was pasted. */
-async function readLine(question: string, look: LineOptions, { keys, stderr, signal }: PromptOptions): Promise<string> {
-  const { isSecret = false, isConfirmation = false } = look;
+async function readLine(question: string, kind: string, { keys, stderr, signal }: StyleOptions): Promise<string> {
+  const [isSecret, isConfirmation] = [kind === 'secret', kind === 'confirmation'];
   const line = createLine((text) => void (isSecret || stderr.write(text)));
   let [resolve, reject]: [(line: string) => void, (reason: unknown) => void] = [() => {}, () => {}];
   const answer = new Promise<string>((...both) => {
