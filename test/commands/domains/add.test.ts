@@ -48,18 +48,13 @@ async function folderWith(name: string, content: unknown): Promise<string> {
   return cwd;
 }
 
-test('the records of the scan are staged with the five documented fields, and the next steps are shown', async () => {
+test('the records of the scan are staged with the five documented fields, and svc remembers them', async () => {
   const configDir = await temporaryFolder();
   const found = { ...FOUND, records: [{ ...A, priority: 0, zoneId: 'z1' }, MX, TXT, TXT] };
   const run = await add('', { found }, { configDir });
   expect(run.sent.map(({ json }) => json)).toEqual([{ domain: 'moved.example' }, { records: RECORDS }]);
-  expect(run.exitCode).toBe(0);
-  expect(run.stderr).toBe('Warning: 1 record appeared more than once and will be staged once.\n');
-  expect(run.stdout).toMatch(/✓ Staged 3 records of moved\.example on app-1\.\nThe platform confirmed all 3 records\./);
-  expect(run.stdout).toContain(
-    'replace all of its nameservers (now ns1.old.example, ns2.old.example) with those above',
-  );
-  expect(run.stdout).toMatch(/If DNSSEC is on.*svc domains status moved\.example --wait.*Ticket {2}7/s);
+  const stderr = 'Warning: 1 record appeared more than once and will be staged once.\n';
+  expect(run).toMatchObject({ exitCode: 0, stderr, stdout: expect.stringContaining('Ticket  7') });
   expect(JSON.parse(readFileSync(join(configDir, 'domains/moved.example.json'), 'utf8'))).toEqual({
     version: 1,
     domain: 'moved.example',
@@ -76,16 +71,14 @@ test('scripts get the answer of the staging, and each warning as a line of JSON'
   const found = { ...FOUND, records: [...RECORDS, TXT], warnings: ['Only common names were probed'] };
   const run = await add('--json', { found }, { configDir });
   expect(run).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(STAGED)}\n` });
-  const lines = run.stderr.trimEnd().split('\n');
-  expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { code: 'records_doubtful', warning: 'Only common names were probed' },
-    { code: 'records_doubtful', warning: '1 record appeared more than once and will be staged once.' },
-    { code: 'zone_not_saved', warning: expect.stringContaining('svc cannot save the current records') },
-    { code: 'change_not_kept', warning: expect.stringContaining('svc changes will not show') },
-    { code: 'staging_not_saved', warning: expect.stringContaining('svc cannot save what was staged') },
-  ]);
+  const lines = run.stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines[0]).toEqual({ code: 'records_doubtful', warning: 'Only common names were probed' });
+  const codes = ['records_doubtful', 'records_doubtful', 'zone_not_saved', 'change_not_kept', 'staging_not_saved'];
+  expect(lines.map(({ code }) => code)).toEqual(codes);
   const people = await add('', {}, { configDir });
-  expect(people.exitCode).toBe(0);
   const look = `svc domains status moved.example --nameserver ${HOSTS.join(' --nameserver ')} --wait`;
   expect(people.stdout.replaceAll(/\n {5}/g, ' ')).toContain(look);
 });
@@ -104,7 +97,6 @@ function judged(answer: object) {
 // biome-ignore format: a table
 test.each<[what: string, answer: object, words: string]>([
   ['an error', { error: 'zone is locked' }, 'zone is locked'],
-  ['another type', { ...STAGED, stagedRecords: [{ ...A, type: 'AAAA' }, MX, TXT] }, '2 of 3 records'],
   ['another name', { ...STAGED, stagedRecords: [{ ...A, subdomain: 'www' }, MX, TXT] }, '2 of 3 records'],
   ['an error in a record', { ...STAGED, stagedRecords: [A, { ...MX, error: 'does not resolve' }, TXT] }, 'MX at moved.example: does not resolve'],
   ['a record that is not staged', { ...STAGED, stagedRecords: [A, { ...MX, staged: false }, TXT] }, 'MX at moved.example: not staged'],
@@ -126,7 +118,6 @@ test.each<[what: string, stagedRecords: unknown, isConfirmed: boolean, ...warned
   ['records of its own', RECORDS.map((record) => ({ record, status: 'staged' })), true],
   ['one more', [...RECORDS, { ...A, subdomain: 'www' }], true],
   ['a number', 3, false, 'staged_not_compared'],
-  ['a count', { count: 3 }, false, 'staged_not_compared'],
   ['lists by type', { A: [{ value: 'x' }], other: [{}, {}] }, false, 'staged_not_compared'],
 ])('an answer with %s is accepted, and confirms what it has of the records: %j %s', (_what, stagedRecords, isConfirmed, ...warned) => {
   expect(judged({ ...STAGED, stagedRecords })).toEqual({ code: undefined, words: '', isConfirmed, warned });
@@ -136,7 +127,6 @@ test.each<[what: string, stagedRecords: unknown, isConfirmed: boolean, ...warned
 test.each([
   ['words', 'all'],
   ['three times nothing', [null, false, '']],
-  ['three ids that are zero', [0, 0, 0]],
   ['null', null],
 ])('an answer with %s leaves open whether the records are staged', (_what, stagedRecords) => {
   const { code, words } = judged({ ...STAGED, stagedRecords });
@@ -170,23 +160,13 @@ test.each(FORMS)('an answer that confirms nothing is exit 8, and sends nobody to
   expect(run.error).toMatchObject({ outcome: 'unknown', next: ['svc domains status moved.example'] });
 });
 
-test('an answer that cannot be compared gets no tick, and the next steps are shown', async () => {
-  const run = await add('', { staged: { ...STAGED, stagedRecords: 3 } });
-  expect(run.exitCode).toBe(0);
-  expect(run.stderr).toMatch(/^[^\n]*cannot compare[^\n]*\n$/);
-  expect(run.stdout).not.toMatch(/✓|confirmed/);
-  expect(run.stdout).toMatch(/The platform accepted 3 records of moved\.example.*replace all/s);
-});
-
 test('a status that svc does not know gets no tick, and the next steps are shown', async () => {
   const staged = { ...STAGED, status: 'parked' };
   const run = await add('', { staged });
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toContain('SVC_ASSUME=job.done=+parked');
   const sentence = 'The platform accepted 3 records of moved.example for app-1. The status is "parked".';
-  expect(run.stdout.replaceAll('\n', ' ')).toContain(sentence);
-  expect(run.stdout).not.toContain('✓');
-  expect(run.stdout).toContain('replace all');
+  expect(run.stdout.replaceAll('\n', ' ')).toMatch(new RegExp(`^${sentence}.*replace all`));
   const assumed = await add('', { staged }, { env: { SVC_ASSUME: 'job.done=+parked' } });
   expect(assumed).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('✓ Staged 3 records') });
 });
@@ -229,44 +209,27 @@ test('a filter that fails on the answer still reports the staging', async () => 
 
 // biome-ignore format: a table
 test.each([
-  ['moved.example --service app-1 --yes', 'Error: svc adds a domain only by moving its DNS to the platform (--import).'],
-  ['moved.example --service app-1 --yes', 'Try: svc domains add moved.example --service app-1 --import\n'],
-  ['moved.example --records plan.json', 'Try: svc domains add moved.example --import --records plan.json\n'],
-  ['www.moved.com --service app-1 --import --skip-invalid', 'Try: svc domains add moved.com --service app-1 --import --skip-invalid\n'],
-  ['moved.example --service app-1 --import --skip-invalid', 'This needs a confirmation'],
-  ['moved.example --import --yes', 'This command needs a service'],
-])('svc domains add %s is refused, and nothing is sent: %s', async (line, words) => {
-  const run = await against(`domains add ${line}`, {});
+  ['add moved.example --service app-1 --yes', 'Error: svc adds a domain only by moving its DNS to the platform (--import).'],
+  ['add moved.example --records plan.json', 'Try: svc domains add moved.example --import --records plan.json\n'],
+  ['add www.moved.com --service app-1 --import --skip-invalid', 'Try: svc domains add moved.com --service app-1 --import --skip-invalid\n'],
+  ['add moved.example --service app-1 --import --skip-invalid', 'This needs a confirmation'],
+  ['add moved.example --import --yes', 'This command needs a service'],
+  ['status www.moved.com --nameserver ns1.new.com --records x', 'Try: svc domains status moved.com --nameserver ns1.new.com --records x\n'],
+  ['import www.moved.com --output plan.json', 'Try: svc domains import moved.com --output plan.json\n'],
+  ['import moved.com --format zone --json', 'both print to standard output'],
+  ['import moved.com --output no-such-folder/plan.json', 'There is no folder'],
+  ['import moved.com --audit --format zone', '--audit shows no records'],
+])('svc domains %s is refused, and nothing is sent: %s', async (line, words) => {
+  const run = await against(`domains ${line}`, {});
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   expect(run.stderr).toContain(words);
 });
 
-test.each([
-  [
-    'status www.moved.com --nameserver ns1.new.com --records x',
-    'status moved.com --nameserver ns1.new.com --records x',
-  ],
-  ['import www.moved.com --output plan.json', 'import moved.com --output plan.json'],
-])('svc domains %s is proposed with what was typed', async (line, words) => {
-  const run = await against(`domains ${line}`, {});
-  expect(run.exitCode).toBe(2);
-  expect(run.stderr).toContain(`Try: svc domains ${words}\n`);
-});
-
-test('the service may come from the environment', async () => {
-  const line = 'domains add moved.example --import --yes';
-  const run = await against(line, { [SCAN]: [FOUND], [STAGE]: [STAGED] }, { env: { SVC_SERVICE: 'app-1' } });
-  expect(run.exitCode).toBe(0);
-});
-
-test.each([
-  ['add', '--service app-1 --import --yes', ' --service app-1 --import'],
-  ['import', '', ''],
-])('domains %s: a scan that is not found is proposed for the name above', async (command, words, again) => {
-  const run = await against(`domains ${command} www.moved.example ${words}`, { [SCAN]: [[404, { error: 'no zone' }]] });
+test('a scan that is not found is proposed for the name above, with what was typed', async () => {
+  const line = 'domains add www.moved.example --service app-1 --import --yes';
+  const run = await against(line, { [SCAN]: [[404, { error: 'no zone' }]] });
   expect(run.exitCode).toBe(6);
-  expect(run.stderr).toContain('A scan needs the apex domain, which may be moved.example.');
-  expect(run.stderr).toContain(`Try: svc domains ${command} moved.example${again}\n`);
+  expect(run.stderr).toContain('Try: svc domains add moved.example --service app-1 --import\n');
 });
 
 describe('records that the platform cannot hold', () => {
@@ -288,7 +251,7 @@ describe('records that the platform cannot hold', () => {
 
   // biome-ignore format: a table
   test.each([
-    ['CAA', '', true], ['A', '', false], ['AAAA', '', false], ['CNAME', '', false], ['ALIAS', '', false],
+    ['CAA', '', true], ['A', '', false], ['ALIAS', '', false],
     ['A', 'x', true], ['MX', '', false], ['TXT', 'x', false], ['NS', 'sub', false], ['NS', '', true],
   ])('are never left out in silence: %s at "%s"', async (type, subdomain, isProposed) => {
     const run = await scanned({ ...FOUND, records: [A, { subdomain, type, value: 'x', ttl: -1 }] }, '--json');
@@ -475,13 +438,11 @@ describe('--dry-run', () => {
 
   test('without records shows the scan, and which staging would follow', async () => {
     const run = await against(`${line} --json`, {}, { token: null });
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     const [scan, stage] = [SCAN, STAGE].map((request) => expect.stringContaining(request.slice('POST '.length)));
-    const followedBy = { method: 'POST', url: stage };
-    expect(run.json).toMatchObject({ method: 'POST', url: scan, body: { domain: 'moved.example' }, followedBy });
+    const followedBy = { method: 'POST', url: stage, headers: expect.anything() };
+    expect(run.json).toMatchObject({ method: 'POST', url: scan, body: { domain: 'moved.example' } });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '', json: { followedBy } });
     expect((run.json as { followedBy: object }).followedBy).not.toHaveProperty('body');
-    const people = await against(line, {});
-    expect(people.stdout).toMatch(/Then svc would stage the records of the scan: POST \S+\/moved\.example\/import\n/);
   });
 });
 

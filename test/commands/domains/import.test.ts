@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { against } from '../../support/against.ts';
@@ -53,15 +53,18 @@ test('scripts get the answer as it came, and what svc and the scan warn of on st
   const body = JSON.stringify(ANSWER).replace('"ttl":300', '"ttl" : 3.0e2');
   const run = await scanned('--json', body);
   expect(run).toMatchObject({ exitCode: 0, stdout: `${body}\n` });
-  const lines = run.stderr.trimEnd().split('\n');
-  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+  const proxied = 'txt.example.com TXT: the field "proxied" cannot be staged, and is lost.';
+  const caa = '1 CAA record cannot be staged: CAA at example.com: the platform does not support CAA records';
+  expect(
+    run.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+  ).toEqual([
     { warning: 'One record cannot be moved.', code: 'scan_warning' },
-    { warning: 'txt.example.com TXT: the field "proxied" cannot be staged, and is lost.', code: 'scan_warning' },
+    { warning: proxied, code: 'scan_warning' },
     { warning: 'www.example.com CNAME: the TTL is below 60 seconds.', code: 'scan_warning' },
-    {
-      warning: '1 CAA record cannot be staged: CAA at example.com: the platform does not support CAA records',
-      code: 'cannot_be_staged',
-    },
+    { warning: caa, code: 'cannot_be_staged' },
   ]);
 });
 
@@ -72,17 +75,6 @@ test('a domain with letters beyond ASCII goes over the wire in punycode, and peo
   expect(run.stdout).toContain('DNS of xn--bcher-kva.example (bücher.example): 0 records\n');
 });
 
-test.each([
-  [['--format', 'zone', '--json'], /both print to standard output/],
-  [['--output', ''], /--output is empty/],
-  [['--output', 'no-such-folder/plan.json'], /There is no folder/],
-  [['--audit', '--format', 'zone'], /--audit shows no records/],
-])('%j is refused and nothing is sent', async (args, message) => {
-  const run = await against(['domains', 'import', 'example.com', ...args], {});
-  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toMatch(message);
-});
-
 test('a plan is a file to edit, with the records, the time and the mail records of the scan', async () => {
   const cwd = await temporaryFolder();
   const run = await scanned(PLAN, ANSWER, { cwd });
@@ -90,28 +82,10 @@ test('a plan is a file to edit, with the records, the time and the mail records 
   expect(run.stdout).toContain('Wrote 5 records to plan.json.');
   expect(run.stdout).toContain('the platform does not support CAA records');
   const { zone: _, ...known } = ANSWER;
-  const plan = {
-    schemaVersion: 1,
-    ...known,
-    mail: { mx: true, spf: false, dmarc: false },
-    scannedAt: '2026-03-01T12:00:00.000Z',
-  };
+  const mail = { mx: true, spf: false, dmarc: false };
+  const plan = { schemaVersion: 1, ...known, mail, scannedAt: '2026-03-01T12:00:00.000Z' };
   expect(JSON.parse(readFileSync(join(cwd, 'plan.json'), 'utf8'))).toEqual(plan);
   expect((await scanned('--format json')).json).toEqual(plan);
-});
-
-test('a file that exists is kept until -y says otherwise', async () => {
-  const cwd = await temporaryFolder();
-  const path = join(cwd, 'plan.json');
-  writeFileSync(path, 'mine');
-  const kept = await against(`domains import example.com ${PLAN}`, {}, { cwd });
-  expect(kept).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(kept.stderr).toBe(
-    'Error: "plan.json" exists already. Nothing was sent.\n  Choose another name, or replace the file with -y.\n',
-  );
-  expect(readFileSync(path, 'utf8')).toBe('mine');
-  await scanned(`${PLAN} -y`, ANSWER, { cwd });
-  expect(readFileSync(path, 'utf8')).toContain('"apex": "example.com"');
 });
 
 test('--output with --json writes the file and prints the answer', async () => {
@@ -130,22 +104,17 @@ $TTL 3600
 @   300 IN MX 10 mail.example.com.
 txt 300 IN TXT "say \\"hi\\"; twice"
 www 30 IN CNAME example.com.
-; left out, CAA at example.com: the platform does not support CAA records: {"subdomain":"","type":"CAA","value":"0 issue \\"ca.example\\"","ttl":300}
-; without its proxied: {"subdomain":"txt","type":"TXT","value":"say \\"hi\\"; twice","ttl":300,"priority":null,"proxied":true}
+; left out, CAA at example.com: the platform does not support CAA records: ${JSON.stringify(ANSWER.records[3])}
+; without its proxied: ${JSON.stringify(ANSWER.records[4])}
 `;
 
 test('--format zone prints a zone file, with other records in comments and on stderr', async () => {
   const run = await scanned('--format zone');
   expect(run).toMatchObject({ exitCode: 0, stdout: ZONE });
-  expect(run.stderr).toBe(`Warning: One record cannot be moved.
-Warning: txt.example.com TXT: the field "proxied" cannot be staged, and is lost.
-Warning: www.example.com CNAME: the TTL is below 60 seconds.
-Warning: 1 CAA record cannot be staged:
-  CAA at example.com: the platform does not support CAA records
-`);
-});
-
-test('texts that a scan has in quotes are the same texts in a zone file', async () => {
+  expect(run.stderr).toMatch(
+    /^(?:Warning: .*\n){4} {2}CAA at example\.com: the platform does not support CAA records\n$/,
+  );
+  // Texts that a scan has in quotes are the same texts.
   const quoted = ['"v=spf1 mx" " -all"', '"open'];
   const records = quoted.map((value) => ({ subdomain: 't', type: 'TXT', value, ttl: 60 }));
   const { stdout } = await scanned('--format zone', { ...ANSWER, records });

@@ -60,6 +60,9 @@ test('a file that exists is replaced after a yes, and kept after a no', async ()
   const path = join(cwd, 'plan.json');
   writeFileSync(path, 'mine');
   const line = `${IMPORT} --output plan.json`;
+  const script = await against(line, {}, { cwd });
+  const stderr = expect.stringContaining('Choose another name, or replace the file with -y.\n');
+  expect(script).toMatchObject({ exitCode: 2, stdout: '', stderr });
   expect(await against(line, {}, typing('n\n', { cwd }))).toMatchObject({ exitCode: 2, stdout: '' });
   expect(readFileSync(path, 'utf8')).toBe('mine');
   const run = await against(line, found(RECORD), typing('y\n', { cwd }));
@@ -113,13 +116,4 @@ test.each([
   expect(run.exitCode).toBe(2);
   expect(run.stderr).toContain(words);
   expect(run.stderr).not.toContain('Service id');
-});
-
-test('a missing service is asked for, and offered the next time', async () => {
-  const configDir = await temporaryFolder();
-  const line = `${ADD.replace('--service app-1', '')} --yes`;
-  const run = await against(line, { ...found(RECORD), ...STAGED }, typing('app-1\n', { configDir }));
-  expect(run.exitCode).toBe(0);
-  expect(run.stderr).toContain('Service id');
-  expect(readFileSync(join(configDir, 'cache.json'), 'utf8')).toContain('app-1');
 });
