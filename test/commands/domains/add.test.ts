@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { judgeStaging, stagingIn } from '../../../src/commands/domains/staging.ts';
@@ -71,118 +71,76 @@ test('scripts get the answer of the staging, and each warning as a line of JSON'
   const found = { ...FOUND, records: [...RECORDS, TXT], warnings: ['Only common names were probed'] };
   const run = await add('--json', { found }, { configDir });
   expect(run).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(STAGED)}\n` });
-  const lines = run.stderr
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(lines[0]).toEqual({ code: 'records_doubtful', warning: 'Only common names were probed' });
+  expect(run.stderr).toContain('{"warning":"Only common names were probed","code":"records_doubtful"}');
   const codes = ['records_doubtful', 'records_doubtful', 'zone_not_saved', 'change_not_kept', 'staging_not_saved'];
-  expect(lines.map(({ code }) => code)).toEqual(codes);
+  expect([...run.stderr.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code)).toEqual(codes);
   const people = await add('', {}, { configDir });
   const look = `svc domains status moved.example --nameserver ${HOSTS.join(' --nameserver ')} --wait`;
   expect(people.stdout.replaceAll(/\n {5}/g, ' ')).toContain(look);
 });
 
-const MOVED = /✓|confirmed|replace all|What to do now/;
-const FORMS = ['', '--json', '--wait'];
+const each = (...states: readonly object[]) => RECORDS.map((record, index) => ({ ...record, ...states[index] }));
+const inEntries = (...states: readonly object[]) => RECORDS.map((record, index) => ({ record, ...states[index] }));
 
-/** What svc makes of an answer: whether it confirms the records, and the lines of its error. */
-function judged(answer: object) {
+// biome-ignore format: a table
+test.each<[stagedRecords: unknown, code: string | undefined, words: string, isConfirmed?: boolean, ...warned: string[]]>([
+  [[{ ...A, subdomain: 'www' }, MX, TXT], 'failed', '2 of 3 records'],
+  [each({}, { error: 'does not resolve' }), 'failed', 'MX at moved.example: does not resolve'],
+  [each({}, { staged: false }), 'failed', 'MX at moved.example: not staged'],
+  [each({ ok: false }, { ok: false }, { ok: true }), 'failed', 'did not stage 2 of 3 records'],
+  [inEntries({ status: 'ok' }, { status: 'error' }), 'failed', 'MX at moved.example: error'],
+  [[{ id: 1 }, { id: 2, error: 'odd' }, { id: 3 }], 'failed', 'stagedRecords[1]: odd'],
+  ['all', 'unavailable', 'The answer does not confirm that the records of moved.example are staged'],
+  [[null, false, ''], 'unavailable', 'The answer does not confirm that the records of moved.example are staged'],
+  [each({ ttl: 600 }), undefined, '', true, 'staged_otherwise'],
+  [[A, MX, { ...TXT, value: '"v=spf1 " "mx -all"' }], undefined, '', true],
+  [inEntries({ status: 'staged' }), undefined, '', true],
+  [{ A: [{ value: 'x' }], other: [{}, {}] }, undefined, '', false, 'staged_not_compared'],
+])('an answer that has %j is %s %s', (stagedRecords, code, words, isConfirmed = false, ...warned) => {
   const sent = { domain: 'moved.example', records: RECORDS };
-  const { failure, isConfirmed, warnings } = judgeStaging(answer, sent, assumeFrom(new Map()));
-  const words = failure === undefined ? [] : [failure.message, ...(failure.details.lines ?? [])];
-  return { code: failure?.code, isConfirmed, words: words.join('\n'), warned: warnings.map(([, code]) => code) };
-}
-
-// biome-ignore format: a table
-test.each<[what: string, answer: object, words: string]>([
-  ['an error', { error: 'zone is locked' }, 'zone is locked'],
-  ['another name', { ...STAGED, stagedRecords: [{ ...A, subdomain: 'www' }, MX, TXT] }, '2 of 3 records'],
-  ['an error in a record', { ...STAGED, stagedRecords: [A, { ...MX, error: 'does not resolve' }, TXT] }, 'MX at moved.example: does not resolve'],
-  ['a record that is not staged', { ...STAGED, stagedRecords: [A, { ...MX, staged: false }, TXT] }, 'MX at moved.example: not staged'],
-  ['two of them', { ...STAGED, stagedRecords: RECORDS.map((one, index) => ({ ...one, ok: index > 1 })) }, 'did not stage 2 of 3 records'],
-  ['a record in a failed entry', { ...STAGED, stagedRecords: RECORDS.map((record, index) => ({ record, status: index === 1 ? 'error' : 'ok' })) }, 'MX at moved.example: error'],
-  ['an odd entry that failed', { ...STAGED, stagedRecords: [{ id: 1 }, { id: 2, error: 'odd' }, { id: 3 }] }, 'stagedRecords[1]: odd'],
-  ['skipped records', { ...STAGED, skipped: [{ ...MX, reason: 'no mail here' }] }, 'MX at moved.example: no mail here'],
-  ['errors', { ...STAGED, errors: [{ message: 'MX is odd' }] }, 'MX is odd'],
-  ['a failed status in its data', { ...STAGED, data: { status: 'import_failed' } }, 'import_failed'],
-])('an answer with %s has not staged the records', (_what, answer, words) => {
-  const { code, words: said } = judged(answer);
-  expect([code, said]).toEqual(['failed', expect.stringContaining(words)]);
+  const judged = judgeStaging({ ...STAGED, stagedRecords }, sent, assumeFrom(new Map()));
+  const { failure } = judged;
+  expect([failure?.message, ...(failure?.details.lines ?? [])].join('\n')).toContain(words);
+  expect([failure?.code, judged.isConfirmed, ...judged.warnings.map(([, one]) => one)]).toEqual([code, isConfirmed, ...warned]);
 });
 
-// biome-ignore format: a table
-test.each<[what: string, stagedRecords: unknown, isConfirmed: boolean, ...warned: string[]]>([
-  ['another TTL', [{ ...A, ttl: 600 }, MX, TXT], true, 'staged_otherwise'],
-  ['texts in quotes', [A, MX, { ...TXT, value: '"v=spf1 " "mx -all"' }], true],
-  ['records of its own', RECORDS.map((record) => ({ record, status: 'staged' })), true],
-  ['one more', [...RECORDS, { ...A, subdomain: 'www' }], true],
-  ['a number', 3, false, 'staged_not_compared'],
-  ['lists by type', { A: [{ value: 'x' }], other: [{}, {}] }, false, 'staged_not_compared'],
-])('an answer with %s is accepted, and confirms what it has of the records: %j %s', (_what, stagedRecords, isConfirmed, ...warned) => {
-  expect(judged({ ...STAGED, stagedRecords })).toEqual({ code: undefined, words: '', isConfirmed, warned });
-});
+const NO = { success: false, message: 'zone is locked', nameservers: HOSTS };
+const QUEUED = { nameservers: HOSTS, message: 'queued for review' };
+const NOWHERE = { stagedRecords: RECORDS, nameservers: 'pending' };
+const MOVED = /✓|confirmed|replace all|What to do now/;
 
 // biome-ignore format: a table
-test.each([
-  ['words', 'all'],
-  ['three times nothing', [null, false, '']],
-  ['null', null],
-])('an answer with %s leaves open whether the records are staged', (_what, stagedRecords) => {
-  const { code, words } = judged({ ...STAGED, stagedRecords });
-  expect(code).toBe('unavailable');
-  expect(words).toContain('The answer does not confirm that the records of moved.example are staged');
-});
-
-test.each(FORMS)('a no is exit 9, remembers nothing, and sends nobody to the registrar: %s', async (form) => {
+test.each<[what: string, staged: object, exitCode: number, stderr: RegExp, stdout: RegExp, never: RegExp]>([
+  ['a no is not remembered', NO, 9, /did not stage .*: zone is locked\n.*Do not switch nameservers/s, /ns1\.new\.example/, MOVED],
+  ['one that confirms nothing sends nobody to the registrar', QUEUED, 8, /does not confirm that .* are staged: queued/, /ns1\.new\.example/, MOVED],
+  ['one without nameservers switches nothing', NOWHERE, 0, /^Warning: The answer has no nameservers/, /./, /✓|registrar|Watch|What to do now/],
+  ['an unknown status gets no tick', { ...STAGED, status: 'parked' }, 0, /SVC_ASSUME=job.done=\+parked/, /^The platform accepted 3 records .* The status is\s"parked".*replace all/s, /✓/],
+])('of the answers to a staging, %s', async (_what, staged, exitCode, stderr, stdout, never) => {
   const configDir = await temporaryFolder();
-  const staged = { success: false, message: 'zone is locked', nameservers: HOSTS };
-  const run = await add(form, { staged }, { configDir });
-  expect(run.exitCode).toBe(9);
-  expect(run.stdout).not.toMatch(MOVED);
-  expect(run.stderr).toContain('did not stage the records of moved.example: zone is locked');
-  expect(run.stderr).toContain('Do not switch nameservers');
-  if (form === '--json')
-    expect(run).toMatchObject({ stdout: `${JSON.stringify(staged)}\n`, error: { code: 'failed' } });
-  else expect(run.stdout).toContain('ns1.new.example');
-  const status = await svc(['domains', 'status', 'moved.example'], { configDir });
-  expect(status.stderr).toContain('does not know its new nameservers');
+  for (const form of exitCode === 0 ? [''] : ['', '--wait']) {
+    const run = await add(form, { staged }, { configDir });
+    expect(run.exitCode).toBe(exitCode);
+    expect(run.stderr).toMatch(stderr);
+    expect(run.stdout).toMatch(stdout);
+    expect(run.stdout).not.toMatch(never);
+  }
+  expect(existsSync(join(configDir, 'domains/moved.example.json'))).toBe(exitCode !== 9);
 });
 
-test.each(FORMS)('an answer that confirms nothing is exit 8, and sends nobody to the registrar: %s', async (form) => {
-  const staged = { nameservers: HOSTS, message: 'queued for review' };
-  const run = await add(form, { staged });
-  expect(run.exitCode).toBe(8);
-  expect(run.stderr).toContain('The answer does not confirm that the records of moved.example are staged: queued');
-  expect(run.stdout).not.toMatch(MOVED);
-  if (form !== '--json') return expect(run.stdout).toContain('ns1.new.example');
-  expect(run.stdout).toBe(`${JSON.stringify(staged)}\n`);
-  expect(run.error).toMatchObject({ outcome: 'unknown', next: ['svc domains status moved.example'] });
-});
-
-test('a status that svc does not know gets no tick, and the next steps are shown', async () => {
-  const staged = { ...STAGED, status: 'parked' };
-  const run = await add('', { staged });
-  expect(run.exitCode).toBe(0);
-  expect(run.stderr).toContain('SVC_ASSUME=job.done=+parked');
-  const sentence = 'The platform accepted 3 records of moved.example for app-1. The status is "parked".';
-  expect(run.stdout.replaceAll('\n', ' ')).toMatch(new RegExp(`^${sentence}.*replace all`));
-  const assumed = await add('', { staged }, { env: { SVC_ASSUME: 'job.done=+parked' } });
-  expect(assumed).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('✓ Staged 3 records') });
-});
-
-test('without nameservers in the answer nothing is switched', async () => {
-  const configDir = await temporaryFolder();
-  const run = await add('', { staged: { stagedRecords: RECORDS, nameservers: 'pending' } }, { configDir });
-  expect(run.exitCode).toBe(0);
-  expect(run.stderr).toContain('Warning: The answer has no nameservers, so nothing can be switched yet.');
-  expect(run.stdout).not.toMatch(/✓|registrar|Watch|What to do now/);
-  const status = await svc(['domains', 'status', 'moved.example'], { configDir });
-  expect(status.stderr).toContain('the answer named no nameservers that svc can read');
+test('scripts get an answer that says no, or nothing, with what is known of it', async () => {
+  const no = await add('--json', { staged: NO });
+  expect(no).toMatchObject({ exitCode: 9, stdout: `${JSON.stringify(NO)}\n`, error: { code: 'failed' } });
+  const open = await add('--json', { staged: QUEUED });
+  const error = { outcome: 'unknown', next: ['svc domains status moved.example'] };
+  expect(open).toMatchObject({ exitCode: 8, stdout: `${JSON.stringify(QUEUED)}\n`, error });
+  const assumed = { env: { SVC_ASSUME: 'job.done=+parked' } };
+  expect((await add('', { staged: { ...STAGED, status: 'parked' } }, assumed)).stdout).toContain('✓ Staged 3 records');
+  const filtered = await add('--jq .x[]', {});
+  expect(filtered).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(filtered.error['error']).toMatch(/^The staging of moved\.example was accepted\. The --jq filter failed /);
 });
 
 test.each<[nameservers: unknown, ...hosts: string[]]>([
-  [undefined],
   [[2, null]],
   ['a.example, b.example', 'a.example', 'b.example'],
   [[{ name: 'a.example' }, { hostname: 'b.example.', ttl: 5 }, 5, 'c'], 'a.example', 'b.example.'],
@@ -193,18 +151,8 @@ test.each<[nameservers: unknown, ...hosts: string[]]>([
 test('records that the platform staged otherwise than asked are shown line by line', async () => {
   const stagedRecords = [{ ...A, ttl: 600 }, MX, { ...A, value: '192.0.2.9', subdomain: 'x' }];
   const { stdout } = await add('', { staged: { ...STAGED, stagedRecords } });
-  expect(stdout).toContain(`Sent (-) and staged (+):
-  - @ 300 TXT v=spf1 mx -all
-  - @ 300 A 192.0.2.1
-  + @ 600 A 192.0.2.1
-  + x 300 A 192.0.2.9
-`);
-});
-
-test('a filter that fails on the answer still reports the staging', async () => {
-  const run = await add('--jq .x[]', {});
-  expect(run).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(run.error['error']).toMatch(/^The staging of moved\.example was accepted\. The --jq filter failed /);
+  const lines = ['- @ 300 TXT v=spf1 mx -all', '- @ 300 A 192.0.2.1', '+ @ 600 A 192.0.2.1', '+ x 300 A 192.0.2.9'];
+  expect(stdout).toContain(`Sent (-) and staged (+):\n  ${lines.join('\n  ')}\n`);
 });
 
 // biome-ignore format: a table
@@ -261,14 +209,11 @@ describe('records that the platform cannot hold', () => {
     expect(run.error['next'] !== undefined).toBe(isProposed);
   });
 
-  test('are left out with --skip-invalid, and listed; for a script in one line', async () => {
+  test('are left out with --skip-invalid, and listed', async () => {
     const staged = { ...STAGED, stagedRecords: [A] };
     const run = await add('--skip-invalid', { found, staged });
     expect(run).toMatchObject({ exitCode: 0, stderr: `Warning: ${counts} cannot be staged:\n  ${lines}` });
     expect(run.sent[1]?.json).toEqual({ records: [A] });
-    const warning = `${counts} cannot be staged: ${lines.trimEnd().replaceAll(/\n {2}/g, '; ')}`;
-    const script = await add('--skip-invalid --json', { found, staged });
-    expect(script.error).toEqual({ warning, code: 'cannot_be_staged' });
   });
 
   test('leave nothing to stage if there is no other record, and nothing else is reported', async () => {
@@ -333,12 +278,6 @@ test('a field that cannot be sent is warned of, from a scan and from a plan, and
   expect(planned).toMatchObject({ exitCode: 0, stderr });
 });
 
-test('a scan of another domain than the one asked for stages nothing, and both are named', async () => {
-  const run = await scanned({ ...FOUND, apex: 'other.example' }, '--json');
-  expect(run).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
-  expect(run.error['error']).toMatch(/moved\.example.*"other\.example"/);
-});
-
 test.each([
   ['moved.example', 'Moved.EXAMPLE.'],
   ['moved.example', ''],
@@ -368,24 +307,18 @@ describe('--records', () => {
   });
 
   // biome-ignore format: a table
-  test.each([
+  test.each<[what: string, content: unknown, message: RegExp, more?: string]>([
     ['a plan of another domain', { apex: 'other.example', records: RECORDS }, /has the records of "other.example"/],
     ['a number that would be changed', '[{"ttl":9007199254740993}]', /cannot be sent exactly/],
     ['a file of six megabytes', ' '.repeat(6_000_000), /has more than 5242880 bytes/],
     ['no record at all', '[]', /There is no record to stage/],
     ['bytes that are no text', Buffer.from([0x40, 0x20, 0xff]), /is not UTF-8/],
+    ['with --skip-invalid a quote that is never closed', '@ 300 TXT "open\n', /line 1, column 11: this quote is not closed/, '--skip-invalid'],
     ['a record that cannot be staged, and names its line', '$TTL 300\n@ A 192.0.2.1\n\n@ CAA 0 issue "ca.example"\n', /line 4, CAA at moved.example: the platform does not support CAA records/],
-  ])('refuses %s, and nothing is sent', async (_title, content, message) => {
-    const run = await against(`${ADD} --records file`, {}, { cwd: await folderWith('file', content) });
+  ])('refuses %s, and nothing is sent', async (_title, content, message, more = '') => {
+    const run = await against(`${ADD} --records file ${more}`, {}, { cwd: await folderWith('file', content) });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
     expect(run.stderr).toMatch(message);
-  });
-
-  test('refuses a file that is not there, and with --skip-invalid a quote that is never closed', async () => {
-    expect((await against(`${ADD} --records file`, {})).stderr).toContain('cannot be read: no such file');
-    const open = await fromStdin('@ 300 A 192.0.2.1\n@ 300 TXT "open\n', '--skip-invalid', {});
-    expect(open.exitCode).toBe(2);
-    expect(open.stderr).toContain('line 2, column 11: this quote is not closed');
   });
 
   test('leaves out lines of a zone file that cannot be held with --skip-invalid, and counts them', async () => {
@@ -398,7 +331,7 @@ www.other.example. A 192.0.2.11
 @ CAA 0 issue "ca.example"
 @ TXT "v=spf1 mx -all"`;
     const without = await fromStdin(zone, '', {});
-    expect(without).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(without.exitCode).toBe(2);
     expect(without.stderr).toMatch(
       /^Error: Zone file, line 3, column 1: .*\n {2}Correct this line, or add --skip-invalid/,
     );
@@ -416,8 +349,8 @@ www.other.example. A 192.0.2.11
   test('warns of an edited plan that has lost mail records', async () => {
     const mail = { mx: true, spf: true, dmarc: true };
     const run = await fromStdin({ apex: 'moved.example', records: [A, MX], mail });
-    expect(run.stderr).toBe(
-      'Warning: The scan found SPF and DMARC records, but they will not be staged: mail for moved.example may stop.\n',
+    expect(run.stderr).toMatch(
+      /^Warning: The scan found SPF and DMARC records, .*: mail for moved\.example may stop\.\n$/,
     );
   });
 });
@@ -465,11 +398,9 @@ describe('DNSSEC', () => {
     expect(dns.questions[0]).toMatchObject({ name: 'moved.example', type: 'DS' });
   });
 
-  test('that the scan mentions is a warning and the first step, if the DNS is not asked', async () => {
+  test('that the scan mentions is the first step, if the DNS is not asked', async () => {
     const said = 'DNSSEC is on: remove the DS record first.';
-    const { stdout, stderr } = await add('', { found: { ...FOUND, warnings: ['one is odd', said] } });
-    expect(stderr).toContain(`Warning: ${said}`);
-    expect(stdout).toContain(first);
+    expect((await add('', { found: { ...FOUND, warnings: ['one is odd', said] } })).stdout).toContain(first);
   });
 
   test('is not asked of a resolver that is no address: nothing is sent', async () => {

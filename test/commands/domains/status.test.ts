@@ -52,15 +52,6 @@ async function small(
   return { clock, resolver, nameserver, options, look };
 }
 
-test('a complete move is exit 0, and shows which servers confirm it', async () => {
-  const { look } = await small(MOVED);
-  const run = await look();
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(run.stdout).toContain('✓ The move is complete.');
-  expect(run.stdout).toMatch(/Staged +2026-02-28T10:00:00\.000Z\n/);
-  expect(run.stdout).toMatch(/ns2\.new\.test:\d+ +127\.0\.0\.1 +serves the domain +2 of 2\n$/);
-});
-
 test('scripts get a document', async () => {
   const { look, resolver, nameserver } = await small({ parent: NEW, resolver: OLD });
   const run = await look('--json');
@@ -147,16 +138,6 @@ describe('a record set that is not answered', () => {
     const run = await look('--json');
     expect(run).toMatchObject({ exitCode: 10, json: { verdict: 'incomplete' }, error: { code: 'still_running' } });
   });
-
-  test('is waited for until it is answered', async () => {
-    let answers = false;
-    const { look, clock } = await failing(({ type }) => type === 'MX' && !answers);
-    clock.onSleep(() => {
-      answers = clock.waits.length > 2;
-    });
-    expect(await look('--wait')).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(clock.waits).toHaveLength(3);
-  });
 });
 
 test('hundreds of record sets are all asked for, and are no reason for Node to warn', async () => {
@@ -167,11 +148,8 @@ test('hundreds of record sets are all asked for, and are no reason for Node to w
   const hosts = Array.from({ length: 150 }, (_, index) => `h${index}`);
   const table = zoneTable(Object.fromEntries(hosts.map((host) => [`${host}.moved.test A`, ['192.0.2.1']])));
   const records = hosts.map((subdomain) => ({ subdomain, type: 'A' as const, value: '192.0.2.1', ttl: 300 }));
-  const { look } = await small(
-    MOVED,
-    (question) => (question.name === 'h149.moved.test' ? {} : table(question)),
-    records,
-  );
+  const answer = (question: DnsQuestion) => (question.name === 'h149.moved.test' ? {} : table(question));
+  const { look } = await small(MOVED, answer, records);
   const run = await look('--json');
   expect(run).toMatchObject({ exitCode: 9, json: { verdict: 'broken_records', nameservers: [{ matching: 149 }, {}] } });
   expect(warnings).toEqual([]);
@@ -181,14 +159,6 @@ test('a nameserver that is named stands beside those of the staging: only it is 
   const { look, nameserver } = await small(MOVED);
   const run = await look(`--nameserver ${nameserver.at} --json`);
   expect(run).toMatchObject({ exitCode: 0, json: { verdict: 'complete', nameservers: [{ matching: 2 }] } });
-});
-
-test('nameservers without a port are asked at the port of a resolver with the same address', async () => {
-  const table = zoneTable({ ...ZONE, 'ns1.new.test A': ['127.0.0.1'] });
-  const everything = await testDns(table);
-  const configDir = await remembering(['ns1.new.test.']);
-  const run = await svc(STATUS, { configDir, env: { SVC_DNS_SERVER: everything.at } });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 test.each([
@@ -211,6 +181,7 @@ test.each([
   '{"version":1,"nameservers":["ns1.new.test"],"records":[{"subdomain":"","type":"A","value":"x","ttl":60}]}',
 ])('a memory that cannot be used is none: %s', async (text) => {
   const configDir = await remembering([]);
+  expect((await svc(STATUS, { configDir })).stderr).toContain('the answer named no nameservers that svc can read');
   writeFileSync(join(configDir, 'domains/moved.test.json'), text);
   expect((await svc(STATUS, { configDir })).exitCode).toBe(2);
 });
@@ -224,12 +195,6 @@ describe('--wait', () => {
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toContain('The move is complete.');
     expect(clock.waits).toEqual([10_000, 15_000, 22_500, 33_750]);
-  });
-
-  test('ends at once when something is broken', async () => {
-    const { look, clock } = await small({ ...MOVED, ds: [SOME_DS] });
-    expect((await look('--wait')).exitCode).toBe(9);
-    expect(clock.waits).toEqual([]);
   });
 
   test('gives up at its limit, with the last look on stdout', async () => {
@@ -254,13 +219,6 @@ describe('--wait', () => {
     const failed = await svc([...STATUS, '--wait-timeout', '1m', '--json'], options);
     expect(failed).toMatchObject({ exitCode: 8, stdout: '' });
   });
-
-  test('can be interrupted', async () => {
-    const { options, clock } = await small(UNMOVED);
-    const onStart: RunOptions['onStart'] = (send) => clock.onSleep(() => send('SIGINT'));
-    const run = await svc([...STATUS, '--wait'], { ...options, onStart });
-    expect(run).toMatchObject({ exitCode: 130, stdout: '' });
-  });
 });
 
 describe('a staging with --wait', () => {
@@ -280,14 +238,10 @@ describe('a staging with --wait', () => {
     const resolver = await testWorld(() => (clock.waits.length === 0 ? UNMOVED : MOVED));
     const nameserver = await testDns(zoneTable(ZONE));
     const hosts = NEW.map((name) => `${name}:${nameserver.port}`);
-    const given = await staging(hosts, await testWorld(() => UNMOVED), '--json --wait-timeout 1s');
-    expect(given).toMatchObject({ exitCode: 10, stdout: printed(hosts) });
     const run = await staging(hosts, resolver, '', { clock });
     expect(run.exitCode).toBe(0);
     expect(run.stdout).toMatch(/Nameservers to set.*The move is complete\..*2 of 2/s);
     expect(clock.waits).toEqual([10_000]);
-    const scripted = await staging(hosts, resolver, '--json');
-    expect(scripted).toMatchObject({ exitCode: 0, stdout: printed(hosts), stderr: '' });
   });
 
   test.each([

@@ -88,16 +88,6 @@ const ZONE = [
   { subdomain: 'default._domainkey', type: 'TXT', value: KEY, ttl: 3600 },
 ];
 
-test.each([50, 80, 120])('every value can be read before the question, at %i columns', async (columns) => {
-  const run = await against(ADD, found(...ZONE), { ...SCREEN, stdin: 'n\n', terminal: { columns, rows: 40 } });
-  expect(run.exitCode).toBe(2);
-  const shown = run.stderr.slice(0, run.stderr.indexOf('Stage 4'));
-  if (columns === 80) await expect(shown).toMatchFileSnapshot('goldens/question-80.txt');
-  const letters = shown.replaceAll(/\s/g, '');
-  for (const { value } of ZONE) expect(letters).toContain(value.replaceAll(' ', ''));
-  for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
-});
-
 test('a terminal cuts long values of a scan, and --full shows them', async () => {
   const cut = await against(IMPORT, found(...ZONE), SCREEN);
   expect(cut.stdout).toContain('v=DKIM1; k=rsa; p=MIIBIj');
