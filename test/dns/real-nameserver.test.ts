@@ -5,10 +5,10 @@ import { checkDomain } from '../../src/dns/domain-check.ts';
 import { createResolver } from '../../src/dns/resolver.ts';
 import { fullName } from '../../src/zone/record-value.ts';
 import { writeZone } from '../../src/zone/write.ts';
-import { anyZone } from '../support/any-records.ts';
 import { testKnot } from '../support/knot.ts';
 import { needs } from '../support/needs.ts';
 import { tries } from '../support/property.ts';
+import { dnsRecord } from '../zone/arbitrary.ts';
 
 const knotd = needs('knotd', 'knot');
 const real = test.skipIf(knotd.missing);
@@ -56,7 +56,10 @@ real(knotd.title('a record set beyond 1232 bytes comes over TCP from a real name
 real(
   knotd.title('the zone file of any records, served by a real nameserver, answers with just these records'),
   async () => {
-    const sampled = fc.sample(anyZone, tries(3, 20_260_301));
+    // No alias and no delegation, so that any of them fit into one zone, and no text in the quotes of a zone file.
+    const fits = dnsRecord.filter(({ type, value }) => type !== 'CNAME' && type !== 'NS' && !value.startsWith('"'));
+    const one = fits.map((record) => ({ ...record, ttl: 300 }));
+    const sampled = fc.sample(fc.array(one, { minLength: 20, maxLength: 60 }), tries(3, 20_260_301));
     const zones = sampled.map((records, index) => ({ name: `zone${index}.test`, records }));
     const knot = await testKnot(
       knotd.path,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
-import { isObject } from '../../src/json/values.ts';
+import { asObject, isObject } from '../../src/json/values.ts';
 import type { Field, Fields } from '../../src/spec/fields/field.ts';
 import { OPERATION_FIELDS } from '../../src/spec/fields/operations.ts';
 import { schemaOf } from '../../src/spec/schema.ts';
@@ -14,21 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-async function ask(
-  method: string,
-  path: string,
-  body?: object,
-  headers: Record<string, string> = {},
-): Promise<unknown> {
-  const answer = await fetch(sandbox.url + path, {
-    method,
-    headers: {
-      authorization: `Bearer ${sandbox.token}`,
-      ...(body && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+async function ask(method: string, path: string, body?: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${sandbox.token}`, ...(body && { 'content-type': 'application/json' }) };
+  const answer = await fetch(sandbox.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   expect(answer.ok).toBe(true);
   return answer.json();
 }
@@ -40,11 +28,8 @@ const RECORDS = [{ subdomain: '', type: 'MX', value: 'mx.example', ttl: 60, prio
 const SAMPLES: Readonly<Record<Name, () => Promise<unknown[]>>> = {
   startDeviceLogin: async () => [await ask('POST', '/v1/auth/device', { clientName: 'x' })],
   pollDeviceLogin: async () => {
-    const { deviceCode, userCode } = (await ask('POST', '/v1/auth/device', { clientName: 'x' })) as Record<
-      string,
-      string
-    >;
-    sandbox.approve(userCode ?? '');
+    const { deviceCode, userCode } = asObject(await ask('POST', '/v1/auth/device', { clientName: 'x' }));
+    sandbox.approve(String(userCode));
     return [await ask('POST', '/v1/auth/device/token', { deviceCode })];
   },
   createOrder: async () => [

@@ -3,15 +3,13 @@ import { expect, test } from 'vitest';
 import { checkJson, keepLargeIntegers, keepNumbers, replaceNumbers, survey } from '../../src/json/scan.ts';
 import { tries } from '../support/property.ts';
 
+// biome-ignore format: a table
 test.each([
   ['{"id":9007199254740993}', '{"id":"9007199254740993"}'],
   ['[-12345678901234567890,1]', '["-12345678901234567890",1]'],
   ['{"a":9007199254740991}', '{"a":9007199254740991}'],
   ['{"a":0.12345678901234567890,"b":1234567890123456789e2}', '{"a":0.12345678901234567890,"b":1234567890123456789e2}'],
-  [
-    '{"12345678901234567890":"9007199254740993 \\" 9007199254740993"}',
-    '{"12345678901234567890":"9007199254740993 \\" 9007199254740993"}',
-  ],
+  ['{"12345678901234567890":"9007199254740993 \\" 9007199254740993"}', '{"12345678901234567890":"9007199254740993 \\" 9007199254740993"}'],
 ])('%s is read as %s', (text, kept) => {
   expect(keepLargeIntegers(text)).toBe(kept);
 });
@@ -27,14 +25,11 @@ test('every digit of an integer of any size is kept', () => {
   fc.assert(fc.property(integer, (id) => keptDigits(`{"id":${id}}`) === String(id)));
 });
 
-test.each([
-  [
-    '[5.00,1e400,-0,1.10,0.1,1e-7,1E5,12345678901234567890]',
-    '["5.00","1e400","-0","1.10",0.1,1e-7,"1E5","12345678901234567890"]',
-  ],
-  ['{"5.00":"1.10 \\" 5.00","a":[1,-2.5,null,true]}', '{"5.00":"1.10 \\" 5.00","a":[1,-2.5,null,true]}'],
-])('the numbers of %s are kept as %s', (text, kept) => {
-  expect(keepNumbers(text)).toBe(kept);
+test('a number that JavaScript would write otherwise is kept as text, and no other', () => {
+  const kept = '["5.00","1e400","-0","1.10",0.1,1e-7,"1E5","12345678901234567890"]';
+  expect(keepNumbers('[5.00,1e400,-0,1.10,0.1,1e-7,1E5,12345678901234567890]')).toBe(kept);
+  const plain = '{"5.00":"1.10 \\" 5.00","a":[1,-2.5,null,true]}';
+  expect(keepNumbers(plain)).toBe(plain);
 });
 
 test('numbers are replaced, and nothing else is', () => {
@@ -58,13 +53,6 @@ test.each(['a', '\\n', '\\"', '1'])('a string of %j may have megabytes', (piece)
   expect(keepNumbers(text).endsWith('"price":"5.00"}')).toBe(true);
 });
 
-test.each(['{"a":"x', '{"a":"x\\', '[1,-', '[00012345678901234567]', '[12345678901234567890x]', '"'])(
-  '%s is no JSON before and after',
-  (text) => {
-    expect(() => JSON.parse(keepLargeIntegers(text))).toThrow(SyntaxError);
-  },
-);
-
 test.each([
   ['['.repeat(200), { isTooDeep: false, hasLargeIntegers: false }],
   ['['.repeat(201), { isTooDeep: true, hasLargeIntegers: false }],
@@ -79,26 +67,7 @@ test.each([
 });
 
 test('a checked text is JSON if it can be parsed', () => {
-  const pieces = fc.constantFrom(
-    ',',
-    '[',
-    ']',
-    '{',
-    '}',
-    ':',
-    '"',
-    '0',
-    'x',
-    '-',
-    '.',
-    'e+',
-    '\t',
-    '\n',
-    '\\',
-    '\\u00e',
-    '\0',
-    'null',
-  );
+  const pieces = fc.constantFrom(...',[]{}:"0x-.\t\n\\\0', 'e+', '\\u00e', 'null');
   const near = fc.tuple(fc.json(), fc.nat(), fc.nat(4), pieces).map(([text, at, length, piece]) => {
     const start = at % (text.length + 1);
     return text.slice(0, start) + piece + text.slice(start + length);
@@ -113,11 +82,6 @@ test.each([
   '{"a":1,}', '{a:1}', '01', '-', '1.', '.5', '1e', '1e+', '+1', '"a', '"\\x"', '"\\u12g4"', '"\n"', 'nul', 'nullx', 'NaN', '1 2', '\u00a01',
 ])('%j is no JSON', (text) => {
   expect([accepts(JSON.parse, text), accepts(checkJson, text)]).toEqual([false, false]);
-});
-
-test('a text that nests too deep is refused', () => {
-  expect(accepts(checkJson, '['.repeat(200) + ']'.repeat(200))).toBe(true);
-  expect(accepts(checkJson, '['.repeat(201) + ']'.repeat(201))).toBe(false);
 });
 
 function accepts(check: (text: string) => unknown, text: string): boolean {
