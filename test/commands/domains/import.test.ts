@@ -68,13 +68,6 @@ test('scripts get the answer as it came, and what svc and the scan warn of on st
   ]);
 });
 
-test('a domain with letters beyond ASCII goes over the wire in punycode, and people see both', async () => {
-  const answer = { apex: 'xn--bcher-kva.example', records: [] };
-  const run = await against(['domains', 'import', 'Bücher.example'], { [SCAN]: [answer] });
-  expect(run.sent[0]?.json).toEqual({ domain: 'xn--bcher-kva.example' });
-  expect(run.stdout).toContain('DNS of xn--bcher-kva.example (bücher.example): 0 records\n');
-});
-
 test('a plan is a file to edit, with the records, the time and the mail records of the scan', async () => {
   const cwd = await temporaryFolder();
   const run = await scanned(PLAN, ANSWER, { cwd });

@@ -99,45 +99,32 @@ test('records that are not as staged are exit 9, and listed', async () => {
   const run = await look();
   expect(run.exitCode).toBe(9);
   expect(run.stdout).toMatch(/moved\.test +A +192\.0\.2\.1 +203\.0\.113\.9/);
-  expect(run.stderr).toBe(`Error: The move of moved.test is broken. Stage the right records again.
-Try: svc domains add moved.test --service app-1 --import
-`);
+  expect(run.stderr).toMatch(/^Error: .* is broken\. .*\nTry: svc domains add moved\.test --service app-1 --import\n$/);
 });
 
 test('a state that is expected is no error, and the next command repeats what was typed', async () => {
   const { look, nameserver } = await small(UNMOVED);
-  const named = `ns1.new.test:${nameserver.port}`;
-  const run = await look(`--nameserver ${named}`);
-  expect(run.exitCode).toBe(10);
-  expect(run.stderr).toBe(`The move of moved.test is not complete. Set the new nameservers at the registrar.
-Try: svc domains status moved.test --nameserver ${named} --wait
-`);
+  const named = `--nameserver ns1.new.test:${nameserver.port}`;
+  const stderr = 'The move of moved.test is not complete. Set the new nameservers at the registrar.';
+  const next = `Try: svc domains status moved.test ${named} --wait`;
+  expect(await look(named)).toMatchObject({ exitCode: 10, stderr: `${stderr}\n${next}\n` });
 });
 
-describe('a record set that is not answered', () => {
-  const failing = (fails: (question: DnsQuestion) => boolean) => {
-    const table = zoneTable(ZONE);
-    return small(MOVED, (question) => (fails(question) ? { code: SERVFAIL } : table(question)));
-  };
-
-  test('is exit 9 and named, if the server answers others', async () => {
-    const { look, nameserver } = await failing(({ type }) => type === 'MX');
-    const run = await look();
-    expect(run.exitCode).toBe(9);
-    expect(run.stdout).toContain('1 of 2');
-    expect(run.stdout).toMatch(/Records that were not answered.*ns1\.new\.test:\d+ +moved\.test +MX +SERVFAIL/s);
-    expect(run.stderr).toMatch(/^Error: The move of moved\.test is not complete\. .*\nTry: .* --wait\n$/);
-    expect(nameserver.questions.filter(({ type }) => type === 'MX').length).toBe(4);
-    const unanswered = { unanswered: 1, unansweredSets: [{ name: 'moved.test', type: 'MX', reason: 'SERVFAIL' }] };
-    expect((await look('--json')).json).toMatchObject({ verdict: 'incomplete', nameservers: [unanswered, unanswered] });
-    expect((await look('--csv')).stdout).toContain(',serves,1,0,1');
-  });
-
-  test('is exit 10, if the server answers none', async () => {
-    const { look } = await failing(({ type }) => type === 'MX' || type === 'A');
-    const run = await look('--json');
-    expect(run).toMatchObject({ exitCode: 10, json: { verdict: 'incomplete' }, error: { code: 'still_running' } });
-  });
+test('a record set that is not answered is named, and is exit 9 if the server answers others', async () => {
+  const table = zoneTable(ZONE);
+  const failing = (...types: readonly string[]) =>
+    small(MOVED, (question) => (types.includes(question.type) ? { code: SERVFAIL } : table(question)));
+  const { look, nameserver } = await failing('MX');
+  const run = await look();
+  expect(run.exitCode).toBe(9);
+  expect(run.stdout).toMatch(/1 of 2.*Records that were not answered.*ns1\.new\.test:\d+ +moved\.test +MX +SERVFAIL/s);
+  expect(run.stderr).toMatch(/^Error: The move of moved\.test is not complete\. .*\nTry: .* --wait\n$/);
+  expect(nameserver.questions.filter(({ type }) => type === 'MX').length).toBe(4);
+  const unanswered = { unanswered: 1, unansweredSets: [{ name: 'moved.test', type: 'MX', reason: 'SERVFAIL' }] };
+  expect((await look('--json')).json).toMatchObject({ verdict: 'incomplete', nameservers: [unanswered, unanswered] });
+  expect((await look('--csv')).stdout).toContain(',serves,1,0,1');
+  const none = await (await failing('MX', 'A')).look('--json');
+  expect(none).toMatchObject({ exitCode: 10, json: { verdict: 'incomplete' }, error: { code: 'still_running' } });
 });
 
 test('hundreds of record sets are all asked for, and are no reason for Node to warn', async () => {
@@ -173,10 +160,10 @@ test.each([
   expect(dns.questions).toEqual([]);
 });
 
+// biome-ignore format: a table
 test.each([
   'not json',
   '{"version":1,"nameservers":["a b","../x"],"records":[]}',
-  '{"version":1,"nameservers":["ns1.new.test"],"records":"all"}',
   // Without one of its records, a move would look complete too early.
   '{"version":1,"nameservers":["ns1.new.test"],"records":[{"subdomain":"","type":"A","value":"x","ttl":60}]}',
 ])('a memory that cannot be used is none: %s', async (text) => {
@@ -206,16 +193,16 @@ describe('--wait', () => {
   });
 
   test('repeats checks without an answer, and reports only the last one', async () => {
-    const answering: { from?: number } = { from: 3 };
+    let from = 3;
     const table = zoneTable({ ...ZONE, 'ns1.new.test A': ['127.0.0.1'] });
     const clock = fakeClock();
-    const isReady = () => clock.waits.length >= (answering.from ?? Number.POSITIVE_INFINITY);
+    const isReady = () => clock.waits.length >= from;
     const dns = await testDns((question) => (isReady() ? table(question) : { code: SERVFAIL }));
     const options = { configDir: await remembering(['127.0.0.1']), clock, env: { SVC_DNS_SERVER: dns.at } };
     const run = await svc([...STATUS, '--wait', '--json'], options);
     expect(run).toMatchObject({ exitCode: 0, json: { verdict: 'complete', delegation: { registry: null } } });
     expect(clock.waits).toHaveLength(3);
-    delete answering.from;
+    from = Number.POSITIVE_INFINITY;
     const failed = await svc([...STATUS, '--wait-timeout', '1m', '--json'], options);
     expect(failed).toMatchObject({ exitCode: 8, stdout: '' });
   });
