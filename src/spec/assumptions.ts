@@ -1,9 +1,3 @@
-interface Assumption {
-  readonly name: string;
-  readonly value: string;
-  readonly note: string;
-}
-
 /**
  * What statuses say, word by word: one table for orders, jobs and records. A status that holds a word of the first kind is
  * of that kind, whatever else it holds.
@@ -52,7 +46,7 @@ export type AssumptionName = (typeof ROWS)[number][0];
  * Details that the API document leaves open, with the values that svc assumes. `SVC_ASSUME` and
  * `svc config set assume.<name>` change the values.
  */
-export const ASSUMPTIONS: readonly Assumption[] = ROWS.map(([name, value, note]) => ({ name, value, note }));
+export const ASSUMPTIONS = ROWS.map(([name, value, note]) => ({ name, value, note }));
 
 /** Returns what is assumed for a detail that the API document leaves open. */
 export type Assume = (name: AssumptionName) => string;

@@ -22,11 +22,6 @@ export function changesSomething({ retry }: Operation): boolean {
   return retry === 'write' || retry === 'keyed';
 }
 
-interface DocumentedOperation extends Operation {
-  readonly number: number;
-  readonly command: string;
-}
-
 type Row = readonly [
   number: number,
   request: `${Operation['method']} /${string}`,
@@ -56,7 +51,7 @@ export const OPERATIONS = Object.fromEntries(
     const [method, path] = request.split(' ');
     return [name, { number, name, method, path, credentials, retry, command }];
   }),
-) as { readonly [Name in keyof typeof ROWS]: DocumentedOperation };
+) as { readonly [Name in keyof typeof ROWS]: Required<Operation> };
 
 /** The lookup of a managed action's job. The API document does not show it; its path is an assumption. */
 export function jobLookup(path: string): Operation {

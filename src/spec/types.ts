@@ -20,46 +20,46 @@ export type BodyOf<Name extends keyof Operations> = Operations[Name] extends {
   ? RecordOf<Body>
   : never;
 
-// Answers. The API document rarely shows types, so every field is unknown until a reader has checked it.
+// Answers, by the number of their operation. Every field is unknown until a reader has checked it.
 
-/** Operation 1: the start of a device authorization. */
+/** Operation 1. */
 export type DeviceStart = AnswerOf<'startDeviceLogin'>;
-/** Operation 2: the token, delivered exactly once. */
+/** Operation 2. */
 export type DeviceToken = AnswerOf<'pollDeviceLogin'>;
-/** Operation 3: the order that a checkout created. */
+/** Operation 3. */
 export type Order = AnswerOf<'createOrder'>;
-/** Operation 4: a read-only probe of a zone. */
+/** Operation 4. */
 export type DomainScan = AnswerOf<'scanDomain'>;
-/** Operation 5: the nameservers to set at the registrar, and the staged records. */
+/** Operation 5. */
 export type StagedDomain = AnswerOf<'stageDomain'>;
-/** Operation 6, and the assumed job lookup: a managed-action job. */
+/** Operation 6, and the assumed lookup of its job. */
 export type Job = AnswerOf<'runAction'>;
-/** Operation 8: a deployment, and an indicator whether it is live. */
+/** Operation 8. */
 export type DeploymentLookup = AnswerOf<'getDeployment'>;
-/** Operation 8: the deployment itself, none of whose fields is documented. */
+/** In operation 8; none of its fields is documented. */
 export type Deployment = UncheckedOf<typeof DEPLOYMENT>;
-/** Operation 9: whether the restart was done. */
+/** Operation 9. */
 export type Restart = AnswerOf<'restartService'>;
-/** Operation 10: a database; the three credential fields are for owners and admins only. */
+/** Operation 10. */
 export type DatabaseLookup = AnswerOf<'getDatabase'>;
-/** Operation 10: the database itself, none of whose fields is documented. */
+/** In operation 10; none of its fields is documented. */
 export type Database = UncheckedOf<typeof DATABASE>;
-/** Operation 11: the authenticated user. */
+/** Operation 11. */
 export type UserLookup = AnswerOf<'getUser'>;
-/** Operation 11: the profile; of its fields, operation 2 documents `email` alone. */
+/** In operation 11; of its fields, operation 2 documents `email` alone. */
 export type User = UncheckedOf<typeof NAMES>;
-/** An organization of the account, in operation 11. */
+/** In operation 11. */
 export type Organization = UncheckedOf<typeof ORGANIZATION>;
-/** Operation 11: the token in use, without its secret. */
+/** In operation 11, without its secret. */
 export type TokenInUse = UncheckedOf<typeof TOKEN>;
-/** Operation 12: the automatic renewal status. */
+/** Operation 12. */
 export type Autopay = AnswerOf<'getAutopay'>;
 
 /** Operation 3, as a user may have written it. The fields whose names are assumed come from `fieldOf`. */
 export type OrderBody = UncheckedOf<typeof ORDER_BODY>;
-/** Operation 3, one item of the order as a user may have written it. */
+/** In operation 3, as a user may have written it. */
 export type UncheckedItem = UncheckedOf<typeof ORDER_ITEM>;
-/** Operation 3, one item of the order. */
+/** In operation 3. */
 export type OrderItem = RecordOf<typeof ORDER_ITEM>;
 
 /** The seven record types that the platform can hold. */

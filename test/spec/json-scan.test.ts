@@ -84,6 +84,11 @@ test.each([
   expect([accepts(JSON.parse, text), accepts(checkJson, text)]).toEqual([false, false]);
 });
 
+test('a text that nests too deep is refused', () => {
+  expect(accepts(checkJson, '['.repeat(200) + ']'.repeat(200))).toBe(true);
+  expect(accepts(checkJson, '['.repeat(201) + ']'.repeat(201))).toBe(false);
+});
+
 function accepts(check: (text: string) => unknown, text: string): boolean {
   try {
     check(text);

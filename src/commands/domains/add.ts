@@ -10,7 +10,6 @@ import { answered, type Result, shownBy } from '../../kit/result.ts';
 import { type Domain, parseApex } from '../../kit/values/domain.ts';
 import { scanCall, stagingCall } from '../../service/operations.ts';
 import { plural } from '../../terminal/numbers.ts';
-import type { Screen } from '../../terminal/screen.ts';
 import { writeZone } from '../../zone/write.ts';
 import { previewed } from '../shared/dry-run.ts';
 import { showPreview } from '../shared/show-preview.ts';
@@ -19,7 +18,7 @@ import { addCommand } from './move.ts';
 import { doubtsOf, settleRecords, showRecords } from './records.ts';
 import { gatherFromFile, requireRecords, saveZone, scanZone } from './scan.ts';
 import { STAGED_HEAD, showStaged, stagedRow } from './show-staged.ts';
-import { type MoveStatus, showMoveStatus } from './show-status.ts';
+import { showMoveStatus } from './show-status.ts';
 import { type Staged, stage, type ToStage } from './staging.ts';
 import { waitAfterStaging, waitFlags } from './wait.ts';
 
@@ -141,12 +140,8 @@ async function stageAndWait(
   }
   await context.io.show((screen) => showStaged(screen, staged));
   const { status, failure } = await waitAfterStaging(context, staged, waitTimeout).catch(stop);
-  return { ...shownBy(answered(staged.answer, status, failure?.with({ savedZone })), showWaited), done };
-}
-
-/** @param status undefined if the move could not be watched */
-function showWaited(screen: Screen, status: MoveStatus | undefined): void {
-  if (status !== undefined) showMoveStatus(screen, status);
+  const result = answered(staged.answer, status, failure?.with({ savedZone }));
+  return { ...shownBy(result, (screen) => status && showMoveStatus(screen, status)), done };
 }
 
 async function gatherFromScan(context: Context, domain: Domain, commandFor: (domain: string) => string) {

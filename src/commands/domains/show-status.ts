@@ -90,12 +90,7 @@ export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): v
       'The records were not compared, because this domain was not staged from this machine. Pass them with --records <file>.',
     );
   showSets(screen, found, 'Records that are not as staged', ['Staged', 'Answered'], ({ different }) =>
-    different.map(({ name, type, wanted, found: values }) => [
-      name,
-      type,
-      wanted.join(', '),
-      values.join(', ') || 'nothing',
-    ]),
+    different.map((set) => [set.name, set.type, set.wanted.join(', '), set.found.join(', ') || 'nothing']),
   );
   showSets(screen, found, 'Records that were not answered', ['Answer'], ({ unansweredSets }) =>
     unansweredSets.map(({ name, type, reason }) => [name, type, REASONS[reason] ?? reason]),

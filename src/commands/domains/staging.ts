@@ -22,23 +22,6 @@ import { rememberStaging, type Staging, statusCommand } from './move.ts';
 import { firstLines } from './records.ts';
 import type { Gathered } from './scan.ts';
 
-/** What the answer to a staging says, next to what was sent. */
-export interface Judged {
-  /** Whether the answer confirms every record that was sent, and nothing in it is open. */
-  readonly isConfirmed: boolean;
-  /** The status that decided, as the API wrote it. */
-  readonly status: string | undefined;
-  readonly nameservers: readonly string[];
-  /** The staged records, in any form. */
-  readonly staged: unknown;
-  /** Undefined if the staged records have another form than was sent. */
-  readonly diff: RecordDiff | undefined;
-  /** Undefined only if nothing speaks against the staging. */
-  readonly failure: CliError | undefined;
-  /** Sentences to warn of, each with its code. */
-  readonly warnings: readonly Warning[];
-}
-
 type Warning = readonly [text: string, code: string];
 
 interface Sent {
@@ -47,17 +30,19 @@ interface Sent {
 }
 
 /** Judges the answer to operation 5 by its words, and by looking for each record that was sent in `stagedRecords`. */
-export function judgeStaging(answer: StagedDomain, sent: Sent, assume: Assume): Judged {
+export function judgeStaging(answer: StagedDomain, sent: Sent, assume: Assume) {
   const { levels, staged, nameservers } = stagingIn(answer);
   const diff = diffRecords(sent.records, staged, sent.domain);
   const isComplete = diff?.lost.length === 0;
   const said = judge(withoutUnsent(answer, sent, isComplete), 'staging', assume);
   const found = { status: said.status, nameservers, staged, diff };
   const failure = failureOf(said, found, sent);
-  if (failure !== undefined) return { ...found, isConfirmed: false, failure, warnings: [] };
   const isOpen =
     said.verdict === 'pending' || said.verdict === 'unknown' || levels.some((level) => isShort(level, sent));
-  return { ...found, isConfirmed: isComplete && !isOpen, failure, warnings: warningsOf(said, diff, nameservers) };
+  // Confirms every record that was sent, and nothing in it is open.
+  const isConfirmed = failure === undefined && isComplete && !isOpen;
+  const warnings = failure === undefined ? warningsOf(said, diff, nameservers) : [];
+  return { ...found, isConfirmed, failure, warnings };
 }
 
 /** Whether an answer counts fewer records than were sent, or some that were left out. */
@@ -83,7 +68,10 @@ export function stagingIn(answer: unknown) {
   return { levels, staged: first('stagedRecords', 'records'), nameservers };
 }
 
-type Found = Pick<Judged, 'diff' | 'staged' | 'nameservers'>;
+interface Found extends Pick<ReturnType<typeof stagingIn>, 'staged' | 'nameservers'> {
+  /** Undefined if the staged records have another form than was sent. */
+  readonly diff: RecordDiff | undefined;
+}
 
 function failureOf(said: Judgement, { diff, staged, nameservers }: Found, sent: Sent): CliError | undefined {
   const { domain, records } = sent;
@@ -116,16 +104,14 @@ function lossOf(sentence: string, lines: readonly string[]): CliError {
 }
 
 const UNCOMPARED = 'svc cannot compare the staged records with yours, because it does not know their form.';
-const WITHOUT_NAMESERVERS =
-  "The answer has no nameservers, so nothing can be switched yet. Ask the platform's support for them.";
+const OTHERWISE = 'The platform staged records with another TTL or priority than svc sent.';
+const UNNAMED = "The answer has no nameservers, so nothing can be switched yet. Ask the platform's support for them.";
 
 function warningsOf(said: Judgement, diff: RecordDiff | undefined, nameservers: readonly string[]): Warning[] {
-  const found: Warning[] = [];
-  if (diff === undefined) found.push([UNCOMPARED, 'staged_not_compared']);
-  else if (diff.changed.length > 0)
-    found.push(['The platform staged records with another TTL or priority than svc sent.', 'staged_otherwise']);
-  for (const text of unknownWord(said)) found.push([text, 'unknown_status']);
-  if (nameservers.length === 0) found.push([WITHOUT_NAMESERVERS, 'no_nameservers']);
+  const found: Warning[] = unknownWord(said).map((text) => [text, 'unknown_status']);
+  if (diff === undefined) found.unshift([UNCOMPARED, 'staged_not_compared']);
+  else if (diff.changed.length > 0) found.unshift([OTHERWISE, 'staged_otherwise']);
+  if (nameservers.length === 0) found.push([UNNAMED, 'no_nameservers']);
   return found;
 }
 
@@ -207,7 +193,7 @@ export interface ToStage extends Pick<Gathered, 'currentNameservers' | 'warnings
 /** What was staged, and what the answer says of it. */
 export interface Staged extends ToStage {
   readonly answer: Answer<StagedDomain>;
-  readonly judged: Judged;
+  readonly judged: ReturnType<typeof judgeStaging>;
   readonly staging: Staging;
   /** Whether `svc domains status` knows the nameservers by itself. */
   readonly isRemembered: boolean;
