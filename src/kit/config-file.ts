@@ -104,7 +104,7 @@ export function readConfig(folder: string | undefined, machine: Machine): Config
   return folder === undefined ? CONFIG.empty : readDocument(configPath(folder), CONFIG, machine).content;
 }
 
-/** Of a folder. */
+/** The configuration file of a folder. */
 export function configPath(folder: string): string {
   return join(folder, 'config.json');
 }

@@ -79,15 +79,6 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
   ['deployments.ls deployments.list', 'svc deployments --help', noList('deployments')],
 ];
 
-/** Values that people type right behind a command, and the word or option that svc wants before them. */
-const LEFT_OUT: ReadonlyArray<readonly [path: string, value: RegExp, before: string]> = [
-  ['wp', /\./, 'run'],
-  ['wp', /_/, 'status'],
-  ['deployments', /_/, 'inspect'],
-  ['db', /_/, 'inspect'],
-  ['domains', /\./, 'status'],
-];
-
 const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
   ['-o --output --format --output-format', 'To print JSON: --json'],
   ['--wait', 'Only commands with work in the background can wait: svc wp run and svc domains add.'],
@@ -117,9 +108,4 @@ export function meantBy(path: readonly string[], word: string, after: readonly s
   const [, lines, say] = found.find((row) => row !== undefined) ?? [];
   if (lines === undefined) return undefined;
   return say === undefined ? lines : { say, run: lines.split(', ') };
-}
-
-/** In front of a value that was typed right behind a command or group. */
-export function leftOutBefore(path: readonly string[], value: string): string | undefined {
-  return LEFT_OUT.find(([command, values]) => command === path.join(' ') && values.test(value))?.[2];
 }

@@ -4,7 +4,7 @@ import { type Entry, isGroup } from '../kit/define.ts';
 import { commandsLike, entriesBelow, entryAt } from '../kit/describe.ts';
 import { atDashes, sameLine } from '../kit/globals.ts';
 import { closest } from '../kit/values/choice.ts';
-import { leftOutBefore, meantBy, meantByOption } from './meant.ts';
+import { meantBy, meantByOption } from './meant.ts';
 
 /** Rewrites commander's error: what is wrong, what was probably meant, where to read on. */
 export async function mistakeOf(
@@ -49,8 +49,6 @@ export async function unknownCommand(
   const unknown = `There is no command ${quoted(`${pathOf(group)} ${word}`)}.`;
   const at = argv.indexOf(word);
   const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
-  const leftOut = leftOutBefore(words, word);
-  if (leftOut !== undefined) return usageError(unknown, sameLine([...before, leftOut, word, ...after]));
   const parts = wordsBelow(tree, words, word.split(':'));
   const hint = parts.length > 1 ? undefined : meantBy(words, word, after);
   if (hint !== undefined) return usageError(unknown, hint);
@@ -84,13 +82,13 @@ function wordsBelow(tree: readonly Entry[], path: readonly string[], line: reado
   return isOne ? [next, ...wordsBelow(tree, [...path, next], line.slice(1))] : [];
 }
 
-/** As far as the words of a line name one. */
+/** The command or group that a line names, as far as its words name one. */
 export function namedBy(program: Command, argv: readonly string[]): Command {
   const [words] = atDashes(argv);
   return words.reduce((group, word) => group.commands.find((one) => one.name() === word) ?? group, program);
 }
 
-/** Those after `svc`. */
+/** The words after `svc`. */
 export function wordsOf(command: Command): readonly string[] {
   return command.parent ? [...wordsOf(command.parent), command.name()] : [];
 }
@@ -118,15 +116,11 @@ function unknownOption(command: Command, word: string, argv: readonly string[]):
   if (hint !== undefined) return usageError(unknown, hint);
   const meant = closest(name, names);
   const line = argv.map((one) => (one === word ? [meant, value].filter((part) => part !== undefined).join('=') : one));
-  // An id may begin with one hyphen.
-  const isArgument = /^-[^-]/.test(word) && command.registeredArguments.some(({ required }) => required);
   const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  return usageError(`${unknown}${question}`, meant === undefined ? `${path} --help` : sameLine(line)).with({
-    lines: isArgument ? [`If it is an argument, not an option: ${path} -- ${word}`] : [],
-  });
+  return usageError(`${unknown}${question}`, meant === undefined ? `${path} --help` : sameLine(line));
 }
 
-/** `--help` included. */
+/** The long names of its options and of those above it, `--help` included. */
 function optionNames(command: Command): readonly string[] {
   const own = command.createHelp().visibleOptions(command);
   return [...own.flatMap(({ long }) => long ?? []), ...(command.parent ? optionNames(command.parent) : [])];

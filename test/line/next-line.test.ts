@@ -44,10 +44,6 @@ afterAll(async () => {
 
 // Each line proposes what was meant, and that can be pasted: the test types it.
 test.each([
-  // a word left out
-  ['wp cache.flush', 'svc wp run cache.flush'],
-  ['deployments dep_9m4kx7q2tz', 'svc deployments inspect dep_9m4kx7q2tz'],
-  ['db db_pg_5t9w2kqe', 'svc db inspect db_pg_5t9w2kqe'],
   // the words of other command lines
   ['deployment inspect dep_9m4kx7q2tz', 'svc deployments inspect dep_9m4kx7q2tz'],
   ['ps', 'svc link --help'],
