@@ -47,10 +47,7 @@ test.each([
   // the words of other command lines
   ['deployment inspect dep_9m4kx7q2tz', 'svc deployments inspect dep_9m4kx7q2tz'],
   ['ps', 'svc link --help'],
-  ['domain add kola-studio.example', 'svc domains add --help'],
-  ['restrat', 'svc restart --help'],
   // options
-  ['whoami --jsn', 'svc whoami --json'],
   ['metrics --watch', 'svc metrics --json'],
   // ids of another kind, cut ones, and names
   ['metrics svc_wp_7k2m9qx', 'svc metrics svc_wp_7k2m9qx4'],
@@ -58,12 +55,10 @@ test.each([
   ['metrics svc_wp_7k2m9qx5', 'svc metrics svc_wp_7k2m9qx4'],
   ['restart kola-blog --yes', 'svc restart svc_wp_7k2m9qx4 --yes'],
   ['metrics KOLA-Blog', 'svc metrics svc_wp_7k2m9qx4'],
-  ['metrics dep_2v8ht5nwqc', 'svc deployments inspect dep_2v8ht5nwqc'],
   ['metrics db_pg_5t9w2kqe', 'svc db inspect db_pg_5t9w2kqe'],
   ['db inspect svc_wp_7k2m9qx4', 'svc metrics svc_wp_7k2m9qx4'],
   ['db inspect kola-studio', 'svc whoami --org kola-studio'],
   ['db connect db_pg', 'svc db connect db_pg_5t9w2kqe'],
-  ['deployments inspect svc_wp_7k2m9qx4', 'svc metrics svc_wp_7k2m9qx4'],
   ['deployments inspect dep_9m4kx7q2t', 'svc deployments inspect dep_9m4kx7q2tz'],
   ['whoami --org nope', 'svc orgs'],
   // an id left out

@@ -12,7 +12,7 @@ const UUID = 'Copy the whole id: 32 hexadecimal digits in groups of 8-4-4-4-12.'
 const NUMBER = 'is not a phone number: an optional + and 6 to 15 digits, with spaces, dots or hyphens between them.';
 const NOTHING = { say: 'Name it with --plan, --domain or --item.', run: ['svc buy --help'] };
 
-// What a value may look like is in test/kit/parse and test/orders/order.test.ts.
+// What a value may look like is in test/kit/values and test/orders/order.test.ts.
 // biome-ignore format: a table
 test.each<[argv: string[], message: string, hint?: Hint]>([
   [[], 'There is nothing to order.', NOTHING],
