@@ -1,31 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
-import { needs } from '../support/needs.ts';
 import { builtExecutable } from '../support/program.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const SCRIPT = join(ROOT, 'scripts/install/image.sh');
-const shellcheck = needs('shellcheck');
+const SCRIPT = join(import.meta.dirname, '../../scripts/install/image.sh');
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const isPossible = isRoot && builtExecutable !== undefined;
 const where = isPossible ? '' : ` (skipped: ${isRoot ? 'npm run build:binary' : 'needs root on Linux'})`;
-
-test.skipIf(shellcheck.missing)(shellcheck.title('image.sh has nothing that shellcheck warns of'), () => {
-  expect(execFileSync(shellcheck.path, [SCRIPT], { encoding: 'utf8' })).toBe('');
-});
-
-test('the Containerfile copies what image.sh makes, and runs as the user that it names', () => {
-  const file = readFileSync(join(ROOT, 'scripts/install/Containerfile'), 'utf8');
-  const script = readFileSync(SCRIPT, 'utf8');
-  expect(file).toMatch(/^FROM scratch\nCOPY image-root\/ \/\n/m);
-  const [, user] = /^USER (\d+:\d+)$/m.exec(file) ?? [];
-  expect(script).toContain(`svc:x:${user}:svc:/home/svc`);
-  expect(file).toContain('WORKDIR /home/svc\nENTRYPOINT ["/usr/bin/svc"]');
-});
 
 describe.skipIf(!isPossible)(`the root file system of the image${where}`, () => {
   const folder = join(inject('scratch'), `image-${process.pid}`);
@@ -48,6 +32,13 @@ describe.skipIf(!isPossible)(`the root file system of the image${where}`, () => 
     });
   }
 
+  async function account() {
+    const sandbox = await startSandbox({ port: 0 });
+    onTestFinished(() => sandbox.close());
+    const { url, token, services } = sandbox.listing;
+    return { sandbox, service: services[0]?.id ?? '', env: { SVC_API_URL: url, SVC_TOKEN: token } };
+  }
+
   test('has svc, its libraries and what names its user, and no shell', () => {
     expect(readdirSync(join(folder, 'usr/bin'))).toEqual(['svc']);
     expect(readdirSync(join(folder, 'etc')).sort()).toEqual(['group', 'nsswitch.conf', 'passwd', 'ssl']);
@@ -56,22 +47,17 @@ describe.skipIf(!isPossible)(`the root file system of the image${where}`, () => 
   test('answers, and asks a service, without writing anything', async () => {
     const version = await run(['--version']);
     expect(version).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+$/), stderr: '' });
-    const sandbox = await startSandbox({ port: 0 });
-    onTestFinished(() => sandbox.close());
-    const { url, token, services } = sandbox.listing;
-    const env = { SVC_API_URL: url, SVC_TOKEN: token };
+    const { service, env } = await account();
     const who = await run(['whoami', '--jq', '.user.email'], env);
     expect(who).toMatchObject({ exitCode: 0, stdout: 'amina@kola-studio.example', stderr: '' });
-    const restarted = await run(['restart', services[0]?.id ?? '', '--yes'], env);
+    const restarted = await run(['restart', service, '--yes'], env);
     expect(restarted.exitCode, restarted.stderr).toBe(0);
   });
 
   test('an order is refused, because there is no place to record it', async () => {
-    const sandbox = await startSandbox({ port: 0 });
-    onTestFinished(() => sandbox.close());
-    const { url, token } = sandbox.listing;
+    const { sandbox, env } = await account();
     const words = ['buy', '--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', '+237670000042', '--yes'];
-    const { exitCode, stderr } = await run(words, { SVC_API_URL: url, SVC_TOKEN: token });
+    const { exitCode, stderr } = await run(words, env);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('SVC_CONFIG_DIR')]);
     expect(sandbox.report().requests).toBe(0);
   });

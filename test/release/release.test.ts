@@ -25,6 +25,13 @@ function keyIn(folder: string, name: string): Key {
   return { open, secret };
 }
 
+/** What makes a release, without its history. */
+async function cloned(): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const path of ['scripts', 'package.json']) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  return folder;
+}
+
 describe.skipIf(archiver.missing)(archiver.title('a release'), () => {
   let release: string;
   /** The same for another user in another time zone, signed if possible. */
@@ -122,16 +129,14 @@ describe.skipIf(archiver.missing)(archiver.title('a release'), () => {
     const other = await runRelease(['--repository', 'https://github.com/somebody/else']);
     expect(other.code).toBe(2);
     expect(other.output).toContain('set it, bugs and author there');
-    const clone = await temporaryFolder();
-    for (const path of ['scripts', 'package.json']) cpSync(join(ROOT, path), join(clone, path), { recursive: true });
+    const clone = await cloned();
     writeFileSync(join(clone, 'CHANGELOG.md'), `# Changelog\n\n## ${about.version} (not released yet)\n`);
     const undated = await runRelease(['--tag', `v${about.version}`], {}, join(clone, 'scripts/release.mjs'));
     expect(undated.output).toBe(`Error: The CHANGELOG has no heading "## ${about.version} (<year>-<month>-<day>)".\n`);
   });
 
   test('is made of a commit: not of changes, unless it is only tried', async () => {
-    const clone = await temporaryFolder();
-    for (const path of ['scripts', 'package.json']) cpSync(join(ROOT, path), join(clone, path), { recursive: true });
+    const clone = await cloned();
     const run = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
       runRelease(['--executables', clone, ...words], env, join(clone, 'scripts/release.mjs'));
     const nowhere = { GIT_CEILING_DIRECTORIES: dirname(clone), SOURCE_DATE_EPOCH: '' };
@@ -182,10 +187,4 @@ describe.skipIf(archiver.missing)(archiver.title('a release'), () => {
     for (const heading of [`== Bun ${BUN} (MIT)`, '== In Bun: JavaScriptCore', '== In Bun: BoringSSL'])
       expect(notices).toContain(heading);
   });
-});
-
-test('package.json names one repository', () => {
-  const home = about.repository.url.replace(/^git\+(.*)\.git$/, '$1');
-  expect(home).toMatch(/^https:\/\/[^/]+\/./);
-  expect(about.bugs.url).toBe(`${home}/issues`);
 });
