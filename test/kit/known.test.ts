@@ -8,22 +8,21 @@ import { testWire } from '../support/wire.ts';
 
 const HOSTILE = ['$(touch pwned)', '-y', '`id`', 'two words', 'a;b', "it's", 'a\nb', 'é', '', 'x'.repeat(101)];
 
-/** A platform that names these organizations, and a folder of svc. */
-async function seen(...organizations: readonly object[]): Promise<Place> {
-  const configDir = await temporaryFolder();
-  return { configDir, url: await serviceWith(organizations) };
-}
-
-async function serviceWith(organizations: readonly object[]): Promise<string> {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').always(200, { user: {}, organization: organizations[0], organizations });
-  return wire.url;
-}
-
 /** A folder of svc, and the address of a platform. */
 interface Place {
   readonly configDir: string;
   readonly url: string;
+}
+
+const NOWHERE = 'http://127.0.0.1:9';
+
+/** A folder of svc, and a platform that names these organizations; nowhere without one. */
+async function seen(...organizations: readonly object[]): Promise<Place> {
+  const configDir = await temporaryFolder();
+  if (organizations.length === 0) return { configDir, url: NOWHERE };
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').always(200, { user: {}, organization: organizations[0], organizations });
+  return { configDir, url: wire.url };
 }
 
 /** Completes the words; returns a line for each name, with its description. */
@@ -35,22 +34,15 @@ async function offered(words: readonly string[], { configDir, url }: Place): Pro
 const organizations = (run: Place) => offered(['orgs', 'use'], run);
 const services = (run: Place) => offered(['restart'], run);
 
-const read = ({ configDir }: Place) => readNamesSeen(configDir);
-
 describe('the names that Tab offers', () => {
-  test.each(['orgs', 'orgs --json', 'orgs --csv', 'whoami'])(
-    'are those of the organizations, after svc %s',
-    async (line) => {
-      const acme = { id: 'org_1', slug: 'acme', name: 'Acme Ltd' };
-      const run = await seen(acme, { id: 'org_2' }, { name: 'nameless' }, {});
-      expect(await organizations(run)).toEqual([]);
-      expect(await svc(line.split(' '), run)).toMatchObject({ exitCode: 0, stderr: '' });
-      for (const words of [['orgs', 'use'], ['--org']]) {
-        expect(await offered(words, run)).toEqual(['acme\tAcme Ltd', 'org_2\t']);
-      }
-      expect(await services(run)).toEqual([]);
-    },
-  );
+  test.each(['orgs --json', 'whoami'])('are those of the organizations, after svc %s', async (line) => {
+    const acme = { id: 'org_1', slug: 'acme', name: 'Acme Ltd' };
+    const run = await seen(acme, { id: 'org_2' }, { name: 'nameless' }, {});
+    expect(await organizations(run)).toEqual([]);
+    expect(await svc(line.split(' '), run)).toMatchObject({ exitCode: 0, stderr: '' });
+    const both = ['acme\tAcme Ltd', 'org_2\t'];
+    expect([await organizations(run), await offered(['--org'], run), await services(run)]).toEqual([both, both, []]);
+  });
 
   test('begin with the chosen one, and keep their descriptions; one that failed is none', async () => {
     const run = await seen({ id: 'org_1', slug: 'acme', name: 'Acme' }, { id: 'org_2', slug: 'guild', name: 'Guild' });
@@ -62,10 +54,10 @@ describe('the names that Tab offers', () => {
   });
 
   test('are those that were typed, the last one first, each once', async () => {
-    const run = { configDir: await temporaryFolder(), url: 'http://127.0.0.1:9' };
+    const run = await seen();
     for (const id of ['svc_1', 'svc_2', 'svc_1']) await svc(['link', id], run);
-    expect(await services(run)).toEqual(['svc_1\t', 'svc_2\t']);
-    expect(await offered(['wp', 'run', 'cache.flush', '--service'], run)).toEqual(['svc_1\t', 'svc_2\t']);
+    const both = ['svc_1\t', 'svc_2\t'];
+    expect([await services(run), await offered(['wp', 'run', 'x', '--service'], run)]).toEqual([both, both]);
   });
 
   test('are those of the series that a service has, and of the service that a database belongs to', async () => {
@@ -75,11 +67,8 @@ describe('the names that Tab offers', () => {
     wire.on('GET', '/v1/services/svc_1/metrics/history').always(200, { points });
     wire.on('GET', '/v1/databases/db_1').always(200, database);
     const run = { configDir: await temporaryFolder(), url: wire.url };
-    for (const words of [
-      ['metrics', '--service', 'svc_1'],
-      ['db', 'inspect', 'db_1'],
-    ]) {
-      expect(await svc(words, run)).toMatchObject({ exitCode: 0, stderr: '' });
+    for (const line of ['metrics --service svc_1', 'db inspect db_1']) {
+      expect(await svc(line.split(' '), run)).toMatchObject({ exitCode: 0, stderr: '' });
     }
     expect(await offered(['metrics', '--series'], run)).toEqual(['cpu\t', 'memory\t']);
     expect(await offered(['db', 'connect'], run)).toEqual(['db_1\t']);
@@ -87,49 +76,44 @@ describe('the names that Tab offers', () => {
   });
 
   test('belong to an address', async () => {
-    const [here, there] = [await seen({ slug: 'acme' }), await serviceWith([{ slug: 'guild' }])];
+    const [here, { url }] = [await seen({ slug: 'acme' }), await seen({ slug: 'guild' })];
+    const there = { ...here, url };
     await svc(['orgs'], here);
-    await svc(['orgs'], { ...here, url: there });
+    await svc(['orgs'], there);
     expect(await organizations(here)).toEqual(['acme\t']);
-    expect(await organizations({ ...here, url: there })).toEqual(['guild\t']);
-    expect(await organizations({ ...here, url: 'http://127.0.0.1:9' })).toEqual([]);
-    expect(read(here)).toEqual({
-      [there]: { organizations: [{ name: 'guild' }] },
-      [here.url]: { organizations: [{ name: 'acme' }] },
-    });
+    expect(await organizations({ ...here, url: NOWHERE })).toEqual([]);
+    const names = [url, here.url].map((address, at) => [address, { organizations: [{ name: ['guild', 'acme'][at] }] }]);
+    expect(readNamesSeen(here.configDir)).toEqual(Object.fromEntries(names));
   });
 
   test('are no more than fifty', async () => {
     const run = await seen(...Array.from({ length: 80 }, (_, index) => ({ slug: `org-${index}` })));
     await svc(['orgs'], run);
-    expect(await organizations(run)).toHaveLength(50);
-    expect((await organizations(run))[0]).toBe('org-0\t');
+    const names = await organizations(run);
+    expect([names.length, names[0]]).toEqual([50, 'org-0\t']);
   });
 
   test('need no quoting in a shell, even if the file was edited', async () => {
     const run = await seen(...HOSTILE.map((slug) => ({ slug })), { slug: 'acme', name: 'A\u001b[31m\tc\nme' });
     await svc(['orgs'], run);
-    expect(read(run)).toEqual({
-      [run.url]: { organizations: [{ name: 'acme', about: 'A\u001b[31m\tc\nme' }] },
-    });
-    const [line, ...others] = await organizations(run);
-    expect(others).toEqual([]);
-    expect(line).toMatch(/^acme\tA\P{Cc}+ c me$/u);
+    const kept = { [run.url]: { organizations: [{ name: 'acme', about: 'A\u001b[31m\tc\nme' }] } };
+    expect(readNamesSeen(run.configDir)).toEqual(kept);
+    expect(await organizations(run)).toEqual([expect.stringMatching(/^acme\tA\P{Cc}+ c me$/u)]);
     const names = [...HOSTILE, 'fine'].map((name) => ({ name }));
     writeNamesSeen(run.configDir, { [run.url]: { organizations: names } });
     expect(await organizations(run)).toEqual(['fine\t']);
   });
 
-  test.each([
-    ...['', 'null', '[]', '{', '{"names":1}', '{"names":{"http://127.0.0.1:9":1}}'],
-    '{"names":{"http://127.0.0.1:9":{"services":{"name":1}}}}',
-  ])('a file with %j in it counts as empty, and is replaced', async (text) => {
-    const run = { configDir: await temporaryFolder(), url: 'http://127.0.0.1:9' };
-    await writeFile(join(run.configDir, 'cache.json'), text);
-    expect(await services(run)).toEqual([]);
-    expect(await svc(['link', 'svc_1'], run)).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(await services(run)).toEqual(['svc_1\t']);
-  });
+  test.each(['', 'null', '{', '{"names":1}', `{"names":{"${NOWHERE}":1}}`, `{"names":{"${NOWHERE}":{"services":{}}}}`])(
+    'a file with %j in it counts as empty, and is replaced',
+    async (text) => {
+      const run = await seen();
+      await writeFile(join(run.configDir, 'cache.json'), text);
+      expect(await services(run)).toEqual([]);
+      expect(await svc(['link', 'svc_1'], run)).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(await services(run)).toEqual(['svc_1\t']);
+    },
+  );
 });
 
 test('the file of names is written only if there is something new, and for its owner alone', async () => {

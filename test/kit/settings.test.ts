@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { checkSwitches, isOn } from '../../src/environment.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Globals } from '../../src/kit/globals.ts';
 import { createSettings } from '../../src/kit/settings.ts';
@@ -6,6 +7,7 @@ import { CREDENTIALS } from '../../src/sign-in/record.ts';
 import type { Credentials } from '../../src/sign-in/types.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { storedSignIn } from '../support/stored.ts';
+import { svc } from '../support/svc.ts';
 
 const A = 'https://a.example.com';
 const B = 'https://b.example.com';
@@ -61,16 +63,12 @@ const DAMAGED = 'The credentials file is damaged: /c/credentials.json';
 
 test.each([
   ['', A, 'home'],
-  [`SVC_API_URL=${A}`, A, 'home'],
   ['--api-url=HTTPS://B.example.com:443/', B, 'b.example.com'],
   [`SVC_API_URL=${C}`, C, undefined],
   ['--profile=work', A, 'work'],
-  ['SVC_PROFILE=work', A, 'work'],
   [`SVC_API_URL=${A} SVC_PROFILE=work`, A, 'work'],
   [`--api-url=${B} --profile=b.example.com`, B, 'b.example.com'],
   ['SVC_PROFILE=new', UNKNOWN, UNKNOWN],
-  [`SVC_API_URL=${A} --profile=new`, UNKNOWN, UNKNOWN],
-  [`--api-url=${A} --profile=new`, UNKNOWN, UNKNOWN],
   [`SVC_API_URL=${A} SVC_PROFILE=new`, UNKNOWN, UNKNOWN],
 ])('a command with %j goes to this address as this profile', async (line, at, as) => {
   const { settings } = settingsOf(line);
@@ -80,8 +78,6 @@ test.each([
 
 test.each([
   ['--api-url', B, '--profile'],
-  ['--api-url', B, 'SVC_PROFILE'],
-  ['SVC_API_URL', B, '--profile'],
   ['SVC_API_URL', B, 'SVC_PROFILE'],
   // No sign-in is stored for this address.
   ['--api-url', C, '--profile'],
@@ -142,4 +138,19 @@ describe('a login', () => {
       details: { lines },
     });
   });
+});
+
+test.each(['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', 'SVC_DEBUG', 'SVC_AGENT'])(
+  '%s with a word that is neither on nor off is an error before anything is sent',
+  async (name) => {
+    const run = await svc(['restart', 's1', '--json'], { url: 'http://127.0.0.1:1', env: { [name]: 'maybe' } });
+    const error = `${name} is "maybe", which is neither on nor off.`;
+    expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { error, hint: `Set ${name}=1 or ${name}=0.` } });
+  },
+);
+
+test('these words turn a switch on and off', () => {
+  const words = ['1', 'true', 'YES', ' on ', '0', 'False', 'no', 'OFF', ''];
+  for (const word of words) expect(() => checkSwitches({ SVC_NO_RETRY: word })).not.toThrow();
+  expect(words.map(isOn)).toEqual([true, true, true, true, false, false, false, false, false]);
 });
