@@ -33,26 +33,20 @@ const json = [''];
 type Given = Readonly<Record<string, readonly string[]>>;
 
 test.each<[line: string, words: string, options: Given, globals: Given]>([
-  ['whoami', 'whoami', {}, {}],
-  ['whoami --json', 'whoami', {}, { json }],
   ['--json restart s1 --no-retry', 'restart s1', {}, { json, retry: [''] }],
   ['restart s1 s2', 'restart s1 s2', {}, {}],
   ['metrics s1 --history --since=6h', 'metrics s1', { history: [''], since: ['6h'] }, {}],
   ['wp run a --param a=b --param=c=d', 'wp run a', { param: ['a=b', 'c=d'] }, {}],
-  ['domains add a.example -y', 'domains add a.example', {}, { yes: [''] }],
-  ['api /v1/user -X get', 'api /v1/user', { method: ['get'] }, {}],
   ['api /v1/user -Xget -qy', 'api /v1/user', { method: ['get'] }, { quiet: [''], yes: [''] }],
   ['buy --resume', 'buy', { resume: [''] }, {}],
   ['buy --resume key', 'buy', { resume: ['key'] }, {}],
   ['db connect db_1 -- -c', 'db connect db_1 -c', {}, {}],
   ['whoami --timeout -1', 'whoami', {}, { timeout: ['-1'] }],
   ['config', 'config list', {}, {}],
-  ['config --json', 'config list', {}, { json }],
   ['', 'home', {}, {}],
   ['--version --json', 'version', {}, { json }],
   ['-v', 'version', {}, {}],
   ['--help domains add', 'help domains add', {}, {}],
-  ['domains add --help --json', 'help domains add', {}, { json }],
 ])('svc %s', async (line, expected, options, global) => {
   const { command, texts, globals, items } = await read(line.split(' ').filter((word) => word !== ''));
   const words = items ?? Object.keys(command.args).flatMap((key) => texts.get(key) ?? []);

@@ -15,26 +15,26 @@ function consentOf(host: Host | undefined, yes: boolean) {
   return createConsent(io, { globals, choice: () => undefined }, (...words) => ['svc buy', ...words].join(' '));
 }
 
-test.each([true, false])('a program that can ask the person asks, with and without --yes (%s)', async (yes) => {
-  const questions: string[] = [];
-  const host = (answer: boolean): Host => ({
-    confirm: async (question) => {
-      questions.push(question);
-      return answer;
-    },
-    progress: () => undefined,
-  });
-  await consentOf(host(true), yes).confirmOrStop('Place this order?');
-  const refused = consentOf(host(false), yes).confirmOrStop('Place that order?');
-  await expect(refused).rejects.toMatchObject({ code: 'usage', details: { isCancelled: true } });
-  expect(questions).toEqual(['Place this order?', 'Place that order?']);
-});
+const hostOf = (confirm: Host['confirm']): Host => ({ confirm, progress: () => undefined });
 
-test.each([true, false])('a program that can ask nobody is refused, with and without --yes (%s)', async (yes) => {
-  const { confirmOrStop, requireInteractive } = consentOf({ confirm: undefined, progress: () => undefined }, yes);
-  await expect(confirmOrStop('Place this order?')).rejects.toMatchObject({ code: 'usage' });
-  await expect(requireInteractive()).rejects.toMatchObject({ details: { hint: { by: 'person' } } });
-});
+test.each([true, false])(
+  'a program asks the person, or is refused if it cannot, with and without --yes (%s)',
+  async (yes) => {
+    const questions: string[] = [];
+    const answering = (answer: boolean) =>
+      hostOf(async (question) => {
+        questions.push(question);
+        return answer;
+      });
+    await consentOf(answering(true), yes).confirmOrStop('Place this order?');
+    const refused = consentOf(answering(false), yes).confirmOrStop('Place that order?');
+    await expect(refused).rejects.toMatchObject({ code: 'usage', details: { isCancelled: true } });
+    expect(questions).toEqual(['Place this order?', 'Place that order?']);
+    const { confirmOrStop, requireInteractive } = consentOf(hostOf(undefined), yes);
+    await expect(confirmOrStop('Place this order?')).rejects.toMatchObject({ code: 'usage' });
+    await expect(requireInteractive()).rejects.toMatchObject({ details: { hint: { by: 'person' } } });
+  },
+);
 
 test('off a terminal and without a program, --yes is needed and is enough', async () => {
   await expect(consentOf(undefined, false).confirmOrStop('Place this order?')).rejects.toMatchObject({ code: 'usage' });
