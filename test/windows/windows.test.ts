@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { PROFILE, type Step, SVC, startWindows, stopWindows, wine } from './wine.ts';
+import { PROFILE, type Step, SVC, startWindows, wine } from './wine.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/svc.cjs');
 
@@ -49,12 +49,10 @@ function stepOf(line: string, index: number): Step {
 
 /** Text as Windows PowerShell writes it: UTF-16 with a byte order mark. */
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
-/** Text as editors of Windows may write it. */
-const marked = (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`;
 const svc = (line: string, rest: Partial<Step> = {}): Step => ({ words: ['svc', ...line.split(' ')], ...rest });
 
 describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
-  afterAll(stopWindows);
+  afterAll(async () => (await startWindows()).stop());
 
   test('the examples of the help work in the sandbox', async () => {
     const { run } = await startWindows();
@@ -75,23 +73,15 @@ describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
 
   test('settings are kept in the local profile, and lines to type are lines of PowerShell', async () => {
     const { run, drive } = await startWindows();
-    const [set, relative] = await run(
-      [svc('config set service svc_wp_7k2m9qx4'), svc('config list', { env: { SVC_CONFIG_DIR: 'C:store' } })],
-      { lanes: 1 },
-    );
+    const list = svc('config list', { env: { SVC_CONFIG_DIR: 'C:store' } });
+    const [set, relative] = await run([svc('config set service svc_wp_7k2m9qx4'), list], { lanes: 1 });
     expect(set, set?.stderr).toMatchObject({ exitCode: 0 });
     expect(existsSync(join(drive, 'users/tester/AppData/Local/svc/config.json'))).toBe(true);
     expect(relative?.stderr).toContain('SVC_CONFIG_DIR must be an absolute path.');
     const home = 'C:\\users\\newcomer';
     const clean = { unset: ['SHELL'], env: { USERPROFILE: home } };
-    const [installed, org, filter] = await run(
-      [
-        svc('completion install --json', clean),
-        svc('orgs use baobab-travel'),
-        { words: ['svc', 'whoami', '--jq', "'.user'"] },
-      ],
-      { inSandbox: true, lanes: 1 },
-    );
+    const steps = [svc('completion install --json', clean), svc('orgs use baobab-travel'), svc("whoami --jq '.user'")];
+    const [installed, org, filter] = await run(steps, { inSandbox: true, lanes: 1 });
     expect(JSON.parse(installed?.stdout ?? '')).toMatchObject({
       path: `${home}\\.config\\powershell\\svc.ps1`,
       setup: { file: '$PROFILE', lines: [`. '${home}\\.config\\powershell\\svc.ps1'`] },
@@ -105,24 +95,22 @@ describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
     const at = (name: string) => join(drive, 'texts', name);
     await mkdir(at('linked'), { recursive: true });
     const zone = '$ORIGIN kola-studio.example.\n$TTL 300\n@ IN A 192.0.2.7\nwww IN CNAME @\n';
-    await writeFile(at('zone.txt'), marked(zone));
+    await writeFile(at('zone.txt'), `\uFEFF${zone.replaceAll('\n', '\r\n')}`);
     await writeFile(at('zone16.txt'), utf16(zone));
     await writeFile(at('items.json'), utf16('[{"planId": "plan_wp_pro"}]\r\n'));
     await writeFile(at('linked/.svc.json'), utf16('{\r\n"service": "svc_app_3n8v5tzd"\r\n}\r\n'));
     const here = { cwd: 'C:\\texts' };
     const token =
       "require('node:fs').writeFileSync('token.txt', '\\uFEFF' + process.env.SVC_TOKEN + '\\r\\n', 'utf16le')";
-    const [, crlf, wide, items, linked, who] = await run(
-      [
-        { words: ['node', '-e', token], ...here },
-        svc('domains add kola-studio.example --import --records zone.txt --dry-run', here),
-        svc('domains add kola-studio.example --import --records zone16.txt --dry-run', here),
-        svc('buy --items items.json --dry-run', here),
-        svc('restart --dry-run', { cwd: 'C:\\texts\\linked', unset: ['SVC_SERVICE'] }),
-        svc('whoami --jq .authMethod', { ...here, unset: ['SVC_TOKEN'], env: { SVC_TOKEN_FILE: 'token.txt' } }),
-      ],
-      { inSandbox: true, lanes: 1 },
-    );
+    const steps = [
+      { words: ['node', '-e', token], ...here },
+      svc('domains add kola-studio.example --import --records zone.txt --dry-run', here),
+      svc('domains add kola-studio.example --import --records zone16.txt --dry-run', here),
+      svc('buy --items items.json --dry-run', here),
+      svc('restart --dry-run', { cwd: 'C:\\texts\\linked', unset: ['SVC_SERVICE'] }),
+      svc('whoami --jq .authMethod', { ...here, unset: ['SVC_TOKEN'], env: { SVC_TOKEN_FILE: 'token.txt' } }),
+    ];
+    const [, crlf, wide, items, linked, who] = await run(steps, { inSandbox: true, lanes: 1 });
     expect(crlf?.stdout, crlf?.stderr).toContain('192.0.2.7');
     expect(wide?.stdout).toBe(crlf?.stdout);
     expect(items, items?.stderr).toMatchObject({ exitCode: 0 });
@@ -134,10 +122,9 @@ describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
     const { run, drive } = await startWindows();
     await mkdir(join(drive, 'names'), { recursive: true });
     const names = ['nul', 'CON.json', 'plan:b', 'plan.', 'lpt1'];
-    const ends = await run(
-      names.map((name) => svc(`domains import kola-studio.example --output ${name}`, { cwd: 'C:\\names' })),
-      { inSandbox: true },
-    );
+    const line = 'domains import kola-studio.example --output';
+    const steps = names.map((name) => svc(`${line} ${name}`, { cwd: 'C:\\names' }));
+    const ends = await run(steps, { inSandbox: true });
     const refused = { exitCode: 2, stderr: expect.stringContaining('can be called') };
     expect(ends).toEqual(names.map(() => expect.objectContaining(refused)));
     expect(await readdir(join(drive, 'names'))).toEqual([]);

@@ -28,26 +28,20 @@ export interface Step {
   readonly verbatim?: boolean;
 }
 
-export interface End {
+interface End {
   /** -1 if it could not be started, -2 if it was killed. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface Windows {
+interface Windows {
   /** The folder of drive C, as this machine sees it. */
   readonly drive: string;
-  /** The environment of `wine`, without anything of the user's. */
-  readonly env: Readonly<Record<string, string>>;
   /** Runs programs, `lanes` at a time. `svc` is Node with the installed program; in the sandbox if that is asked for. */
-  run(steps: readonly Step[], options?: RunnerOptions): Promise<readonly End[]>;
-}
-
-export interface RunnerOptions {
-  readonly inSandbox?: boolean;
-  readonly lanes?: number;
-  readonly env?: Readonly<Record<string, string>>;
+  run(steps: readonly Step[], options?: { inSandbox?: boolean; lanes?: number }): Promise<readonly End[]>;
+  /** Ends all programs. */
+  stop(): Promise<void>;
 }
 
 /** The installed program, as npm puts it on drive C; `C:\npm` and `C:\node` are on the `PATH`. */
@@ -81,8 +75,10 @@ export const startWindows = once(async (): Promise<Windows> => {
   let runs = 0;
   return {
     drive,
-    env,
-    async run(steps, { inSandbox = false, lanes = 2, env: extra = {} } = {}) {
+    async stop() {
+      await run('wine', ['wineboot', '-k'], { env }).catch(() => undefined);
+    },
+    async run(steps, { inSandbox = false, lanes = 2 } = {}) {
       runs += 1;
       const [list, result] = [`steps-${runs}.json`, `ends-${runs}.json`];
       const all = steps.map(({ words, ...rest }) => ({
@@ -95,7 +91,7 @@ export const startWindows = once(async (): Promise<Windows> => {
       // Node cannot use pipes of this machine as its streams, but files.
       const script = `@${words.join(' ')} <nul >C:\\output-${runs}.txt 2>&1\r\n`;
       await writeFile(join(drive, `run-${runs}.cmd`), script);
-      const own = { ...env, LANES: String(lanes), ...extra };
+      const own = { ...env, LANES: String(lanes) };
       await run('wine', ['cmd', '/c', `C:\\run-${runs}.cmd`], { env: own, cwd: drive, timeout: 600_000 }).catch(
         async (error) => {
           // Without that file, Wine itself did not start.
@@ -107,12 +103,6 @@ export const startWindows = once(async (): Promise<Windows> => {
     },
   };
 });
-
-/** Ends all programs of that Windows. */
-export async function stopWindows(): Promise<void> {
-  const { env } = await startWindows();
-  await run('wine', ['wineboot', '-k'], { env }).catch(() => undefined);
-}
 
 /** Installs the package as npm does on Windows, with the start-up files that npm itself writes. */
 async function installSvc(folder: string): Promise<void> {
