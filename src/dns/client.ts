@@ -52,7 +52,7 @@ interface Try extends Omit<DnsOptions, 'triesMs'> {
 /** Sends a question once from a random port. Ignores packets that do not answer it, so that no one can forge an end. */
 async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
-  const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
+  const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
   let sawNoise = false;
   const reply = new Promise<DnsReply>((resolve) => {
     const unreachable = () => resolve(emptyReply('unreachable'));
@@ -63,7 +63,7 @@ async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try
       else resolve(found);
     });
     // Connected, so that the socket takes packets from this server only.
-    socket.connect(server.port, server.address, (error?: Error | null) => {
+    socket.connect(server.port, server.host, (error?: Error | null) => {
       if (error) unreachable();
       else socket.send(query);
     });
@@ -78,7 +78,7 @@ async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try
 /** Sends a question over TCP (RFC 7766), which carries answers of up to 64 KiB. */
 export async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
-  const socket = createConnection({ host: server.address, port: server.port });
+  const socket = createConnection(server);
   const length = Buffer.alloc(2);
   length.writeUInt16BE(query.length);
   socket.write(Buffer.concat([length, query]));

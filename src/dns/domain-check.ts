@@ -6,14 +6,14 @@ import { ask } from './client.ts';
 import { compareRecords, type RecordSet } from './compare.ts';
 import { bareName, FAULTS } from './message.ts';
 import { findDelegation, type Lookup, type Resolver } from './resolver.ts';
-import { DNS_PORT, type DnsServer, type NamedHost, showServer } from './server.ts';
+import { DNS_PORT, type DnsServer, showServer } from './server.ts';
 
 interface DomainQuestion {
   /** In lower case, without the final dot. */
   readonly domain: string;
-  readonly expected: readonly NamedHost[];
+  readonly expected: readonly DnsServer[];
   /** Further new nameservers; they are not asked, but count as new in a delegation. */
-  readonly alsoNew?: readonly NamedHost[];
+  readonly alsoNew?: readonly DnsServer[];
   readonly sets: readonly RecordSet[];
 }
 
@@ -21,7 +21,7 @@ type DomainCheck = Pick<MoveFields, 'verdict' | 'delegation' | 'nameservers' | '
 type Verdict = DomainCheck['verdict'];
 type Delegated = NonNullable<DomainCheck['delegation']['registry']>;
 
-/** Asks the DNS how far the move of a domain is. Throws `unavailable` if neither the parent zone nor a resolver answers. */
+/** Asks how far the move of a domain is. Throws `unavailable` if neither the parent zone nor a resolver answers. */
 export async function checkDomain(question: DomainQuestion, resolver: Resolver): Promise<DomainCheck> {
   const { domain, expected, alsoNew = [], sets } = question;
   const [viewed, delegation, ds, reports] = await Promise.all([
@@ -37,7 +37,7 @@ export async function checkDomain(question: DomainQuestion, resolver: Resolver):
   }
   const sightOf = createSight([...expected, ...alsoNew], resolver);
   const registry = delegation ? await sightOf(delegation.nameservers, delegation.from) : null;
-  const asked = resolver.servers.map(showAddress).join(', ');
+  const asked = resolver.servers.map(showServer).join(', ');
   const seen = viewed.records ? await sightOf(viewed.records.map(({ value }) => value).sort(), asked) : null;
   const viaResolver = await askResolverInstead(reports, seen, viewed, question, resolver);
   // The parent zone decides; the resolver does for names that exist inside one network only.
@@ -57,7 +57,7 @@ function verdictOn(sees: Delegated['sees'], broken: Verdict | undefined, isSeenB
   return isSeenByAll ? 'complete' : 'propagating';
 }
 
-/** What the new nameservers lack: each has to serve the domain, and to answer for every set as it was staged. */
+/** What the new nameservers lack. */
 function brokenBy(reports: readonly Report[], viaResolver: Comparison | null): Verdict | undefined {
   if (viaResolver === null && reports.some(({ state }) => state !== 'serves')) return 'broken_nameservers';
   const comparisons = viaResolver ? [viaResolver] : reports;
@@ -68,7 +68,7 @@ function brokenBy(reports: readonly Report[], viaResolver: Comparison | null): V
 }
 
 /** Tells new nameservers from others: by name, or by address if the new ones were given as addresses. */
-function createSight(newOnes: readonly NamedHost[], resolver: Resolver) {
+function createSight(newOnes: readonly DnsServer[], resolver: Resolver) {
   const hosts = new Set(newOnes.map(({ host }) => host));
   const isNew = async (name: string) =>
     hosts.has(name) || (await resolver.addressesOf(name)).some((address) => hosts.has(address));
@@ -88,7 +88,7 @@ type Report = DomainCheck['nameservers'][number] & {
 
 /** Asks a nameserver whether it serves a domain, then for its DNSSEC keys and the given records. */
 async function checkNameserver(
-  nameserver: NamedHost,
+  nameserver: DnsServer,
   domain: string,
   sets: readonly RecordSet[],
   resolver: Resolver,
@@ -99,7 +99,7 @@ async function checkNameserver(
   for (const server of await serversOf(nameserver, resolver)) {
     const { code, authoritative, answers } = await ask(server, { name: domain, type: 'SOA' }, direct);
     const hasZone = authoritative && answers.some(({ type, name }) => type === 'SOA' && name === domain);
-    report = { ...report, asked: showAddress(server), state: FAULTS.find((fault) => fault === code) ?? 'not_serving' };
+    report = { ...report, asked: showServer(server), state: FAULTS.find((fault) => fault === code) ?? 'not_serving' };
     if (code !== 'NOERROR' || !hasZone) continue;
     const [keys, comparison] = await Promise.all([
       ask(server, { name: domain, type: 'DNSKEY' }, direct),
@@ -112,14 +112,10 @@ async function checkNameserver(
 }
 
 /** The first IPv4 and the first IPv6 address of a host; further ones belong to the same server. */
-async function serversOf({ host, port }: NamedHost, resolver: Resolver): Promise<readonly DnsServer[]> {
+async function serversOf({ host, port }: DnsServer, resolver: Resolver): Promise<readonly DnsServer[]> {
   const addresses = isIP(host) ? [host] : await resolver.addressesOf(host);
   const first = [4, 6].flatMap((version) => addresses.find((address) => isIP(address) === version) ?? []);
-  return first.map((address) => (port === DNS_PORT ? resolver.serverAt(address) : { address, port }));
-}
-
-function showAddress({ address, port }: DnsServer): string {
-  return showServer({ host: address, port });
+  return first.map((address) => (port === DNS_PORT ? resolver.serverAt(address) : { host: address, port }));
 }
 
 /** Asks the resolver if every nameserver looks dead, as in networks that let DNS out to their own resolver only. */
@@ -155,10 +151,7 @@ function judgeDnssec(
 /** Hash functions of DS records by digest type (RFC 4034, 4509 and 6605). */
 const DIGESTS: Readonly<Record<string, string>> = { 1: 'sha1', 2: 'sha256', 4: 'sha384' };
 
-/**
- * Whether a DS record of the parent zone matches a DNSKEY record of the domain, both given as their data in a zone file
- * (RFC 4034, section 5).
- */
+/** Whether a DS record matches a DNSKEY record, both given as their data in a zone file (RFC 4034, section 5). */
 export function matchesKey(ds: string, dnskey: string, domain: string): boolean {
   const [keyTag, algorithm, digestType = '', digest] = ds.split(' ');
   const [flags, protocol, keyAlgorithm, publicKey = ''] = dnskey.split(' ');

@@ -90,10 +90,7 @@ export function encodeQuery(
   });
 }
 
-/**
- * Reads an answer to a question. Returns undefined for anything else (noise, another id, another question), so that a
- * forged packet cannot end the wait for the real answer.
- */
+/** Reads an answer to a question; undefined for anything else, so that a forged packet cannot end the wait for it. */
 export function decodeReply(
   { decode }: PacketLibrary,
   bytes: Buffer,
@@ -137,10 +134,7 @@ function toRecord(answer: Answer): ResourceRecord[] {
   return data === undefined ? [] : [{ name: bareName(answer.name), type: answer.type, ...data }];
 }
 
-/**
- * The data of a record as text; `undefined` for types that svc does not ask for. Host names are in lower case without
- * the final dot; the strings of a TXT record are joined.
- */
+/** The data of a record as text; undefined for types that svc does not ask for. */
 function presentData(answer: Exclude<Answer, { type: 'OPT' }>): Pick<ResourceRecord, 'value' | 'priority'> | undefined {
   switch (answer.type) {
     case 'A':

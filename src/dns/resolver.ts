@@ -19,7 +19,7 @@ export function createResolver(servers: readonly DnsServer[], options: Omit<DnsO
     for (const from of servers) {
       const reply = await ask(from, question, { ...options, recursive: true });
       if (isAnswer(reply)) return { records: recordsFor(question, reply), from };
-      reasons.push(`${from.address}: ${WORDS[reply.code] ?? reply.code}`);
+      reasons.push(`${from.host}: ${WORDS[reply.code] ?? reply.code}`);
     }
     return { reason: reasons.join('; ') || 'this machine has no resolver set up' };
   };
@@ -36,8 +36,7 @@ export function createResolver(servers: readonly DnsServer[], options: Omit<DnsO
      * The server at an address, on the usual port; if a resolver has that address, on its port: on a test machine one
      * server on a port of its own plays the resolver and the nameservers.
      */
-    serverAt: (address: string): DnsServer =>
-      servers.find((server) => server.address === address) ?? { address, port: DNS_PORT },
+    serverAt: (host: string): DnsServer => servers.find((server) => server.host === host) ?? { host, port: DNS_PORT },
   };
 }
 
@@ -70,8 +69,7 @@ const MAX_PARENT_SERVERS = 3;
 
 /**
  * Asks the parent zone of a domain for its delegation, which changes at the registrar, past the caches of resolvers.
- * Resolves to `undefined` if the parent zone cannot be found or asked, as behind a firewall that lets DNS out to one
- * resolver only.
+ * Resolves to undefined if it cannot be asked, as behind a firewall that lets DNS out to one resolver only.
  */
 export async function findDelegation(domain: string, resolver: Resolver) {
   for (const host of await parentNameservers(domain, resolver)) {

@@ -8,22 +8,15 @@ import { findNameFault } from '../spec/text.ts';
 /** The port of nameservers, over UDP and TCP (RFC 1035, section 4.2). */
 export const DNS_PORT = 53;
 
-/** A server to ask. */
+/** A server to ask, or as a user or an NS record names it. */
 export interface DnsServer {
-  /** An IP address, never a name. */
-  readonly address: string;
-  readonly port: number;
-}
-
-/** A server as a user or an NS record names it. */
-export interface NamedHost {
-  /** A host name in lower case without the final dot, or an IP address without brackets. */
+  /** An IP address without brackets; where it is not asked yet, also a name in lower case without the final dot. */
   readonly host: string;
   readonly port: number;
 }
 
 /** `host:port`; without the port if it is 53, with brackets around an IPv6 address before a port. */
-export function showServer({ host, port }: NamedHost): string {
+export function showServer({ host, port }: DnsServer): string {
   if (port === DNS_PORT) return host;
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }
@@ -32,26 +25,23 @@ export function showServer({ host, port }: NamedHost): string {
 export function systemServers(): DnsServer[] {
   return getServers().flatMap((text) => {
     const [, bracketed, port] = /^\[(.+)\]:(\d+)$/.exec(text) ?? /^([\d.]+):(\d+)$/.exec(text) ?? [];
-    const address = bracketed ?? text;
-    return isIP(address) ? [{ address, port: port === undefined ? DNS_PORT : Number(port) }] : [];
+    const host = bracketed ?? text;
+    return isIP(host) ? [{ host, port: port === undefined ? DNS_PORT : Number(port) }] : [];
   });
 }
 
 /** Finds the server's address through the system's resolver; `undefined` if there is none. */
-export async function findServer({ host, port }: NamedHost): Promise<DnsServer | undefined> {
-  if (isIP(host)) return { address: host, port };
+export async function findServer({ host, port }: DnsServer): Promise<DnsServer | undefined> {
+  if (isIP(host)) return { host, port };
   try {
-    return { address: (await lookup(host)).address, port };
+    return { host: (await lookup(host)).address, port };
   } catch {
     return undefined;
   }
 }
 
-/**
- * Reads `host`, `host:port`, an IPv6 address, or one in brackets with a port; the port defaults to 53. Throws a usage
- * error.
- */
-export function readServer(text: string, field: string): NamedHost {
+/** Reads `host`, `host:port`, an IPv6 address, or one in brackets with a port. Throws a usage error. */
+export function readServer(text: string, field: string): DnsServer {
   const [, bracketed, bare, digits] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
   const host = isIPv6(text) ? text : (bracketed ?? normalize(bare ?? ''));
   const isAddress = bracketed === undefined ? isIP(host) > 0 : isIPv6(bracketed);

@@ -42,13 +42,10 @@ const ROWS = [
 /** The name of a detail that the API document leaves open, as in `SVC_ASSUME`. */
 export type AssumptionName = (typeof ROWS)[number][0];
 
-/**
- * Details that the API document leaves open, with the values that svc assumes. `SVC_ASSUME` and
- * `svc config set assume.<name>` change the values.
- */
+/** What svc assumes where the API document is silent. `SVC_ASSUME` and `svc config set assume.<name>` change it. */
 export const ASSUMPTIONS = ROWS.map(([name, value, note]) => ({ name, value, note }));
 
-/** Returns what is assumed for a detail that the API document leaves open. */
+/** Returns what is assumed. */
 export type Assume = (name: AssumptionName) => string;
 
 /** Whether svc assumes something of this name. */

@@ -13,8 +13,8 @@ export function fullName(subdomain: string, apex: string): string {
 }
 
 /**
- * Says what is wrong with the subdomain of a record, in words that follow the field's name. Full names and `@` are refused and never shortened: only the user knows whether `www.example.com` means itself or
- * `www.example.com.example.com`.
+ * Says what is wrong with the subdomain of a record, in words that follow the field's name. Full names are refused and
+ * never shortened: only the user knows whether `www.example.com` means itself or `www.example.com.example.com`.
  */
 export function findSubdomainFault(subdomain: string, apex: string): string | undefined {
   if (subdomain === '') return undefined;
@@ -70,10 +70,7 @@ function findMxFault(value: string): string | undefined {
   return value === '.' ? undefined : findTargetFault(value);
 }
 
-/**
- * Accepts `weight port target`: the record table has no other place for weight and port. The root (`.`) means that there
- * is no such host (RFC 2782).
- */
+/** Accepts `weight port target`, as the record table has no other place. The root (`.`) is no host (RFC 2782). */
 function findSrvFault(value: string): string | undefined {
   const numbers = value.split(/ +/);
   const target = numbers.pop();

@@ -11,7 +11,7 @@ export interface Problem {
   readonly index: number;
   /** With the name of the field, if one is wrong. */
   readonly message: string;
-  /** The type and the full name, such as `CAA at www.example.com`; empty without a name. */
+  /** See {@link aboutOf}. */
   readonly about: string;
   /** As it was given. */
   readonly record: unknown;
@@ -33,9 +33,8 @@ const MAX_TTL_SECONDS = 2_147_483_647;
 const MAX_PRIORITY = 65_535;
 
 /**
- * Checks records of a scan or a user against the record table of operation 5. Changes two things only: a type in lower
- * case is raised, and a priority of 0 is left out for types without priority. MX and SRV may lack theirs: the document
- * calls it optional.
+ * Checks records against the record table of operation 5. Changes two things only: a type in lower case is raised, and a
+ * priority of 0 is left out for types without priority. MX and SRV may lack theirs: the document calls it optional.
  */
 export function checkRecords(raw: readonly unknown[], apex: string): CheckedRecords {
   const problems: Problem[] = [];
@@ -65,7 +64,7 @@ export function describeProblem({ index, about, message }: Problem, lines?: read
   return `${about || `records[${index}]`}: ${message}`;
 }
 
-/** The type and the full name of a record of unknown form, such as `CAA at www.example.com`; empty without a name. */
+/** The type and the full name, such as `CAA at www.example.com`; empty without a name. */
 export function aboutOf(record: unknown, apex: string): string {
   const { subdomain, type } = asObject(record);
   const name = typeof subdomain === 'string' ? recordName(record, apex) : '';

@@ -53,7 +53,7 @@ export function valueText(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** Finds which records that mail needs are there, in records of any form: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
+/** Finds which records that mail needs are there: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
 export function findMail(records: readonly unknown[], apex: string) {
   const found = { mx: false, spf: false, dmarc: false };
   for (const entry of records) {

@@ -117,8 +117,8 @@ export function comparableValue(type: string, value: string): string {
 }
 
 /**
- * Reads a name in full without its final dot: `@` is the origin, and a name without a final dot is below it. Throws a
- * usage error for escapes that a record's name cannot express, such as a literal dot or asterisk.
+ * Reads a name in full without its final dot; one that has none is below the origin. Throws a usage error for escapes that
+ * a record's name cannot express, such as a literal dot.
  */
 export function readName(token: Token, origin: string): string {
   if (token.kind === 'string') throw zoneError(token, 'a name is expected here, not text in quotes');

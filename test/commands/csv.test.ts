@@ -110,7 +110,7 @@ test('a table of CSV has no limit', async () => {
 
 test('the servers of a move are a table', async () => {
   const resolver = await testWorld(() => ({ parent: ['ns1.new.test'], resolver: ['ns1.new.test'] }));
-  const env = { SVC_DNS_SERVER: `${resolver.address}:${resolver.port}` };
+  const env = { SVC_DNS_SERVER: `${resolver.host}:${resolver.port}` };
   const { stdout } = await svc('domains status moved.test --nameserver ns1.new.test --csv'.split(' '), { env });
   expect(stdout).toMatch(
     /^nameserver,address,state,setsAsStaged,different,unanswered\nns1\.new\.test,127\.0\.0\.1:\d+,\w+,0,0,0\n$/,

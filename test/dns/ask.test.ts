@@ -57,7 +57,7 @@ test('a port that nobody listens on is not asked again', async () => {
     udp.send(message(question, { truncated: true }), from.port, from.address);
   });
   const patient = { recursive: true, triesMs: [5_000, 5_000] };
-  expect(await ask({ address: '127.0.0.1', port: udp.address().port }, QUESTION, patient)).toMatchObject({
+  expect(await ask({ host: '127.0.0.1', port: udp.address().port }, QUESTION, patient)).toMatchObject({
     code: 'unreachable',
   });
   expect(questions).toEqual(['example.test']);
@@ -104,7 +104,7 @@ test('silence, noise, a closed port and a broken TCP answer have different kinds
   const silent = await testDns(() => undefined);
   const noisy = await testDns(() => [Buffer.from('noise')]);
   const cut = await testDns(({ over }) => (over === 'udp' ? { truncated: true } : [Buffer.from('noise')]));
-  const closed = { address: '127.0.0.1', port: await closedPort() };
+  const closed = { host: '127.0.0.1', port: await closedPort() };
   expect(await ask(silent, QUESTION, { recursive: false, triesMs: [100] })).toMatchObject({ code: 'silent' });
   // Noise may be followed by the answer, so it is known only when the time is over.
   expect(await ask(noisy, QUESTION, { recursive: false, triesMs: [2_000] })).toMatchObject({ code: 'garbled' });
@@ -124,7 +124,7 @@ test('a TCP answer may arrive byte by byte; a cut or missing one is a fault', as
   const early = await testTcp((socket) => socket.once('data', () => socket.end(Buffer.from([0, 99, 1, 2, 3]))));
   const never = await testTcp(() => {});
   const options = { recursive: true, edns: true, timeoutMs: 120_000 };
-  const at = (port: number) => ({ address: '127.0.0.1', port });
+  const at = (port: number) => ({ host: '127.0.0.1', port });
   expect((await askOverTcp(at(drip.port), QUESTION, options)).answers).toHaveLength(1);
   expect(await askOverTcp(at(early.port), QUESTION, options)).toMatchObject({ code: 'garbled' });
   expect(await askOverTcp(at(never.port), QUESTION, { ...options, timeoutMs: 100 })).toMatchObject({ code: 'silent' });

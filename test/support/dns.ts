@@ -30,7 +30,7 @@ export type DnsAnswer =
 
 /** A scripted DNS server on loopback. */
 export interface ScriptedDns {
-  readonly address: string;
+  readonly host: string;
   readonly port: number;
   /** `address:port`, as `SVC_DNS_SERVER` and `--nameserver` take it. */
   readonly at: string;
@@ -68,7 +68,7 @@ export async function testDns(
     await new Promise<void>((resolve) => udp.close(() => resolve()));
   });
   const { port } = udp.address();
-  return { address, port, at: `${address}:${port}`, questions };
+  return { host: address, port, at: `${address}:${port}`, questions };
 }
 
 /** A whole answer to a question, as bytes. */

@@ -20,7 +20,7 @@ export interface KnotZone {
 
 /** A nameserver of the real world, Knot DNS, on a free port of 127.0.0.1. */
 export interface Knot {
-  readonly address: string;
+  readonly host: string;
   readonly port: number;
   readonly at: string;
 }
@@ -41,7 +41,7 @@ export async function testKnot(program: string, zones: readonly KnotZone[]): Pro
   }
   const knot = spawn(program, ['-c', config], { stdio: 'ignore' });
   onTestFinished(() => stop(knot));
-  const server = { address: '127.0.0.1', port };
+  const server = { host: '127.0.0.1', port };
   await untilReady(server, zones, knot);
   return { ...server, at: `127.0.0.1:${port}` };
 }
@@ -85,7 +85,7 @@ function makeKey(config: string, zone: string): string {
 
 /** Knot is ready when it serves every zone; a signed one needs a moment. */
 async function untilReady(
-  server: { address: string; port: number },
+  server: { host: string; port: number },
   zones: readonly KnotZone[],
   knot: ChildProcess,
 ): Promise<void> {

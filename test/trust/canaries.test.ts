@@ -135,7 +135,7 @@ test.each((Object.keys(MANNERS) as Manner[]).map((manner, index) => [manner, ind
         // Each step is looked at in another way, and in all ways over the manners.
         const [look, flags] = LOOKS[(session + number) % LOOKS.length] ?? ['in a pipe', []];
         service.expect(behaving(manner, step));
-        const run = await take(step, flags, service, place, `${resolver.address}:${resolver.port}`);
+        const run = await take(step, flags, service, place, `${resolver.host}:${resolver.port}`);
         expect(run.stderr, step.argv.join(' ')).not.toContain('did not expect');
         const isFine = manner === 'answers well' || manner === 'hands out secrets';
         if (isFine) expect([0, 2, 8], `${step.argv.join(' ')}\n${run.stderr}`).toContain(run.exitCode);

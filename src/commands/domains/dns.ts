@@ -1,5 +1,5 @@
 import { createResolver, type Resolver } from '../../dns/resolver.ts';
-import { findServer, type NamedHost, readServer, showServer, systemServers } from '../../dns/server.ts';
+import { type DnsServer, findServer, readServer, showServer, systemServers } from '../../dns/server.ts';
 import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
@@ -29,7 +29,7 @@ export function nameserversOf(value: unknown): string[] {
 }
 
 /** Reads a nameserver that somebody else has named; empty if it is none. */
-export function nameserverIn(text: string): readonly NamedHost[] {
+export function nameserverIn(text: string): readonly DnsServer[] {
   try {
     return [readServer(text, 'nameserver')];
   } catch {
@@ -41,15 +41,12 @@ const DNS_SERVER = 'SVC_DNS_SERVER';
 const MAX_SYSTEM_SERVERS = 3;
 
 /** Returns the resolver in `SVC_DNS_SERVER`, if it is set. Throws a usage error for an invalid one. */
-export function namedResolver({ env }: Context): NamedHost | undefined {
+export function namedResolver({ env }: Context): DnsServer | undefined {
   const given = env[DNS_SERVER]?.trim();
   return given ? readServer(given, DNS_SERVER) : undefined;
 }
 
-/**
- * Opens the resolver of `SVC_DNS_SERVER`, or else those of the system.
- * @throws CliError `usage` for an invalid variable, `unavailable` if its server has no address.
- */
+/** Opens the resolver of `SVC_DNS_SERVER`, or else those of the system. Throws `unavailable` if it has no address. */
 export async function openResolver(context: Context, triesMs?: readonly number[]): Promise<Resolver> {
   const options = { triesMs, signal: context.signal };
   const named = namedResolver(context);
@@ -59,10 +56,10 @@ export async function openResolver(context: Context, triesMs?: readonly number[]
   throw new CliError('unavailable', `${DNS_SERVER} is ${showServer(named)}, which has no address.`);
 }
 
-/** Top-level domains that are in no public DNS (RFC 2606, 6761, 6762, 7686, 9476, and ICANN for `internal`). */
+/** In no public DNS (RFC 2606, 6761, 6762, 7686, 9476, and ICANN for `internal`). */
 const NOT_PUBLIC = new Set(['alt', 'example', 'internal', 'invalid', 'local', 'localhost', 'onion', 'test']);
 
-/** Whether the resolver can know a domain. Reserved names are known only to one that was set up for them. */
+/** Whether the resolver can know a domain. Reserved names need one that was set up for them. */
 export function isResolvable(context: Context, domain: string): boolean {
   return namedResolver(context) !== undefined || !NOT_PUBLIC.has(domain.split('.').at(-1) ?? '');
 }
@@ -72,7 +69,7 @@ export type DsLookup =
   | { readonly state: 'present' | 'absent' | 'not_asked' }
   | { readonly state: 'unknown'; readonly reason: string };
 
-/** Asks the DNS whether DNSSEC is on for a domain, for at most two seconds. A failed lookup is not an error. */
+/** Asks whether DNSSEC is on, for at most two seconds. A failed lookup is not an error. */
 export async function lookUpDs(context: Context, domain: string): Promise<DsLookup> {
   if (!isResolvable(context, domain)) return { state: 'not_asked' };
   try {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { chooseSets, type RecordSet, toRecordSets } from '../../dns/compare.ts';
 import type { Resolver } from '../../dns/resolver.ts';
-import { type NamedHost, readServer, showServer } from '../../dns/server.ts';
+import { type DnsServer, readServer, showServer } from '../../dns/server.ts';
 import { CliError, quoted } from '../../errors.ts';
 import { asArray, asText, type JsonObject } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
@@ -72,9 +72,9 @@ function pathOf(context: Context, domain: string): string {
 export interface Move {
   readonly domain: Domain;
   readonly resolver: Resolver;
-  readonly expected: readonly NamedHost[];
+  readonly expected: readonly DnsServer[];
   /** The nameservers of the last staging, which count as new as well. */
-  readonly remembered: readonly NamedHost[];
+  readonly remembered: readonly DnsServer[];
   readonly expectedFrom: MoveFields['expected']['from'];
   /** The command that checks it. */
   readonly command: string;
@@ -85,9 +85,8 @@ export interface Move {
 }
 
 /**
- * Prepares the checks of a move to the named nameservers, or to those of the staging.
- * @param given what was staged, and the file that says so; by default what this machine remembers
- * @throws CliError `usage` if there are no nameservers.
+ * Prepares the checks of a move to the named nameservers, or to those of the staging. Throws a usage error without any.
+ * @param given what was staged; by default what this machine remembers
  */
 export async function openMove(
   context: Context,
@@ -138,7 +137,6 @@ function withoutNameservers(domain: string, staging: Staging | undefined, record
   });
 }
 
-/** What was typed for `svc domains add`, besides the domain. */
 interface TypedStaging {
   readonly service?: string | undefined;
   readonly records?: string | undefined;
@@ -156,7 +154,7 @@ export function addCommand(domain: string, { service, records, skipInvalid }: Ty
   return sameTarget(['svc', 'domains', 'add', domain, ...words], globals);
 }
 
-/** Writes the command that checks a move, with what it would not know by itself. */
+/** Writes the command that checks a move. */
 export function statusCommand(domain: string, nameservers: readonly string[] = [], records?: string): string {
   const words = [
     ...nameservers.flatMap((name) => ['--nameserver', name]),

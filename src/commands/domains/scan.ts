@@ -101,7 +101,7 @@ function warningsOf(warnings: unknown, checked: CheckedRecords): string[] {
   return [...sentences.filter((text) => !isKnown(text, checked)), ...checked.warnings];
 }
 
-/** Whether a warning only repeats that records of a type cannot be staged, which svc says of each of them. */
+/** Whether a warning only repeats that records of a type cannot be staged. */
 function isKnown(warning: string, { problems }: CheckedRecords): boolean {
   if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
   const types = problems.map(({ record }) => valueText(asObject(record)['type']).toUpperCase());
@@ -109,7 +109,7 @@ function isKnown(warning: string, { problems }: CheckedRecords): boolean {
   return types.some((type) => words.includes(type) && !RECORD_TYPES.some((known) => known === type));
 }
 
-/** Returns the text of a plan: a scan as a file that people edit, and that `svc domains add --records` reads. */
+/** Returns a plan: a scan as a file that people edit, and that `svc domains add --records` reads. */
 export function toPlanText({ found, records, domain, leftOut, mail }: Scan, now: number): string {
   const plan = {
     schemaVersion: SCHEMA_VERSION,
@@ -134,10 +134,7 @@ export interface Gathered extends Pick<Scan, 'checked' | 'mail' | 'currentNamese
   readonly unread: readonly string[];
 }
 
-/**
- * Reads the records of a plan, a JSON array or a zone file; `-` is stdin.
- * @throws CliError `usage`, also for an unreadable record of a zone file unless `skipInvalid`.
- */
+/** Reads the records of a file; `-` is stdin. Throws a usage error for an unreadable one unless `skipInvalid`. */
 export async function gatherFromFile(
   context: Context,
   domain: Domain,
@@ -188,7 +185,7 @@ export function toZoneText({ currentNameservers, checked, domain, leftOut }: Sca
 }
 
 /**
- * Saves a scan as a zone file in the configuration folder: the way back after a move. Never replaces an earlier scan.
+ * Saves a scan as a zone file: the way back after a move. Never replaces an earlier scan.
  * @returns the path; that of an earlier scan if nothing has changed since; undefined, with a warning, if that fails
  */
 export async function saveZone(context: Context, scan: Scan): Promise<string | undefined> {

@@ -11,36 +11,34 @@ export interface MoveStatus {
   readonly found: MoveFields;
 }
 
-type MoveVerdict = MoveFields['verdict'];
-
 /** Whether something needs fixing, so that waiting does not help. */
-export function isBroken(verdict: MoveVerdict): boolean {
+export function isBroken(verdict: MoveFields['verdict']): boolean {
   return verdict === 'not_delegated' || verdict.startsWith('broken_');
 }
 
-/** What each verdict on a move means, for people. */
-export const SENTENCES: Readonly<Record<MoveVerdict, string>> = {
-  complete: 'The move is complete.',
-  incomplete: 'The nameservers are switched, but not all of them answered for every staged record.',
-  propagating: 'The nameservers are switched, but some DNS caches still have the old ones.',
-  mixed: 'Both old and new nameservers are set at the registrar.',
-  not_started: 'The nameservers are not switched yet.',
-  not_delegated: 'This domain has no nameservers in public DNS.',
-  broken_dnssec: 'DNSSEC is broken: the DS record does not match the new nameservers.',
-  broken_nameservers: 'A new nameserver does not serve the domain.',
-  broken_records: 'The new nameservers return other records than were staged.',
-};
-
-/** What to do about a move that is not complete. */
-export const ADVICE: Readonly<Record<Exclude<MoveVerdict, 'complete'>, string>> = {
-  incomplete: "Ask again in a few minutes. If nothing changes, send the list above to the platform's support.",
-  propagating: 'DNS caches forget the old nameservers within two days.',
-  mixed: 'Remove the old nameservers at the registrar.',
-  not_started: 'Set the new nameservers at the registrar.',
-  not_delegated: 'Check at the registrar that the domain is registered, paid for, and has nameservers.',
-  broken_dnssec: 'Remove the DS record at the registrar.',
-  broken_nameservers: "Send the list above to the platform's support.",
-  broken_records: 'Stage the right records again.',
+/** What each verdict on a move means, and what to do about it. */
+export const VERDICTS: Readonly<Record<MoveFields['verdict'], readonly [meaning: string, advice: string]>> = {
+  complete: ['The move is complete.', ''],
+  incomplete: [
+    'The nameservers are switched, but not all of them answered for every staged record.',
+    "Ask again in a few minutes. If nothing changes, send the list above to the platform's support.",
+  ],
+  propagating: [
+    'The nameservers are switched, but some DNS caches still have the old ones.',
+    'DNS caches forget the old nameservers within two days.',
+  ],
+  mixed: ['Both old and new nameservers are set at the registrar.', 'Remove the old nameservers at the registrar.'],
+  not_started: ['The nameservers are not switched yet.', 'Set the new nameservers at the registrar.'],
+  not_delegated: [
+    'This domain has no nameservers in public DNS.',
+    'Check at the registrar that the domain is registered, paid for, and has nameservers.',
+  ],
+  broken_dnssec: [
+    'DNSSEC is broken: the DS record does not match the new nameservers.',
+    'Remove the DS record at the registrar.',
+  ],
+  broken_nameservers: ['A new nameserver does not serve the domain.', "Send the list above to the platform's support."],
+  broken_records: ['The new nameservers return other records than were staged.', 'Stage the right records again.'],
 };
 
 const STATES: Readonly<Record<string, string>> = {

@@ -29,7 +29,7 @@ interface Sent {
   readonly records: readonly DnsRecord[];
 }
 
-/** Judges the answer to operation 5 by its words, and by looking for each record that was sent in `stagedRecords`. */
+/** Judges the answer to operation 5 by its words, and looks for each record in `stagedRecords`. */
 export function judgeStaging(answer: StagedDomain, sent: Sent, assume: Assume) {
   const { levels, staged, nameservers } = stagingIn(answer);
   const diff = diffRecords(sent.records, staged, sent.domain);
@@ -135,8 +135,8 @@ function withoutUnsent(answer: unknown, { records, domain }: Sent, isComplete: b
 }
 
 /**
- * Tells whether an entry may mean one of these records: whatever it says of type, name and value is that of the record. A
- * text is one of the three; what says none of them may be any record.
+ * Tells whether an entry may mean one of these records: what it says of type, name and value is that of the record. A text
+ * is one of the three.
  */
 function sentAmong(records: readonly DnsRecord[], domain: string): (entry: unknown) => boolean {
   const all = records.map((record) => {
@@ -199,10 +199,7 @@ export interface Staged extends ToStage {
   readonly isRemembered: boolean;
 }
 
-/**
- * Stages records (operation 5), and remembers them unless the answer says that they are not staged.
- * @throws CliError with `outcome` if no answer tells
- */
+/** Stages records (operation 5), and remembers them unless the answer says that they are not staged. */
 export async function stage(context: Context, plan: ToStage): Promise<Staged> {
   const { service, records, file } = plan;
   const domain = plan.domain.ascii;

@@ -86,9 +86,8 @@ export default defineCommand({
 });
 
 /**
- * Reads what was staged from a file: a plan, a zone file, the answer of `svc domains add --json`, or the lines that it
- * prints for several, of which that of the domain counts. Warns of records that cannot have been staged.
- * @throws CliError `usage` for lines without one of the domain
+ * Reads what was staged from a plan, a zone file, the answer of `svc domains add --json`, or its lines for several, of
+ * which that of the domain counts. Warns of records that cannot have been staged.
  */
 async function readStagedFile(context: Context, domain: Domain, path: string): Promise<Staging> {
   const { ascii } = domain;

@@ -7,7 +7,7 @@ import { parseDuration } from '../../kit/values/time.ts';
 import type { MoveFields } from '../../spec/fields/move.ts';
 import { isResolvable } from './dns.ts';
 import { addCommand, type Move, openMove, statusCommand } from './move.ts';
-import { ADVICE, isBroken, type MoveStatus, SENTENCES } from './show-status.ts';
+import { isBroken, type MoveStatus, VERDICTS } from './show-status.ts';
 import type { Staged } from './staging.ts';
 
 interface MoveResult {
@@ -44,7 +44,7 @@ export async function checkMove(context: Context, move: Move): Promise<MoveResul
   const found = {
     domain: ascii,
     verdict,
-    message: SENTENCES[verdict],
+    message: VERDICTS[verdict][0],
     checkedAt: new Date(context.clock.now()).toISOString(),
     expected: { nameservers: expected.map(showServer), from: expectedFrom },
     delegation,
@@ -57,8 +57,8 @@ export async function checkMove(context: Context, move: Move): Promise<MoveResul
 }
 
 /**
- * Returns the error for a move that is not complete. One that only takes its time is no mistake. An incomplete one is a
- * failure where a server leaves out some of the records that it has been asked for.
+ * Returns the error for a move that is not complete. One that only takes its time is no failure; one whose server leaves
+ * out some of the records is.
  */
 function failureOf(context: Context, move: Move, found: MoveFields): CliError | undefined {
   const { verdict, viaResolver, nameservers } = found;
@@ -71,7 +71,7 @@ function failureOf(context: Context, move: Move, found: MoveFields): CliError | 
   const advice =
     verdict === 'not_delegated' && !isResolvable(context, domain.ascii)
       ? `Public DNS has no names like ${domain.ascii}. Set SVC_DNS_SERVER=<host[:port]> to a server that has it.`
-      : ADVICE[verdict];
+      : VERDICTS[verdict][1];
   const typed = { service: staging?.service || undefined, records: staging?.file };
   const stage = addCommand(domain.ascii, typed, context.settings.globals);
   // The records of an answer are in no file to stage; a new scan could find others.
@@ -88,9 +88,8 @@ function failureOf(context: Context, move: Move, found: MoveFields): CliError | 
 }
 
 /**
- * Checks a move until it is complete or broken, or the time is up: every 10 s at first, every 5 min later. A check without
- * an answer is repeated, since nameservers fail to answer now and then.
- * @throws CliError `unavailable` if the last check had no answer.
+ * Checks a move until it is complete or broken, or the time is up. A check without an answer is repeated, since nameservers
+ * fail to answer now and then; the last one throws `unavailable`.
  */
 export async function waitForMove(context: Context, move: Move, timeoutSeconds = WAIT_SECONDS): Promise<MoveResult> {
   const { ascii } = move.domain;

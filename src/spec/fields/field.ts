@@ -1,7 +1,4 @@
-/**
- * The table of fields: what the API answers and takes, and what svc prints itself, as plain literals. The types of
- * both follow from it, and so do the tables of docs/json.md.
- */
+/** Fields that the API answers and takes, or svc prints: types, schemas and the tables of docs/json.md follow from them. */
 export type Fields = Readonly<Record<string, Field>>;
 
 /** A field of the table. */

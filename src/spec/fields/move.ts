@@ -1,7 +1,10 @@
 import type { RecordOf } from './field.ts';
 import { integer, like, object, objectOrNull, oneOf, orNull, parts, rows, string, strings, time } from './make.ts';
 
-const SIGHTS = ['none', 'new', 'old', 'mixed'] as const;
+const VIEW = {
+  nameservers: strings('its nameservers of the domain'),
+  sees: oneOf('which nameservers they are', ['none', 'new', 'old', 'mixed']),
+};
 
 const COMPARISON = {
   matching: integer('how many sets it answers as they were staged'),
@@ -59,13 +62,11 @@ export const MOVE_DOCUMENTS = {
     }),
     delegation: parts({
       registry: objectOrNull('what the zone above says; `null` if it could not be asked', {
-        nameservers: strings('its nameservers of the domain'),
-        sees: oneOf('which nameservers they are', SIGHTS),
+        ...VIEW,
         from: string('the server that answered'),
       }),
       resolver: objectOrNull('what the resolver says; `null` if it could not be asked', {
-        nameservers: strings('its nameservers of the domain'),
-        sees: oneOf('which nameservers they are', SIGHTS),
+        ...VIEW,
         from: string('the resolver that answered'),
       }),
     }),
