@@ -45,7 +45,7 @@ export function readServer(text: string, field: string): DnsServer {
   const [, bracketed, bare, digits] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
   const host = isIPv6(text) ? text : (bracketed ?? normalize(bare ?? ''));
   const isAddress = bracketed === undefined ? isIP(host) > 0 : isIPv6(bracketed);
-  const isName = bracketed === undefined && findNameFault(host, { underscore: true }) === undefined;
+  const isName = bracketed === undefined && findNameFault(host, '_') === undefined;
   // A zone index such as `fe80::1%eth0` is valid on one machine only.
   if (!(isAddress || isName) || host.includes('%')) throw refusal(text, field, 'is not a host or an address');
   const port = digits === undefined ? DNS_PORT : Number(digits);

@@ -3,15 +3,13 @@ import { unicodePattern } from '../once.ts';
 const MAX_LABEL = 63;
 const MAX_NAME = 253;
 
-interface NameRules {
-  /** Allowed in records such as `_dmarc` and in their targets, but not in registered domains. */
-  readonly underscore?: boolean;
-}
+/** Records such as `_dmarc` and their targets may have it, registered domains not. */
+type MoreLetters = '_' | '';
 
 /** Returns why a text is not a label of a DNS name, in words that follow the quoted text. */
-export function findLabelFault(label: string, rules: NameRules = {}): string | undefined {
+export function findLabelFault(label: string, more: MoreLetters = ''): string | undefined {
   if (label === '') return 'has an empty label (a dot too many)';
-  const odd = (rules.underscore ? /[^A-Za-z0-9_-]/u : /[^A-Za-z0-9-]/u).exec(label)?.[0];
+  const odd = (more === '_' ? /[^A-Za-z0-9_-]/u : /[^A-Za-z0-9-]/u).exec(label)?.[0];
   if (odd !== undefined) return `has the character ${JSON.stringify(odd)}`;
   if (label.length > MAX_LABEL) return `has a label longer than ${MAX_LABEL} characters`;
   if (label.startsWith('-') || label.endsWith('-')) return 'has a label that starts or ends with a hyphen';
@@ -19,14 +17,10 @@ export function findLabelFault(label: string, rules: NameRules = {}): string | u
 }
 
 /** Returns why a text without a final dot is not a full DNS name (RFC 1035 and 1123). */
-export function findNameFault(name: string, rules: NameRules = {}): string | undefined {
+export function findNameFault(name: string, more: MoreLetters = ''): string | undefined {
   if (name.length > MAX_NAME) return `is longer than ${MAX_NAME} characters`;
-  const labels = name.split('.');
-  for (const label of labels) {
-    const fault = findLabelFault(label, rules);
-    if (fault !== undefined) return fault;
-  }
-  return /^(?:\d+|0x[0-9a-f]*)$/i.test(labels.at(-1) ?? '') ? 'ends in a number, as an address does' : undefined;
+  const faults = name.split('.').flatMap((label) => findLabelFault(label, more) ?? []);
+  return faults[0] ?? (/(?:^|\.)(?:\d+|0x[0-9a-f]*)$/i.test(name) ? 'ends in a number, as an address does' : undefined);
 }
 
 /** Whether a text has a control character (U+0000 to U+001F, U+007F to U+009F). Avoids `\p{…}`, which delays the start. */

@@ -26,10 +26,8 @@ export function findSubdomainFault(subdomain: string, apex: string): string | un
   if (subdomain.endsWith('.'))
     return `${quoted(subdomain)} ends with a dot, and only the part before ${apex} goes here`;
   const labels = subdomain.split('.').filter((label, index) => index > 0 || label !== '*');
-  const faults = labels.map((label) => findLabelFault(label, { underscore: true }));
-  const fault = labels.includes('*')
-    ? 'has a * that is not its first label'
-    : faults.find((found) => found !== undefined);
+  const [odd] = labels.flatMap((label) => findLabelFault(label, '_') ?? []);
+  const fault = labels.includes('*') ? 'has a * that is not its first label' : odd;
   if (fault !== undefined) return `${quoted(subdomain)} ${fault}${punycodeHint(subdomain)}`;
   if (fullName(subdomain, apex).length > MAX_NAME_LENGTH)
     return `${quoted(subdomain)} makes a name longer than ${MAX_NAME_LENGTH} characters`;
@@ -92,7 +90,7 @@ function findTargetFault(value: string): string | undefined {
   if (value === '@') return 'is "@"; a host name is written in full';
   if (value === '.') return 'is the root of the DNS, not a host name';
   if (isIP(value)) return `${quoted(value)} is an address, and this type takes a host name`;
-  const fault = findNameFault(value.endsWith('.') ? value.slice(0, -1) : value, { underscore: true });
+  const fault = findNameFault(value.endsWith('.') ? value.slice(0, -1) : value, '_');
   return fault === undefined ? undefined : `${quoted(value)} ${fault}${punycodeHint(value)}`;
 }
 

@@ -77,7 +77,8 @@ export default defineCommand({
     const domain = await parseApex(options.domain, importCommand);
     const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
     const { answer, scan } = await scanZone(context, domain, importCommand);
-    const text = format === undefined ? undefined : fileText(scan, format, context.clock.now());
+    if (format !== undefined) requireRecords(scan);
+    const text = format && (format === 'zone' ? toZoneText(scan) : toPlanText(scan, context.clock.now()));
     if (text !== undefined) await file?.write(text);
     // What a person reads beside the table, everybody else gets on stderr.
     if (!options.audit && (io.json || (text !== undefined && file === undefined) || options.csv !== undefined))
@@ -150,11 +151,6 @@ function formatOf({ output, format, audit, csv }: Typed, json: boolean) {
   if (csv !== undefined) throw usageError(`Use ${csv} or ${other}, not both.`);
   if (audit) throw usageError(`--audit shows no records. Leave out ${other}.`);
   return format ?? 'json';
-}
-
-function fileText(scan: Scan, format: 'json' | 'zone', now: number): string {
-  requireRecords(scan);
-  return format === 'zone' ? toZoneText(scan) : toPlanText(scan, now);
 }
 
 function importOf(domain: string, { output, format, full }: Typed): string {
