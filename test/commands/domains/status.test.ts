@@ -246,10 +246,7 @@ describe('a staging with --wait', () => {
     const clock = fakeClock();
     const onStart: RunOptions['onStart'] = (send) => clock.onSleep(() => send('SIGINT'));
     const run = await staging(NEW, await testWorld(() => UNMOVED), '--json', { clock, onStart });
-    expect(run.exitCode).toBe(130);
-    expect(run.error).toMatchObject({
-      error: 'Stopped waiting. The records of moved.test are staged.',
-      hint: 'svc domains status moved.test --wait',
-    });
+    const error = 'Stopped waiting. The records of moved.test are staged.';
+    expect(run).toMatchObject({ exitCode: 130, error: { error, hint: 'svc domains status moved.test --wait' } });
   });
 });

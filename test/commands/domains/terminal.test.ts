@@ -60,14 +60,11 @@ test('a file that exists is replaced after a yes, and kept after a no', async ()
   const path = join(cwd, 'plan.json');
   writeFileSync(path, 'mine');
   const line = `${IMPORT} --output plan.json`;
-  const script = await against(line, {}, { cwd });
-  const stderr = expect.stringContaining('Choose another name, or replace the file with -y.\n');
-  expect(script).toMatchObject({ exitCode: 2, stdout: '', stderr });
   expect(await against(line, {}, typing('n\n', { cwd }))).toMatchObject({ exitCode: 2, stdout: '' });
   expect(readFileSync(path, 'utf8')).toBe('mine');
-  const run = await against(line, found(RECORD), typing('y\n', { cwd }));
-  expect(run.stderr).toContain('plan.json exists already. Replace it? [y/N]');
-  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ apex: DOMAIN });
+  const { stderr } = await against(line, found(RECORD), typing('y\n', { cwd }));
+  expect(stderr).toContain('plan.json exists already. Replace it? [y/N]');
+  expect(readFileSync(path, 'utf8')).toContain(`"apex": "${DOMAIN}"`);
 });
 
 const SCREEN = { terminal: { columns: 80, rows: 40 }, env: { TERM: 'dumb', NO_COLOR: '1' } };
