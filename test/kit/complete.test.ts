@@ -90,11 +90,9 @@ describe('names', () => {
   async function folder(): Promise<RunOptions> {
     const configDir = await temporaryFolder();
     writeSignIns(configDir, storedSignIn('home', HERE), storedSignIn('work', THERE));
-    const file = {
-      [HERE]: { services: [{ name: 'svc_blog', about: 'Blog' }], organizations: [{ name: 'acme', about: 'Acme Ltd' }] },
-      [THERE]: { services: [{ name: 'svc_shop', about: 'Shop' }], organizations: [{ name: 'guild' }] },
-    };
-    writeNamesSeen(configDir, file);
+    const [services, organizations] = [[{ name: 'svc_blog', about: 'Blog' }], [{ name: 'acme', about: 'Acme Ltd' }]];
+    const there = { services: [{ name: 'svc_shop' }], organizations: [{ name: 'guild' }] };
+    writeNamesSeen(configDir, { [HERE]: { services, organizations }, [THERE]: there });
     return { configDir };
   }
 

@@ -93,10 +93,11 @@ test('an address that is given needs no file, unless a profile is named', () => 
   expect(reads).toEqual([]);
 });
 
+const nobody = () => ({ current: undefined, credentials: [] });
+
 test('what svc was built for is asked last', () => {
   expect(settingsOf('', { defaultApiUrl: C }).settings.findApiUrl()?.value).toBe(A);
-  const credentials = () => ({ current: undefined, credentials: [] });
-  const { settings } = settingsOf('', { credentials, defaultApiUrl: C });
+  const { settings } = settingsOf('', { credentials: nobody, defaultApiUrl: C });
   expect(settings.findApiUrl()).toEqual({ value: C, origin: 'default', where: 'this build of svc' });
   expect(settings.profile()).toBeUndefined();
 });
@@ -130,13 +131,10 @@ describe('a login', () => {
   test('takes no name with spaces, and without an address says how to give one', async () => {
     const { settings } = settingsOf(`--api-url=${C} --profile=my\tlaptop`);
     expect(await outcome(settings.login)).toBe('The name of a profile is 1 to 128 characters, without spaces.');
-    const credentials = () => ({ current: undefined, credentials: STORED.credentials });
-    const lost = settingsOf('', { credentials }).settings.login();
+    const lost = settingsOf('', { credentials: () => ({ ...STORED, current: undefined }) }).settings.login();
     const lines = expect.arrayContaining([expect.stringMatching(/^svc profiles use <name> +one of work, home/)]);
-    await expect(lost).rejects.toMatchObject({
-      message: expect.stringMatching(/^svc does not know/),
-      details: { lines },
-    });
+    const message = expect.stringMatching(/^svc does not know/);
+    await expect(lost).rejects.toMatchObject({ message, details: { lines } });
   });
 });
 

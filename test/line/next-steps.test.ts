@@ -37,11 +37,8 @@ test('what an error tells to run is a command line of svc or of the shell, and c
     if (SHELL.test(line) || /^x(?:$|; | --)/.test(line)) continue;
     expect(line, place).toMatch(/^svc /);
     expect(line, place).not.toMatch(/[<>…]|, |; /);
-    const isReadable = await readLine(wordsOf(line).slice(1), TREE).then(
-      () => true,
-      () => false,
-    );
-    expect(isReadable || line.includes('x'), `${place}: ${line}`).toBe(true);
+    // What a template fills in may be anything.
+    if (!line.includes('x')) await readLine(wordsOf(line).slice(1), TREE);
   }
 });
 
@@ -59,16 +56,9 @@ test('a hint that is no command line is a sentence', () => {
 });
 
 test('a step has its sentence above its command; JSON carries both', async () => {
-  const argv = ['whoami'];
-  const run = await svc(argv, { url: 'http://127.0.0.1:9', token: null });
-  expect(run.stderr).toBe(
-    'Error: Not signed in to http://127.0.0.1:9.\n  Sign in, or set SVC_TOKEN.\nTry: svc login\n',
-  );
-  const { error } = await svc([...argv, '--json'], { url: 'http://127.0.0.1:9', token: null });
+  const nobody = { url: 'http://127.0.0.1:9', token: null };
+  const { stderr } = await svc(['whoami'], nobody);
+  expect(stderr).toBe(`Error: Not signed in to ${nobody.url}.\n  Sign in, or set SVC_TOKEN.\nTry: svc login\n`);
+  const { error } = await svc(['whoami', '--json'], nobody);
   expect(error).toMatchObject({ hint: 'Sign in, or set SVC_TOKEN.', next: ['svc login'] });
-});
-
-test('a hint that is a command line is both hint and next', async () => {
-  const { error } = await svc(['whoami', 'extra', '--json']);
-  expect(error).toMatchObject({ hint: 'svc whoami --help', next: ['svc whoami --help'] });
 });
