@@ -6,7 +6,7 @@ import { createIo } from '../../src/terminal/io.ts';
 import type { Host } from '../../src/terminal/terminal.ts';
 
 /** The consent of a line with or without `--yes`, which a program runs inside svc. */
-function consentOf(host: Host | undefined, yes: boolean) {
+function consentOf(host: Host, yes: boolean) {
   const io = createIo({
     ...{ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() },
     ...{ env: {}, platform: 'linux', host },
@@ -35,8 +35,3 @@ test.each([true, false])(
     await expect(requireInteractive()).rejects.toMatchObject({ details: { hint: { by: 'person' } } });
   },
 );
-
-test('off a terminal and without a program, --yes is needed and is enough', async () => {
-  await expect(consentOf(undefined, false).confirmOrStop('Place this order?')).rejects.toMatchObject({ code: 'usage' });
-  await consentOf(undefined, true).confirmOrStop('Place this order?');
-});

@@ -13,13 +13,8 @@ const about = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const { version: BUN } = JSON.parse(readFileSync(join(ROOT, 'scripts/bun.json'), 'utf8'));
 const [minisign, ruby] = [needs('minisign'), needs('ruby')];
 
-interface Key {
-  readonly open: string;
-  readonly secret: string;
-}
-
 /** Makes a pair of keys, if minisign is here. */
-function keyIn(folder: string, name: string): Key {
+function keyIn(folder: string, name: string) {
   const [open, secret] = [join(folder, `${name}.pub`), join(folder, `${name}.key`)];
   if (!minisign.missing) execFileSync(minisign.path, ['-G', '-W', '-p', open, '-s', secret], { stdio: 'pipe' });
   return { open, secret };
@@ -36,40 +31,30 @@ describe.skipIf(archiver.missing)(archiver.title('a release'), () => {
   let release: string;
   /** The same for another user in another time zone, signed if possible. */
   let again: string;
-  let keys: readonly [ours: Key, theirs: Key];
+  let [ours, theirs] = [
+    { open: '', secret: '' },
+    { open: '', secret: '' },
+  ];
   beforeAll(async () => {
     release = await aRelease();
     const home = await mkdtemp(join(inject('scratch'), 'keys-'));
-    keys = [keyIn(home, 'ours'), keyIn(home, 'theirs')];
+    [ours, theirs] = [keyIn(home, 'ours'), keyIn(home, 'theirs')];
     const before = process.umask(0o077);
     const archiving = { XZ_DEFAULTS: '-9', ZIPOPT: '-1', TAR_OPTIONS: '--numeric-owner' };
     const env = { ...archiving, TZ: 'Asia/Tokyo', LC_ALL: 'C', HOME: home };
-    const signing = minisign.missing ? [] : ['--key', keys[0].secret];
+    const signing = minisign.missing ? [] : ['--key', ours.secret];
     again = await newRelease(signing, env).finally(() => process.umask(before));
   });
 
   const sumOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
   const sumsOf = (folder: string) => new Map(readdirSync(folder).map((name) => [name, sumOf(join(folder, name))]));
 
-  /** A copy that a test may change. */
-  async function copy(): Promise<string> {
-    const folder = join(await temporaryFolder(), 'release');
-    cpSync(release, folder, { recursive: true });
-    return folder;
-  }
-
   test('has a file for every way to install svc', () => {
-    const version = about.version;
-    expect(readdirSync(release).sort()).toEqual(
-      [
-        `svc-cli-${version}.tgz`,
-        ...['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'].map((one) => `svc-${version}-${one}.tar.xz`),
-        `svc-${version}-windows-x64.zip`,
-        ...['amd64', 'arm64'].map((one) => `svc-cli_${version}_${one}.deb`),
-        ...['svc.rb', 'install.sh', 'SHA256SUMS'],
-        `svc-${version}.cdx.json`,
-      ].sort(),
-    );
+    const archives = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'].map((one) => `-${one}.tar.xz`);
+    const parts = [...archives, '-windows-x64.zip', '.cdx.json'].map((end) => `svc-${about.version}${end}`);
+    const packages = ['amd64', 'arm64'].map((one) => `svc-cli_${about.version}_${one}.deb`);
+    const others = [`svc-cli-${about.version}.tgz`, 'svc.rb', 'install.sh', 'SHA256SUMS'];
+    expect(readdirSync(release).sort()).toEqual([...parts, ...packages, ...others].sort());
   });
 
   test('is the same, byte for byte, for another user in another time zone', () => {
@@ -91,14 +76,15 @@ describe.skipIf(archiver.missing)(archiver.title('a release'), () => {
     ['install.sh', 'FAILED     SHA256SUMS names every file, and each has its sum: install.sh has another sum.\n'],
     ['svc-9.9.9-linux-x64.tar.xz', expect.stringContaining('svc-9.9.9-linux-x64.tar.xz is not listed')],
   ])('fails the check, and is not run, if %s is another or one too many', async (name, output) => {
-    const folder = await copy();
+    const folder = join(await temporaryFolder(), 'release');
+    cpSync(release, folder, { recursive: true });
     appendFileSync(join(folder, name), '\n');
     expect(await runRelease(['--check', '--output', folder])).toEqual({ code: 1, output });
   });
 
   test('is what docs/start.md says: its files are there, and it is verified as shown', () => {
-    const [, install = ''] =
-      /^## Install\n([\s\S]*?)^## /m.exec(readFileSync(join(ROOT, 'docs/start.md'), 'utf8')) ?? [];
+    const page = readFileSync(join(ROOT, 'docs/start.md'), 'utf8');
+    const [, install = ''] = /^## Install\n([\s\S]*?)^## /m.exec(page) ?? [];
     const named = install.match(/[\w.<>*-]+\.(?:sh|deb|zip|rb)\b/g) ?? [];
     expect(named.length).toBeGreaterThan(3);
     const present = readdirSync(release);
@@ -110,25 +96,20 @@ describe.skipIf(archiver.missing)(archiver.title('a release'), () => {
   });
 
   test.skipIf(minisign.missing)(minisign.title('is signed with a key, and fails the check with another'), async () => {
-    const [ours, theirs] = keys;
     const sign = readFileSync(join(again, 'SHA256SUMS.minisig'), 'utf8');
     expect(sign).toContain(`trusted comment: svc ${about.version}\n`);
     const wrong = await runRelease(['--check', '--output', again, '--public-key', theirs.open]);
     expect(wrong.code).toBe(1);
     expect(wrong.output).toContain('FAILED     the signature');
-    const verify = () =>
-      execFileSync(minisign.path, ['-V', '-p', ours.open, '-m', join(again, 'SHA256SUMS')], { stdio: 'pipe' });
-    expect(verify).not.toThrow();
+    const words = ['-V', '-p', ours.open, '-m', join(again, 'SHA256SUMS')];
+    expect(() => execFileSync(minisign.path, words, { stdio: 'pipe' })).not.toThrow();
   });
 
   test('is not made for a tag of another version or without a date, or for another repository', async () => {
-    expect(await runRelease(['--tag', 'v99.0.0'])).toEqual({
-      code: 2,
-      output: `Error: The tag v99.0.0 is not v${about.version}, which package.json says.\n`,
-    });
+    const output = `Error: The tag v99.0.0 is not v${about.version}, which package.json says.\n`;
+    expect(await runRelease(['--tag', 'v99.0.0'])).toEqual({ code: 2, output });
     const other = await runRelease(['--repository', 'https://github.com/somebody/else']);
-    expect(other.code).toBe(2);
-    expect(other.output).toContain('set it, bugs and author there');
+    expect(other).toEqual({ code: 2, output: expect.stringContaining('set it, bugs and author there') });
     const clone = await cloned();
     writeFileSync(join(clone, 'CHANGELOG.md'), `# Changelog\n\n## ${about.version} (not released yet)\n`);
     const undated = await runRelease(['--tag', `v${about.version}`], {}, join(clone, 'scripts/release.mjs'));
@@ -147,10 +128,8 @@ describe.skipIf(archiver.missing)(archiver.title('a release'), () => {
     git('-c', 'user.name=ann', '-c', 'user.email=ann@example.com', 'commit', '-m', 'one');
     expect((await run([])).output).not.toContain('committed');
     writeFileSync(join(clone, 'note'), '');
-    expect(await run([])).toEqual({
-      code: 2,
-      output: 'Error: A release is made of a commit, and these changes are not committed:\n?? note\n',
-    });
+    const output = 'Error: A release is made of a commit, and these changes are not committed:\n?? note\n';
+    expect(await run([])).toEqual({ code: 2, output });
     expect((await run(['--fast'])).output).not.toContain('committed');
   });
 

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { execa } from 'execa';
 import { inject } from 'vitest';
 import { once } from '../../src/once.ts';
 import { needs } from '../support/needs.ts';
@@ -30,25 +29,11 @@ const standIns = once(() =>
   }),
 );
 
-export interface Outcome {
-  readonly code: number;
-  readonly output: string;
-}
-
 /** Runs `npm run release -- <words>`, or the script of another clone. */
-export async function runRelease(
-  words: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-  script = SCRIPT,
-): Promise<Outcome> {
-  const options = { env: { ...process.env, ...env } };
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, ...words], options);
-    return { code: 0, output: `${stdout}${stderr}` };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, output: `${stdout}${stderr}` };
-  }
+export async function runRelease(words: readonly string[], env: NodeJS.ProcessEnv = {}, script = SCRIPT) {
+  const options = { env, all: true, reject: false, stripFinalNewline: false } as const;
+  const { exitCode, all } = await execa(process.execPath, [script, ...words], options);
+  return { code: exitCode, output: all };
 }
 
 /** A release of the stand-ins, which no test may change. */
