@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { mayMiss, optionsOf, type TypedLine } from '../../src/kit/command.ts';
-import { type Command, type Entry, isGroup } from '../../src/kit/define.ts';
-import { entriesBelow } from '../../src/kit/describe.ts';
+import { type Entry, isGroup } from '../../src/kit/define.ts';
 import { GLOBAL_OPTIONS } from '../../src/kit/globals.ts';
 import type { Arguments, Options } from '../../src/kit/parameters.ts';
 import { longName } from '../../src/kit/read-values.ts';
 import { readLine } from '../../src/line/commander.ts';
+import { allCommands } from '../support/commands.ts';
 
 async function read(argv: readonly string[]): Promise<TypedLine> {
   const found = await readLine(argv, unread(TREE));
@@ -55,18 +55,21 @@ test.each<[line: string, words: string, options: Given, globals: Given]>([
   expect(Object.fromEntries(globals)).toEqual(global);
 });
 
+const COMMANDS = await allCommands();
+
 describe('each option is read before and behind the arguments, with a space and with an equals sign', () => {
-  test.each(pathsOf(TREE).map((path) => [path.join(' '), path] as const))('svc %s', async (_name, path) => {
-    const command = await commandAt(path);
+  test.each([...COMMANDS])('svc %s', async (path, command) => {
+    const words = path.split(' ');
     const operands = Object.entries(command.args).flatMap(([key, one]) => (mayMiss(command, key, one) ? [] : [key]));
     for (const [key, option] of Object.entries({ ...optionsOf(command), ...GLOBAL_OPTIONS })) {
-      const text = option.value === '' ? '' : 'x';
-      const ways = waysToType(longName(key, option), text).flatMap((words) => [
-        [...path, ...words, ...operands],
-        [...path, ...operands, ...words],
-        ...(Object.hasOwn(GLOBAL_OPTIONS, key) ? [[...words, ...path, ...operands]] : []),
+      const [name, text] = [longName(key, option), option.value === '' ? '' : 'x'];
+      const ways = text === '' ? [[name]] : [[name, text], [`${name}=${text}`]];
+      const lines = ways.flatMap((typed) => [
+        [...words, ...typed, ...operands],
+        [...words, ...operands, ...typed],
+        ...(Object.hasOwn(GLOBAL_OPTIONS, key) ? [[...typed, ...words, ...operands]] : []),
       ]);
-      for (const line of ways) {
+      for (const line of lines) {
         const { texts, globals } = await read(line);
         const given = [...texts].filter(([one]) => !operands.includes(one) || one === key);
         expect([...given, ...globals], line.join(' ')).toEqual([[key, [text]]]);
@@ -74,19 +77,3 @@ describe('each option is read before and behind the arguments, with a space and 
     }
   });
 });
-
-function waysToType(name: string, text: string): string[][] {
-  return text === '' ? [[name]] : [[name, text], [`${name}=${text}`]];
-}
-
-function pathsOf(entries: readonly Entry[]): string[][] {
-  return entries.flatMap((entry) =>
-    isGroup(entry) ? pathsOf(entry.children).map((path) => [entry.name, ...path]) : [[entry.name]],
-  );
-}
-
-async function commandAt(path: readonly string[]): Promise<Command> {
-  const entry = entriesBelow(TREE, path.slice(0, -1)).find(({ name }) => name === path.at(-1));
-  if (entry === undefined || isGroup(entry)) throw new Error(`no command ${path.join(' ')}`);
-  return (await entry.load()).default;
-}

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
-import { type Command, type Entry, isGroup } from '../../src/kit/define.ts';
+import type { Command } from '../../src/kit/define.ts';
 import { entriesBelow } from '../../src/kit/describe.ts';
 import { MEANT } from '../../src/line/meant.ts';
+import { allCommands } from '../support/commands.ts';
 import { tries } from '../support/property.ts';
 import { shownHint } from '../support/refusal.ts';
 import { svc } from '../support/svc.ts';
@@ -76,24 +77,13 @@ test.each([
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(meant) });
 });
 
-/** The commands of all files, by their words, with what they do. */
-async function commandsOf(entries: readonly Entry[], before: readonly string[] = []): Promise<[string, Command][]> {
-  const found = entries.map(async (entry): Promise<[string, Command][]> => {
-    const path = [...before, entry.name];
-    if (isGroup(entry)) return commandsOf(entry.children, path);
-    return [[path.join(' '), (await entry.load()).default]];
-  });
-  return (await Promise.all(found)).flat();
-}
-
+const COMMANDS = await allCommands();
 const isHarmful = ({ effect, forgets }: Command) => forgets === true || (effect !== 'reads' && effect !== 'local');
 
 /** The words of a line that name commands: those before an option or a placeholder. */
 const named = (line: string) =>
   line
-    .split(' ')
-    .slice(1)
-    .join(' ')
+    .replace(/^svc ?/, '')
     .replace(/^help .*/, 'help')
     .replace(/ ?(?:--|<).*/, '');
 
@@ -104,15 +94,13 @@ test('no word of other command lines is a command of svc', () => {
   expect(paths.filter((path) => namesBelow(path.slice(0, -1)).includes(path.at(-1) ?? ''))).toEqual([]);
 });
 
-test('what they lead to exists, also in the middle of a sentence, and changes nothing', async () => {
-  const commands = new Map(await commandsOf(TREE));
+test('what they lead to exists, also in the middle of a sentence, and changes nothing', () => {
   for (const [words, lines, say = 'A.'] of MEANT) {
     expect(say, words).toMatch(/^[A-Zs].*\.$/);
     for (const line of lines.split(', ')) {
-      const command = commands.get(named(line));
-      expect(command !== undefined || named(line) === '' || namesBelow(named(line).split(' ')).length > 0, line).toBe(
-        true,
-      );
+      const command = COMMANDS.get(named(line));
+      const hasCommands = namesBelow(named(line).split(' ')).length > 0;
+      expect(command !== undefined || named(line) === '' || hasCommands, line).toBe(true);
       if (command !== undefined && !line.endsWith(' --help')) expect(isHarmful(command), line).toBe(false);
     }
     for (const [line, first = ''] of say.matchAll(/\bsvc ([a-z]+)/g)) {
@@ -122,33 +110,26 @@ test('what they lead to exists, also in the middle of a sentence, and changes no
 });
 
 test('a mistyped command is answered with the whole line, or with the help of one that changes or forgets something', async () => {
-  const commands = await commandsOf(TREE);
-  const paths = commands.map(([path]) => path);
-  const edit = fc.record({
-    path: fc.constantFrom(...paths),
-    at: fc.nat(20),
-    letter: fc.constantFrom('', 'a', 'e', 'x', 's'),
-    more: fc.array(
-      fc.stringMatching(/^[a-z0-9.-]{1,8}$/).filter((word) => !word.startsWith('-')),
-      { maxLength: 2 },
-    ),
-  });
+  const paths = [...COMMANDS.keys()];
+  const letter = fc.constantFrom('', 'a', 'e', 'x', 's');
+  const more = fc.array(fc.stringMatching(/^[a-z0-9.][a-z0-9.-]{0,7}$/), { maxLength: 2 });
+  const edit = fc.record({ path: fc.constantFrom(...paths), at: fc.nat(20), letter, more });
   await fc.assert(
-    fc.asyncProperty(edit, async ({ path, at, letter, more }) => {
+    fc.asyncProperty(edit, async ({ path, at, ...typed }) => {
       const words = path.split(' ');
       const index = at % words.length;
       const word = words[index] ?? '';
       const place = at % word.length;
-      words[index] = word.slice(0, place) + letter + word.slice(place + 1);
+      words[index] = word.slice(0, place) + typed.letter + word.slice(place + 1);
       const isCommand = words.some((_, end) => paths.includes(words.slice(0, end + 1).join(' ')));
       fc.pre(!isCommand && words.every((one) => one !== ''));
-      const { error } = await svc([...words, ...more, '--json']);
+      const { error } = await svc([...words, ...typed.more, '--json']);
       const next = (error['next'] ?? []) as readonly string[];
       const [line = ''] = next.filter((one) => one.endsWith(' --json'));
-      for (const [harmful, command] of commands) {
+      for (const [harmful, command] of COMMANDS) {
         if (isHarmful(command)) expect(line.startsWith(`svc ${harmful} `), line).toBe(false);
       }
-      if (line !== '') for (const one of more) expect(line.split(' ')).toContain(one);
+      if (line !== '') for (const one of typed.more) expect(line.split(' ')).toContain(one);
     }),
     tries(600, 61),
   );
@@ -179,10 +160,7 @@ test('an option is no value of the option before it, with --json either', async 
 });
 
 test.each([
-  [
-    'domains import',
-    'Error: "svc domains import" needs <domain>.\n  Usage: svc domains import <domain...> [options]\n',
-  ],
+  ['domains import', '"svc domains import" needs <domain>.\n  Usage: svc domains import <domain...> [options]\n'],
   ['sandbox exec', '  Usage: svc sandbox exec [options] -- <command...>\n'],
 ])('svc %s: a missing argument is shown in its place', async (line, said) => {
   expect(await svc(line.split(' '))).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(said) });
