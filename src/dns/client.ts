@@ -79,9 +79,7 @@ async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try
 export async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
   const socket = createConnection(server);
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(query.length);
-  socket.write(Buffer.concat([length, query]));
+  socket.write(Buffer.concat([Buffer.of(query.length >> 8, query.length), query]));
   const reply = readMessage(socket).then(
     (message) => {
       const found = message && read(message);
@@ -108,7 +106,6 @@ async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer | unde
   return undefined;
 }
 
-/** The bytes of a question with a random id, and the function that reads an answer to it. */
 async function prepare(question: DnsQuestion, options: Try) {
   const library = await lazy.dnsPacket();
   options.signal?.throwIfAborted();

@@ -92,7 +92,7 @@ export async function compareRecords(
   };
 }
 
-type Named = Pick<RecordSet, 'name'> & { readonly type: string };
+type Named = Pick<ResourceRecord, 'name' | 'type'>;
 
 /** Two that are compared are never of the same name and type. */
 function byNameAndType(one: Named, other: Named): number {

@@ -57,7 +57,6 @@ function verdictOn(sees: Delegated['sees'], broken: Verdict | undefined, isSeenB
   return isSeenByAll ? 'complete' : 'propagating';
 }
 
-/** What the new nameservers lack. */
 function brokenBy(reports: readonly Report[], viaResolver: Comparison | null): Verdict | undefined {
   if (viaResolver === null && reports.some(({ state }) => state !== 'serves')) return 'broken_nameservers';
   const comparisons = viaResolver ? [viaResolver] : reports;
@@ -155,10 +154,7 @@ const DIGESTS: Readonly<Record<string, string>> = { 1: 'sha1', 2: 'sha256', 4: '
 export function matchesKey(ds: string, dnskey: string, domain: string): boolean {
   const [keyTag, algorithm, digestType = '', digest] = ds.split(' ');
   const [flags, protocol, keyAlgorithm, publicKey = ''] = dnskey.split(' ');
-  const head = Buffer.alloc(4);
-  head.writeUInt16BE(Number(flags));
-  head.writeUInt8(Number(protocol), 2);
-  head.writeUInt8(Number(keyAlgorithm), 3);
+  const head = Buffer.of(Number(flags) >> 8, Number(flags), Number(protocol), Number(keyAlgorithm));
   const key = Buffer.concat([head, Buffer.from(publicKey, 'base64')]);
   if (algorithm !== keyAlgorithm || Number(keyTag) !== keyTagOf(key)) return false;
   const hash = DIGESTS[digestType];

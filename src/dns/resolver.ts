@@ -12,7 +12,6 @@ export type Resolver = ReturnType<typeof createResolver>;
 
 /** Creates a resolver of the public DNS that asks each server in turn until one answers. */
 export function createResolver(servers: readonly DnsServer[], options: Omit<DnsOptions, 'recursive'> = {}) {
-  /** Throws only the signal's reason. */
   const lookup = async (name: string, type: QueryType): Promise<Lookup> => {
     const question = { name: bareName(name), type };
     const reasons: string[] = [];
@@ -32,10 +31,7 @@ export function createResolver(servers: readonly DnsServer[], options: Omit<DnsO
       const lookups = await Promise.all([lookup(host, 'A'), lookup(host, 'AAAA')]);
       return lookups.flatMap(({ records = [] }) => records.map(({ value }) => value));
     },
-    /**
-     * The server at an address, on the usual port; if a resolver has that address, on its port: on a test machine one
-     * server on a port of its own plays the resolver and the nameservers.
-     */
+    /** The server at an address; on a test machine the resolver, on a port of its own, plays the nameservers as well. */
     serverAt: (host: string): DnsServer => servers.find((server) => server.host === host) ?? { host, port: DNS_PORT },
   };
 }
@@ -44,7 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
   silent: 'no answer in time',
   unreachable: 'cannot be reached',
   garbled: 'answers with something that is no DNS',
-} satisfies Partial<Record<DnsReply['code'], string>>;
+};
 
 /** Whether a reply says which records there are. */
 export function isAnswer({ code }: DnsReply): boolean {

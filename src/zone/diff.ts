@@ -8,15 +8,13 @@ interface Pair {
   readonly after: unknown;
 }
 
-/** How the staged records differ from the requested ones. */
+/** How the staged records differ: `added` were not requested, and in place of `missing` nothing is staged. */
 export interface RecordDiff {
   /** How many requested records are staged with their name, type and value, whatever the TTL and priority. */
   readonly held: number;
-  /** Staged, but not requested. */
   readonly added: readonly unknown[];
   /** `missing`, and those that were changed to another value. */
   readonly lost: readonly unknown[];
-  /** Requested, and nothing is staged in their place. */
   readonly missing: readonly unknown[];
   readonly changed: readonly Pair[];
 }

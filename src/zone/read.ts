@@ -13,7 +13,6 @@ interface RecordsFile {
   readonly records: readonly unknown[];
   /** Of a zone file: the line that each record starts on. */
   readonly lines?: readonly number[];
-  /** Of a plan: the scan that it was written from. */
   readonly plan?: JsonObject;
 }
 
@@ -134,7 +133,6 @@ const FORMS: Readonly<Record<string, readonly [numbers: number, form: string]>> 
   SRV: [3, 'priority, weight, port and a host name'],
 };
 
-/** Reads the data of a record. Throws a usage error with line and column. */
 function readData(type: Token, data: readonly Token[], origin: string): Pick<ZoneRecord, 'value' | 'priority'> {
   const name = type.text.toUpperCase();
   if (name === 'TXT') {

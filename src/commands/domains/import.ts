@@ -34,7 +34,6 @@ interface Imported {
   /** A plan or a zone file to print instead of the overview. */
   readonly text: string | undefined;
   readonly maxRows: number | undefined;
-  /** With `--audit`: whether DNSSEC is on. */
   readonly ds: DsLookup | undefined;
   /** Whether `svc domains add` needs no `--service`. */
   readonly hasService: boolean;

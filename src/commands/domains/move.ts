@@ -21,7 +21,6 @@ const STAGING: DocumentKind<JsonObject> = { format: 1, empty: {}, parse: (fields
 
 /** A staging that svc remembers, so that `svc domains status` knows what to look for. */
 export interface Staging {
-  /** The nameservers to set, as the platform named them. */
   readonly nameservers: readonly string[];
   readonly records: readonly DnsRecord[];
   readonly service: string;
@@ -76,9 +75,7 @@ export interface Move {
   /** The nameservers of the last staging, which count as new as well. */
   readonly remembered: readonly DnsServer[];
   readonly expectedFrom: MoveFields['expected']['from'];
-  /** The command that checks it. */
   readonly command: string;
-  /** The file of `--records`. */
   readonly given: string | undefined;
   readonly staging: Staging | undefined;
   readonly sets: readonly RecordSet[];

@@ -34,7 +34,6 @@ export interface Scan {
   readonly currentNameservers: readonly string[];
   /** Says that it is about a domain that was not asked for. */
   readonly mismatch: string | undefined;
-  /** A sentence for each list or count of what is not in it. */
   readonly leftOut: readonly string[];
   /** Those of the platform and of svc, each once. */
   readonly warnings: readonly string[];
@@ -126,11 +125,9 @@ export function toPlanText({ found, records, domain, leftOut, mail }: Scan, now:
 
 /** Records to stage, faulty ones included. */
 export interface Gathered extends Pick<Scan, 'checked' | 'mail' | 'currentNameservers' | 'warnings'> {
-  /** The scan that they came from; undefined for a file. */
   readonly scan?: Scan;
   /** For a zone file: the line that each record starts on. */
   readonly lines?: readonly number[] | undefined;
-  /** A sentence for each record of a zone file that svc cannot read. */
   readonly unread: readonly string[];
 }
 

@@ -183,7 +183,6 @@ export interface ToStage extends Pick<Gathered, 'currentNameservers' | 'warnings
   readonly domain: Domain;
   readonly service: string;
   readonly records: readonly DnsRecord[];
-  /** A file with these records. */
   readonly file: string | undefined;
   /** The zone file with the records as they were scanned. */
   readonly saved: string | undefined;
