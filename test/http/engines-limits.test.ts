@@ -7,6 +7,8 @@ import { testWire, type Wire } from '../support/wire.ts';
 import type { WirePlan } from '../support/wire-plan.ts';
 
 const isClosed = (wire: Wire) => until(() => wire.openConnections() === 0);
+const STOPPED = AbortSignal.abort(new Error('stopped'));
+const hanging = (plan: WirePlan) => plan.hang();
 const dripping = (plan: WirePlan) => plan.drip(200, { text: 'x'.repeat(1_000) }, 10);
 
 /** What a request is interrupted with. */
@@ -17,23 +19,14 @@ function interrupt() {
 }
 
 describe.each(ENGINES)('%s', (name, make) => {
-  test('no answer ends at the time limit, and the connection with it', async () => {
-    const time = stoppedTime();
-    const { wire, sent } = await exchange(make(), (plan) => plan.hang(), { timeoutMs: 250 });
-    await until(() => wire.requests.length === 1);
-    time.pass(250);
-    expect(await faultOf(sent)).toMatchObject({ kind: 'timeout', code: 'ETIMEDOUT' });
-    await isClosed(wire);
-  });
-
-  test('connecting is a part of the time limit', async () => {
+  test('no answer ends at the time limit, of which connecting is a part', async () => {
     const time = stoppedTime();
     const passed = vi.spyOn(systemClock, 'monotonic').mockReturnValueOnce(0).mockReturnValue(200);
     onTestFinished(() => passed.mockRestore());
     const { wire, sent } = await exchange(make(), (plan) => plan.hang(), { timeoutMs: 250 });
     await until(() => wire.requests.length === 1);
     time.pass(50);
-    expect((await faultOf(sent)).code).toBe('ETIMEDOUT');
+    expect(await faultOf(sent)).toMatchObject({ kind: 'timeout', code: 'ETIMEDOUT' });
     await isClosed(wire);
   });
 
@@ -57,14 +50,10 @@ describe.each(ENGINES)('%s', (name, make) => {
     await isClosed(wire);
   });
 
-  test('an interrupt before the request throws its reason, and nothing is sent', async () => {
+  test('an interrupt before the request or while connecting throws its reason at once', async () => {
     const wire = await testWire();
-    const stop = new Error('stop');
-    await expect(make()(requestTo(`${wire.url}/x`, { signal: AbortSignal.abort(stop) }))).rejects.toBe(stop);
+    await expect(make()(requestTo(wire.url, { signal: STOPPED }))).rejects.toBe(STOPPED.reason);
     expect(wire.connections()).toBe(0);
-  });
-
-  test('an interrupt while connecting throws its reason at once', async () => {
     const { signal, stop, now } = interrupt();
     const sent = make()(requestTo(`http://127.0.0.1:${await testFullPort()}/`, { signal }));
     // It has opened its socket by then; before, the end would be the same.
@@ -73,7 +62,7 @@ describe.each(ENGINES)('%s', (name, make) => {
   });
 
   test.each([
-    ['before the answer', (plan: WirePlan) => plan.hang()],
+    ['before the answer', hanging],
     ['within the body', dripping],
   ])('an interrupt %s throws its reason and closes the connection', async (_when, plan) => {
     const { signal, stop, now } = interrupt();
@@ -81,12 +70,6 @@ describe.each(ENGINES)('%s', (name, make) => {
     const read = plan === dripping ? textOf(await sent) : sent;
     void until(() => wire.requests.length === 1).then(now);
     await expect(read).rejects.toBe(stop);
-    await isClosed(wire);
-  });
-
-  test('leaving the body early closes the connection', async () => {
-    const { wire, sent } = await exchange(make(), dripping);
-    for await (const _chunk of (await sent).body) break;
     await isClosed(wire);
   });
 
@@ -103,10 +86,11 @@ describe.each(ENGINES)('%s', (name, make) => {
     expect(wire.connections()).toBe(keeps ? 2 : 4);
   });
 
-  test('a connection whose body was not read serves no other request', async () => {
+  test('a connection whose body was not read is closed, and serves no other request', async () => {
     const send = make();
-    const { wire, sent } = await exchange(send, (plan) => plan.reply(200, 'x'.repeat(1_000_000)).reply(200, {}));
+    const { wire, sent } = await exchange(send, (plan) => dripping(plan).reply(200, {}));
     for await (const _chunk of (await sent).body) break;
+    await isClosed(wire);
     expect(await textOf(await send(requestTo(`${wire.url}/x`)))).toBe('{}');
     expect(wire.connections()).toBe(2);
   });

@@ -12,34 +12,26 @@ async function refused(call: Call, more: Partial<ClientOptions> = {}) {
   return { code, message: message.replace(`127.0.0.1:${wire.port}`, 'HOST') };
 }
 
-test.each([
-  ['', 'The value of id is empty.'],
-  ['.', '"." cannot be the value of id.'],
-  ['..', '".." cannot be the value of id.'],
-  ['a\nb', 'The value of id must not contain control characters.'],
-  ['a\u0085', 'The value of id must not contain control characters.'],
-  ['a\u007f', 'The value of id must not contain control characters.'],
-  ['caf\uFFFD', 'The value of id is not readable as UTF-8 text.'],
-  ['\uD83D', 'The value of id is not readable as UTF-8 text.'],
-])('the path value %j', async (id, message) => {
-  expect(await refused({ operation: OPERATIONS.getDatabase, path: { id } })).toEqual({ code: 'usage', message });
-});
+const at = (id: string): Call => ({ operation: OPERATIONS.getDatabase, path: { id } });
+const to = (path: string): Call => ({ operation: { ...OPERATIONS.getUser, path } satisfies Operation });
+const withHeader = (name: string, value: string): Call => ({ ...WHOAMI, headers: { [name]: value } });
 
 // biome-ignore format: a table
-test.each([
-  'v1/user', '/v1/../user', '/v1/%2e%2e/user', '/v1/{id}', '/v1/user?a=1', '/v1/user#x', '/v1\\user', '/v1/é', '/v1/a b', '',
-])('the path %j, which would lead elsewhere than it says', async (path) => {
-  const operation: Operation = { ...OPERATIONS.getUser, path };
-  expect(await refused({ operation })).toMatchObject({ code: 'usage' });
-});
-
-// biome-ignore format: a table
-test.each([
-  ['authorization', 'Bearer x'], ['Cookie', 'a=b'], ['Host', 'evil.example'], ['Content-Length', '5'],
-  ['Transfer-Encoding', 'chunked'], ['Upgrade', 'websocket'], ['Accept-Encoding', 'gzip'], ['X-A\r\nX-B', '1'],
-  ['X Y', '1'], ['', '1'], ['X-A', '1\r\nX-B: 2'], ['X-A', 'é'], ['X-A', ''], ['X-A', ' 1'],
-])('the header %j with the value %j', async (name, value) => {
-  expect(await refused({ ...WHOAMI, headers: { [name]: value } })).toMatchObject({ code: 'usage' });
+test.each<[what: string, message: RegExp, calls: Call[]]>([
+  ['an empty value of the path', /^The value of id is empty\.$/, [at('')]],
+  ['dots as a value of the path', /cannot be the value of id\.$/, ['.', '..'].map(at)],
+  ['controls in the path', /^The value of id must not contain control characters\.$/, ['a\nb', 'a\u0085', 'a\u007f'].map(at)],
+  ['broken text', /^The value of id is not readable as UTF-8 text\.$/, ['caf\uFFFD', '\uD83D'].map(at)],
+  ['a path that leads elsewhere than it says', /cannot be sent as it is written/, [
+    'v1/user', '/v1/../user', '/v1/%2e%2e/user', '/v1/{id}', '/v1/user?a=1', '/v1/user#x', '/v1\\user', '/v1/é', '/v1/a b', '',
+  ].map(to)],
+  ['a header of svc itself', /is set by svc itself/, [
+    ['authorization', 'Bearer x'], ['Cookie', 'a=b'], ['Host', 'evil.example'], ['Content-Length', '5'], ['Transfer-Encoding', 'chunked'], ['Accept-Encoding', 'gzip'],
+  ].map(([name = '', value = '']) => withHeader(name, value))],
+  ['a header that is none', /cannot be the name of a header/, ['X-A\r\nX-B', 'X Y', ''].map((name) => withHeader(name, '1'))],
+  ['a header with another inside', /^The header X-A must be printable ASCII/, ['1\r\nX-B: 2', 'é', '', ' 1'].map((value) => withHeader('X-A', value))],
+])('%s', async (_what, message, calls) => {
+  for (const call of calls) expect(await refused(call)).toEqual({ code: 'usage', message: expect.stringMatching(message) });
 });
 
 test.each(['', 'é', 'a\nb', ' a', '\u200b'])('the organization %j', async (org) => {
@@ -47,42 +39,26 @@ test.each(['', 'é', 'a\nb', ' a', '\u200b'])('the organization %j', async (org)
 });
 
 const DAMAGED = 'is damaged: it cannot be sent.';
+const session = (token: string) => ({ kind: 'session', token, source: 'SVC_SESSION_TOKEN' }) as const;
+const bearer = (token: string) => ({ kind: 'bearer', token, source: 'SVC_TOKEN' }) as const;
 
 // biome-ignore format: a table
-test.each<[what: string, call: Call, credential: ClientOptions['credential'], message: string]>([
-  ['no sign-in', WHOAMI, undefined, 'Not signed in to HOST.'],
-  ['a dashboard session for a purchase', BUY, session('abc'), 'This needs an API token; SVC_SESSION_TOKEN is a dashboard session.'],
-  ['a session that would add a second cookie', WHOAMI, session('abc;admin=1'), `The token from SVC_SESSION_TOKEN ${DAMAGED}`],
-  ...['', 'svc_a b', 'svc_a\nb', 'svc_é', 'svc_a\u0000', `svc_${'a'.repeat(4093)}`].map(
-    (token): [string, Call, ClientOptions['credential'], string] => [`the token ${JSON.stringify(token)}`, WHOAMI, bearer(token), `The token from SVC_TOKEN ${DAMAGED}`],
-  ),
-])('%s', async (_what, call, credential, message) => {
-  expect(await refused(call, { credential })).toEqual({ code: 'unauthenticated', message });
+test.each<[what: string, call: Call, credentials: ClientOptions['credential'][], message: string]>([
+  ['no sign-in', WHOAMI, [undefined], 'Not signed in to HOST.'],
+  ['a dashboard session for a purchase', BUY, [session('abc')], 'This needs an API token; SVC_SESSION_TOKEN is a dashboard session.'],
+  ['a session that would add a second cookie', WHOAMI, [session('abc;admin=1')], `The token from SVC_SESSION_TOKEN ${DAMAGED}`],
+  ['a damaged token', WHOAMI, ['', 'svc_a b', 'svc_a\nb', 'svc_é', `svc_${'a'.repeat(4093)}`].map(bearer), `The token from SVC_TOKEN ${DAMAGED}`],
+])('%s', async (_what, call, credentials, message) => {
+  for (const credential of credentials) expect(await refused(call, { credential })).toEqual({ code: 'unauthenticated', message });
 });
 
-function session(token: string) {
-  return { kind: 'session', token, source: 'SVC_SESSION_TOKEN' } as const;
-}
-
-function bearer(token: string) {
-  return { kind: 'bearer', token, source: 'SVC_TOKEN' } as const;
-}
-
-test('a sandbox token for another machine', async () => {
-  const { client, sent } = clientFor('https://api.example.test', {
-    credential: bearer('svc_sandbox_1'),
-    allowHttp: true,
-  });
-  const message = 'The token from SVC_TOKEN is one of the sandbox; it stays on this machine.';
-  expect(await cliErrorOf(client.call(WHOAMI))).toMatchObject({ code: 'unauthenticated', message });
-  expect(sent).toEqual([]);
-});
-
-test('a token over plain http to another machine, unless that is allowed', async () => {
-  const { client, sent } = clientFor('http://api.nothing.invalid');
-  expect((await cliErrorOf(client.call(WHOAMI))).code).toBe('usage');
-  expect(sent).toEqual([]);
-  const allowed = clientFor('http://api.nothing.invalid', { allowHttp: true, retry: false });
-  expect((await cliErrorOf(allowed.client.call(WHOAMI))).code).toBe('unavailable');
-  expect(allowed.sent).toHaveLength(1);
+// biome-ignore format: a table
+test.each([
+  ['a sandbox token for another machine', 'svc_sandbox_1', true, 0, 'unauthenticated', /^The token from SVC_TOKEN is one of the sandbox; it stays on this machine\.$/],
+  ['a token over plain http to another machine', 'svc_1', false, 0, 'usage', /would travel unprotected/],
+  ['what is allowed is sent', 'svc_1', true, 1, 'unavailable', /^Cannot reach api\.nothing\.invalid/],
+])('%s', async (_what, token, allowHttp, requests, code, message) => {
+  const { client, sent } = clientFor('http://api.nothing.invalid', { credential: bearer(token), allowHttp, retry: false });
+  expect(await cliErrorOf(client.call(WHOAMI))).toMatchObject({ code, message: expect.stringMatching(message) });
+  expect(sent).toHaveLength(requests);
 });

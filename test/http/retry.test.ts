@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parseRetryAfter } from '../../src/service/retry.ts';
 import { leavesDoubt, repeatsOf, ruleOf } from '../../src/service/statuses.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { BUY, cliErrorOf, clientFor, RESTART, WHOAMI } from '../support/client.ts';
+import { anyCharacter, tries } from '../support/property.ts';
 import { type Cell, COLUMNS, type Column, RETRY_TABLE } from '../support/retry-table.ts';
 import { closedPort, LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
@@ -11,8 +14,7 @@ const CLASSES = Object.keys(RETRY_TABLE) as (keyof typeof RETRY_TABLE)[];
 /** What statuses.ts says, in the form of the table. */
 function cellOf(retryClass: (typeof CLASSES)[number], column: Column): Cell {
   const rule = ruleOf(/^\d/.test(column) ? Number.parseInt(column, 10) : (column as 'reset'));
-  const asked = repeatsOf(rule, retryClass, true);
-  const unasked = repeatsOf(rule, retryClass, false);
+  const [asked = 0, unasked = 0] = [true, false].map((isAsked) => repeatsOf(rule, retryClass, isAsked));
   return {
     extra: column === '429_retry_after' || column === '503' ? asked : unasked,
     leavesDoubt: leavesDoubt(rule, retryClass),
@@ -25,18 +27,13 @@ test.each(CLASSES)('%s: repeats are those of the table', (retryClass) => {
   expect(said).toEqual(RETRY_TABLE[retryClass]);
 });
 
-test('a poll is asked again after everything that another class repeats', () => {
-  for (const kind of ['reset', 'timeout', 'not_sent', 408, 425, 429, 500, 502, 503, 504, 599] as const) {
+test('a poll is asked again after everything that another class repeats, and what is refused is final for all', () => {
+  for (const kind of ['reset', 'timeout', 'not_sent', 408, 425, 429, 500, 503, 599] as const) {
     expect(repeatsOf(ruleOf(kind), 'poll', false)).toBe(Number.POSITIVE_INFINITY);
   }
-});
-
-test('what is refused or redirected is final for every request, and any other 5xx counts as a 500', () => {
-  for (const status of [400, 401, 402, 403, 404, 405, 410, 413, 415, 422, 300, 301, 302, 303, 304, 307, 308]) {
-    expect(ruleOf(status).repeats, String(status)).toEqual({});
-    expect(ruleOf(status).doubtFor).toBeUndefined();
+  for (const status of [400, 401, 403, 404, 405, 422, 300, 308]) {
+    expect([ruleOf(status).repeats, ruleOf(status).doubtFor], String(status)).toEqual([{}, undefined]);
   }
-  for (const status of [501, 505, 511, 520, 526, 599]) expect(ruleOf(status)).toBe(ruleOf(500));
 });
 
 /** One call of each class. What a platform does to each operation: test/trust/faulted.test.ts. */
@@ -62,4 +59,34 @@ test.each(CLASSES)('%s: what never reached the platform is sent as often as the 
     expect({ code, ...details }).toMatchObject({ code: 'unavailable', attempts });
     expect([details.outcome, clock.waits.length]).toEqual([undefined, attempts - 1]);
   }
+});
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const SERVER_NOW = 'Sun, 01 Mar 2026 12:00:00 GMT';
+const HOUR = 3_600_000;
+
+// biome-ignore format: a table
+test.each<[text: string, ms: number | undefined]>([
+  ['0', 0], ['120', 120_000], ['007', 7_000], ['999999999', 999_999_999_000],
+  ['Sun, 01 Mar 2026 11:59:59 GMT', 0], ['Mon, 02 Mar 2026 12:00:00 GMT', 86_400_000],
+  // Any other form counts as absent.
+  ...[
+    '', ' ', '-1', '1.5', '1e3', '1 ', '1s', '1, 2', '1000000000', '٣', 'soon', '2026-03-01T12:00:30Z', 'Sunday, 01-Mar-26 12:00:30 GMT',
+    'Mon, 01 Mar 2026 12:00:30 GMT', 'Sun, 1 Mar 2026 12:00:30 GMT', 'Sun, 01 Mar 2026 12:00:30 +0000', 'Sun, 31 Feb 2026 12:00:30 GMT',
+  ].map((text): [string, undefined] => [text, undefined]),
+])('Retry-After: %s asks for %s ms', (text, expected) => {
+  expect(parseRetryAfter({ 'retry-after': text, date: SERVER_NOW }, NOW)).toBe(expected);
+});
+
+test.each([
+  ['the date of the answer', { date: SERVER_NOW }, [30_000, 30_000, 30_000]],
+  ['the local clock without a usable one', { date: 'today' }, [HOUR + 30_000, 30_000, 0]],
+])('a date counts from %s', (_what, headers, waits) => {
+  const soon = { 'retry-after': 'Sun, 01 Mar 2026 12:00:30 GMT', ...headers };
+  expect([-HOUR, 0, HOUR].map((ms) => parseRetryAfter(soon, NOW + ms))).toEqual(waits);
+});
+
+test('no text makes the reader fail or return a negative wait', () => {
+  const isFine = (text: string, date: string) => (parseRetryAfter({ 'retry-after': text, date }, NOW) ?? 0) >= 0;
+  fc.assert(fc.property(fc.string({ unit: anyCharacter }), fc.string(), isFine), tries(2_000, 412));
 });
