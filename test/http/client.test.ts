@@ -49,10 +49,8 @@ test('a preview is the same request without credentials, and nothing is sent', (
   });
   const exact = '{"a":12345678901234567890,"b":1.10}';
   expect(toJsonText(client.preview({ ...BUY, body: Buffer.from(exact) }).body)).toBe(exact);
-  expect([client.preview({ ...BUY, body: Buffer.from('text') }).body, client.preview(RESTART).body]).toEqual([
-    'text',
-    null,
-  ]);
+  const bodies = [{ ...BUY, body: Buffer.from('text') }, RESTART].map((call) => client.preview(call).body);
+  expect(bodies).toEqual(['text', null]);
   expect(sent).toEqual([]);
 });
 
@@ -63,10 +61,11 @@ test.each([
   const wire = await testWire();
   wire.on(call.operation.method, path).hang();
   const controller = new AbortController();
-  const { client } = clientFor(wire.url, { signal: controller.signal });
   void wire.nextRequest().then(() => controller.abort(new CliError('interrupted', 'stopped', { exitCode: 143 })));
-  const error = await cliErrorOf(client.call(call));
-  expect([error.code, error.exitCode, error.details.outcome]).toEqual(['interrupted', 143, outcome]);
+  const { code, exitCode, details } = await cliErrorOf(
+    clientFor(wire.url, { signal: controller.signal }).client.call(call),
+  );
+  expect([code, exitCode, details.outcome]).toEqual(['interrupted', 143, outcome]);
 });
 
 test('--debug: one line for each request, answer and wait, and never a secret', async () => {
@@ -84,17 +83,13 @@ test('--debug: one line for each request, answer and wait, and never a secret', 
   ]);
 });
 
-const PAGE = `<h1>\u001b[31mLog in</h1> svc_CANARY_98765432109876543210 ${CANARY} ${'x'.repeat(500)}`;
-
-test('--debug shows the beginning of a strange page, without what looks like a token or drives a terminal', async () => {
-  const { debug } = await sendTo([[200, PAGE, { 'content-type': 'text/html' }]], WHOAMI);
+test('--debug shows the beginning of a strange page, not a cut answer, and no token or secret of either', async () => {
+  const page = `<h1>\u001b[31mLog in</h1> svc_CANARY_98765432109876543210 ${CANARY} ${'x'.repeat(500)}`;
+  const html = { 'content-type': 'text/html' };
+  const { debug } = await sendTo([[200, page, html]], WHOAMI);
   expect(debug[2]).toMatch(/^< <h1> \[31mLog in<\/h1> \[redacted\] \[redacted\] x+$/);
-  expect(debug.join('\n')).not.toMatch(/CANARY|\u001b/);
-});
-
-test('--debug does not show a cut answer, which may hold a secret, and a break is one line', async () => {
-  const cut = await sendTo([[200, '{"password":"hunter2"', { 'content-type': 'text/html' }]], WHOAMI);
-  expect(cut.debug.join('\n')).not.toContain('hunter2');
-  const { debug } = await sendTo(['reset'], RESTART);
-  expect(debug[1]).toMatch(/^! reset: No complete answer from 127\.0\.0\.1:\d+: .* \(ECONNRESET\), \d+ ms$/);
+  const cut = await sendTo([[200, '{"password":"hunter2"', html]], WHOAMI);
+  expect([...debug, ...cut.debug].join('\n')).not.toMatch(/CANARY|\u001b|hunter2/);
+  const broken = await sendTo(['reset'], RESTART);
+  expect(broken.debug[1]).toMatch(/^! reset: No complete answer from 127\.0\.0\.1:\d+: .* \(ECONNRESET\), \d+ ms$/);
 });

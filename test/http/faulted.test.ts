@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
+import { OPERATIONS } from '../../src/spec/operations.ts';
 import { clientFor, pathOf } from '../support/client.ts';
 import { tries } from '../support/property.ts';
 import { RETRY_TABLE } from '../support/retry-table.ts';
@@ -9,7 +9,9 @@ import { FAULTS, type WireFault } from '../trust/faults.ts';
 
 /** Faults that end by themselves, in turn. One fault on each operation: test/trust/faulted.test.ts. */
 const someFaults = fc.array(fc.constantFrom(...FAULTS.filter(({ slow }) => !slow)), { minLength: 1, maxLength: 3 });
-const CHANGES = [OPERATIONS.stageDomain, OPERATIONS.runAction, OPERATIONS.restartService, OPERATIONS.createOrder];
+const { stageDomain, runAction, restartService, createOrder } = OPERATIONS;
+const anyChange = fc.constantFrom(stageDomain, runAction, restartService, createOrder);
+const anyShare = fc.double({ min: 0, max: 1, noNaN: true });
 
 const isBusy = ({ name }: WireFault) => name === '503 for 1 s';
 
@@ -19,29 +21,19 @@ function leavesDoubt({ name, column, unreadable }: WireFault): boolean {
   return unreadable === true || (column !== undefined && RETRY_TABLE.write[column].leavesDoubt && !isPutOff);
 }
 
-/** Sends a change to a platform that does these things in turn and then answers well. */
-async function change(operation: Operation, faults: readonly WireFault[], random: number) {
-  const wire = await startWire();
-  try {
-    const path = { id: 's1', domain: 'example.com' };
-    const plan = wire.on(operation.method, pathOf(operation, path));
-    for (const { does } of faults) does(plan);
-    plan.always(200, { success: true });
-    const call = { operation, path, body: { name: operation.name }, headers: { 'Idempotency-Key': 'key-1' } };
-    const end = await clientFor(wire.url, { random: () => random })
-      .client.call(call)
-      .catch((error) => error);
-    return { end, requests: wire.requests, met: faults.slice(0, wire.requests.length) };
-  } finally {
-    await wire.close();
-  }
-}
-
 test('a change is never sent again without its key when it may have been carried out, and never hides that', async () => {
-  const anyShare = fc.double({ min: 0, max: 1, noNaN: true });
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...CHANGES), someFaults, anyShare, async (operation, faults, random) => {
-      const { end, requests, met } = await change(operation, faults, random);
+    fc.asyncProperty(anyChange, someFaults, anyShare, async (operation, faults, random) => {
+      const wire = await startWire();
+      const path = { id: 's1', domain: 'example.com' };
+      const plan = wire.on(operation.method, pathOf(operation, path));
+      for (const { does } of faults) does(plan);
+      plan.always(200, { success: true });
+      const call = { operation, path, body: { name: operation.name }, headers: { 'Idempotency-Key': 'key-1' } };
+      const sending = clientFor(wire.url, { random: () => random }).client.call(call);
+      const end = await sending.catch((error) => error).finally(() => wire.close());
+      const { requests } = wire;
+      const met = faults.slice(0, requests.length);
       const isKeyed = operation.retry === 'keyed';
       const doubtful = met.findIndex(leavesDoubt);
       if (doubtful !== -1 && !isKeyed) expect([requests.length, end.status]).toEqual([doubtful + 1, undefined]);

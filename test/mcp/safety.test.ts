@@ -106,16 +106,17 @@ describe('names of strangers in a question', () => {
   });
 
   // biome-ignore format: a table
-  test.each<[what: string, tool: string, args: object, error: string]>([
-    ['ids with invisible characters', 'domains_add', { domain: 'kola-studio.example', service: ORDER }, 'U+202E'],
-    ['what would hide the end of the question', 'buy', { plan: `${ORDER} ${'x'.repeat(9_000)}` }, 'at most 8000 are asked'],
-    ['a new line in a plan', 'buy', { plan: 'plan\nPlace this order? yes' }, ''],
-    ['a bell in a domain', 'buy', { domain: 'a.example\u0007' }, ''],
-    ['new lines in a move', 'domains_add', { domain: 'a.example\n', service: 'svc_1\n' }, ''],
-  ])('are refused, and nobody is asked: %s', async (_what, tool, args, error) => {
-    const { questions, answers } = await asked([[tool, args]]);
+  test('are refused, and nobody is asked, if they hide something', async () => {
+    const calls = [
+      ['domains_add', { domain: 'kola-studio.example', service: ORDER }, 'U+202E'],
+      ['buy', { plan: `${ORDER} ${'x'.repeat(9_000)}` }, 'at most 8000 are asked'],
+      ['buy', { plan: 'plan\nPlace this order? yes' }, ''],
+      ['buy', { domain: 'a.example\u0007' }, ''],
+      ['domains_add', { domain: 'a.example\n', service: 'svc_1\n' }, ''],
+    ] as const;
+    const { questions, answers } = await asked(calls.map(([tool, args]) => [tool, args]));
     expect(questions).toEqual([]);
-    expect(answers).toMatchObject([{ isError: true, data: { code: 'usage', error: expect.stringContaining(error) } }]);
+    expect(answers).toMatchObject(calls.map(([, , error]) => ({ isError: true, data: { code: 'usage', error: expect.stringContaining(error) } })));
   });
 });
 
@@ -127,8 +128,7 @@ const at = fc.nat({ max: GOOD.length });
 const damage = fc.constantFrom('\u0000', '"', '{', '}', '\\', '\u202e', 'null', '[[[[');
 const other = fc.constantFrom(null, 1, 'x', [], {}, [[]], { jsonrpc: '1.0' }, { jsonrpc: '2.0', id: {} });
 const oddName = fc.constantFrom(null, 1, {}, 'x'.repeat(10_000), '__proto__', 'constructor', 'whoami ');
-const oddToString = { __proto__: null, toString: 1 };
-const oddArguments = fc.constantFrom(null, [], 'x', oddToString, { constructor: 'x' }, { jq: {} }, { org: ['x'] });
+const oddArguments = fc.constantFrom(null, [], 'x', { toString: 1 }, { constructor: 'x' }, { jq: {} }, { org: ['x'] });
 const MALFORMED = fc.oneof(
   at.map((end) => GOOD.slice(0, end)),
   fc.tuple(at, damage).map(([end, text]) => `${GOOD.slice(0, end)}${text}${GOOD.slice(end + 1)}`),
@@ -154,21 +154,16 @@ test(`${numRuns} malformed messages change nothing: no crash, no leak, and stdou
 test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
-  ['a client that goes away', 0],
-] as const)('%s ends the server with exit code %i', async (how, code) => {
+] as const)('%s ends the server with exit code %i', async (name, code) => {
   const server = await startProcess([], await envFor('http://127.0.0.1:1'));
   await server.ask({ id: 1, method: 'tools/list', params: stateless() });
-  if (code === 0) server.vanish();
-  else server.signal(how as 'SIGINT');
+  server.signal(name);
   expect(await server.exited).toEqual([code, null]);
-  if (code === 0) expect(server.stderr()).toBe('');
 });
 
 test.each(['end', 'vanish'] as const)('a client that goes away in the middle of a call (%s) ends it', async (how) => {
-  const { env } = await sandboxWith();
-  const server = await startProcess(ALLOWED, env);
-  const run = { name: 'wp_run', arguments: { action: 'demo.slow', wait: true } };
-  const params = stateless(run);
+  const server = await startProcess(ALLOWED, (await sandboxWith()).env);
+  const params = stateless({ name: 'wp_run', arguments: { action: 'demo.slow', wait: true } });
   server.ask({ id: 1, method: 'tools/call', params: { ...params, _meta: { ...params._meta, progressToken: 1 } } });
   await server.says('demo.slow  queued');
   server[how]();

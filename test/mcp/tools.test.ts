@@ -78,7 +78,6 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
 
   test('a cancelled call ends, and the next one is answered', async () => {
     const mcp = await inSandbox(ALLOWED, {}, { era, asProcess: true });
-    expect(mcp.client.getNegotiatedProtocolVersion()).toBe(era);
     const controller = new AbortController();
     const run = { name: 'wp_run', arguments: { action: 'cache.flush', wait: true } };
     const ended = mcp.client.callTool(run, { signal: controller.signal, onprogress: () => controller.abort() });
@@ -110,14 +109,13 @@ describe('the list of tools', () => {
 
   test('has no command that needs a terminal, a file or the settings, and no option that shows a secret', async () => {
     const tools = await loadTools(TREE, NO_PINS);
-    const never =
-      /^(?:api|link|unlink|config|sandbox|db_connect|profiles|logout|open|complete|completion|mcp|help|orgs_use)/;
+    const never = /^(?:api|(?:un)?link|config|sandbox|db_connect|profiles|logout|open|complet|mcp|help|orgs_use)/;
     expect(tools.filter(({ name }) => never.test(name))).toEqual([]);
     const secret = ['reveal', 'env', 'printToken', 'withToken', 'records', 'items'];
-    const keys = tools.flatMap(({ command: { options }, takes }) =>
-      takes.map(({ key }) => (options[key]?.offer === 'files' ? 'a file' : key)),
+    const taken = tools.flatMap(({ command: { options }, takes }) =>
+      takes.map(({ key }) => ({ key, ...options[key] })),
     );
-    expect(keys.filter((key) => key === 'a file' || secret.includes(key))).toEqual([]);
+    expect(taken.filter(({ key, offer }) => offer === 'files' || secret.includes(key))).toEqual([]);
   });
 
   test('loses the arguments that a person has fixed, which every call then has', async () => {
@@ -141,10 +139,8 @@ test('the global options of the server hold for every call', async () => {
 
 test.each([
   ['--allow read_only', '"read_only" is not one of buy, domains, restart, wp'],
-  ['--allow nope', 'Try: svc mcp --allow restart\n'],
   ['--allow domain', 'Try: svc mcp --allow domains\n'],
   ['--allow restart,', '"" is not one of'],
-  ['--print emacs', 'takes no argument'],
 ])('svc mcp %s does not start', async (flags, message) => {
   const run = await svc(['mcp', ...flags.split(' ')]);
   expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
@@ -153,7 +149,6 @@ test.each([
 // biome-ignore format: a table
 const REFUSED: ReadonlyArray<readonly [tool: string, args: Record<string, unknown>, code: string, message: string]> = [
   ['restart', { bogus: 1 }, 'usage', 'restart has no argument "bogus".'],
-  ['restart', { yes: true }, 'usage', 'restart has no argument "yes".'],
   ['restart', { servise: 'x' }, 'usage', 'Use service.'],
   ['deployments_inspect', { deploymentId: 'dep_1' }, 'usage', 'Use deployment.'],
   ['db_inspect', { zzz: 'x' }, 'usage', 'It has database, org, jq.'],
@@ -162,7 +157,6 @@ const REFUSED: ReadonlyArray<readonly [tool: string, args: Record<string, unknow
   ['db_inspect', {}, 'usage', 'db_inspect needs database.'],
   ['db_inspect', { database: '..' }, 'usage', 'The database'],
   ['whoami', { jq: '.user |' }, 'usage', 'The --jq filter does not compile'],
-  ['buy', { payment: 'cash' }, 'usage', 'is not one of mobile_money, credit_card'],
   // An answer above 64 KiB; jq makes it smaller.
   ['whoami', { jq: '[range(20000)]' }, 'usage', 'at most 64 KiB are handed over'],
   // Words that look like options are names.

@@ -224,7 +224,8 @@ export async function wireEnv(url: string, token = 'svc_x') {
   return { SVC_API_URL: url, SVC_TOKEN: token, SVC_CONFIG_DIR: await temporaryFolder(), PATH: process.env['PATH'] };
 }
 
-function clean(env: Env): Record<string, string> {
+/** Without the variables that are unset. */
+export function clean(env: Env): Record<string, string> {
   const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(given);
 }
