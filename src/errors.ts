@@ -139,7 +139,7 @@ export function codeOf(error: unknown): string {
   return isCoded && typeof error.code === 'string' ? error.code : '';
 }
 
-/** One line that still reads as sentences. */
+/** Joins them into one line that still reads as sentences. */
 export function asOneLine(message: string, lines: readonly string[] = []): string {
   let text = message;
   for (const [index, line] of lines.entries()) {
@@ -149,7 +149,7 @@ export function asOneLine(message: string, lines: readonly string[] = []): strin
   return text;
 }
 
-/** With a full stop, for a sentence behind it. */
+/** Ends a message with a full stop, for a sentence behind it. */
 export function asSentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }

@@ -43,7 +43,7 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
   }
 }
 
-/** Or prints the help it asks for. */
+/** Runs the command of the line, or prints the help it asks for. */
 async function runLine(run: Started): Promise<number> {
   const { world, io } = run;
   const read = await readLine(world.argv, TREE);
@@ -52,7 +52,7 @@ async function runLine(run: Started): Promise<number> {
   return EXIT_CODES.usage.exit;
 }
 
-/** Also for lines that cannot be read. */
+/** Works for lines that cannot be read, too. */
 function hasOption(argv: readonly string[], option: string): boolean {
   return atDashes(argv)[0].some((word) => word === option || word.startsWith(`${option}=`));
 }

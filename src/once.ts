@@ -1,4 +1,4 @@
-/** On the first call; the same value ever after. */
+/** Makes the value on the first call, and returns it ever after. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -1,11 +1,11 @@
 import { platform } from 'node:os';
 
-/** If it needs quotes. */
+/** Quotes a word for a POSIX shell if it needs quotes. */
 export function posixWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Typographic quotes are quotes there as well. */
+/** Quotes a word; for PowerShell typographic quotes are quotes as well. */
 export function powerShellWord(word: string): string {
   return `'${word.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 }
@@ -18,7 +18,7 @@ export function shellWord(word: string, on: string = platform()): string {
   return /^[^"$`%!\u2018-\u201f]*[^"$`%!\u2018-\u201f\\]$/.test(word) ? `"${word}"` : powerShellWord(word);
 }
 
-/** Whose words {@link shellWord} has quoted. */
+/** Splits a line whose words {@link shellWord} has quoted. */
 export function wordsIn(line: string): readonly string[] {
   const words = line.replaceAll("'\\''", '\0').match(/'[^']*'|"[^"]*"|[^\s'"]+/g) ?? [];
   return words.map((word) => word.replace(/^(['"])(.*)\1$/s, '$2').replaceAll('\0', "'"));

@@ -22,7 +22,7 @@ export function argumentsOf({ args, each }: Pick<Command, 'args' | 'each'>): Arg
   return argument === undefined ? args : { ...args, [each as Each]: { ...argument, variadic: true } };
 }
 
-/** For several, which a list names, as well. */
+/** Whether a line may leave it out, as one for several does that a list names. */
 export function mayMiss({ each }: Command, key: string, argument: Argument<unknown>): boolean {
   return !argument.required || isAskedFor(argument) || key === each;
 }
@@ -47,13 +47,13 @@ export interface TypedLine {
   readonly values: LineValues | undefined;
 }
 
-/** With the option that asks for its table. */
+/** The values of a command, with the option that asks for its table. */
 export type LineValues = Readonly<Record<string, unknown>> & WithTable;
 
 /** The key of the texts of {@link WithTable.beside}. */
 export const BESIDE = 'beside';
 
-/** Throws a usage error for an invalid text. */
+/** Reads the texts of a line. Throws a usage error for an invalid one. */
 export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
   checkAgreement(args, options, texts);
   const beside = texts.get(BESIDE);

@@ -46,7 +46,6 @@ export interface Context extends Pick<World, FromWorld> {
   /** The current folder. Throws a usage error if it was removed. */
   cwd(): string;
   readonly platform: string;
-  readonly hostname: string;
   /** Sleeps end with `signal` unless they are given another. */
   readonly clock: Clock;
   /** Aborted by Ctrl-C, SIGTERM or SIGHUP; the reason is the error that ends the command. */
@@ -68,7 +67,7 @@ export interface Context extends Pick<World, FromWorld> {
   readonly job?: LoggedJob | undefined;
 }
 
-/** As the log of a run for several knows it. */
+/** The job of a command, as the log of a run for several knows it. */
 export interface LoggedJob {
   /** The job of an earlier run that did not see it end: the command asks for it, and queues no other. */
   readonly id: string | undefined;

@@ -26,7 +26,7 @@ export interface Group {
 /** A node of the command tree. */
 export type Entry = Leaf | Group;
 
-/** Has commands below it instead of being one. */
+/** Whether it has commands below it instead of being one. */
 export function isGroup(entry: Entry): entry is Group {
   return 'children' in entry;
 }

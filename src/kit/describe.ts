@@ -88,7 +88,7 @@ export function flagsOf(key: string, option: Option<unknown>): string {
   return option.form === 'optional' ? `${names} [${option.value}]` : `${names} <${option.value}>`;
 }
 
-/** The one that the words name. */
+/** The entry that the words name. */
 export function entryAt(tree: readonly Entry[], path: readonly string[]): Entry | undefined {
   return entriesBelow(tree, path.slice(0, -1)).find(({ name }) => name === path.at(-1));
 }

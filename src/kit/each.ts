@@ -75,7 +75,7 @@ export function optionsForEach(each: Each): Options {
 
 const MAX_FAILURES = 1_000_000;
 
-/** Or their share of the list in percent. */
+/** A number of failures, or their share of the list in percent. */
 function parseLimit(text: string, field: string) {
   const isShare = text.endsWith('%');
   const range = { min: 1, max: isShare ? 100 : MAX_FAILURES };

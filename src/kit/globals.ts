@@ -55,7 +55,7 @@ export function sameLine(argv: readonly string[], more: readonly string[] = []):
   return ['svc', ...own, ...more, ...rest].map((word) => shellWord(word)).join(' ');
 }
 
-/** In front of its `--`. */
+/** Splits a line in front of its `--`. */
 export function atDashes(argv: readonly string[]): readonly [own: readonly string[], rest: readonly string[]] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return [argv.slice(0, end), argv.slice(end)];

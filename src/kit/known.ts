@@ -41,7 +41,7 @@ const MAX_NAMES = 50;
 const MAX_ADDRESSES = 20;
 const MAX_ABOUT_LENGTH = 60;
 
-/** If this machine has seen it. */
+/** The service, if this machine has seen the deployment. */
 export function serviceOfDeployment(context: Context, id: string | undefined): string | undefined {
   return namesSeen(context, 'deployments').find(({ name }) => name === id)?.about;
 }

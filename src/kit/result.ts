@@ -51,21 +51,18 @@ export function answered<Value>(answer: Answer<unknown>, value: Value, failure?:
   return { value, json: answer.text, failure };
 }
 
-/** A result that is the API's answer to a read. `view` makes the value for people. */
+/** The API's answer to a read. `view` makes the value for people. */
 export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
   return answered(answer, view(asWritten(answer)));
 }
 
-/**
- * Returns an answer for people: numbers that JavaScript would write differently become texts, as the API wrote them.
- * For decisions use {@link Answer.value}.
- */
+/** For people: numbers that JavaScript would write differently become texts. For decisions use {@link Answer.value}. */
 export function asWritten<T>(answer: Answer<T>): T {
   const text = keepNumbers(answer.text);
   return text === answer.text ? answer.value : JSON.parse(text);
 }
 
-/** A result that shows itself, for a command whose results are of several kinds. */
+/** For a command whose results are of several kinds. */
 export function shownBy<Value>(result: Result<Value>, show: (screen: Screen, value: Value) => void): Result<never> {
   return { ...result, value: undefined as never, show: (screen) => show(screen, result.value) };
 }
@@ -87,7 +84,7 @@ export interface OneOfSeveral {
   readonly id: string;
 }
 
-/** What a command makes of the results of several together, instead of showing each as if it were alone. */
+/** One result of several, instead of one for each. */
 export interface Together<Value> {
   /** The rows of `--csv`, as the results come. */
   readonly csv: {

@@ -1,14 +1,11 @@
-import { CliError, type Hint } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { unsetVariable } from '../shell-line.ts';
 import { expiryReason } from '../sign-in/expiry.ts';
 import { profileNameOf } from '../sign-in/record.ts';
 import type { ChosenCredential, Settings } from './setting.ts';
 
 /** Which sign-in was refused, and what to do. A stored sign-in is never deleted because of it. */
-export function explainUnauthenticated(
-  settings: Settings,
-  nowMs: number,
-): { readonly message: string; readonly hint: Hint } | undefined {
+export function explainUnauthenticated(settings: Settings, nowMs: number) {
   const credential = settings.credential();
   if (credential === undefined) return undefined;
   const { record, source, kind } = credential;

@@ -58,7 +58,6 @@ export function createContext(run: Started, texts: Texts): Context {
     lineWith: (word, by) => sameLine(world.argv.map((one) => (one === word ? by : one))),
     sameTarget: (...words) => sameTarget(words, globals),
     platform: machine.platform,
-    hostname: machine.hostname,
     cwd: () => folderOf(world),
     runInside: async (call) => (await import('./inside.ts')).runInside(run.main, world, call),
   };

@@ -88,13 +88,13 @@ function idNamed(text: string, kind: NameKind, context: Context): string {
 }
 
 /** What an id may be instead, and the line that is about it. */
-const OTHER_KINDS: ReadonlyArray<readonly [kind: NameKind, one: string, about: string]> = [
-  ['services', 'a service', 'svc metrics'],
-  ['deployments', 'a deployment', 'svc deployments inspect'],
-  ['databases', 'a database', 'svc db inspect'],
-  ['organizations', 'an organization', 'svc whoami --org'],
-  ['plans', 'a plan', 'svc buy --plan'],
-];
+const ABOUT = {
+  'a service': ['services', 'svc metrics'],
+  'a deployment': ['deployments', 'svc deployments inspect'],
+  'a database': ['databases', 'svc db inspect'],
+  'an organization': ['organizations', 'svc whoami --org'],
+  'a plan': ['plans', 'svc buy --plan'],
+} as const;
 
 /** Fewer characters are the beginning of many ids. */
 const MIN_CUT = 4;
@@ -119,8 +119,10 @@ function meantById(text: string, kind: NameKind, context: Context): ErrorDetails
   const isNamed = kind !== 'deployments';
   const named = known.find(({ about }) => isNamed && about?.toLowerCase() === text.toLowerCase())?.name;
   if (named !== undefined) return instead(`${text} is the name of ${named}. Scripts and lists take ids.`, named);
-  const other = OTHER_KINDS.find(([one]) => namesSeen(context, one).some(({ name }) => name === text));
-  if (other !== undefined) return { lines: [`${text} is ${other[1]}.`], hint: `${other[2]} ${text}` };
+  for (const [one, [other, about]] of Object.entries(ABOUT)) {
+    const isOther = namesSeen(context, other).some(({ name }) => name === text);
+    if (isOther) return { lines: [`${text} is ${one}.`], hint: `${about} ${text}` };
+  }
   const isCut = (name: string) => text.length >= MIN_CUT && name.startsWith(text);
   const meant = names.find(isCut) ?? closest(text, names);
   return meant === undefined ? undefined : instead(`Did you mean ${meant}?`, meant);

@@ -92,7 +92,7 @@ const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
   ['--web', 'To open the dashboard: svc open'],
 ];
 
-/** For an option that the command does not have. */
+/** What helps who typed an option that the command does not have. */
 export function meantByOption(name: string): string | undefined {
   return MEANT_OPTIONS.find(([names]) => names.split(' ').includes(name))?.[1];
 }

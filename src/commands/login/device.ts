@@ -123,7 +123,7 @@ async function requestCodes(context: Context, options: LoginOptions, { address }
   const login = await startDeviceLogin({
     ...{ send, userAgent, clock, random, signal, runtime, retry },
     apiUrl: address.value,
-    clientName: clientNameOf(options.name, context.hostname),
+    clientName: clientNameOf(options.name, context.machine.hostname),
     timeoutMs: timeoutSeconds * 1000,
     onRetry(text) {
       progress.update(text);
