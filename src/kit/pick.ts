@@ -136,7 +136,8 @@ export async function askForMissing(line: TypedLine, context: Context): Promise<
   const { command, items } = line;
   const texts = new Map(line.texts);
   if (items === undefined) {
-    command.check?.(context, { ...readOptions(command.options, texts), csv: askedTable(texts) });
+    const options = readOptions(command.options, texts);
+    command.check?.(context, { ...options, csv: askedTable(texts) });
   }
   const questions: QuestionInTurn[] = [];
   for (const [key, parameter] of line.missing) {
