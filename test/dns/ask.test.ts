@@ -1,7 +1,5 @@
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { decode, encode } from 'dns-packet';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask, askOverTcp } from '../../src/dns/client.ts';
 import { type DnsAnswer, type DnsQuestion, FORMERR, message, REFUSED, SERVFAIL, testDns } from '../support/dns.ts';
 import { closedPort, testTcp } from '../support/tcp.ts';
@@ -41,26 +39,6 @@ test('a lost packet is sent again, with a new id', async () => {
   });
   expect((await ask(dns, QUESTION, { recursive: true, triesMs: [50, 120_000] })).answers).toHaveLength(1);
   expect(ids.size).toBe(2);
-});
-
-test('a port that nobody listens on is not asked again', async () => {
-  // Over UDP somebody answers, and over TCP, where the whole answer would be, nobody does.
-  const questions: string[] = [];
-  const udp = createSocket('udp4');
-  onTestFinished(() => void udp.close());
-  udp.bind(await closedPort(), '127.0.0.1');
-  await once(udp, 'listening');
-  udp.on('message', (bytes, from) => {
-    const { id = 0, questions: [asked] = [] } = decode(bytes);
-    questions.push(asked?.name ?? '');
-    const question = { ...QUESTION, id, over: 'udp', recursive: true, edns: true } as const;
-    udp.send(message(question, { truncated: true }), from.port, from.address);
-  });
-  const patient = { recursive: true, triesMs: [5_000, 5_000] };
-  expect(await ask({ host: '127.0.0.1', port: udp.address().port }, QUESTION, patient)).toMatchObject({
-    code: 'unreachable',
-  });
-  expect(questions).toEqual(['example.test']);
 });
 
 test.each([SERVFAIL, REFUSED])('a server that fails (code %i) is asked again, and then believed', async (code) => {

@@ -26,7 +26,7 @@ const OTHER: Readonly<Record<string, unknown>> = {
   TXT: Buffer.from('v=spf1 +all'),
   AAAA: '2001:db8::9',
 };
-const SETS = WANTED.map(({ name, type }) => `${name} ${type}`);
+const SETS = Object.keys(ZONE);
 
 /** What a way to answer for a set depends on. */
 interface Asked extends DnsQuestion {

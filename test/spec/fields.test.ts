@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { DOCUMENTS, LINES } from '../../src/spec/fields/documents.ts';
 import type { Field, Fields } from '../../src/spec/fields/field.ts';
 import { OPERATION_FIELDS } from '../../src/spec/fields/operations.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
@@ -7,11 +6,6 @@ import { MASK, maskSecrets } from '../../src/terminal/mask.ts';
 
 test('has each documented operation', () => {
   expect(Object.keys(OPERATION_FIELDS)).toEqual(Object.keys(OPERATIONS));
-});
-
-test('is plain data, from which schemas can be made', () => {
-  const all = { ...OPERATION_FIELDS, ...DOCUMENTS, ...LINES };
-  expect(JSON.parse(JSON.stringify(all))).toEqual(all);
 });
 
 /** A text as the platform might send it in a field. */

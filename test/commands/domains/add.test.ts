@@ -67,7 +67,7 @@ test('the records of the scan are staged with the five documented fields, and sv
   });
 });
 
-test('scripts get the answer of the staging, and each warning as a line of JSON', async () => {
+test('what cannot be saved is warned of, and the staging is done', async () => {
   const configDir = join(await folderWith('file', 'in the way'), 'file', 'below');
   const found = { ...FOUND, records: [...RECORDS, TXT], warnings: ['Only common names were probed'] };
   const run = await add('--json', { found }, { configDir });
@@ -75,9 +75,8 @@ test('scripts get the answer of the staging, and each warning as a line of JSON'
   expect(run.stderr).toContain('{"warning":"Only common names were probed","code":"records_doubtful"}');
   const codes = ['records_doubtful', 'records_doubtful', 'zone_not_saved', 'change_not_kept', 'staging_not_saved'];
   expect([...run.stderr.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code)).toEqual(codes);
-  const people = await add('', {}, { configDir });
   const look = `svc domains status moved.example --nameserver ${HOSTS.join(' --nameserver ')} --wait`;
-  expect(people.stdout.replaceAll(/\n {5}/g, ' ')).toContain(look);
+  expect((await add('', {}, { configDir })).stdout.replaceAll(/\n {5}/g, ' ')).toContain(look);
 });
 
 const each = (...states: readonly object[]) => RECORDS.map((record, index) => ({ ...record, ...states[index] }));
@@ -199,14 +198,11 @@ describe('records that the platform cannot hold', () => {
 
   // biome-ignore format: a table
   test.each([
-    ['CAA', '', true], ['A', '', false], ['ALIAS', '', false],
-    ['A', 'x', true], ['MX', '', false], ['TXT', 'x', false], ['NS', 'sub', false], ['NS', '', true],
+    ['CAA', '', true], ['A', '', false], ['ALIAS', '', false], ['A', 'x', true], ['MX', '', false], ['TXT', 'x', false], ['NS', 'sub', false], ['NS', '', true],
   ])('are never left out in silence: %s at "%s"', async (type, subdomain, isProposed) => {
     const run = await scanned({ ...FOUND, records: [A, { subdomain, type, value: 'x', ttl: -1 }] }, '--json');
-    expect(run.exitCode).toBe(2);
     expect(run.error['error']).toContain(`1 ${type} record cannot be staged`);
-    expect(run.error['hint']).toContain(`without 1 ${type} record`);
-    expect(run.error['next'] !== undefined).toBe(isProposed);
+    expect([run.exitCode, run.error['next'] !== undefined]).toEqual([2, isProposed]);
   });
 
   test('are left out with --skip-invalid, and listed', async () => {
@@ -361,19 +357,16 @@ test('--dry-run without records shows the scan, and which staging would follow',
 describe('DNSSEC', () => {
   const first = '1. Remove the DS record of moved.example at the registrar';
 
-  test.each<[how: string, answers: readonly unknown[] | undefined, stderr: string, stdout: string]>([
-    ['that is on is warned of, and the first step is to switch it off', [SOME_DS], 'Warning: DNSSEC is on for', first],
-    ['that is off is not spoken of', [], '', '1. Where moved.example is registered'],
-    ['that nobody tells is a warning and no error', undefined, 'Warning: svc could not find out', '1. If DNSSEC is on'],
+  // biome-ignore format: a table
+  test.each<[how: string, answers: readonly unknown[] | undefined, stderr: RegExp, stdout: string]>([
+    ['that is on is warned of, and the first step is to switch it off', [SOME_DS], /^Warning: DNSSEC is on for/, first],
+    ['that is off is not spoken of', [], /^$/, '1. Where moved.example is registered'],
+    ['that nobody tells is a warning and no error', undefined, /^Warning: svc could not find out/, '1. If DNSSEC is on'],
   ])('%s', async (_how, answers, stderr, stdout) => {
-    const dns = await testDns(({ name, type }) => {
-      const records = answers?.map((data) => ({ name, type, ttl: 60, data }) as never);
-      return records && { answers: records };
-    });
+    const dns = await testDns(({ name, type }) => answers && { answers: answers.map((data) => ({ name, type, ttl: 60, data }) as never) });
     const run = await add('', {}, { env: { SVC_DNS_SERVER: dns.at }, clock: undefined });
-    expect(run.exitCode).toBe(0);
-    expect(run.stderr.slice(0, stderr.length || undefined)).toBe(stderr);
-    expect(run.stdout).toContain(stdout);
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(stdout) });
+    expect(run.stderr).toMatch(stderr);
     expect(dns.questions[0]).toMatchObject({ name: 'moved.example', type: 'DS' });
   });
 
@@ -409,15 +402,11 @@ describe('the zone as it was scanned', () => {
     ['ends without an answer', 'reset', 8, 'Staging switches nothing, so the domain works as before.\n'],
   ])('is named once where the staging %s, also with --json', async (_how, answer, exitCode, words) => {
     const configDir = await temporaryFolder();
-    const answers = { [SCAN]: [FOUND], [STAGE]: [answer] };
+    const [answers, path] = [{ [SCAN]: [FOUND], [STAGE]: [answer] }, join(configDir, 'domains', ZONE_FILE)];
     const run = await against(ADD, answers, { configDir });
-    expect(run.exitCode).toBe(exitCode);
-    expect(run.stderr).toContain(words);
-    expect(
-      run.stderr.split(`The records as scanned are saved in ${join(configDir, 'domains', ZONE_FILE)}`),
-    ).toHaveLength(2);
-    const script = await against(`${ADD} --json`, answers, { configDir });
-    expect(script.error['savedZone']).toBe(join(configDir, 'domains', ZONE_FILE));
+    expect(run).toMatchObject({ exitCode, stderr: expect.stringContaining(words) });
+    expect(run.stderr.split(`The records as scanned are saved in ${path}`)).toHaveLength(2);
+    expect((await against(`${ADD} --json`, answers, { configDir })).error['savedZone']).toBe(path);
   });
 
   test('is named after Ctrl-C during the staging', async () => {

@@ -21,11 +21,7 @@ async function stage() {
   return { run, cwd, sandbox };
 }
 
-const linesOf = (text: string) =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+const linesOf = (text: string) => (text.match(/.+/g) ?? []).map((line) => JSON.parse(line));
 const rowsOf = (text: string) => text.split('\n').map((line) => line.trim().split(/ {2,}/));
 
 describe('svc domains add of a list', () => {
