@@ -81,7 +81,7 @@ function createSight(newOnes: readonly DnsServer[], resolver: Resolver) {
 
 /** What a nameserver says of a domain. The comparison is empty unless it serves the domain. */
 type Report = DomainCheck['nameservers'][number] & {
-  /** The data of its DNSKEY records, as in a zone file; `undefined` without an answer. */
+  /** The data of its DNSKEY records; undefined without an answer. */
   readonly keys: readonly string[] | undefined;
 };
 

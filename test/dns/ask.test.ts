@@ -1,5 +1,7 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { decode, encode } from 'dns-packet';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ask, askOverTcp } from '../../src/dns/client.ts';
 import { type DnsAnswer, type DnsQuestion, FORMERR, message, REFUSED, SERVFAIL, testDns } from '../support/dns.ts';
 import { closedPort, testTcp } from '../support/tcp.ts';
@@ -39,6 +41,23 @@ test('a lost packet is sent again, with a new id', async () => {
   });
   expect((await ask(dns, QUESTION, { recursive: true, triesMs: [50, 120_000] })).answers).toHaveLength(1);
   expect(ids.size).toBe(2);
+});
+
+test('a server that does not listen where the whole answer would be, over TCP, is not asked again', async () => {
+  const udp = createSocket('udp4').bind(await closedPort(), '127.0.0.1');
+  onTestFinished(() => void udp.close());
+  await once(udp, 'listening');
+  let asked = 0;
+  udp.on('message', (bytes, from) => {
+    asked += 1;
+    const question = { ...QUESTION, id: decode(bytes).id ?? 0, over: 'udp', recursive: true, edns: true } as const;
+    udp.send(message(question, { truncated: true }), from.port, from.address);
+  });
+  const reply = await ask({ host: '127.0.0.1', port: udp.address().port }, QUESTION, {
+    ...PATIENT,
+    triesMs: [5_000, 5_000],
+  });
+  expect([reply.code, asked]).toEqual(['unreachable', 1]);
 });
 
 test.each([SERVFAIL, REFUSED])('a server that fails (code %i) is asked again, and then believed', async (code) => {

@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { asObject, asText, otherFields } from '../../json/values.ts';
+import { asText, fieldOf, otherFields } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/document.ts';
@@ -106,6 +106,8 @@ export default defineCommand({
     const { domain, found, records, checked, currentNameservers } = scan;
     const zone = asText(found.apex);
     const count = Array.isArray(found.records) ? `: ${plural(found.records.length, 'record')}` : '';
+    // A terminal of 80 columns probably cuts such a value.
+    const isLong = (record: unknown) => valueText(fieldOf(record, 'value')).length > 45;
     const isCut = maxRows !== undefined && (records.length > maxRows || records.some(isLong));
     const whole = isCut && written === undefined ? [dim(' (--full shows all of them)')] : [];
     screen.heading([`DNS of ${bothNames(domain)}${count}`, ...whole]);
@@ -193,9 +195,4 @@ function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
     ...(left === '' ? [[add, 'to stage them as they are'] as const] : []),
     ...(left !== '' && maySkip ? [skip] : []),
   ];
-}
-
-/** Whether a terminal of 80 columns probably cuts the value of a record. */
-function isLong(record: unknown): boolean {
-  return valueText(asObject(record)['value']).length > 45;
 }

@@ -1,5 +1,5 @@
 import { CliError, cancelled } from '../../errors.ts';
-import { asObject } from '../../json/values.ts';
+import { fieldOf } from '../../json/values.ts';
 import { againWith } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
 import type { DnsRecord } from '../../spec/types.ts';
@@ -27,7 +27,7 @@ function faultyRecords(problems: readonly Problem[]): readonly Problem[] {
 }
 
 function typeOf(record: unknown): string {
-  const type = valueText(asObject(record)['type']);
+  const type = valueText(fieldOf(record, 'type'));
   return /^[A-Za-z]\w{0,9}$/.test(type) ? type.toUpperCase() : 'other';
 }
 
@@ -159,7 +159,7 @@ export function auditOf(scan: Scan, ds: DsLookup) {
   const { domain, currentNameservers, records, checked, leftOut, warnings } = scan;
   const lossOf = (record: unknown, problem: string) => ({
     name: recordName(record, domain.ascii),
-    type: valueText(asObject(record)['type']),
+    type: valueText(fieldOf(record, 'type')),
     problem,
   });
   const lost = [

@@ -35,7 +35,6 @@ export interface Scan {
   /** Says that it is about a domain that was not asked for. */
   readonly mismatch: string | undefined;
   readonly leftOut: readonly string[];
-  /** Those of the platform and of svc, each once. */
   readonly warnings: readonly string[];
 }
 
