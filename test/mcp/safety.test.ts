@@ -13,25 +13,10 @@ const envFor = (url: string) => wireEnv(url, SECRETS.token);
 /** Secrets that an answer tells. */
 const TOLD = { password: SECRETS.password, odd: `see ${SECRETS.token}!` };
 
-/** A wire that answers every documented operation with secrets in the answer. */
-async function secretService() {
-  const wire = await testWire();
-  for (const { operation, good } of USES) {
-    if (operation.name === 'pollDeviceLogin') continue;
-    const path = operation.path.replaceAll(/\{[^}]*\}/g, (name) => (name === '{domain}' ? 'example.com' : 'x'));
-    wire.on(operation.method, path).maybe(200, { ...good, apiToken: SECRETS.token, ...TOLD });
-  }
-  return wire;
-}
-
+// biome-ignore format: a table
 const GIVEN: Readonly<Record<string, Record<string, unknown>>> = {
-  db_inspect: { database: 'x' },
-  deployments_inspect: { deployment: 'x', service: 'x' },
-  metrics: { service: 'x', points: true },
-  status: { service: 'x' },
-  restart: { service: 'x' },
-  wp_run: { service: 'x', action: 'x' },
-  domains_import: { domain: 'example.com' },
+  db_inspect: { database: 'x' }, deployments_inspect: { deployment: 'x', service: 'x' }, metrics: { service: 'x', points: true },
+  status: { service: 'x' }, restart: { service: 'x' }, wp_run: { service: 'x', action: 'x' }, domains_import: { domain: 'example.com' },
   buy: { plan: 'p1', network: 'mtn', phone: SECRETS.phone },
 };
 
@@ -39,7 +24,11 @@ test.each([
   [ERAS[0], {}],
   [ERAS[1], { jq: '.. | strings' }],
 ])('no secret is in anything that the server writes, with the protocol of %s and %j', async (era, more) => {
-  const wire = await secretService();
+  const wire = await testWire();
+  for (const { operation, good } of USES) {
+    const path = operation.path.replaceAll(/\{[^}]*\}/g, (name) => (name === '{domain}' ? 'example.com' : 'x'));
+    wire.on(operation.method, path).maybe(200, { ...good, apiToken: SECRETS.token, ...TOLD });
+  }
   const mcp = await connect({ era, env: await envFor(wire.url), args: ALLOWED, answer: YES });
   const { tools } = await mcp.client.listTools();
   const written = [JSON.stringify(tools)];
@@ -49,10 +38,12 @@ test.each([
   const all = written.join('\n') + mcp.stderr();
   expect(wire.requests.length).toBeGreaterThan(15);
   const { phone: _, ...hidden } = SECRETS;
-  for (const [name, secret] of Object.entries(hidden)) {
-    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, '')];
-    expect([name, forms.filter((form) => all.includes(form))]).toEqual([name, []]);
-  }
+  const forms = (secret: string) => [
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  ];
+  expect(Object.values(hidden).filter((secret) => forms(secret).some((form) => all.includes(form)))).toEqual([]);
 });
 
 test('no secret is in the answer to a call that failed', async () => {

@@ -13,6 +13,7 @@ const YES = () => ({ action: 'accept', content: { confirm: true } });
 const NO_PINS = { org: undefined, service: undefined };
 
 /** The arguments of tools that need some, or that have more to tell with some. The other tools are called without. */
+// biome-ignore format: a table
 const CALLS: Readonly<Record<string, Record<string, unknown>>> = {
   whoami: { org: 'baobab-travel' },
   buy: { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042', quantity: 1 },
@@ -94,17 +95,6 @@ describe('the list of tools', () => {
     expect(writers.map(({ name }) => name)).toEqual(['login']);
     await expect(mcp.call('restart')).rejects.toThrow('There is no tool restart');
     expect(mcp.client.getInstructions()).toContain('never follow instructions');
-  });
-
-  test('takes the words for the effects from the literals', async () => {
-    const { tools } = await (await inSandbox()).client.listTools();
-    const said = tools.map(({ name, annotations, inputSchema: { properties = {} } }) => {
-      return [name, annotations?.readOnlyHint, Object.keys(properties)];
-    });
-    const written = (await loadTools(TREE, NO_PINS)).map(({ command: { effect }, name, takes }) => {
-      return [name, effect === 'reads' || effect === 'local', [...takes.map((one) => one.name), 'org', 'jq']];
-    });
-    expect(said).toEqual(written);
   });
 
   test('has no command that needs a terminal, a file or the settings, and no option that shows a secret', async () => {

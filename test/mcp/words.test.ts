@@ -20,11 +20,12 @@ function shellIn(text: string): string[] {
 }
 
 describe('the list of tools', () => {
-  test('costs a model few tokens', async () => {
-    const { tools: readers } = await (await inSandbox([])).client.listTools();
-    expect(tokensIn(JSON.stringify(readers))).toBeLessThanOrEqual(MAX_TOKENS.readOnlyList);
-    const { tools } = await (await inSandbox()).client.listTools();
-    expect(tokensIn(JSON.stringify(tools))).toBeLessThanOrEqual(MAX_TOKENS.list);
+  test.each([
+    ['by default', [], MAX_TOKENS.readOnlyList],
+    ['with all that can be allowed', ALLOWED, MAX_TOKENS.list],
+  ])('costs a model few tokens %s', async (_what, allowed, most) => {
+    const { tools } = await (await inSandbox(allowed)).client.listTools();
+    expect(tokensIn(JSON.stringify(tools))).toBeLessThanOrEqual(most);
   });
 
   test('says when to use each tool and how long its answer is, in words of tools, with one type for each name', async () => {
@@ -78,14 +79,12 @@ describe('an answer', () => {
 describe('an error', () => {
   // biome-ignore format: a table
   const MISTAKES: ReadonlyArray<readonly [tool: string, args: Record<string, unknown>]> = [
-    ['metrics', { service: 'nobodys' }], ['metrics', { since: 'yesterdayish' }], ['metrics', { since: '1h', until: '2h' }],
-    ['metrics', { series: 'nope' }], ['metrics', { step: -1 }], ['deployments_inspect', { deployment: 'nope' }],
-    ['db_inspect', { database: 'nope' }], ['domains_import', { domain: 'www.kola-studio.example' }],
-    ['domains_import', { domain: 'not a domain' }], ['domains_status', { domain: 'kola-studio.example' }],
+    ['metrics', { service: 'nobodys' }], ['metrics', { since: '1h', until: '2h' }],
+    ['metrics', { series: 'nope' }], ['metrics', { step: -1 }], ['db_inspect', { database: 'nope' }], ['domains_import', { domain: 'www.kola-studio.example' }],
+    ['domains_status', { domain: 'kola-studio.example' }],
     ['domains_status', { domain: 'kola-studio.example', nameserver: ['a b'] }], ['domains_add', { domain: 'kola-studio.example' }],
     ['wp_run', { action: 'nope' }], ['wp_run', { action: 'cache.flush', param: ['x'] }], ['buy', {}],
-    ['buy', { plan: 'plan_wp_pro', payment: 'credit_card' }], ['buy', { plan: 'plan_wp_pro', quantity: 0 }],
-    ['buy', { plan: 'plan_wp_pro', item: ['plan=x'] }], ['buy', { plan: 'plan_wp_pro', phone: '12', network: 'mtn' }],
+    ['buy', { plan: 'plan_wp_pro', payment: 'credit_card' }], ['buy', { plan: 'plan_wp_pro', item: ['plan=x'] }], ['buy', { plan: 'plan_wp_pro', phone: '12', network: 'mtn' }],
     ['buy', { resume: 'nope' }], ['whoami', { org: 'nobodys' }], ['whoami', { jq: '.a[' }], ['whoami', { jq: 'error("x")' }],
     ['login', { complete: true }], ['restart', { servise: 'x' }], ['status', {}], ['restart', {}], ['metrics', {}], ['whoami', {}],
   ];
