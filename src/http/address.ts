@@ -1,32 +1,30 @@
 import { type CliError, usageError } from '../errors.ts';
 import { parseUrl } from '../parse-url.ts';
-import { hasControl } from '../spec/text.ts';
 
-interface AddressOptions {
-  /** Names the source of the address in errors, such as `SVC_API_URL`. */
-  readonly field?: string;
-  /** Whether plain http to another machine is allowed. */
-  readonly allowHttp?: boolean;
-}
+/** What no address may have. `URL` skips further slashes and would read the text after them as the host. */
+const REFUSED: ReadonlyArray<readonly [form: RegExp, reason: string]> = [
+  [/^$/, 'is empty.'],
+  [/\s|[^\x20-\x7e\u00a0-\uffff]/, 'must not contain spaces or control characters.'],
+  [/\\/, 'must not contain a backslash.'],
+  [/^(?!https?:\/\/)/i, 'must start with https://.'],
+  [/^https?:\/{3}/i, 'must not contain more than two slashes after https:.'],
+  [/:\/\/[^/?#]*@/, 'must not contain a user name or password.'],
+  [/\?/, 'must not contain a query (?…).'],
+  [/#/, 'must not contain a fragment (#…).'],
+];
 
 /**
  * Returns the normal form of a base URL: lower-case host, no default port, the path without a trailing slash.
+ * @param options.field names the source of the address in errors, such as `SVC_API_URL`
+ * @param options.allowHttp allows plain http to another machine
  * @throws CliError `usage`; its message never repeats a part that may be a password.
  */
-export function parseBaseUrl(text: string, options: AddressOptions = {}): string {
+export function parseBaseUrl(text: string, options: { readonly field?: string; readonly allowHttp?: boolean } = {}) {
   const refuse = (reason: string): CliError =>
     usageError(`${options.field ?? 'The platform address'} ${reason}`, 'For example: https://api.example.com');
   const trimmed = text.trim();
-  if (trimmed === '') throw refuse('is empty.');
-  if (/\s/.test(trimmed) || hasControl(trimmed)) throw refuse('must not contain spaces or control characters.');
-  if (trimmed.includes('\\')) throw refuse('must not contain a backslash.');
-  if (!/^https?:\/\//i.test(trimmed)) throw refuse('must start with https://.');
-  // `URL` skips further slashes and would read the text after them as the host.
-  if (/^https?:\/{3}/i.test(trimmed)) throw refuse('must not contain more than two slashes after https:.');
-  const [, authority = ''] = trimmed.split(/:\/\/([^/?#]*)/);
-  if (authority.includes('@')) throw refuse('must not contain a user name or password.');
-  if (trimmed.includes('?')) throw refuse('must not contain a query (?…).');
-  if (trimmed.includes('#')) throw refuse('must not contain a fragment (#…).');
+  const [, fault] = REFUSED.find(([form]) => form.test(trimmed)) ?? [];
+  if (fault !== undefined) throw refuse(fault);
   const url = parseUrl(trimmed);
   if (url === undefined) throw refuse(`is not an address: "${trimmed}".`);
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !options.allowHttp) {

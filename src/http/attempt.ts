@@ -5,7 +5,7 @@ import { TransportError, toTransportError } from './transport-error.ts';
 /** See {@link startAttempt}. */
 export type Attempt = ReturnType<typeof startAttempt>;
 
-/** Ends one request at its time limits or when the user interrupts. Throws the signal's reason if that has happened. */
+/** Ends one request at its time limits or when the user interrupts. Throws if that has happened. */
 export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host } }: HttpRequest) {
   signal.throwIfAborted();
   const startedAt = systemClock.monotonic();
@@ -20,7 +20,7 @@ export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host 
     clearTimeout(timer);
     leave();
   };
-  /** Ends the attempt and returns the error to throw: the reason of the abort, or else a `TransportError`. */
+  /** Ends the attempt and returns the error to throw. */
   const fail = (error: unknown): unknown => {
     stop();
     return controller.signal.aborted ? controller.signal.reason : toTransportError(error, 'exchange', host);

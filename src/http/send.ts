@@ -25,7 +25,7 @@ export interface HttpResponse {
 /**
  * The seam between the client and the network, with two engines: `single.ts` on node:http with a connection for each
  * request, and `pooled.ts` on undici for many that read. Sends exactly one request: no redirect, no retry, no cookie.
- * @throws TransportError for every failure of the network; the signal's reason when aborted.
+ * @throws TransportError; the signal's reason when aborted
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
@@ -45,7 +45,7 @@ export function requestIdOf(headers: HttpResponse['headers']): string | undefine
   return id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH)}…` : id;
 }
 
-/** Whether the content type is JSON of any kind, such as `application/problem+json`. */
+/** Of any kind, such as `application/problem+json`. */
 export function isJson(headers: HttpResponse['headers']): boolean {
   return /\bjson\b/i.test(headers['content-type'] ?? '');
 }

@@ -61,8 +61,6 @@ const MEANINGS: readonly Meaning[] = [
   ['timeout', 'it took too long', 'ETIMEDOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT'],
 ];
 
-const KIND_OF_STAGE = { connect: 'not_sent', tls: 'tls', exchange: 'reset' } as const;
-
 /** Translates an error of Node or undici. An unknown code is a network error of its stage. */
 export function toTransportError(error: unknown, stage: TransportStage, host: string): TransportError {
   if (error instanceof TransportError) return error;
@@ -77,9 +75,9 @@ export function isNotHttp({ code }: TransportError): boolean {
   return meaningOf(code) === NOT_HTTP;
 }
 
-/** Limits the kind to the stage: a failed connect has sent nothing, a failed exchange may have. */
+/** A failed connect has sent nothing, a failed exchange may have. */
 function kindAt(stage: TransportStage, kind: TransportErrorKind | undefined): TransportErrorKind {
-  if (kind === undefined || stage === 'connect') return KIND_OF_STAGE[stage];
+  if (stage === 'connect') return 'not_sent';
   if (stage === 'tls') return kind === 'timeout' ? 'not_sent' : 'tls';
   return kind === 'timeout' ? 'timeout' : 'reset';
 }

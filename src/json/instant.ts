@@ -31,7 +31,7 @@ export function parseStrictInstant(text: string): number | InstantFault {
   return Number.isNaN(instant) ? 'offset' : instant;
 }
 
-/** Reads ISO 8601, in UTC unless it has a zone, or the date of an HTTP header; returns NaN for other texts. */
+/** In UTC unless the text has a zone; NaN for other texts. */
 function parseInstantText(text: string): number {
   if (PLAIN.test(text) || RFC_9110.test(text)) return Date.parse(text);
   const [, date, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
@@ -63,7 +63,7 @@ export function readInstant(value: unknown, options?: InstantOptions): number {
   return Number.isNaN(instant) ? readEpoch(readNumber(given), options) : instant;
 }
 
-/** Returns a time as text: an epoch number as ISO 8601, and any other text as it came. Undefined for other values. */
+/** An epoch number as ISO 8601, and any other text as it came. */
 export function instantText(value: unknown): string | undefined {
   const at = readInstant(value, { isTime: true });
   const isEpoch = !Number.isNaN(readNumber(typeof value === 'string' ? value.trim() : value));

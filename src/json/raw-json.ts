@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from './values.ts';
 
-/** A JSON value that keeps its text, such as `1.10` or a number with more digits than a JavaScript number. */
+/** A JSON value that keeps its text, such as `1.10`. */
 export class RawJson {
   readonly text: string;
 

@@ -2,7 +2,7 @@
 export const MAX_LEVELS = 200;
 
 const BACKSLASH = 0x5c;
-/** What a character is: white space, a token of its own, the start of a string, or a part of a number or word. */
+/** What a character is: `single` is a token of its own, `word` a part of a number or word. */
 const KIND = { space: 0, single: 1, string: 2, word: 3 };
 const PATTERNS = [/[ \t\n\r]/, /[^\w.+\-" \t\n\r]/, /"/, /[\w.+-]/];
 const kinds = Uint8Array.from({ length: 128 }, (_, code) =>

@@ -63,7 +63,7 @@ export function otherFields(value: unknown, named: readonly string[]): JsonObjec
   return Object.fromEntries(Object.entries(asObject(value)).filter(([name]) => !named.includes(name)));
 }
 
-/** Removes parts of a value, compared by identity; returns undefined if nothing is left. */
+/** Parts are compared by identity; undefined if nothing is left. */
 export function withoutParts(value: unknown, parts: ReadonlySet<unknown>): unknown {
   if (parts.has(value)) return undefined;
   if (!isObject(value)) return value;
@@ -108,7 +108,7 @@ export function unreadParts(parts: Readonly<Record<string, JsonObject>>): JsonOb
   return Object.fromEntries(Object.entries(parts).filter(([, fields]) => Object.keys(fields).length > 0));
 }
 
-/** Returns the fields without a reader and those that their reader refuses, except a known field that is empty or null. */
+/** Those without a reader or that their reader refuses, except a known field that is empty or null. */
 export function unreadFields(value: unknown, readers: Readers): JsonObject {
   const unread = Object.entries(asObject(value)).filter(([name, field]) => {
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;

@@ -61,7 +61,7 @@ async function errorForTool(error: JsonObject, serving: Serving): Promise<JsonOb
   return { ...error, hint, next: next.length > 0 ? next : undefined };
 }
 
-/** Leaves the answer out if it would make the error long, and cuts what the platform said at length. */
+/** Leaves out what would make the error long. */
 function failed(error: JsonObject, printed: string | undefined): CallToolResult {
   const textOf = (value: object) => escapeJson(JSON.stringify(value));
   const isShort = (text: string) => Buffer.byteLength(text) <= MAX_ERROR_BYTES;

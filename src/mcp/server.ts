@@ -35,7 +35,7 @@ const ANSWER_SECONDS = 24 * 3600;
 /** Characters of a question. */
 const MAX_QUESTION_LENGTH = 8_000;
 
-/** Serves the tools on stdin and stdout until stdin ends or svc is interrupted. */
+/** Serves until stdin ends or svc is interrupted. */
 export async function serveTools(context: Context, serving: Serving): Promise<void> {
   const { io, signal, version } = context;
   const pipe = io.pipe();
@@ -128,7 +128,7 @@ interface ToolCall {
   readonly given: unknown;
   readonly call: ServerContext;
   readonly canAsk: boolean;
-  /** Signs what travels to the client and back with a question: a hash of the call and the question. */
+  /** Signs a hash of the call and its question, which travels to the client and back. */
   readonly mint: (about: string) => Promise<string>;
 }
 

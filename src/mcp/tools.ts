@@ -34,7 +34,7 @@ export interface Tool {
   readonly takes: readonly Taken[];
   readonly properties: Record<string, Property>;
   readonly required: readonly string[];
-  /** Whether its answer is svc's own, with a verdict of its own, and not the API's. */
+  /** Set if its answer is svc's own, and not the API's. */
   readonly isOwnAnswer: boolean;
 }
 

@@ -39,7 +39,7 @@ export function maxHeldBytes({ heapLimit, answers }: Memory): number {
 
 /**
  * Reads a body to its end.
- * @throws Unreadable if it is compressed in an unknown way, too large, or not the JSON that the call accepts; TransportError if it is cut.
+ * @throws Unreadable if it is not what the call accepts; TransportError if it is cut
  */
 export async function readBody(
   answer: HttpResponse,
@@ -64,7 +64,7 @@ export async function readBody(
   }
 }
 
-/** Returns the bytes in memory that can be given back at once, by resizing it. */
+/** In memory that can be given back at once, by resizing it. */
 async function readBytes({ body }: HttpResponse, { maxBytes, large }: Call, memory?: Memory): Promise<ArrayBuffer> {
   const limit = maxBytes ?? (large === undefined ? MAX_BYTES : MAX_HELD_BYTES);
   // Only takes addresses.

@@ -44,7 +44,7 @@ export interface Answer<T = unknown> {
   readonly outcomeUnknown: boolean;
 }
 
-/** Sends calls with a sign-in, repeats failed attempts, and turns failures into errors. */
+/** Sends calls with a sign-in, and repeats failed attempts. */
 export interface Client {
   /** @throws CliError for every answer that is not 2xx and every network failure. */
   call<T = unknown>(call: Call): Promise<Answer<T>>;
@@ -56,7 +56,7 @@ export interface Client {
 export interface Gate {
   /** Resolves when the next request may be sent, to a function to call once it has ended. */
   enter(changes: boolean): Promise<() => void>;
-  /** Is told of each failed attempt. Returns whether it counts, if the gate now pauses. */
+  /** Returns whether the attempt counts, if the gate now pauses. */
   failed(
     failure: { readonly kind?: number | string | undefined; readonly retryAfterMs?: number | undefined },
     changes: boolean,

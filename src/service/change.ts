@@ -24,13 +24,13 @@ export function judgeChange(value: unknown, known: Operation | undefined, assume
   return judge(value, THINGS[known?.name ?? ''] ?? 'change', assume);
 }
 
-/** How a call ended: with an answer, or with the error that was thrown; neither while it is under way. */
+/** Neither while the call is under way. */
 export interface CallEnding {
   readonly answer?: Answer;
   readonly thrown?: unknown;
 }
 
-/** What a call changed, for the history of changes. Nothing of its body is in it but the name of an action. */
+/** Nothing of the body is in it but the name of an action. */
 type ChangeMade = Omit<ChangeEntry, 'at' | 'who' | 'address' | 'organization'> & { readonly jobId?: string };
 
 /** Returns what a call that was sent changed. */

@@ -78,7 +78,7 @@ async function attempt(running: RunningCall): ReturnType<typeof exchange> {
   return interruptible(sending, running, outcomeUnknown || changes);
 }
 
-/** Returns when the request may be sent again, or throws the error of the failed attempt. */
+/** Returns when the request may be sent again, or throws. */
 async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void> {
   const { call, options, budget, shown, log, changes } = running;
   const { clock, random, retry, signal, gate } = options;
@@ -130,7 +130,7 @@ function outOfTime(): CliError {
   });
 }
 
-/** Limits the time that requests and the waits between them take together, in milliseconds. */
+/** Limits the milliseconds of requests and the waits between them. */
 function createBudget(clock: Clock, totalMs: number) {
   let usedMs = 0;
   let waitedMs = 0;
@@ -139,7 +139,7 @@ function createBudget(clock: Clock, totalMs: number) {
   return {
     remainingMs: () => totalMs - usedMs - (running > 0 ? clock.monotonic() - startedAt : 0),
     waitedMs: () => waitedMs,
-    /** Counts the time of the work. Time between two pieces of work, such as a person's answer, is free. */
+    /** Counts the time of the work; the time between two, such as a person's answer, is free. */
     async during<T>(work: () => Promise<T>): Promise<T> {
       if (running === 0) startedAt = clock.monotonic();
       running += 1;

@@ -12,8 +12,6 @@ import { readErrorObject, type ServiceWords } from './error-body.ts';
 import { type FailedAttempt, parseRetryAfter, waitInWords } from './retry.ts';
 import { type FailureRule, leavesDoubt, ruleOf } from './statuses.ts';
 
-// Turns failed attempts into errors for the user; loaded at the first failure.
-
 /** A failed attempt with its error. */
 export interface Failure extends FailedAttempt {
   /** Thrown if no further attempt succeeds. */
@@ -88,7 +86,7 @@ function explain(rule: FailureRule, answer: ErrorAnswer, words: ServiceWords, co
   return { message: BARE_CODE.test(text) ? `${own}: ${text.replaceAll('_', ' ')}` : text };
 }
 
-/** A word for programs, such as `not_found`, which says too little to people. */
+/** Such as `not_found`, which says too little to people. */
 const BARE_CODE = /^[a-z][a-z0-9_]*$/;
 
 function notTheApi({ status, headers }: Head, host: string): string {
@@ -133,7 +131,7 @@ function explain401(words: ServiceWords, { credential, explain401, operation }: 
   return { message, hint, ...explain401?.(), lines };
 }
 
-/** Explains a request that got no complete answer (`unavailable`, exit 8). */
+/** Of a request that got no complete answer (exit 8). */
 export function failureOfTransportError(error: TransportError, context: ErrorContext): Failure {
   const hint = hintForTransportError(error, context);
   return { error: new CliError('unavailable', error.message, { hint, cause: error }), kind: error.kind };
@@ -168,7 +166,7 @@ export function failureOfUnreadable(unreadable: Unreadable, { status, headers }:
 /** Node reads the system's store if told so, from these versions on; Bun reads it anyway. */
 const NODE_WITH_SYSTEM_STORE = /^(?:22\.(?:19|[2-9]\d)|24\.(?:[6-9]|\d\d)|2[5-9]|[3-9]\d)\./;
 
-/** Says how to make svc trust a certificate authority, without a full stop. */
+/** How to make svc trust a certificate authority, without a full stop. */
 export function waysToTrust(runtime: ErrorContext['runtime']): string {
   const byFile = 'set NODE_EXTRA_CA_CERTS=<file>';
   if (runtime?.name === 'bun') return `add it to those of your system, or ${byFile}`;

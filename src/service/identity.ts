@@ -6,7 +6,7 @@ const IDS = ['id', 'jobId', 'deploymentId', 'databaseId', 'uuid'];
 const NAMES = ['slug', 'name', 'number'];
 
 /**
- * Returns the id of another thing than the one that was asked for; undefined if it is the same one, or has no id.
+ * Returns the id of a thing unless it is the one that was asked for.
  * @param part the job, deployment or database itself, without what wraps it
  */
 export function otherThing(part: JsonObject, asked: string): string | undefined {
@@ -32,7 +32,7 @@ export function unwrapped(answer: Order): Order {
   return wrapper === undefined ? answer : { ...otherFields(answer, [wrapper]), ...asObject(fieldOf(answer, wrapper)) };
 }
 
-/** Returns the id of the order that an answer is about. Without one an order may exist, whatever else the answer says. */
+/** Without an id an order may exist, whatever else the answer says. */
 export function orderIdOf(answer: unknown): string | undefined {
   return idOf(unwrapped(asObject(answer)));
 }

@@ -14,8 +14,8 @@ export interface Sentences {
 }
 
 /**
- * The one way from a judgement to an error: exit code 9 if the answer says that the change failed, exit code 8 with
- * `outcome: "unknown"` if it leaves that open; undefined for any other. The answer is printed in any case.
+ * The one way from a judgement to an error: exit code 9 if the change failed, exit code 8 with `outcome: "unknown"` if the
+ * answer leaves that open.
  */
 export function conclude(judgement: Judgement, sentences: Sentences, settling?: Settling): CliError | undefined {
   const { verdict, part, doubt } = judgement;
@@ -54,7 +54,7 @@ function written(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Says that svc does not know a status, and how to declare it either way; empty for a status that it knows. */
+/** How to declare a status that svc does not know. */
 export function unknownWord({ thing, verdict, status }: Judgement): readonly string[] {
   if (status === undefined || verdict !== 'unknown') return [];
   const { done, failed } = wordRowsOf(thing);

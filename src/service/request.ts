@@ -60,7 +60,7 @@ function encodeSegment(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-/** Text read in a wrong character set contains U+FFFD or half of a surrogate pair; it would name something else. */
+/** Text that was read in a wrong character set would name something else. */
 function refuseBrokenText(name: string, text: string): void {
   if (text.includes('\ufffd') || hasHalfCharacter(text)) {
     throw usageError(`The value of ${name} is not readable as UTF-8 text.`);
@@ -102,7 +102,7 @@ function printable(value: string, what: string): string {
 /** In characters; a longer text is no token of the platform. */
 export const MAX_TOKEN_LENGTH = 4096;
 
-/** Whether a token fits in its header: printable ASCII without spaces, in a cookie without semicolons either. */
+/** Printable ASCII without spaces, in a cookie without semicolons either. */
 export function isUsableToken(token: string, kind: ClientCredential['kind'] = 'bearer'): boolean {
   const form = kind === 'bearer' ? /^[\x21-\x7e]+$/ : /^[\x21-\x3a\x3c-\x7e]+$/;
   return token.length <= MAX_TOKEN_LENGTH && form.test(token);
@@ -110,7 +110,7 @@ export function isUsableToken(token: string, kind: ClientCredential['kind'] = 'b
 
 const SIGN_IN = { say: 'Sign in, or set SVC_TOKEN.', run: ['svc login'] };
 
-/** The header that carries the sign-in, which must be one that the operation accepts, and must not travel unprotected. */
+/** The sign-in must be one that the operation accepts, and must not travel unprotected. */
 function credentialHeaders(operation: Operation, url: URL, options: ClientOptions): Record<string, string> {
   const { credential, allowHttp, explainMissing } = options;
   if (operation.credentials === 'none') return {};

@@ -30,8 +30,8 @@ const MAX_BACKOFF_MS = 5_000;
 const RETRY_AFTER_JITTER = 0.1;
 
 /**
- * Decides after a failed attempt whether and when the request is sent again: not if `waitMs` is undefined. `attempts` is how
- * many the call has at most.
+ * Decides after a failed attempt whether and when the request is sent again: not if `waitMs` is undefined; `attempts` times
+ * at most.
  */
 export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedAttempt, state: RetryState) {
   const rule = kind === undefined ? undefined : ruleOf(kind);
@@ -51,7 +51,7 @@ export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedA
   };
 }
 
-/** Why a request is sent again, in how many milliseconds, and which attempt that is. */
+/** Why a request is sent again, and when. */
 export function retryText({ message, details }: CliError, waitMs: number, attempt: number, attempts: number): string {
   const { status = 0 } = details;
   const trouble = `The platform ${ruleOf(status).isBusy ? 'is busy' : 'has a problem'} (${status}).`;
@@ -98,7 +98,7 @@ export function pauseAfter(error: CliError | undefined, pauseMs: number): number
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Puts a wait into words: `text` follows "asks to wait", `whenOver` a suggestion. From two days on it names the day (UTC). */
+/** `text` follows "asks to wait", `whenOver` a suggestion. From two days on both name the day (UTC). */
 export function waitInWords(seconds: number, nowMs: number): { readonly text: string; readonly whenOver: string } {
   if (seconds >= 48 * HOUR) {
     const day = new Date(nowMs + seconds * 1000).toISOString().slice(0, 10);

@@ -10,7 +10,7 @@ type Kind = (typeof KINDS)[number];
 /** The words of each kind, split and joined by spaces. */
 export type StatusWords = ReadonlyMap<Kind, ReadonlySet<string>>;
 
-/** Returns the assumptions with the status words of a thing. */
+/** The assumptions with the status words of a thing. */
 export function wordRowsOf(thing: Thing): Readonly<Record<Kind, AssumptionName>> {
   const isOrder = thing === 'order';
   return {
@@ -20,7 +20,7 @@ export function wordRowsOf(thing: Thing): Readonly<Record<Kind, AssumptionName>>
   };
 }
 
-/** Returns the status words of a thing. A word that the user declared is of that kind alone. */
+/** A word that the user declared is of that kind alone. */
 export function statusWords(assume: Assume, thing: Thing): StatusWords {
   const rows = wordRowsOf(thing);
   const standard = assumeFrom(new Map());
@@ -50,7 +50,7 @@ export function splitWords(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Returns the kind of a status, or undefined for one that svc does not know. */
+/** Undefined for a status that svc does not know. */
 export function kindOf(status: string, table: StatusWords): Kind | undefined {
   const words = splitWords(status);
   const whole = KINDS.find((kind) => table.get(kind)?.has(words.join(' ')));

@@ -1,8 +1,6 @@
 import { asText, fieldOf, isObject, type JsonObject } from '../json/values.ts';
 import { kindOf, type StatusWords, splitWords } from './status-words.ts';
 
-// What trouble looks like in an answer, whatever the answer is about. verdict.ts decides which place makes it a failure.
-
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 /** Nouns of trouble. Before another noun they say nothing: `errorTracking`, `failureThreshold`. */
@@ -32,7 +30,7 @@ const NOTHING = /^(?:0+|ok|success|none|null|n\/a|false|-|(?:no|0) (?:errors?|fa
 const MAX_DEPTH = 8;
 const MAX_VALUES = 20_000;
 
-/** Whether a field is one of trouble: its name says so, and something is in it. */
+/** Its name says so, and something is in it. */
 export function isTrouble(name: string, value: unknown): boolean {
   const words = splitWords(name);
   const tells = (word: string, index: number) => {
@@ -45,7 +43,7 @@ export function isTrouble(name: string, value: unknown): boolean {
   return !saysNothing(words) && words.some(tells) && !isNothing(value);
 }
 
-/** Whether a field lists or counts what was left out: `skipped`, `skippedCount`, `skippedRecords`. */
+/** `skipped`, `skippedCount`, `skippedRecords`. */
 export function isLeftOut(name: string, value: unknown): boolean {
   const [first = '', second = 'count', ...others] = splitWords(name);
   const isNamed = LEFT_OUT.has(first) && WHAT_WAS_SENT.has(second) && others.length === 0;
