@@ -102,8 +102,8 @@ function warningsOf(warnings: unknown, checked: CheckedRecords): string[] {
 /** Whether a warning only repeats that records of a type cannot be staged. */
 function isKnown(warning: string, { problems }: CheckedRecords): boolean {
   if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
-  const types = problems.map(({ record }) => valueText(asObject(record)['type']).toUpperCase());
-  const words = warning.toUpperCase().split(/\W+/);
+  const types = problems.map(({ record }) => valueText(fieldOf(record, 'type')).toUpperCase());
+  const words: readonly string[] = warning.toUpperCase().match(/\w+/g) ?? [];
   return types.some((type) => words.includes(type) && !RECORD_TYPES.some((known) => known === type));
 }
 

@@ -222,10 +222,17 @@ describe('records that the platform cannot hold', () => {
   });
 
   test('are said once, if the scan says so as well', async () => {
-    const warnings = ['A CAA record was found; it cannot be staged.', 'CAA: renew your certificate first.'];
-    const run = await add('--skip-invalid', { found: { ...FOUND, records: [...RECORDS, CAA], warnings } });
-    expect(run.stderr).toBe(`Warning: 1 CAA record cannot be staged:
+    const warnings = [
+      'A CAA record was found; it cannot be staged.',
+      'One record cannot be read.',
+      'CAA: renew your certificate first.',
+    ];
+    const untyped = { subdomain: 'x', value: 'y', ttl: 60 };
+    const run = await add('--skip-invalid', { found: { ...FOUND, records: [...RECORDS, CAA, untyped], warnings } });
+    expect(run.stderr).toBe(`Warning: 1 CAA and 1 other records cannot be staged:
   CAA at moved.example: the platform does not support CAA records
+  x.moved.example: type is missing
+Warning: One record cannot be read.
 Warning: CAA: renew your certificate first.
 `);
   });
