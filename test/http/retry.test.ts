@@ -27,15 +27,6 @@ test.each(CLASSES)('%s: repeats are those of the table', (retryClass) => {
   expect(said).toEqual(RETRY_TABLE[retryClass]);
 });
 
-test('a poll is asked again after everything that another class repeats, and what is refused is final for all', () => {
-  for (const kind of ['reset', 'timeout', 'not_sent', 408, 425, 429, 500, 503, 599] as const) {
-    expect(repeatsOf(ruleOf(kind), 'poll', false)).toBe(Number.POSITIVE_INFINITY);
-  }
-  for (const status of [400, 401, 403, 404, 405, 422, 300, 308]) {
-    expect([ruleOf(status).repeats, ruleOf(status).doubtFor], String(status)).toEqual([{}, undefined]);
-  }
-});
-
 /** One call of each class. What a platform does to each operation: test/trust/faulted.test.ts. */
 const CALLS = {
   start: { operation: OPERATIONS.startDeviceLogin, body: { clientName: 'x' } },

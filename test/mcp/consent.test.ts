@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect, ERAS, inSandbox, type Question, startBare, stateless, wireEnv } from '../support/mcp.ts';
+import { ERAS, inSandbox, type Question, startBare, stateless, wireEnv } from '../support/mcp.ts';
 import { testWire } from '../support/wire.ts';
 
 const ALLOWED = ['--allow', 'buy,domains'];
@@ -108,18 +108,6 @@ test.each<[what: string, change: (state: string) => object, ends: object]>([
   const { requestState } = await ask();
   expect(await ask({ inputResponses: { confirm: YES }, ...change(requestState) })).toMatchObject(ends);
   expect(orders()).toEqual([]);
-});
-
-test('an order whose answer was lost goes on under its key, as on the command line', async () => {
-  const { checkout, env, orders } = await orderWire();
-  checkout.reply(500, { error: 'broken' });
-  const mcp = await connect({ env, args: [...ALLOWED, '--no-retry'], answer: () => YES });
-  expect(await mcp.call('buy', BUY)).toMatchObject({ isError: true, data: { outcome: 'unknown' } });
-  checkout.reply(200, { orderId: 'ord_1' });
-  expect(await mcp.call('buy', BUY)).toMatchObject({ isError: false, data: { orderId: 'ord_1' } });
-  expect(mcp.questions[1]?.message).toContain('Continue with that order?');
-  const [first, second, ...more] = orders().map(({ headers }) => headers['idempotency-key']);
-  expect([first, more]).toEqual([second, []]);
 });
 
 test('the same order from two calls at once is one order', async () => {
