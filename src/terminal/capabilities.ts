@@ -1,10 +1,5 @@
 import { type Env, isOn } from '../environment.ts';
-import type { ColorLevel, View } from './terminal.ts';
-
-/** Columns to break text at: none off a terminal, so that `grep` finds whole records. Drawings have the columns of the view. */
-export function textColumns({ tty, columns }: Pick<View, 'tty' | 'columns'>): number {
-  return tty ? columns : Number.POSITIVE_INFINITY;
-}
+import type { ColorLevel } from './terminal.ts';
 
 /** Returns the colours for an output: `NO_COLOR` first, then `FORCE_COLOR`, then the terminal's own. */
 export function colorLevelOf(env: Env, isTty: boolean, platform: string): ColorLevel {

@@ -1,9 +1,9 @@
+import widthOf from 'fast-string-width';
 import { lazy } from '../lazy.ts';
-import { textColumns } from './capabilities.ts';
 import type { HeavyBlock } from './charts/drawings.ts';
 import { drawFields, sharedColumn } from './layout/fields.ts';
 import { expandRest } from './layout/rest.ts';
-import { createPaint, INDENT, type Kit, paintText, unmarked, widthOf, wrap } from './layout/text.ts';
+import { createPaint, INDENT, type Kit, paintText, textColumns, unmarked, wrap } from './layout/text.ts';
 import { maskSecrets, maskText } from './mask.ts';
 import { safeText } from './safe-text.ts';
 import {

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
+import widthOf from 'fast-string-width';
 import { describe, expect, test } from 'vitest';
-import { widthOf } from '../../src/terminal/layout/text.ts';
+
 import { render } from '../../src/terminal/render.ts';
 import { type Block, createScreen, date, filePath, type Text, type Tone } from '../../src/terminal/screen.ts';
 import type { View } from '../../src/terminal/terminal.ts';

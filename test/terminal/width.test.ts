@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import widthOf from 'fast-string-width';
 import { expect, test } from 'vitest';
-import { fold, maxWidth, widthOf } from '../../src/terminal/layout/text.ts';
+import { fold, maxWidth } from '../../src/terminal/layout/text.ts';
 import { safeLine } from '../../src/terminal/safe-text.ts';
 import { tries } from '../support/property.ts';
 

@@ -1,6 +1,6 @@
-import { textColumns } from '../capabilities.ts';
+import widthOf from 'fast-string-width';
 import { formatTick, roundInstants } from '../dates.ts';
-import { cut, INDENT, type Kit, maxWidth, paintText, widthOf, wrap } from '../layout/text.ts';
+import { cut, INDENT, type Kit, maxWidth, paintText, textColumns, wrap } from '../layout/text.ts';
 import { formatTicks, formatValue, scaleTicks } from '../numbers.ts';
 import { safeLine } from '../safe-text.ts';
 import { type Chart, type ChartOptions, date, dim, type Styled, strong } from '../screen.ts';

@@ -1,6 +1,6 @@
-import { textColumns } from '../capabilities.ts';
+import widthOf from 'fast-string-width';
 import type { FieldRow, Tone } from '../screen.ts';
-import { INDENT, type Kit, maxWidth, paintText, widthOf, wrap } from './text.ts';
+import { INDENT, type Kit, maxWidth, paintText, textColumns, wrap } from './text.ts';
 
 /** Wider labels do not move the values of their own block or of other blocks to the right. */
 const MAX_LABEL = 28;

@@ -13,9 +13,11 @@ const MAX_LENGTH = 2_000;
 
 const MAX_ROWS = { terminal: 8, pipe: 60 };
 
+/** Failures stand before the fields above, messages behind them, and everything else below a heading. */
+const KINDS = ['failure', 'message', 'other'] as const;
+
 interface Row {
-  /** Failures stand before the fields above, a message behind them, and everything else below a heading. */
-  readonly kind: 'failure' | 'message' | 'other';
+  readonly kind: (typeof KINDS)[number];
   readonly field: FieldRow;
 }
 
@@ -29,36 +31,25 @@ export function expandRest(blocks: readonly Block[], view: View): Block[] {
       expanded.push(block);
       continue;
     }
-    const { chosen, left } = choose(block.values, room, expanded, view);
-    addRows(expanded, block.title, chosen);
-    omitted += left;
+    const all = block.values.flatMap((value) => [...flatten([], value, 0, view)]);
+    // Only once a row needs it: an answer may have a hundred thousand parts.
+    const above = once(() => expanded.flatMap(textsOf).map(plainOf).join('\n'));
+    const chosen: Row[] = [];
+    for (const row of KINDS.flatMap((kind) => all.filter((one) => one.kind === kind))) {
+      if (chosen.length >= room) omitted += 1;
+      else if (!isRepeated(plainOf(row.field[1]), above)) chosen.push(row);
+    }
     room -= chosen.length;
+    addRows(expanded, block.title, chosen);
   }
   if (omitted > 0) addFields(expanded, [], [[`+${plural(omitted, 'field')}`, dim('--json shows all')]]);
   return expanded;
 }
 
-/** Chooses the rows that fit and do not repeat what stands above; `left` counts those that do not fit. */
-function choose(values: readonly unknown[], room: number, blocks: readonly Block[], view: View) {
-  const all = values.flatMap((value) => [...flatten([], value, 0, view)]);
-  const sorted = (['failure', 'message', 'other'] as const).flatMap((kind) => all.filter((row) => row.kind === kind));
-  // Only once a row needs it: an answer may have a hundred thousand parts.
-  const above = once(() => blocks.flatMap(textsOf).map(plainOf).join('\n'));
-  const chosen: Row[] = [];
-  let left = 0;
-  for (const row of sorted) {
-    if (chosen.length >= room) left += 1;
-    else if (!isRepeated(plainOf(row.field[1]), above)) chosen.push(row);
-  }
-  return { chosen, left };
-}
-
 function addRows(blocks: Block[], title: string | undefined, rows: readonly Row[]): void {
-  const of = (wanted: Row['kind']) => {
-    const some = rows.filter(({ kind }) => (title === undefined ? kind : 'other') === wanted);
-    return some.map(({ field }) => field);
-  };
-  const [failures, messages, others] = [of('failure'), of('message'), of('other')];
+  const kindOf = ({ kind }: Row) => (title === undefined ? kind : 'other');
+  const fieldsOf = (wanted: Row['kind']) => rows.filter((row) => kindOf(row) === wanted).map(({ field }) => field);
+  const [failures, messages, others] = [fieldsOf('failure'), fieldsOf('message'), fieldsOf('other')];
   if (failures.length + messages.length > 0) addFields(blocks, failures, messages);
   if (others.length === 0) return;
   const heading = title ?? (blocks.length === 0 ? undefined : dim('More'));
@@ -148,23 +139,15 @@ function wordsOf(name: string): string[] {
   return words.split(/[ _]/).filter((word) => word !== '');
 }
 
-const UNITS: ReadonlyMap<string, (number: number) => string> = new Map([
-  ['seconds', (seconds) => durationOf(seconds * 1_000)],
-  ['ms', durationOf],
-  ['bytes', (bytes) => formatValue(bytes, 'bytes')],
-  ['percent', (percent) => formatValue(percent, 'percent')],
-]);
-
-function durationOf(ms: number): string {
-  return ms < 60_000 ? formatValue(ms, 'ms') : formatDuration(ms);
-}
-
 /** Formats a value whose name ends in a unit, as in `durationSeconds` and `createdAt`; undefined for any other. */
 function withUnit(word: string, value: unknown): Text | undefined {
-  const isTime = word === 'at' && !Number.isNaN(readInstant(value, { isTime: true }));
-  if (isTime) return date(value);
+  if (word === 'at' && !Number.isNaN(readInstant(value, { isTime: true }))) return date(value);
   const number = readNumber(value);
-  return Number.isNaN(number) ? undefined : UNITS.get(word)?.(number);
+  if (Number.isNaN(number)) return undefined;
+  if (word === 'bytes' || word === 'percent') return formatValue(number, word);
+  if (word !== 'seconds' && word !== 'ms') return undefined;
+  const ms = word === 'seconds' ? number * 1_000 : number;
+  return ms < 60_000 ? formatValue(ms, 'ms') : formatDuration(ms);
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;

@@ -1,6 +1,5 @@
-import type { ChalkInstance } from 'chalk';
 import type Table from 'cli-table3';
-import stringWidth from 'fast-string-width';
+import widthOf from 'fast-string-width';
 import { lazy } from '../../lazy.ts';
 import { parseUrl } from '../../parse-url.ts';
 import { formatLocal } from '../dates.ts';
@@ -27,17 +26,12 @@ export const DIM = 244;
 /** Stands for a space at which no line is broken; safe text never contains it. {@link unmarked} makes it a space. */
 const UNBROKEN = '\ue000';
 
-/** Loads chalk only for outputs with colours. */
+/** Loads chalk only for outputs with colours, which are the same as those of prompts and spinners. */
 export async function createPaint({ colorLevel }: View): Promise<Kit['paint']> {
   if (colorLevel === 0) return (text) => text;
   const Chalk = await lazy.chalk();
-  const tones = tonesOf(new Chalk({ level: colorLevel }));
-  return (text, tone) => (text === '' ? '' : tones[tone](text));
-}
-
-/** The same colours as those of prompts and spinners. */
-function tonesOf(chalk: ChalkInstance): Record<Tone, (text: string) => string> {
-  return {
+  const chalk = new Chalk({ level: colorLevel });
+  const tones: Record<Tone, (text: string) => string> = {
     plain: (text) => text,
     strong: chalk.bold,
     dim: chalk.level > 1 ? chalk.ansi256(DIM) : chalk.dim,
@@ -49,6 +43,12 @@ function tonesOf(chalk: ChalkInstance): Record<Tone, (text: string) => string> {
     code: chalk.cyan,
     badge: (text) => chalk.bold.inverse(`${UNBROKEN}${text}${UNBROKEN}`),
   };
+  return (text, tone) => (text === '' ? '' : tones[tone](text));
+}
+
+/** Columns to break text at: none off a terminal, so that `grep` finds whole records. Drawings have those of the view. */
+export function textColumns({ tty, columns }: View): number {
+  return tty ? columns : Number.POSITIVE_INFINITY;
 }
 
 /** Escapes, redacts, formats and paints a text. Each word is painted alone, so that a line may end behind it. */
@@ -102,11 +102,6 @@ export function unmarked(line: string): string {
     return whole;
   });
   return joined.replaceAll(UNBROKEN, ' ');
-}
-
-/** Returns the columns that a painted text takes on a terminal. */
-export function widthOf(text: string): number {
-  return stringWidth(text);
 }
 
 /** Returns the columns of the widest text; 0 without texts. */

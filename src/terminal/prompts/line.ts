@@ -1,4 +1,5 @@
-import { widthOf } from '../layout/text.ts';
+import widthOf from 'fast-string-width';
+
 import { safeLine } from '../safe-text.ts';
 import { listen, mayConfirm, PASTE_IGNORED, type Style, type StyleOptions, whyLeft } from './listen.ts';
 
