@@ -50,9 +50,9 @@ describe('on a terminal, what would ask an agent', () => {
 
   test('ends a login before it waits, with the command that shows the code', async () => {
     const wire = await testWire();
-    const run = await typedByAgent(['login', '--api-url', wire.url, '--name', 'ci']);
-    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain(`Try: svc login --api-url ${wire.url} --name ci --no-wait\n`);
+    const line = `login --api-url ${wire.url} --name ci`;
+    const stderr = expect.stringContaining(`Try: svc ${line} --no-wait\n`);
+    expect(await typedByAgent(line.split(' '))).toMatchObject({ exitCode: 2, stdout: '', stderr });
     expect(wire.requests).toEqual([]);
   });
 

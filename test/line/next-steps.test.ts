@@ -9,9 +9,8 @@ import { svc } from '../support/svc.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
 
-const SOURCES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => [name, readFileSync(join(SRC, name), 'utf8')] as const);
+const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const SOURCES = FILES.map((name) => [name, readFileSync(join(SRC, name), 'utf8')] as const);
 
 const LITERAL = String.raw`'((?:[^'\\\n]|\\.)*)'|${'`'}((?:[^${'`'}\\]|\\.)*)${'`'}`;
 
@@ -28,8 +27,10 @@ function literalsAfter(before: string): Array<readonly [place: string, text: str
 
 const SHELL = /^(?:export|unset|rm|chmod|sudo chown|cd)\b/;
 
+const HINT = String.raw`\bhint(?:: string|: Hint)? ?[:=]\s+`;
+
 test('what an error tells to run is a command line of svc or of the shell, and can be pasted', async () => {
-  const given = literalsAfter(String.raw`\brun: \[|\bhint(?:: string|: Hint)? ?[:=]\s+`);
+  const given = literalsAfter(HINT);
   const commands = given.flatMap(([place, text]) => stepOf(text).run.map((line) => [place, line] as const));
   const inLists = literalsAfter(String.raw`\brun: \[`);
   expect(inLists.length).toBeGreaterThan(20);
@@ -43,11 +44,8 @@ test('what an error tells to run is a command line of svc or of the shell, and c
 });
 
 test('a hint that is no command line is a sentence', () => {
-  const sentences = [
-    ...literalsAfter(String.raw`\bsay: `),
-    ...literalsAfter(String.raw`\bhint(?:: string|: Hint)? ?[:=]\s+`),
-    ...literalsAfter(String.raw`\btwice: `),
-  ].filter(([, text]) => stepOf(text).say !== undefined && text !== 'x' && text !== 'linked now');
+  const given = literalsAfter(String.raw`\bsay: |\btwice: |${HINT}`);
+  const sentences = given.filter(([, text]) => stepOf(text).say !== undefined && !/^(?:x|linked now)$/.test(text));
   expect(sentences.length).toBeGreaterThan(60);
   for (const [place, text] of sentences) {
     expect(text, place).toMatch(/^[A-Zx].*(?:[.?:…x)]|: \S.*)$/);

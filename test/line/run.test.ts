@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
 import type { Context } from '../../src/kit/context.ts';
 import { defineCommand } from '../../src/kit/define.ts';
@@ -66,43 +66,32 @@ test.each<[what: string, said: Said, times: number]>([
   expect(await perform(said, (screen) => screen.line('x'))).toMatchObject({ error: undefined, unguarded: times });
 });
 
-describe('an output that has closed', () => {
-  const errorTo = async (said: Said, isTTY: boolean, code: string) => {
-    let delivered = 0;
-    const write: Writable['_write'] = (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code }));
-    const closed = Object.assign(new Writable({ write }), { isTTY });
-    const count = async () => {
-      delivered += 1;
-    };
-    return [(await perform({ ...said, delivered: count }, (screen) => screen.line('x'), closed)).error, delivered];
+const DONE = { done: 'Order ord_1 was placed.', made: { orderId: 'ord_1' } };
+const FAILURE = new CliError('failed', 'It failed.');
+const CUT = { code: 'interrupted', exitCode: 129, message: 'Order ord_1 was placed. The terminal was closed.' };
+const CUT_SHORT = expect.objectContaining({ ...CUT, details: expect.objectContaining(DONE.made) });
+
+test.each<[what: string, said: Said, isTTY: boolean, code: string, error: unknown, delivered: number]>([
+  ['pipe has been read as far as was wanted', DONE, false, 'EPIPE', expect.any(OutputClosed), 1],
+  ['pipe keeps the failure', { ...DONE, failure: FAILURE }, false, 'EPIPE', FAILURE, 1],
+  ['terminal has not been read: the error says what was done', DONE, true, 'EIO', CUT_SHORT, 0],
+  ['terminal has nothing to say if nothing was done', {}, true, 'EIO', expect.any(OutputClosed), 0],
+])('a closed %s', async (_what, said, isTTY, code, error, times) => {
+  let delivered = 0;
+  const write: Writable['_write'] = (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code }));
+  const count = async () => {
+    delivered += 1;
   };
-  const done = { done: 'Order ord_1 was placed.', made: { orderId: 'ord_1' } };
-
-  test('as a pipe has been read as far as was wanted', async () => {
-    expect(await errorTo(done, false, 'EPIPE')).toEqual([expect.any(OutputClosed), 1]);
-    const failure = new CliError('failed', 'It failed.');
-    expect(await errorTo({ ...done, failure }, false, 'EPIPE')).toEqual([failure, 1]);
-  });
-
-  test('as a terminal has not: the error says what was done', async () => {
-    const [error, delivered] = await errorTo(done, true, 'EIO');
-    expect(error).toMatchObject({
-      code: 'interrupted',
-      exitCode: 129,
-      message: 'Order ord_1 was placed. The terminal was closed.',
-      details: { orderId: 'ord_1' },
-    });
-    expect(delivered).toBe(0);
-    expect(await errorTo({}, true, 'EIO')).toEqual([expect.any(OutputClosed), 0]);
-  });
+  const stdout = Object.assign(new Writable({ write }), { isTTY });
+  const run = await perform({ ...said, delivered: count }, (screen) => screen.line('x'), stdout);
+  expect([run.error, delivered]).toEqual([error, times]);
 });
 
 const WARNED: Said = { warnings: [{ text: ['Only ', { text: '2', tone: 'strong' }, ' of 3.'], code: 'partly' }] };
 
 test('what a result warns of reaches people and scripts, also if it failed or cannot be printed', async () => {
-  const failure = new CliError('failed', 'It failed.');
   const broken = () => new Writable({ write: (_chunk, _encoding, done) => done(new Error('full')) });
-  for (const said of [WARNED, { ...WARNED, failure }]) {
+  for (const said of [WARNED, { ...WARNED, failure: FAILURE }]) {
     for (const stdout of [new PassThrough().resume(), broken()]) {
       expect((await perform(said, (screen) => screen.line('x'), stdout)).stderr).toBe('Warning: Only 2 of 3.\n');
     }
