@@ -94,7 +94,7 @@ export function hasOtherBytes(value: string): boolean {
   return bytes !== undefined && !isUtf8(bytes);
 }
 
-/** The bytes of a TXT value in zone file form; undefined for any other value. */
+/** Undefined unless the value is in zone file form. */
 function bytesInQuotes(value: string): Buffer | undefined {
   if (!value.startsWith('"')) return undefined;
   try {

@@ -32,7 +32,7 @@ export function waitFlags(meaning: string) {
   };
 }
 
-/** Asks the DNS once how far a move is. Throws `unavailable` if no server answers. */
+/** Asks the DNS once how far a move is. */
 export async function checkMove(context: Context, move: Move): Promise<MoveResult> {
   const { domain, resolver, expected, remembered, expectedFrom, staging, sets } = move;
   const { ascii } = domain;
