@@ -14,10 +14,8 @@ const REFUSED: ReadonlyArray<readonly [form: RegExp, reason: string]> = [
 ];
 
 /**
- * Returns the normal form of a base URL: lower-case host, no default port, the path without a trailing slash.
- * @param options.field names the source of the address in errors, such as `SVC_API_URL`
- * @param options.allowHttp allows plain http to another machine
- * @throws CliError `usage`; its message never repeats a part that may be a password.
+ * Returns the normal form of a base URL: lower-case host, no default port, the path without a trailing slash. Errors name
+ * `field`, such as `SVC_API_URL`, and never repeat a part that may be a password.
  */
 export function parseBaseUrl(text: string, options: { readonly field?: string; readonly allowHttp?: boolean } = {}) {
   const refuse = (reason: string): CliError =>

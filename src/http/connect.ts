@@ -8,11 +8,7 @@ import { TransportError, type TransportStage, toTransportError } from './transpo
 /** Node's default would drop distant addresses. */
 const ADDRESS_TIMEOUT_MS = 1_000;
 
-/**
- * Opens a connection to a host, through a tunnel if there is a proxy: TCP for http, and TLS with a verified certificate for
- * https. It is destroyed if the attempt ends before.
- * @throws TransportError
- */
+/** TCP for http, TLS with a verified certificate for https, through a tunnel if there is a proxy. Throws TransportError. */
 export async function openConnection(url: URL, attempt: Attempt, proxy: URL | undefined): Promise<Socket> {
   if (proxy === undefined) return connect(url, attempt, url.host);
   const name = `the proxy ${proxy.host}`;

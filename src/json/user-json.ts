@@ -10,9 +10,9 @@ interface ReadJsonOptions {
 }
 
 /**
- * Reads JSON from the user, called `name` in messages. Refuses a name that an object has twice, because parsers disagree
- * about which value counts, and a number that JavaScript would change.
- * @throws CliError `usage`
+ * Refuses a name that an object has twice, because parsers disagree about which value counts, and a number that JavaScript
+ * would change.
+ * @param name of the text in messages
  */
 export function readUserJson(text: string, name: string, options: ReadJsonOptions = {}): unknown {
   const refuse = (why: string) => usageError(`${name} cannot be read as JSON${why}.`, options.hint);

@@ -18,10 +18,7 @@ const FILTER_MS = 5_000;
 /** An error is read whole before the next call. */
 const MAX_ERROR_BYTES = 1_200;
 
-/**
- * Turns what a command printed into the answer of its tool: masked, without invisible characters, and bounded. The
- * filter sees the masked answer, so that it cannot pick out a secret.
- */
+/** Masks and bounds what a command printed. The filter sees the masked answer, so that it cannot pick out a secret. */
 export async function answerOf(
   run: InsideRun,
   filter: Filter | undefined,
@@ -97,10 +94,7 @@ function lastError({ stderr, exitCode }: InsideRun): JsonObject {
   return isObject(masked) ? masked : error;
 }
 
-/**
- * Compiles a filter, which may then run for so many milliseconds. Throws CliError `usage`, so that nothing is sent for a
- * mistake in it.
- */
+/** The filter may run for so many milliseconds. Throws a usage error, so that nothing is sent for a mistake in it. */
 export async function prepareFilter(
   jq: string,
   io: Pick<Context['io'], 'out' | 'err'>,

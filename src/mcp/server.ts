@@ -164,10 +164,7 @@ async function callTool(context: Context, serving: Serving, { tool, given, call,
   }
 }
 
-/**
- * Escapes Markdown in a question, which some clients render: a name in it could look like a link or like words of svc.
- * Throws a usage error for a question that nobody would read to its end, rather than hide a part of it.
- */
+/** Some clients render Markdown: a name could look like a link. Throws for a question that nobody would read to its end. */
 function escapedForPerson(question: string): string {
   if (question.length <= MAX_QUESTION_LENGTH) return question.replace(/[\\`*[\]<]/g, '\\$&');
   throw usageError(

@@ -113,7 +113,7 @@ function finalError(error: CliError, { settling }: Call, outcomeUnknown: boolean
   return outcomeUnknown ? inDoubt(error, settling) : error;
 }
 
-/** Turns an interrupt into an error in doubt if the request may have been carried out. */
+/** Of an interrupt, the error says whether the request may have been carried out. */
 async function interruptible<T>(work: Promise<T>, { call, options }: RunningCall, mayBeDone: boolean): Promise<T> {
   try {
     return await work;
@@ -125,9 +125,8 @@ async function interruptible<T>(work: Promise<T>, { call, options }: RunningCall
 }
 
 function outOfTime(): CliError {
-  return new CliError('unavailable', 'The time of this command is up; this request was not sent.', {
-    hint: 'Give it longer with --timeout, for example --timeout 5m.',
-  });
+  const hint = 'Give it longer with --timeout, for example --timeout 5m.';
+  return new CliError('unavailable', 'The time of this command is up; this request was not sent.', { hint });
 }
 
 /** Limits the milliseconds of requests and the waits between them. */

@@ -11,10 +11,7 @@ const MAX_TEXT_LENGTH = 1_000;
 const MAX_LINES = 50;
 const MAX_FIELD_DEPTH = 8;
 
-/**
- * Reads the documented `error`, a text or field errors, and its common substitutes: `message`, `reason`, `errors`, and the `title`
- * and `detail` of RFC 9457.
- */
+/** Reads the documented `error`, a text or field errors, and its substitutes: also `title` and `detail` of RFC 9457. */
 export function readErrorObject(object: JsonObject | undefined): ServiceWords {
   const { error, errors, message, reason } = object ?? {};
   const fields = [error, errors, message].find((value) => isObject(value) || Array.isArray(value));
@@ -35,7 +32,7 @@ function problemText(object: JsonObject | undefined): string | undefined {
   return `${title}${/[.:;?!]$/.test(title) ? '' : ':'} ${detail}`;
 }
 
-/** Returns one line for each message with the path of its field: `items[0].planId: is unknown`. */
+/** One line for each message with the path of its field: `items[0].planId: is unknown`. */
 function fieldLines(error: unknown, field = '', depth = 0): string[] {
   if (Array.isArray(error)) {
     return error.flatMap((item, index) => {

@@ -66,7 +66,7 @@ export type DebugLog = ReturnType<typeof createDebugLog>;
 
 const MAX_SNIPPET_LENGTH = 200;
 
-/** Writes the lines of `--debug`: no body, no credential, and a query value only if svc made it itself. */
+/** The lines of `--debug`: no body, no credential, and a query value only if svc made it. */
 export function createDebugLog(sink: ((line: string) => void) | undefined, redactor: Redactor) {
   const say = (text: string) => sink?.(redactor.redact(text).replace(/[^\x20-\x7e\u00a1-\u00ac\u00ae-\u024f…]+/g, ' '));
   return {

@@ -7,7 +7,7 @@ import type { Judgement } from './verdict.ts';
 /** Without their full stops. */
 export interface Sentences {
   readonly failed: string;
-  /** Of trouble in a place that svc does not know. Left out where only a failure is an error. */
+  /** Of trouble in an unknown place. Left out where only a failure is an error. */
   readonly doubtful?: string;
   /** Of an answer that tells nothing, or has an unknown status. Left out where that is no error. */
   readonly unclear?: string;

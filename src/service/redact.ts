@@ -26,7 +26,6 @@ export function createRedactor() {
   return {
     /** Replaces known secrets: for results, in which an id may look like a token. */
     conceal,
-    /** Adds a secret, in every spelling that URLs and JSON give it. */
     add(secret: string | undefined): void {
       if (secret === undefined || secret.length < MIN_SECRET || secrets.has(secret)) return;
       for (const spelling of spellings(secret)) secrets.add(spelling);
@@ -49,10 +48,7 @@ function withoutEnd(text: string, secret: string): string {
   return at === -1 ? text : text.slice(0, at) + REDACTED;
 }
 
-/**
- * Applies `hide` to every text, name and number of a JSON value. Replacing in the JSON text instead could swallow a quote
- * or break a number, and scripts could no longer parse it.
- */
+/** Hides in every text, name and number. Replacing in the JSON text instead could swallow a quote or break a number. */
 export function hideIn(value: unknown, hide: (text: string) => string): unknown {
   if (typeof value === 'string') return hide(value);
   if (Array.isArray(value)) return value.map((item) => hideIn(item, hide));

@@ -69,7 +69,7 @@ function waitBefore(repeats: number, isBusy = false, retryAfterMs = 0, random: (
 
 /**
  * Reads `Retry-After` (RFC 9110, 10.2.3) in milliseconds: 1 to 9 digits, or an IMF-fixdate, counted from the answer's own
- * `Date` so that a wrong local clock does not matter. Returns undefined for any other form.
+ * `Date` so that a wrong local clock does not matter.
  */
 export function parseRetryAfter(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   const text = headers['retry-after'] ?? '';

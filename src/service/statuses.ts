@@ -2,7 +2,7 @@ import type { ErrorCode, Hint } from '../errors.ts';
 import type { TransportErrorKind } from '../http/transport-error.ts';
 import { changesSomething, type Operation, type RetryClass } from '../spec/operations.ts';
 
-// All that svc knows of each HTTP status and each kind of broken request. To change what a status means, change its row.
+// All that svc knows of each HTTP status and broken request. To change what one means, change its row.
 
 /** A status that is not 2xx, or how the connection broke. */
 export type FailureKind = number | TransportErrorKind;
@@ -52,7 +52,7 @@ const BROKEN = { code: 'unavailable', says: (host: string) => `The connection to
 
 const REDIRECT: FailureRule = { code: 'unexpected', says: (host) => `${host} redirects`, repeats: {} };
 
-/** Rows by status and by broken connection; `3xx`, `4xx` and `5xx` hold for every status without a row of its own. */
+/** `3xx`, `4xx` and `5xx` hold for every status without a row of its own. */
 export const RULES: Readonly<Record<string, FailureRule>> = {
   '3xx': REDIRECT,
   401: {

@@ -112,8 +112,8 @@ interface Visit extends Trouble {
 }
 
 /**
- * Looks for trouble in one bounded walk. Skips what tells of earlier times, of settings, or of what was asked. What it finds
- * in a place that svc knows has failed, too.
+ * Looks for trouble in one bounded walk, not in what tells of earlier times, of settings, or of what was asked. What it
+ * finds in a place that svc knows has failed, too.
  */
 export function findTrouble(answer: unknown, words: StatusWords): Trouble | undefined {
   const visits: Visit[] = [{ value: answer, path: '', depth: 0 }];
