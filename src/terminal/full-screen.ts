@@ -1,5 +1,5 @@
 import type { KeyListener, Keys } from './keys.ts';
-import type { Content, FullScreen, OutputStream, Sink } from './terminal.ts';
+import type { FullScreen, Io, OutputStream, Sink } from './terminal.ts';
 
 interface FullScreenOptions {
   readonly keys: Keys;
@@ -17,7 +17,7 @@ const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 const TICK_MS = 1000;
 
 /** Takes the terminal until it is closed. Draws again every second, when the size changes, and after `fg`. */
-export function openFullScreen(content: Content, options: FullScreenOptions): FullScreen {
+export function openFullScreen(content: Parameters<Io['fullScreen']>[0], options: FullScreenOptions): FullScreen {
   const { keys, stdout, sink, moves, press } = options;
   let drawing = Promise.resolve();
   let isOpen = true;

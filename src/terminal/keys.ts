@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Env } from '../environment.ts';
-import type { KeySignal, OutputStream, ShellJob, TerminalInput } from './terminal.ts';
+import type { OutputStream, ShellJob, TerminalInput } from './terminal.ts';
 
 /** What has the terminal until it is removed. Without `press` the keys are discarded. */
 export interface KeyListener {
@@ -37,6 +37,8 @@ interface KeysOptions {
   readonly job?: ShellJob | undefined;
   interrupt?(): void;
 }
+
+type KeySignal = Parameters<ShellJob['send']>[0];
 
 const SIGNALS: Readonly<Record<string, KeySignal>> = { '\u0003': 'SIGINT', '\u001c': 'SIGQUIT', '\u001a': 'SIGTSTP' };
 

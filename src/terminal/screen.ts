@@ -109,29 +109,15 @@ export interface TableOptions {
 export type DiffLine = { readonly kind: 'added' | 'removed'; readonly text: Text };
 
 /** A series for a table row; `undefined` points are gaps. */
-export interface Series extends Readonly<Partial<Record<'min' | 'avg' | 'p95' | 'max' | 'last', number | undefined>>> {
+export interface Series extends Readonly<Partial<Record<keyof Figures, number | undefined>>> {
   readonly name: string;
   readonly unit?: string | undefined;
   readonly points: readonly (number | undefined)[];
   readonly range?: readonly [low: number, high: number] | undefined;
 }
 
-/** A point of a chart. */
-export interface ChartPoint {
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-  /** `undefined` is a gap. */
-  readonly value: number | undefined;
-}
-
 /** Statistics of all measurements, also those that the points of a chart leave out. */
-export interface Figures {
-  readonly min: number;
-  readonly max: number;
-  readonly avg: number;
-  readonly p95: number;
-  readonly last: number;
-}
+export type Figures = Readonly<Record<'min' | 'max' | 'avg' | 'p95' | 'last', number>>;
 
 /** How charts are drawn where a screen has more to say than their values. */
 export interface ChartOptions {
@@ -147,8 +133,8 @@ export interface ChartOptions {
 export interface Chart {
   readonly name: string;
   readonly unit?: string | undefined;
-  /** Downsampled if there are very many measurements. */
-  readonly points: readonly ChartPoint[];
+  /** In order of time, in milliseconds since the epoch; without a value there is a gap. */
+  readonly points: readonly { readonly time: number; readonly value: number | undefined }[];
   /** Absent without any value. */
   readonly figures?: Figures | undefined;
   /** Points further apart than this have a gap between them, in milliseconds. */

@@ -59,7 +59,15 @@ export function createSink(
       if (failure !== undefined) return Promise.reject(failure);
       const chunk = guard === undefined ? given : guarded(given, (text) => guard(text, form));
       file ??= fileOf(stream);
-      const writing = file === false ? writeStream(stream, chunk) : writeFile(file, chunk);
+      const target = file;
+      const writing = new Promise<void>((resolve, reject) => {
+        if (target === false) stream.write(chunk, (error) => (error ? reject(error) : resolve()));
+        else {
+          // Node's file stream reports success if a full disk cuts a write short.
+          writeFileSync(target, chunk);
+          resolve();
+        }
+      });
       return writing.catch((error) => Promise.reject(fail(error)));
     },
   };
@@ -69,17 +77,6 @@ export function createSink(
 function guarded(chunk: string | Uint8Array, guard: (text: string) => string): string | Uint8Array {
   if (typeof chunk === 'string') return guard(chunk);
   return Buffer.from(guard(Buffer.from(chunk).toString('latin1')), 'latin1');
-}
-
-function writeStream(stream: OutputStream, chunk: string | Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.write(chunk, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-/** Writes to the file directly: Node's file stream reports success if a full disk cuts a write short. */
-async function writeFile(file: number, chunk: string | Uint8Array): Promise<void> {
-  writeFileSync(file, chunk);
 }
 
 /** Returns the descriptor of the file that a stream writes to, or `false` if it is not a file. */
@@ -141,9 +138,7 @@ const BREAK: Readonly<Record<Form, (text: string) => string>> = {
   raw: (text) => text,
 };
 
-/**
- * Makes what keeps a runner from taking text of the platform for a command of its own; undefined outside of one.
- */
+/** Makes what keeps a runner from taking text of the platform for a command of its own; undefined outside of one. */
 export function guardOf(env: Env): ((text: string, form: Form) => string) | undefined {
   return RUNNERS.some((name) => isOn(env[name])) ? (text, form) => BREAK[form](text) : undefined;
 }

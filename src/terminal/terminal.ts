@@ -39,9 +39,8 @@ export interface Sink {
   readonly isTty: boolean;
   /** For layout: 80 off a terminal, or if the terminal does not report its columns. */
   readonly columns: number;
-  /** As reported by the terminal; 0 if unknown. */
+  /** As reported by the terminal, like `rows`; 0 if unknown. */
   readonly realColumns: number;
-  /** As reported by the terminal; 0 if unknown. */
   readonly rows: number;
   readonly colorLevel: ColorLevel;
   readonly closed: boolean;
@@ -61,24 +60,18 @@ export type OutputStream = Writable & {
   readonly fd?: number;
 };
 
-/** Signals that a terminal sends for Ctrl-C, Ctrl-\ and Ctrl-Z. */
-export type KeySignal = 'SIGINT' | 'SIGQUIT' | 'SIGTSTP';
-
 /** The processes that a shell stops and continues together; svc is one of them. */
 export interface ShellJob {
   /** False if unknown. The system stops a job in the background that reads the terminal or changes its mode. */
   isForeground(): Promise<boolean>;
   /** Sends a signal to all processes of the job, as the terminal does. */
-  send(signal: KeySignal): void;
+  send(signal: 'SIGINT' | 'SIGQUIT' | 'SIGTSTP'): void;
   /** Calls `leave` before Ctrl-Z stops the process, and `enter` when it continues, perhaps in the background. */
   onStop(leave: () => void, enter: () => void): () => void;
 }
 
 /** `process.stdin`; only that of a terminal has a raw mode. */
 export type TerminalInput = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
-
-/** Returns the text to draw now; `keys` says whether there are any. */
-export type Content = (keys: boolean) => Promise<string>;
 
 /** A drawing that has the whole terminal, as `top` has it. Its text stays out of the terminal's history. */
 export interface FullScreen {
@@ -91,8 +84,7 @@ export interface FullScreen {
 /** A function gives the text anew several times a second, for a countdown or the time that has passed. */
 export type ProgressText = string | (() => string);
 
-/** Work in progress that is shown. */
-export interface Progress {
+interface Progress {
   /** Changes the text of a spinner; a line that is printed already stays. */
   update(text: ProgressText): void;
   /** May be called more than once. */
@@ -110,7 +102,7 @@ export interface Progresses {
   during<T>(text: string, work: () => Promise<T>): Promise<T>;
   /** Draws no progress while a question is open. */
   aside<T>(question: () => Promise<T>): Promise<T>;
-  /** Stops all progress and shows the cursor again; called at every exit, even in the middle of a prompt. */
+  /** Stops all progress and shows the cursor again, even in the middle of a prompt. */
   restoreTerminal(): void;
 }
 
@@ -128,14 +120,9 @@ export interface ConfirmOptions {
   readonly word?: boolean;
 }
 
-/** Where a question stands among others. */
-export interface SelectOptions {
+interface AskOptions {
   /** Whether Esc leads to a question before this one, which the question then says. */
   readonly back?: boolean | undefined;
-}
-
-/** A question that a person types the answer to. */
-export interface AskOptions extends SelectOptions {
   /** Shown while nothing is typed. */
   readonly placeholder?: string;
   /** What could be chosen at the question before, kept in sight. */
@@ -151,7 +138,11 @@ export interface AskOptions extends SelectOptions {
 export interface Prompts {
   /** Takes `y` and Enter, or only the word `yes` and Enter. Everything else is No; pasted text is no answer. */
   confirm(question: string, options?: ConfirmOptions): Promise<boolean>;
-  select<T extends string>(question: string, choices: readonly Choice<T>[], options?: SelectOptions): Promise<T>;
+  select<T extends string>(
+    question: string,
+    choices: readonly Choice<T>[],
+    options?: Pick<AskOptions, 'back'>,
+  ): Promise<T>;
   ask(question: string, options?: AskOptions): Promise<string>;
   /** Does not show the answer while it is typed. */
   askSecret(question: string, options?: Pick<AskOptions, 'validate'>): Promise<string>;
@@ -207,8 +198,11 @@ export interface Io extends Prompts, Notes, Progresses {
   readonly host: Host | undefined;
   /** Whether a full screen can be drawn here and driven by keys. */
   readonly hasFullScreen: boolean;
-  /** Takes the whole terminal for a drawing; `press` takes its keys. `restoreTerminal` gives it back as well. */
-  fullScreen(content: Content, press: (key: string) => void): Promise<FullScreen>;
+  /**
+   * Takes the whole terminal for a drawing, until `restoreTerminal` at the latest. `content` returns its text, and is told
+   * whether there are keys, which `press` takes.
+   */
+  fullScreen(content: (keys: boolean) => Promise<string>, press: (key: string) => void): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
   unguarded<T>(work: () => T): T;
   /**

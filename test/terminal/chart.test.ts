@@ -2,25 +2,25 @@ import { expect, test } from 'vitest';
 import { sparkline } from '../../src/terminal/charts/drawings.ts';
 import { spansOf, timeOf } from '../../src/terminal/charts/plot.ts';
 import { render } from '../../src/terminal/render.ts';
-import type { Chart, ChartPoint } from '../../src/terminal/screen.ts';
+import type { Chart } from '../../src/terminal/screen.ts';
 import type { View } from '../../src/terminal/terminal.ts';
 import { chartOf, testView } from './gallery.ts';
 
 const MINUTE = 60_000;
 
-function every(minutes: number, values: readonly (number | undefined)[]): ChartPoint[] {
+function every(minutes: number, values: readonly (number | undefined)[]): Chart['points'][number][] {
   return values.map((value, index) => ({ time: index * minutes * MINUTE, value }));
 }
 
-function spans(points: readonly ChartPoint[], columns: number) {
+function spans(points: Chart['points'], columns: number) {
   return spansOf({ points, longestStepMs: 3 * MINUTE }, columns, timeOf([{ points }]));
 }
 
-async function draw(points: readonly ChartPoint[], more: Partial<View> = {}): Promise<string[]> {
+async function draw(points: Chart['points'], more: Partial<View> = {}): Promise<string[]> {
   return drawAll({ x: points }, { unicode: false, ...more });
 }
 
-async function drawAll(series: Readonly<Record<string, readonly ChartPoint[]>>, more: Partial<View>, all?: string) {
+async function drawAll(series: Readonly<Record<string, Chart['points']>>, more: Partial<View>, all?: string) {
   const charts = Object.entries(series).map(([name, points]) => chartOf(name, points));
   return (await render([{ kind: 'charts', charts, options: { all } }], testView(more))).split('\n');
 }

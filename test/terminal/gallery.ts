@@ -1,7 +1,6 @@
 import { longestStep, statisticsOf } from '../../src/metrics/series.ts';
 import {
   type Chart,
-  type ChartPoint,
   code,
   createScreen,
   date,
@@ -33,7 +32,7 @@ export function testView(more: Partial<View> = {}): View {
 }
 
 /** Makes a chart as `svc metrics` does. */
-export function chartOf(name: string, points: readonly ChartPoint[], unit?: string): Chart {
+export function chartOf(name: string, points: Chart['points'], unit?: string): Chart {
   const times = Float64Array.from(points, ({ time }) => time);
   const figures = statisticsOf(Float64Array.from(points, ({ value }) => value ?? Number.NaN));
   return { name, unit, points, figures, longestStepMs: longestStep(times, 0) };
