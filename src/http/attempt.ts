@@ -32,7 +32,7 @@ export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host 
     connecting(name: string): void {
       peer = name;
     },
-    /** Must be called once the connection is open: from then on the platform may have received the request. */
+    /** Must be called once it is open: from then on the platform may have received the request. */
     connected(): void {
       clearTimeout(timer);
       const leftMs = timeoutMs - (systemClock.monotonic() - startedAt);

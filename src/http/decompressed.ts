@@ -14,12 +14,12 @@ const MAKERS = {
 
 const isKnown = (name: string): name is keyof typeof MAKERS => Object.hasOwn(MAKERS, name);
 
-/** Whether svc can read a body with these headers, although it asks for none that is compressed. */
+/** Of a body that is compressed although svc never asks for that. */
 export function isKnownEncoding(headers: Headers): boolean {
   return encodingsOf(headers).every(isKnown);
 }
 
-/** Yields a body without its compression, or as it is if svc does not know that. Throws the errors of zlib. */
+/** As the body is, if svc does not know its compression. Throws the errors of zlib. */
 export async function* decompressed(headers: Headers, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const names = encodingsOf(headers);
   if (names.length === 0 || !names.every(isKnown)) {

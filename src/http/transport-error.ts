@@ -23,7 +23,7 @@ export class TransportError extends Error {
   }
 }
 
-/** How far a request got. Before `exchange` the platform has certainly seen nothing. */
+/** Before `exchange` the platform has certainly seen nothing. */
 export type TransportStage = 'connect' | 'tls' | 'exchange';
 
 /** Of Node, OpenSSL, llhttp and undici; one that ends with `*` is the beginning of others, unless a row has them. */
@@ -61,7 +61,7 @@ const MEANINGS: readonly Meaning[] = [
   ['timeout', 'it took too long', 'ETIMEDOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT'],
 ];
 
-/** Translates an error of Node or undici. An unknown code is a network error of its stage. */
+/** An unknown code is a network error of its stage. */
 export function toTransportError(error: unknown, stage: TransportStage, host: string): TransportError {
   if (error instanceof TransportError) return error;
   const code = faultCodeOf(error);

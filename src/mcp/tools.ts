@@ -115,7 +115,7 @@ function propertyOf({ says: description, type, parameter }: Taken): Property {
   return { type: type ?? 'string', description, ...(choices !== undefined && { enum: [...choices] }) };
 }
 
-/** Writes a call as a command line. Throws a usage error for an argument that the tool does not have, or of another type. */
+/** Writes a call as a command line. Throws a usage error for an argument that the tool does not take. */
 export function lineOf(tool: Tool, given: unknown, pins: Pins) {
   const values = isObject(given) ? given : {};
   checkNames(tool, values);
@@ -170,7 +170,6 @@ function textOf(key: string, value: unknown): string {
   throw usageError(`${key} is not a text.`);
 }
 
-/** What an agent can do next: call a tool, or ask the person to run a command line. */
 type Next = { readonly tool: string; readonly arguments: JsonObject } | { readonly askPersonToRun: string };
 
 /**

@@ -117,7 +117,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Integers that a JavaScript number would alter become strings of their digits. */
+/** Integers that JavaScript would alter become strings. */
 function parseAnswer(text: string): unknown {
   const { isTooDeep, hasLargeIntegers } = survey(text);
   if (isTooDeep) throw new Unreadable(`is nested deeper than ${MAX_LEVELS} levels`);

@@ -21,7 +21,7 @@ export interface Failure extends FailedAttempt {
 type Head = Pick<HttpResponse, 'status' | 'headers'>;
 type ErrorAnswer = Head & { readonly bytes: Uint8Array };
 
-/** Explains an answer by its row in statuses.ts, and with the platform's own words if it has any. */
+/** By the row in statuses.ts, and with the platform's own words if there are any. */
 export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowMs: number): Failure {
   const { status, headers } = answer;
   const rule = ruleOf(status);
@@ -42,7 +42,7 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
   return { error, kind: status, retryAfterMs };
 }
 
-/** Reads the Error object of an answer, or its body if it is a short text. */
+/** Reads the Error object, or the body if it is a short text. */
 function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
   const value = parseIfJson(bytes);
   if (isObject(value)) return readErrorObject(value);
@@ -53,7 +53,7 @@ function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
 /** In bytes. */
 const MAX_PLAIN_TEXT_LENGTH = 500;
 
-/** Returns the body as one line, unless it is a page, broken JSON, or binary. */
+/** As one line; nothing of a page, broken JSON, or binary. */
 function plainText(bytes: Uint8Array, contentType: string): string | undefined {
   const isText = contentType === '' || /^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(contentType);
   if (!isText || bytes.length > MAX_PLAIN_TEXT_LENGTH) return undefined;
@@ -150,7 +150,7 @@ function hintForTransportError({ kind, code }: TransportError, context: ErrorCon
   return leavesDoubt(ruleOf(kind), operation.retry) ? undefined : 'svc doctor';
 }
 
-/** Explains an unreadable 2xx: a wrong address for a read, an unknown outcome for a change. */
+/** Of an unreadable 2xx: a wrong address for a read, an unknown outcome for a change. */
 export function failureOfUnreadable(unreadable: Unreadable, { status, headers }: Head, context: ErrorContext): Failure {
   const { host } = context.url;
   const isOurs = isJson(headers) || unreadable.hint !== undefined || status === 204;

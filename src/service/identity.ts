@@ -25,7 +25,7 @@ export function aboutAnother(asked: string, other: string): CliError {
   return new CliError('unavailable', message);
 }
 
-/** Returns the fields of an order, those of a wrapper such as `{"order": {…}}` among them. */
+/** With the fields of a wrapper such as `{"order": {…}}`. */
 export function unwrapped(answer: Order): Order {
   const isWrapper = (name: string) => idOf(fieldOf(answer, name)) !== undefined;
   const wrapper = idOf(answer) === undefined ? ['order', 'data', 'result'].find(isWrapper) : undefined;

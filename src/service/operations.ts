@@ -28,7 +28,7 @@ export function actionCall(id: string, action: string, params: Readonly<Record<s
   };
 }
 
-/** Looks up the job of a managed action at the assumed path `job.path`. */
+/** At the assumed path `job.path`. */
 export function getJob(client: Client, assume: Assume, serviceId: string, jobId: string): Promise<Answer<Job>> {
   return client.call({ operation: jobLookup(assume('job.path')), path: { id: serviceId, jobId } });
 }
@@ -40,7 +40,7 @@ export interface MetricsRange {
   readonly stepSeconds: number;
 }
 
-/** Operation 7: usage points of a service, in time buckets. See {@link Call.isText}. */
+/** Operation 7. See {@link Call.isText}. */
 export function getMetricsHistory(
   client: Client,
   assume: Assume,

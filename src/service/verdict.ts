@@ -13,10 +13,7 @@ import {
   type Trouble,
 } from './trouble.ts';
 
-/**
- * What the 2xx answer to a change says in the places that svc knows, the worst first: that one counts.
- * `unknown`: it has a status, and svc does not know its word. `silent`: nothing in it tells.
- */
+/** The worst first: that one counts. `unknown`: svc does not know the word of a status. `silent`: nothing tells. */
 const VERDICTS = ['failed', 'pending', 'unknown', 'done', 'silent'] as const;
 type Verdict = (typeof VERDICTS)[number];
 
@@ -74,7 +71,7 @@ export function judge(answer: unknown, thing: Thing, assume: Assume): Judgement 
   return { ...worst, ...(isDone && { verdict: 'done' }), thing, failed, doubt };
 }
 
-/** Returns an object and what it wraps, twice at most. */
+/** An object and what it wraps, twice at most. */
 function levelsOf(place: Place, depth = 2): readonly Place[] {
   if (depth === 0) return [place];
   const inner = WRAPPERS.map((name) => place.part[name]).filter(isObject);
@@ -91,13 +88,13 @@ function placesAt(level: Place, thing: Thing): readonly Place[] {
   return [level, ...ofOrder, ...LISTS.flatMap((name) => elementsOf(part[name], pathTo(path, name)))];
 }
 
-/** Returns the objects of a list, of a list of lists by name (`{"A": […]}`), or of a map of objects by id. */
+/** The objects of a list, of lists by name (`{"A": […]}`), or of a map of objects by id. */
 function elementsOf(value: unknown, path: string): readonly Place[] {
   const entries: readonly unknown[] = isObject(value) ? Object.values(value).flat() : [value].flat();
   return entries.flatMap((part, index) => (isObject(part) ? [{ part, path: `${path}[${index}]` }] : []));
 }
 
-/** Judges one object: by its names of trouble and flags, then by its status. */
+/** By names of trouble and flags, then by the status. */
 function judgePlace({ part, path }: Place, thing: Thing, words: StatusWords): Said {
   const isElement = path.endsWith(']');
   const statuses = statusesOf(part).map(([, status]) => ({ status, kind: kindOf(status, words) }));
