@@ -130,7 +130,7 @@ async function readStatus(socket: Socket): Promise<number> {
   throw codedError('ECONNRESET');
 }
 
-/** Skips interim answers (1xx). Returns undefined if the final head is not complete yet. */
+/** Skips interim answers (1xx). Undefined if the final head is not complete. */
 function finalStatus(text: string): number | undefined {
   if (!text.startsWith(START.slice(0, text.length))) throw codedError('NOT_HTTP');
   const end = text.indexOf('\r\n\r\n');

@@ -3,7 +3,7 @@ import { tryRead } from '../once.ts';
 import { parseUrl } from '../parse-url.ts';
 import { isLoopback } from './address.ts';
 
-/** Returns the proxy for a URL, if it needs one. Throws a usage error for an invalid variable. */
+/** The proxy for a URL, if it needs one. Throws a usage error for an invalid variable. */
 export type ProxyFor = (url: URL) => URL | undefined;
 
 /**

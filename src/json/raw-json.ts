@@ -20,7 +20,7 @@ export function toJsonText(value: unknown): string {
   return written(value, Object.entries);
 }
 
-/** JSON with sorted fields, so that equal values have equal texts. */
+/** With sorted fields: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   return written(value, (object) => Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

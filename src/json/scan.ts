@@ -55,7 +55,7 @@ export function survey(text: string) {
   return { isTooDeep: depth > MAX_LEVELS, hasLargeIntegers };
 }
 
-/** Lays valid JSON out over lines, indented by two spaces. */
+/** Indents valid JSON by two spaces. */
 export function indentJson(text: string): string {
   const laidOut = createText();
   let depth = 0;
@@ -105,7 +105,7 @@ function createText() {
   };
 }
 
-/** Turns large integers into strings of their digits: ids may be that long. */
+/** As strings of their digits: ids may be that long. */
 export function keepLargeIntegers(text: string): string {
   return replaceNumbers(text, (number) => (isUnsafeInteger(number) ? `"${number}"` : number));
 }

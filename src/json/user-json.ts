@@ -53,7 +53,7 @@ function faultIn(text: string, { isRaw = false, isSecret = false }: ReadJsonOpti
   return fault;
 }
 
-/** Whether JavaScript keeps a number: whole numbers to the last digit, others unless they overflow. */
+/** Whole numbers to the last digit, others unless they overflow. */
 function isExact(number: string): boolean {
   const value = Number(number);
   if (!Number.isFinite(value)) return false;

@@ -21,12 +21,12 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns undefined for text that is not JSON. */
+/** Undefined for text that is not JSON. */
 export function parseJson(text: string): unknown {
   return tryRead(() => JSON.parse(text), undefined);
 }
 
-/** Returns a non-empty string, or a number as text. */
+/** A non-empty string, or a number as text. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   return typeof value === 'number' ? String(value) : undefined;
@@ -46,7 +46,7 @@ export function asBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** Reads a boolean, 1 or 0, or the text `true` or `false`. */
+/** Also of 1 or 0, or the text `true` or `false`. */
 export function asYesOrNo(value: unknown): boolean | undefined {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === true || word === 'true' || word === 1) return true;

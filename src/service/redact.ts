@@ -35,7 +35,7 @@ export function createRedactor() {
   };
 }
 
-/** Replaces beginnings of a secret that stand before a cut. */
+/** Beginnings of a secret that stand before a cut. */
 function withoutCut(text: string, secret: string): string {
   const parts = text.split(CUT);
   return parts.map((part, index) => (index < parts.length - 1 ? withoutEnd(part, secret) : part)).join(CUT);
