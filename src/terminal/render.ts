@@ -1,9 +1,18 @@
 import widthOf from 'fast-string-width';
 import { lazy } from '../lazy.ts';
 import type { HeavyBlock } from './charts/drawings.ts';
-import { drawFields, sharedColumn } from './layout/fields.ts';
 import { expandRest } from './layout/rest.ts';
-import { createPaint, INDENT, type Kit, paintText, textColumns, unmarked, wrap } from './layout/text.ts';
+import {
+  createPaint,
+  drawFields,
+  INDENT,
+  type Kit,
+  paintText,
+  sharedColumn,
+  textColumns,
+  unmarked,
+  wrap,
+} from './layout/text.ts';
 import { maskSecrets, maskText } from './mask.ts';
 import { safeText } from './safe-text.ts';
 import {

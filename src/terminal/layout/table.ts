@@ -2,8 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import widthOf from 'fast-string-width';
 import { formatCount } from '../numbers.ts';
 import { type Column, dim, type FieldRow, type TableOptions, type Text } from '../screen.ts';
-import { drawFields } from './fields.ts';
-import { cut, fold, INDENT, type Kit, maxWidth, paintText } from './text.ts';
+import { cut, drawFields, fold, INDENT, type Kit, maxWidth, paintText } from './text.ts';
 
 const GAP = 2;
 /** Rows to draw with cli-table3 at a time: its time grows with their square. */
