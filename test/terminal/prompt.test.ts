@@ -72,7 +72,6 @@ test.each<[what: string, program: Program, steps: readonly Step[], ends: number,
   ['the end of the input cancels, and the next text begins a line', CONFIRM, [['[y/N]: ', '\u0004']], 130, '[y/N]: \r\nCancelled.', undefined, DUMB],
   ['a paste fills a text, and its Enter does not send it', PHONE, [['└', '\u001b[200~+237 670\r\n000 042\r\u001b[201~'], ['+237 670  000 042', ENTER]], 0, 'answer +237 670  000 042'],
   ['nobody is asked in CI', CONFIRM, [], 2, 'cannot ask questions here', undefined, { ...TERMINAL_ENV, CI: 'true' }],
-  ['nobody is asked with SVC_NO_INPUT', CONFIRM, [], 2, 'cannot ask questions here', undefined, { ...TERMINAL_ENV, SVC_NO_INPUT: '1' }],
 ])('%s', async (_what, program, steps, ends, shows, never = /undefined/, env = TERMINAL_ENV) => {
   const run = onTerminal(await testScript(program), { env });
   let from = 0;
@@ -178,7 +177,6 @@ test('a signal cancels a question and shows the cursor again', async () => {
 const ASKED: readonly (readonly [where: string, env: Env])[] = [
   ['on a modern terminal', TERMINAL_ENV],
   ['for a screen reader', SCREEN_READER],
-  ['on a terminal without movement', DUMB],
 ];
 
 describe.each(ASKED)('a question that takes the word, %s', (_where, env) => {
