@@ -3,15 +3,7 @@ import { defineCommand } from '../kit/define.ts';
 import { ABOUT_SVC } from '../kit/help-text.ts';
 import { namesSeen } from '../kit/known.ts';
 import type { NameKind } from '../kit/parameters.ts';
-import type { Result } from '../kit/result.ts';
 import { nameOf } from './shared/names.ts';
-
-interface Home {
-  /** Absent if nobody is signed in. */
-  readonly account: string | undefined;
-  readonly organization: string | undefined;
-  readonly service: string | undefined;
-}
 
 /** What `svc` alone shows. Sends nothing. */
 export default defineCommand({
@@ -22,7 +14,7 @@ export default defineCommand({
   options: {},
   examples: [],
 
-  async run(context): Promise<Result<Home>> {
+  async run(context) {
     const { settings } = context;
     const credential = settings.credential();
     const who = credential?.record?.email ?? (credential && `the token of ${credential.source}`);

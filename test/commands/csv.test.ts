@@ -92,15 +92,10 @@ const TOO_MANY = {
   records: Array.from({ length: 1_001 }, (_, at) => ({ subdomain: `h${at}`, type: 'A', value: '192.0.2.1' })),
 };
 
-test.each([
-  [
-    `${A_DAY} disk`,
-    { 'GET /v1/services/a/metrics/history': [HISTORY] },
-    'There is no column "disk". The columns are time, cpu, memory.',
-  ],
-])('svc %s is refused once the answer is there', async (line, answers, message) => {
-  const run = await against(line, answers);
-  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
+test('a column that the answer does not name is refused once it is there', async () => {
+  const run = await against(`${A_DAY} disk`, { 'GET /v1/services/a/metrics/history': [HISTORY] });
+  const stderr = expect.stringContaining('There is no column "disk". The columns are time, cpu, memory.');
+  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr });
 });
 
 test('a table of CSV has no limit', async () => {
