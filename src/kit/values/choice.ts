@@ -7,8 +7,12 @@ export function example(field: string, value: string): string {
   return `For example: ${isVariable ? `${field}=` : ''}${value}`;
 }
 
+/** Longer words are no typing mistakes, and slow to compare. */
+const MAX_WORD_LENGTH = 64;
+
 /** The one that was probably meant, ignoring case; undefined if none is near. */
 export function closest<Name extends string>(word: string, candidates: readonly Name[]): Name | undefined {
+  if (word.length > MAX_WORD_LENGTH) return undefined;
   const ranked = candidates
     .map((name) => ({ name, edits: countEdits(word.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, edits }) => {
