@@ -20,14 +20,10 @@ export interface Expiry {
 export function expiryOf(record: Pick<CredentialRecord, 'expiresAt'>, nowMs: number): Expiry | undefined {
   const at = readInstant(record.expiresAt, { isTime: true });
   if (Number.isNaN(new Date(at).getTime())) return undefined;
-  const daysLeft = daysUntil(at, nowMs);
-  const isPast = at <= nowMs;
-  return { at: new Date(at).toISOString(), daysLeft, isPast, isSoon: !isPast && at - nowMs <= SOON_DAYS * DAY_MS };
-}
-
-function daysUntil(at: number, nowMs: number): number {
   const days = (at - nowMs) / DAY_MS;
-  return days < 2 ? Math.floor(days) : Math.round(days);
+  const daysLeft = days < 2 ? Math.floor(days) : Math.round(days);
+  const isPast = at <= nowMs;
+  return { at: new Date(at).toISOString(), daysLeft, isPast, isSoon: !isPast && days <= SOON_DAYS };
 }
 
 /** Formats a date for people, in UTC: `18 Feb 2027`. Returns text that is no time as it is. */

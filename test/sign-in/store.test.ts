@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { newStore, signIn } from './stage.ts';
 
 test('reading makes nothing, not even a folder; nor does forgetting nothing', async () => {
@@ -18,18 +18,4 @@ test('a sign-in is stored as versioned JSON for people, and takes the place of t
   const file = { version: 1, current: 'work', credentials: [record] };
   expect(readFileSync(store.path, 'utf8')).toBe(`${JSON.stringify(file, undefined, 2)}\n`);
   expect(await store.save(signIn('work', 3))).toMatchObject({ kind: 'stored', replaced: [{ tokenId: 'tok_1' }] });
-});
-
-test('SNAP changes nothing: the file is still replaced as a whole', async () => {
-  const { store } = newStore();
-  await store.save(signIn('work', 1));
-  const before = statSync(store.path).ino;
-  vi.stubEnv('SNAP', '/snap/code/1');
-  try {
-    await store.save(signIn('home', 2));
-  } finally {
-    vi.unstubAllEnvs();
-  }
-  expect(statSync(store.path).ino).not.toBe(before);
-  expect(statSync(store.path).mode & 0o777).toBe(0o600);
 });
