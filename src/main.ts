@@ -4,6 +4,7 @@ import { CliError, EXIT_CODES, SIGNAL_EXITS } from './errors.ts';
 import { atDashes } from './kit/globals.ts';
 import { readLine } from './line/commander.ts';
 import { createContext } from './line/context.ts';
+import { withWholeLine } from './line/mistakes.ts';
 import { runCommand } from './line/run.ts';
 import { beginRun, type Started } from './line/start.ts';
 import { createRedactor } from './service/redact.ts';
@@ -30,7 +31,8 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
   } catch (thrown) {
     if (thrown instanceof OutputClosed) return 0;
     const { asCliError, reportError } = await import('./kit/report.ts');
-    const error = asCliError(signals.interrupted.aborted ? interruptionOf(thrown, signals.interrupted) : thrown);
+    const caught = asCliError(signals.interrupted.aborted ? interruptionOf(thrown, signals.interrupted) : thrown);
+    const error = await withWholeLine(caught, world.argv, TREE);
     // A filter alone says nothing of how a person who types it wants to read an error.
     const json = hasOption(world.argv, '--json') || (hasOption(world.argv, '--jq') && !io.err.isTty);
     const debug = hasOption(world.argv, '--debug') || isOn(world.env['SVC_DEBUG']);

@@ -49,7 +49,7 @@ export interface Settings {
   serviceId(given: string | undefined): string;
   /** Says which service and organization the run is for, if a link file chose one of them. */
   linkNotice(): string | undefined;
-  /** Adds to `not_found` which setting named the service, if it was not typed. */
+  /** Adds to an error which setting named the service or organization, if it was not typed. */
   explain(error: unknown): unknown;
   dashboard(): Setting | undefined;
   /** A setting that only `svc config` has: no flag and no variable. */

@@ -1,5 +1,5 @@
 import { isOn, signInVariablesIn } from '../environment.ts';
-import { CliError, quoted, usageError } from '../errors.ts';
+import { CliError, listed, quoted, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { once, tryRead } from '../once.ts';
 import {
@@ -31,6 +31,8 @@ interface SettingSources extends Pick<World, 'env' | 'cwd' | 'machine' | 'defaul
   readonly warn: (text: string, code: string) => void;
   /** Command lines for an error without a service. */
   readonly withServices: () => readonly string[];
+  /** The slugs that this machine has seen. */
+  readonly organizations: () => readonly string[];
 }
 
 /** Reads files at most once, and only if no stronger source has the setting. */
@@ -88,7 +90,7 @@ type ServiceChoice = Pick<Settings, 'serviceId' | 'linkNotice' | 'explain'>;
 /** Remembers the setting that named the service, for errors and notices. */
 function createServiceChoice(
   { service, org }: Pick<Settings, 'service' | 'org'>,
-  { withServices }: SettingSources,
+  { withServices, organizations }: SettingSources,
   ignoredLinks: () => readonly string[],
 ): ServiceChoice {
   let chosen: Setting | undefined;
@@ -105,7 +107,13 @@ function createServiceChoice(
       return `For ${named.map(([what, one]) => `the ${what} ${one?.value} (${one?.where})`).join(' and ')}.`;
     },
     explain(error) {
-      if (!(error instanceof CliError) || error.code !== 'not_found' || chosen === undefined) return error;
+      if (!(error instanceof CliError)) return error;
+      const named = error.code === 'forbidden' ? org() : undefined;
+      const seen = named === undefined ? [] : organizations();
+      if (named !== undefined && seen.length > 0 && !seen.includes(named.value)) {
+        return error.withLines(`${named.where} names ${named.value}. Seen on this machine: ${listed(seen)}.`);
+      }
+      if (chosen === undefined || error.code !== 'not_found') return error;
       return error.withLines(`Looked in service ${chosen.value} (from ${chosen.where}).`);
     },
   };

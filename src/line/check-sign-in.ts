@@ -1,5 +1,6 @@
 import { isOn, SIGN_IN_VARIABLES } from '../environment.ts';
 import { quoted, usageError } from '../errors.ts';
+import { atDashes, sameLine } from '../kit/globals.ts';
 import { CACHE, cachePath } from '../kit/known.ts';
 import type { ChosenCredential, Setting } from '../kit/setting.ts';
 import { signInCommand } from '../kit/unauthenticated.ts';
@@ -18,24 +19,14 @@ import type { RunWithSettings } from './start.ts';
 export function checkSignIn(
   credential: ChosenCredential | undefined,
   address: Setting,
-  { settings, stored }: RunWithSettings,
+  { world, settings, stored }: RunWithSettings,
 ): void {
   if (credential === undefined || !SIGN_IN_VARIABLES.some((name) => name === credential.source)) return;
   const { source, kind, token } = credential;
   const named = settings.profileName();
   const profile = named && settings.profile();
   const isSame = kind === 'bearer' && profile?.token === token;
-  if (named !== undefined && profile !== undefined && !isSame) {
-    const { where, value, origin } = named;
-    const variables = origin === 'environment' ? [source, where] : [source];
-    throw usageError(
-      `${source} is set, and ${where} selects the profile ${quoted(value)}, which stores another sign-in. Nothing was sent.`,
-      {
-        say: `Unset ${source} to use the profile, or leave out ${where} to use ${source}:`,
-        run: variables.map((name) => unsetVariable(name)),
-      },
-    );
-  }
+  if (named !== undefined && profile !== undefined && !isSame) throw namedBeside(source, named, world.argv);
   // A store that cannot be read says nothing: the environment needs none.
   const known = tryRead(() => stored().credentials.filter((record) => record.token === token), []);
   const [first] = known;
@@ -48,6 +39,23 @@ export function checkSignIn(
       run: [unsetVariable(source)],
     },
   );
+}
+
+function namedBeside(source: string, { where, value, origin }: Setting, argv: readonly string[]) {
+  return usageError(
+    `${source} is set, and ${where} selects the profile ${quoted(value)}, which stores another sign-in. Nothing was sent.`,
+    {
+      say: `Unset ${source} to use the profile, or leave out ${where} to use ${source}:`,
+      run: [unsetVariable(source), origin === 'flag' ? lineWithout(argv, where) : unsetVariable(where)],
+    },
+  );
+}
+
+/** Writes a command line as it was typed, without an option and its value. */
+function lineWithout(argv: readonly string[], flag: string): string {
+  const [own, rest] = atDashes(argv);
+  const isLeftOut = (word: string, at: number) => word === flag || word.startsWith(`${flag}=`) || own[at - 1] === flag;
+  return sameLine([...own.filter((word, at) => !isLeftOut(word, at)), ...rest]);
 }
 
 /**

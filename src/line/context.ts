@@ -6,6 +6,7 @@ import { AGENTS_SPEND } from '../kit/config-file.ts';
 import type { CommandIo, Context } from '../kit/context.ts';
 import { readGlobals, sameLine, sameTarget } from '../kit/globals.ts';
 import { namesSeen } from '../kit/known.ts';
+import type { NameKind } from '../kit/parameters.ts';
 import type { Texts } from '../kit/read-values.ts';
 import type { Settings } from '../kit/setting.ts';
 import { createSettings } from '../kit/settings.ts';
@@ -33,12 +34,14 @@ export function createContext(run: Started, texts: Texts): Context {
   const folder = once(() => trustedFolder(world));
   const place = () => ({ folder: folder(), machine, clock });
   const { stored, signIns } = createSignIns(run, place);
+  const namesOf = (kind: NameKind) => namesSeen(context, kind).map(({ name }) => name);
   const settings = createSettings({
     ...{ globals, env, cwd, machine, defaultApiUrl, environmentToken },
     configFolder: () => (hasFolder(world) ? folder() : undefined),
     readCredentials: () => (hasFolder(world) ? signIns() : CREDENTIALS.empty),
     warn: (text, code) => void io.warn(text, code),
-    withServices: () => againWith(context, ...namesSeen(context, 'services').map(({ name }) => ['--service', name])),
+    withServices: () => againWith(context, ...namesOf('services').map((name) => ['--service', name])),
+    organizations: () => namesOf('organizations'),
   });
   io.configure({ ...globals, bell: () => tryRead(() => settings.choice('bell')?.value, undefined) !== 'off' });
   const again: Context['again'] = (...words) => sameLine(world.argv, words);

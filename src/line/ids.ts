@@ -96,6 +96,7 @@ const ABOUT = {
   'a plan': ['plans', 'svc buy --plan'],
 } as const;
 
+const DOMAIN = /^[a-z0-9-]+\.[a-z0-9.-]+$/i;
 /** Fewer characters are the beginning of many ids. */
 const MIN_CUT = 4;
 
@@ -123,6 +124,7 @@ function meantById(text: string, kind: NameKind, context: Context): ErrorDetails
     const isOther = namesSeen(context, other).some(({ name }) => name === text);
     if (isOther) return { lines: [`${text} is ${one}.`], hint: `${about} ${text}` };
   }
+  if (DOMAIN.test(text)) return { lines: [`${text} is a domain.`], hint: `svc domains status ${text}` };
   const isCut = (name: string) => text.length >= MIN_CUT && name.startsWith(text);
   const meant = names.find(isCut) ?? closest(text, names);
   return meant === undefined ? undefined : instead(`Did you mean ${meant}?`, meant);

@@ -79,8 +79,26 @@ export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: 
   ['deployments.ls deployments.list', 'svc deployments --help', noList('deployments')],
 ];
 
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  ...{ database: 'db', databases: 'db', deployment: 'deployments', domain: 'domains', wordpress: 'wp' },
+  ...{ org: 'orgs', organization: 'orgs', organizations: 'orgs', profile: 'profiles', order: 'orders' },
+};
+
+/** Values that people type right behind a command, and the word or option that svc wants before them. */
+const LEFT_OUT: ReadonlyArray<readonly [path: string, value: RegExp, before: string]> = [
+  ['wp', /\./, 'run'],
+  ['wp', /_/, 'status'],
+  ['deployments', /_/, 'inspect'],
+  ['db', /_/, 'inspect'],
+  ['domains', /\./, 'status'],
+  ['buy', /\./, '--domain'],
+  ['buy', /_/, '--plan'],
+];
+
+/** Options that ask for a form of output in other command lines. */
+export const FORMAT_OPTIONS: readonly string[] = ['-o', '--output', '--format', '--output-format'];
+
 const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
-  ['-o --output --format --output-format', 'To print JSON: --json'],
   ['--wait', 'Only commands with work in the background can wait: svc wp run and svc domains add.'],
   ['-w --watch --follow -f', 'To watch a service: svc metrics --watch'],
   ['--limit --sort --filter --query', 'To pick parts of an answer: --jq <filter>'],
@@ -108,4 +126,14 @@ export function meantBy(path: readonly string[], word: string, after: readonly s
   const [, lines, say] = found.find((row) => row !== undefined) ?? [];
   if (lines === undefined) return undefined;
   return say === undefined ? lines : { say, run: lines.split(', ') };
+}
+
+/** Returns the group of svc that other command lines call so. */
+export function otherName(path: readonly string[], word: string): string | undefined {
+  return path.length === 0 && Object.hasOwn(OTHER_NAMES, word) ? OTHER_NAMES[word] : undefined;
+}
+
+/** Returns what was left out in front of a value that was typed right behind a command or group. */
+export function leftOutBefore(path: readonly string[], value: string): string | undefined {
+  return LEFT_OUT.find(([command, values]) => command === path.join(' ') && values.test(value))?.[2];
 }

@@ -1,10 +1,10 @@
 import type { Command, CommanderError } from 'commander';
-import { type CliError, listed, quoted, usageError } from '../errors.ts';
+import { type CliError, listed, quoted, stepOf, usageError } from '../errors.ts';
 import { type Entry, isGroup } from '../kit/define.ts';
 import { commandsLike, entriesBelow, entryAt } from '../kit/describe.ts';
 import { atDashes, sameLine } from '../kit/globals.ts';
 import { closest } from '../kit/values/choice.ts';
-import { meantBy, meantByOption } from './meant.ts';
+import { FORMAT_OPTIONS, leftOutBefore, meantBy, meantByOption, otherName } from './meant.ts';
 
 /** Rewrites commander's error: what is wrong, what was probably meant, where to read on. */
 export async function mistakeOf(
@@ -49,10 +49,15 @@ export async function unknownCommand(
   const unknown = `There is no command ${quoted(`${pathOf(group)} ${word}`)}.`;
   const at = argv.indexOf(word);
   const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
+  const leftOut = leftOutBefore(words, word);
+  if (leftOut !== undefined) return usageError(unknown, sameLine([...before, leftOut, word, ...after]));
+  const other = otherName(words, word);
+  const isOther = other !== undefined && wordsBelow(tree, [other], after).length > 0;
   const parts = wordsBelow(tree, words, word.split(':'));
-  const hint = parts.length > 1 ? undefined : meantBy(words, word, after);
+  const hint = isOther || parts.length > 1 ? undefined : meantBy(words, word, after);
   if (hint !== undefined) return usageError(unknown, hint);
-  const likes = parts.length > 1 ? [[...words, ...parts]] : commandsLike(tree, words, word);
+  const spelled = parts.length > 1 ? [[...words, ...parts]] : commandsLike(tree, words, word);
+  const likes = isOther ? [[other]] : spelled;
   const meant = likes.map((like) => {
     const whole = [...like, ...wordsBelow(tree, like, after)];
     return {
@@ -114,10 +119,25 @@ function unknownOption(command: Command, word: string, argv: readonly string[]):
   const unknown = `"${path}" has no option ${quoted(name)}.`;
   const hint = meantByOption(name);
   if (hint !== undefined) return usageError(unknown, hint);
+  if (FORMAT_OPTIONS.includes(name)) return asFormat(unknown, word, argv, names);
   const meant = closest(name, names);
   const line = argv.map((one) => (one === word ? [meant, value].filter((part) => part !== undefined).join('=') : one));
   const question = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  return usageError(`${unknown}${question}`, meant === undefined ? `${path} --help` : sameLine(line));
+  // An id may begin with one hyphen.
+  const isArgument = /^-[^-]/.test(word) && command.registeredArguments.some(({ required }) => required);
+  return usageError(`${unknown}${question}`, meant === undefined ? `${path} --help` : sameLine(line)).with({
+    lines: isArgument ? [`If it is an argument, not an option: ${path} -- ${word}`] : [],
+  });
+}
+
+/** For `-o json` and its like: the form is an option of its own. */
+function asFormat(unknown: string, word: string, argv: readonly string[], names: readonly string[]): CliError {
+  const at = argv.indexOf(word);
+  const [, inWord] = word.split('=');
+  const form = inWord ?? argv[at + 1];
+  const hasForm = form !== undefined && !form.startsWith('-');
+  const rest = [...argv.slice(0, at), ...argv.slice(at + (inWord === undefined && hasForm ? 2 : 1))];
+  return usageError(unknown, sameLine(rest, [form === 'csv' && names.includes('--csv') ? '--csv' : '--json']));
 }
 
 /** The long names of its options and of those above it, `--help` included. */
@@ -131,7 +151,32 @@ async function tooMany(command: Command, argv: readonly string[], tree: readonly
   const [stray] = command.args.filter((word) => !word.startsWith('-'));
   if (command.commands.length > 0 && stray !== undefined) return unknownCommand(command, stray, argv, tree);
   const path = pathOf(command);
+  const leftOut = stray === undefined ? undefined : leftOutBefore(wordsOf(command), stray);
+  const line = argv.flatMap((word) => (word === stray && leftOut !== undefined ? [leftOut, word] : [word]));
   const count = command.registeredArguments.length;
   const takes = ['no argument', 'one argument'][count] ?? `${count} arguments`;
-  return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, `${path} --help`);
+  const hint = leftOut === undefined ? `${path} --help` : sameLine(line);
+  return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, hint);
+}
+
+/**
+ * Puts the whole line in place of the example for one of its values, so that it can be pasted. The line of a command that
+ * changes or forgets something is not proposed.
+ */
+export async function withWholeLine(
+  error: CliError,
+  argv: readonly string[],
+  tree: readonly Entry[],
+): Promise<CliError> {
+  const [, flag, value] =
+    /^For example: (?:(--[a-z-]+) )?([^\s-]\S*)$/.exec(stepOf(error.details.hint).say ?? '') ?? [];
+  const wrong = /"([^"]*)"/.exec(error.message)?.[1];
+  if (error.code !== 'usage' || value === undefined || wrong === undefined) return error;
+  const isWrong = (word: string, at: number) => word === wrong && (flag === undefined || argv[at - 1] === flag);
+  const line = argv.map((word, at) => {
+    if (isWrong(word, at)) return value;
+    return flag !== undefined && word === `${flag}=${wrong}` ? `${flag}=${value}` : word;
+  });
+  if (line.filter((word, at) => word !== argv[at]).length !== 1) return error;
+  return (await isHarmless(tree, wordsBelow(tree, [], argv))) ? error.with({ hint: sameLine(line) }) : error;
 }

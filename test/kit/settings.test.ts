@@ -44,6 +44,7 @@ function settingsOf(
     machine: machineOf(process, 'marie-laptop'),
     warn: (text) => expect.fail(text),
     withServices: () => [],
+    organizations: () => [],
   });
   return { settings, reads };
 }

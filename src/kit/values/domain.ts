@@ -19,12 +19,13 @@ const notInAName = unicodePattern('[\\s\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_
 
 /** Two labels or more (RFC 1035, RFC 5891). Throws a usage error. */
 export function parseDomain(text: string, field: string): Domain {
-  const refuse = (why: string) =>
-    usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, example(field, 'example.com'));
+  const refuse = (why: string, hint = example(field, 'example.com')) =>
+    usageError(`${field} ${text === '' ? '' : `${quoted(text)} `}${why}.`, hint);
   if (text === '') throw refuse('is empty');
   if (isIP(text)) throw refuse('is an IP address, not a domain');
   const odd = notInAName().exec(text)?.[0];
-  if (odd !== undefined) throw refuse(`is not a domain name: it contains ${describeCharacter(odd)}`);
+  if (odd !== undefined)
+    throw refuse(`is not a domain name: it contains ${describeCharacter(odd)}`, hintWithin(text, field));
   const converted = domainToASCII(text);
   if (converted === '') throw refuse('is not a domain name');
   const ascii = converted.endsWith('.') ? converted.slice(0, -1) : converted;
@@ -62,11 +63,18 @@ function parseArgument(text: string, commandFor: (domain: string) => string): Do
   try {
     return parseDomain(text, 'The domain');
   } catch (error) {
-    throw error instanceof CliError ? error.with({ hint: commandFor('example.com') }) : error;
+    if (!(error instanceof CliError) || typeof error.details.hint !== 'string') throw error;
+    throw error.with({ hint: commandFor(error.details.hint.replace(/^For example: /, '')) });
   }
 }
 
 function describeCharacter(char: string): string {
   if (char === ' ') return 'a space';
   return /[!-~]/.test(char) ? quoted(char) : `the character ${codePointOf(char)}`;
+}
+
+function hintWithin(text: string, field: string): string {
+  const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?([a-z0-9-]+(?:\.[a-z0-9-]+){1,126})(?:[:/?#].*)?$/i;
+  const host = ADDRESS.exec(text)?.[1]?.toLowerCase();
+  return example(field, host !== undefined && findNameFault(host) === undefined ? host : 'example.com');
 }

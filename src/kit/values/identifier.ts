@@ -1,5 +1,6 @@
 import { quoted, usageError } from '../../errors.ts';
 import { findInvisible, findLookalike, hasControl, hasHalfCharacter } from '../../spec/text.ts';
+import { example } from './choice.ts';
 
 const MAX_LENGTH = 512;
 
@@ -9,6 +10,13 @@ export function parseIdentifier(given: string, field: string): string {
   if (text === '') throw usageError(`${field} is empty.`, 'Give an id.');
   const fault = findFault(text);
   if (fault !== undefined) throw usageError(`${field} ${quoted(text)} ${fault.why}.`, fault.hint);
+  // `--json` and `-q` follow an option whose value was forgotten; `-x7Gh` may well be an id.
+  if (field.startsWith('-') && (text.startsWith('--') || /^-.$/.test(text))) {
+    throw usageError(
+      `${field} needs an id, and ${quoted(text)} looks like an option.`,
+      `${example(field, '<id>')} (put an id that starts with a hyphen in the environment or, as an argument, after --)`,
+    );
+  }
   return text;
 }
 

@@ -36,7 +36,7 @@ export function parseInstant(text: string, field: string, now: number): number {
   const instant = parseStrictInstant(text.replace(/^([^T]*T[^T+-]*[+-]\d\d)(\d\d)$/, '$1:$2'));
   if (typeof instant === 'number') return instant;
   const [why, meant] = explain(instant, text);
-  throw usageError(`${field} ${quoted(text)} ${why}.`, example(field, meant));
+  throw usageError(`${field} ${quoted(text)} ${why}.`, example(field, inOurForm(text, now) ?? meant));
 }
 
 /** For the platform: ISO 8601 in UTC, with milliseconds only if they are not zero. */
@@ -52,4 +52,20 @@ function explain(fault: InstantFault, text: string): readonly [why: string, mean
     offset: ['has an offset that does not exist', `${text.replace(/[+-]\d\d:?\d\d$/, '')}+01:00`],
   };
   return faults[fault];
+}
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+/** Writes a time that other programs read, such as `2 days ago`, `monday` or `2026-03-01 12:00`, as svc reads it. */
+function inOurForm(text: string, now: number): string | undefined {
+  const [, count, unit = ''] = /^(\d{1,6}) ?(second|minute|hour|day|week)s?(?: ago)?$/i.exec(text) ?? [];
+  if (count !== undefined) return unit === 'week' ? `${Number(count) * 7}d` : `${count}${unit[0]?.toLowerCase()}`;
+  const [, date, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)$/.exec(text) ?? [];
+  if (date !== undefined) return `${date}T${time?.length === 5 ? `${time}:00` : time}Z`;
+  const weekday = /^(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?$/i.test(text)
+    ? DAYS.indexOf(text.slice(0, 3).toLowerCase())
+    : -1;
+  if (weekday < 0) return undefined;
+  const daysAgo = (new Date(now).getUTCDay() - weekday + 7) % 7;
+  return toIso(now - daysAgo * DAY_MS).slice(0, 10);
 }
