@@ -83,7 +83,7 @@ export function journalText(record: CredentialRecord): string {
  * Removes the journals whose sign-in is in the credentials file by now, and the blank ones of dead logins. Sets aside what
  * a dead login has written in part: its text may still matter.
  */
-function sweepJournals(journals: readonly FoundJournal[], fileTime: number, now: Date, machine: Machine): void {
+function sweepJournals(journals: readonly FoundJournal[], fileTime: number, now: number, machine: Machine): void {
   for (const { path, record, isBlank, owner } of journals) {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) continue;
@@ -126,7 +126,7 @@ export function changeCredentials(
     const { current, credentials } = edit(withJournals(content, journaled));
     if (current !== content.current || credentials !== content.credentials) write({ current, credentials });
     // The oldest first: if the process is killed in between, the latest remains and wins again.
-    sweepJournals(journals, fileTime(), new Date(clock.now()), machine);
+    sweepJournals(journals, fileTime(), clock.now(), machine);
     return { stored: credentials, known: [...content.credentials, ...journaled], setAside };
   };
   return changeDocument({ path: credentialsPath(place), machine, clock }, CREDENTIALS, change, options);

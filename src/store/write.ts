@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -67,7 +68,7 @@ export async function withLockedFile<T>(
       return change({
         read: () => readPrivateFile(path, machine),
         write: (content) => writeDurably(target, content, { isMine: lock.isHeld }),
-        setAside: () => setAside(target, new Date(clock.now())),
+        setAside: () => setAside(target, clock.now()),
         fileTime: lock.fileTime,
       });
     } catch (error) {
@@ -135,8 +136,12 @@ export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void 
 }
 
 /** Renames a file that cannot be parsed. Never deletes it: its content may still matter to the user. */
-export function setAside(file: string, at: Date): string {
-  const aside = `${file}.corrupt-${at.toISOString().replaceAll(/[-:]/g, '')}`;
+export function setAside(file: string, at: number): string {
+  const named = (time: number) => `${file}.corrupt-${new Date(time).toISOString().replaceAll(/[-:]/g, '')}`;
+  let time = at;
+  // One that was set aside in the same millisecond keeps its name.
+  while (existsSync(named(time))) time += 1;
+  const aside = named(time);
   renameFile(file, aside);
   chmodSync(aside, PRIVATE_FILE);
   syncFolder(dirname(aside));

@@ -109,7 +109,12 @@ describe('svc completion install', () => {
       'No home folder is known here.',
       'To write the script yourself: svc completion fish > <file>',
     ],
-    [['install', 'fihs'], {}, 'The shell "fihs" is not one of bash, zsh, fish, powershell.', 'For example: fish'],
+    [
+      ['install', 'fihs'],
+      {},
+      'The shell "fihs" is not one of bash, zsh, fish, powershell.',
+      'svc completion install fish',
+    ],
     [['bash', 'zsh'], {}, 'One shell is enough: bash.', 'svc completion --help'],
   ])('%j %j is refused', async (words, env, error, hint) => {
     const run = await svc(['completion', ...words], { env });

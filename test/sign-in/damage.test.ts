@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fakeClock } from '../support/clock.ts';
 import { newStore, signIn, tokensIn } from './stage.ts';
 
 /** A store whose file holds exactly this. */
 function storeWith(content: string | Uint8Array) {
-  const staged = newStore();
+  const staged = newStore({ clock: fakeClock() });
   mkdirSync(staged.place.folder, { recursive: true, mode: 0o700 });
   writeFileSync(staged.store.path, content, { mode: 0o644 });
   return staged;
@@ -31,7 +32,7 @@ test.each<[what: string, content: string | Uint8Array]>([
   expect(aside).toMatch(/credentials\.json\.corrupt-\d{8}T\d{6}\.\d{3}Z$/);
   expect(saved).toMatchObject({ kind: 'stored', setAside: aside });
   expect([readFileSync(aside), statSync(aside).mode & 0o777]).toEqual([Buffer.from(content), 0o600]);
-  // A second one, soon after the first, is kept beside it.
+  // A second one, in the same millisecond, is kept beside it.
   writeFileSync(store.path, 'second');
   await store.save(signIn('work', 2));
   expect(list()).toHaveLength(3);

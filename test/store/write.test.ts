@@ -108,7 +108,7 @@ test('the bytes are on the disk before the name stands for them, and the name it
 test('a file that is set aside is closed to others', () => {
   const path = join(newFolder(), 'file');
   writeFileSync(path, 'svc_CANARY_1', { mode: 0o644 });
-  const aside = setAside(path, new Date('2026-03-01T12:00:00Z'));
+  const aside = setAside(path, Date.parse('2026-03-01T12:00:00Z'));
   expect([aside, statSync(aside).mode & 0o777]).toEqual([`${path}.corrupt-20260301T120000.000Z`, 0o600]);
 });
 

@@ -69,7 +69,7 @@ async function dataFile() {
 
 test.each<[options: string, said: string, make?: (file: string) => void]>([
   ['--services 3', '--services "3" is not a whole number from 4 to 10000.'],
-  ['--limit 50', '--limit "50" is not a rate from 1/s to 1000/s.\n  For example: --limit 50/s'],
+  ['--limit 50', '--limit "50" is not a rate from 1/s to 1000/s.\nTry: svc sandbox start --port 0 --limit 50/s'],
   ['--limit 0/s', '--limit "0/s" is not a rate'],
   ['--limit 1001/s', '--limit "1001/s" is not a rate'],
   ['--interval 5', '--interval "5" has no unit.\n  For example: --interval 5s'],
