@@ -3,19 +3,22 @@ import { defineCommand } from '../kit/define.ts';
 import { document } from '../kit/document.ts';
 import { answered, type Printed, type Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
+import { oneSeriesNamed } from '../metrics/history.ts';
 import type { Answer } from '../service/call.ts';
 import type { CsvTable } from '../terminal/csv.ts';
 import { dim } from '../terminal/screen.ts';
 import { judgeConditions } from './metrics/conditions.ts';
+import { type Shown, showSummary, showUsage, summaryTable, toolAnswerOf, usageSummary } from './metrics/show.ts';
 import {
+  askUsage,
   checkOptions,
   METRICS_OPTIONS,
   type MetricsOptions,
   type MetricsRequest,
   readRequest,
-} from './metrics/request.ts';
-import { type Shown, showSummary, showUsage, summaryTable, toolAnswerOf, usageSummary } from './metrics/show.ts';
-import { askUsage, orderedBy, readUsage, type Usage } from './metrics/usage.ts';
+  readUsage,
+  type Usage,
+} from './metrics/usage.ts';
 import { serviceSeen } from './shared/names.ts';
 
 export default defineCommand({
@@ -73,7 +76,7 @@ export default defineCommand({
     const asked = await askUsage(context, await context.client(), request, isText);
     if (isText) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
-    if (options.sort !== undefined) orderedBy(options.sort.series, usage);
+    if (options.sort !== undefined) oneSeriesNamed(options.sort.series, usage.all, usage.empty);
     const failure = judgeConditions(options.failIf, usage);
     const shown = { usage, file: await write(request, usage, failure?.message), isSummary: options.summary };
     return {
@@ -88,7 +91,7 @@ export default defineCommand({
   human(screen, shown) {
     if (shown === undefined) return;
     const { usage, file } = shown;
-    showUsage(screen, usage, { charts: file === undefined });
+    showUsage(screen, usage, file === undefined);
     if (usage.hasDates) screen.line(dim('Dates are midnight UTC.'));
     if (file !== undefined) screen.success(`Drawn in ${file}`);
     else if (!usage.history) screen.next([`svc metrics ${usage.service} --history`]);
@@ -117,11 +120,7 @@ function resultOf(shown: Shown, answer: Answer): Result<Shown> {
 }
 
 /** Writes the picture, and the report of a single service; returns the file. */
-async function write(
-  { output, report, range, service }: MetricsRequest,
-  usage: Usage,
-  alert: string | undefined,
-): Promise<string | undefined> {
+async function write({ output, report, range, service }: MetricsRequest, usage: Usage, alert: string | undefined) {
   if (output !== undefined) {
     const { toSvg } = await import('./metrics/svg.ts');
     await output.write(toSvg(usage));

@@ -11,7 +11,7 @@ import { asCliError } from '../kit/report.ts';
 import type { Result } from '../kit/result.ts';
 import { toIso } from '../kit/values/time.ts';
 import { readHistory } from '../metrics/history.ts';
-import { latestOf, slotsOf, spanOf, statisticsOf } from '../metrics/series.ts';
+import { latestOf, slotsOf, statisticsOf } from '../metrics/series.ts';
 import type { Answer, Client } from '../service/call.ts';
 import { getAutopay, getDeployment, getMetricsHistory, getUser } from '../service/operations.ts';
 import { type Expiry, expiryOf } from '../sign-in/expiry.ts';
@@ -19,7 +19,7 @@ import type { DocumentOf } from '../spec/fields/documents.ts';
 import type { Autopay, UserLookup } from '../spec/types.ts';
 import { plural } from '../terminal/numbers.ts';
 import { date, day, dim, type Screen, type Series, type Styled, state, type Text } from '../terminal/screen.ts';
-import { rangeOf } from './metrics/request.ts';
+import { rangeOf } from './metrics/usage.ts';
 import { findLive } from './shared/live.ts';
 import { findOrganization, organizationsSeen } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
@@ -197,7 +197,7 @@ async function readLastHour({ assume, clock }: Context, client: Client, service:
   const { series } = readHistory(value, assume('metrics.points'));
   return series.slice(0, MAX_SERIES).flatMap((one) => {
     const latest = latestOf(one, asked);
-    const points = slotsOf(one, SPARK_SLOTS, spanOf(one.times, asked));
+    const points = slotsOf(one, SPARK_SLOTS, asked);
     const { name, unit } = one;
     const figures = statisticsOf(one.values);
     const range = figures && ([figures.min, figures.max] as const);

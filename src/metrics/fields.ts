@@ -3,16 +3,10 @@ import { isObject, readNumber } from '../json/values.ts';
 
 // What the names and values of fields say, as the API document shows neither.
 
-/**
- * Splits a field name into lower-case words: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`.
- * Capitals in a row stay together: `IOPs` is one word, which people type as `iops`.
- */
-export function wordsOfField(name: string): string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
+/** In lower case: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`. `IOPs` is the one word `iops`. */
+export function wordsOfField(name: string): readonly string[] {
+  const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
+  return spaced.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 }
 
 const SAMPLE = 50;
@@ -40,27 +34,32 @@ export function isTimeName(name: string): boolean {
 
 /**
  * Finds the field that is an instant in every sampled point. Prefers text to numbers, which may be byte counts that look
- * like seconds; then a name like a time, the start of a bucket, the end of one, and the first field. Numbers with any
- * other name must rise or fall throughout.
+ * like seconds; then a name like a time, the start of a bucket, the end of one, and the first field.
  */
 export function findTimeField(points: readonly unknown[]): string | undefined {
   const sample = points.filter(isObject).slice(0, SAMPLE);
   const names = [...new Set(sample.flatMap((point) => Object.keys(point)))];
-  const ranked = names.flatMap((name) => {
-    const values = sample.map((point) => point[name]).filter((value) => value !== null && value !== undefined);
-    const isTime = values.length > 0 && values.every((value) => !Number.isNaN(readInstant(value)));
-    const rank = isTime ? fieldRank(name, values.map(readNumber)) : undefined;
-    return rank === undefined ? [] : [{ name, rank }];
-  });
-  return ranked.sort((one, other) => one.rank - other.rank)[0]?.name;
+  const ranks = names.map((name) =>
+    fieldRank(
+      name,
+      sample.map((point) => point[name]),
+    ),
+  );
+  const best = Math.min(...ranks);
+  return best === NO_TIME ? undefined : names[ranks.indexOf(best)];
 }
 
-/** Lower is better; undefined for numbers that are no time. */
-function fieldRank(name: string, numbers: readonly number[]): number | undefined {
+const NO_TIME = Number.POSITIVE_INFINITY;
+
+/** Lower is better. Numbers with any other name than that of a time must rise or fall throughout. */
+function fieldRank(name: string, all: readonly unknown[]): number {
+  const values = all.filter((value) => value !== null && value !== undefined);
+  if (values.length === 0 || values.some((value) => Number.isNaN(readInstant(value)))) return NO_TIME;
   const rank = timeRank(name);
+  const numbers = values.map(readNumber);
   if (numbers.every(Number.isNaN)) return rank;
   const isRow = isAscending(numbers) || isAscending(numbers.toReversed());
-  return rank < UNNAMED || isRow ? UNNAMED + 1 + rank : undefined;
+  return rank < UNNAMED || isRow ? UNNAMED + 1 + rank : NO_TIME;
 }
 
 function isAscending(values: readonly number[]): boolean {
@@ -70,7 +69,7 @@ function isAscending(values: readonly number[]): boolean {
 /** The unit of a series; `count` if none is known. */
 export type Unit = '%' | 'bytes' | 'ms' | 's' | 'count';
 
-/** Units by the last word of a field name. */
+/** By the last word of a field name. */
 const UNITS: ReadonlyArray<readonly [unit: Unit, words: RegExp]> = [
   ['%', /^(?:percent|percentage|pct)$/],
   ['bytes', /^bytes?$/],
@@ -85,7 +84,7 @@ const SMALLEST_BYTES = 1e6;
 /** Last words that name a statistic and not the unit. */
 const STATISTICS = /^(?:min|max|avg|average|mean|sum|last|p50|p95|p99|used)$/;
 
-/** Guesses the unit from the name, and for sizes such as `memory` from the values too. */
+/** By the name, and for sizes such as `memory` by the values too. */
 export function guessUnit(name: string, values: Float64Array): Unit {
   const words = wordsOfField(name);
   while (words.length > 1 && STATISTICS.test(words.at(-1) ?? '')) words.pop();

@@ -8,55 +8,52 @@ import { type MetricSeries, usualSpacing } from './series.ts';
 /** The usage history of a service. */
 export interface History {
   readonly points: number;
+  /** The lists of the answer that the points were in. */
   readonly parts: readonly unknown[];
   readonly series: readonly MetricSeries[];
+  /** How many more there are. */
   readonly omitted: number;
+  /** Fields that are null in every point. */
   readonly empty: readonly string[];
   /** Fields with values of other types only, such as text. */
   readonly others: readonly string[];
 }
 
 /**
- * Reads the answer of operation 7 in any common form, as its form is not documented; `field` is the assumption
- * `metrics.points`. Leaves out entries without a readable time. Throws `unexpected` for an answer without one list of
- * points, and for points without a time.
+ * Reads the answer of operation 7 in any common form; `field` is the assumption `metrics.points`. Leaves out entries
+ * without a readable time. Throws `unexpected` for an answer without one list of points, and for points without a time.
  */
 export function readHistory(answer: unknown, field: string): History {
   const { points: found, parts } = findPoints(answer, field);
   if (found.length === 0) return { points: 0, parts, series: [], omitted: 0, empty: [], others: [] };
   const timeField = findTimeField(found);
   if (timeField === undefined) throw unreadable('No field of the usage points is a time.');
-  const { points, times } = inOrder(found, timeField);
-  const fields = readFields(points, timeField);
-  const namesOf = (kind: Field['kind']) => fields.flatMap((one) => (one.kind === kind && !one.isTime ? one.name : []));
-  const series = fields.flatMap(({ name, values }) => (values === undefined ? [] : seriesOf(name, times, values)));
-  const omitted = namesOf('omitted').length;
-  return { points: points.length, parts, series, omitted, empty: namesOf('null'), others: namesOf('other') };
+  const timed: { readonly point: JsonObject; readonly time: number }[] = [];
+  for (const point of found) {
+    const time = isObject(point) ? readInstant(point[timeField]) : Number.NaN;
+    if (isObject(point) && !Number.isNaN(time)) timed.push({ point, time });
+  }
+  timed.sort((one, other) => one.time - other.time);
+  const times = Float64Array.from(timed, ({ time }) => time);
+  const fields = readFields(
+    timed.map(({ point }) => point),
+    timeField,
+  );
+  const namesOf = (holds: Field['holds']) =>
+    fields.flatMap((one) => (one.holds === holds && !one.isTime ? one.name : []));
+  return {
+    points: timed.length,
+    parts,
+    series: fields.flatMap(({ name, values }) => (values === undefined ? [] : seriesOf(name, times, values))),
+    omitted: namesOf('too much').length,
+    empty: namesOf('null'),
+    others: namesOf('other'),
+  };
 }
 
 function seriesOf(name: string, times: Float64Array, values: Float64Array): MetricSeries {
   const measured = times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
   return { name, unit: guessUnit(name, values), times, values, everyMs: usualSpacing(measured) };
-}
-
-/** Returns the points with a time, oldest first; points of the same time keep their order. */
-function inOrder(found: readonly unknown[], timeField: string): { points: readonly JsonObject[]; times: Float64Array } {
-  const points: JsonObject[] = [];
-  const times = new Float64Array(found.length);
-  let latest = Number.NEGATIVE_INFINITY;
-  let isSorted = true;
-  for (const point of found) {
-    const time = isObject(point) ? readInstant(point[timeField]) : Number.NaN;
-    if (!isObject(point) || Number.isNaN(time)) continue;
-    isSorted &&= time >= latest;
-    latest = time;
-    times[points.length] = time;
-    points.push(point);
-  }
-  if (isSorted) return { points, times: times.slice(0, points.length) };
-  const timed = points.map((point, index) => ({ point, time: times[index] ?? 0 }));
-  timed.sort((one, other) => one.time - other.time);
-  return { points: timed.map(({ point }) => point), times: Float64Array.from(timed, ({ time }) => time) };
 }
 
 interface Field {
@@ -66,8 +63,8 @@ interface Field {
   readonly below: Map<string, Field>;
   /** One for each point if it has numbers; NaN if a point has none. */
   values?: Float64Array;
-  /** What it has in place of values: more numbers than {@link MAX_NUMBERS}, texts and the like, or null alone. */
-  kind?: 'omitted' | 'other' | 'null' | undefined;
+  /** What it has in place of values: null alone, texts and the like, or more numbers than {@link MAX_NUMBERS}. */
+  holds?: 'null' | 'other' | 'too much' | undefined;
 }
 
 const MAX_DEPTH = 4;
@@ -95,10 +92,9 @@ function readFields(points: readonly JsonObject[], timeField: string): readonly 
     if (field.values === undefined && room > 0) {
       room -= 1;
       field.values = new Float64Array(points.length).fill(Number.NaN);
-      field.kind = undefined;
     }
-    if (field.values === undefined) field.kind = 'omitted';
-    else field.values[row] = value;
+    if (field.values !== undefined) field.values[row] = value;
+    field.holds = field.values === undefined ? 'too much' : undefined;
   };
   const visit = (object: JsonObject, at: Field, row: number, depth: number) => {
     for (const key of Object.keys(object)) {
@@ -107,7 +103,8 @@ function readFields(points: readonly JsonObject[], timeField: string): readonly 
       const field = fieldBelow(at, key);
       if (isMeasured(field, number, timeField)) store(field, row, number);
       else if (depth < MAX_DEPTH && isObject(value)) visit(value, field, row, depth + 1);
-      else if (Number.isNaN(number)) noteOther(field, value);
+      else if (Number.isNaN(number) && field.values === undefined && field.holds !== 'too much')
+        field.holds = value === null && field.holds !== 'other' ? 'null' : 'other';
     }
   };
   for (const [row, point] of points.entries()) visit(point, root, row, 1);
@@ -120,27 +117,19 @@ function isMeasured(field: Field, number: number, timeField: string): boolean {
   return !field.isTime || (field.name !== timeField && Number.isNaN(readEpoch(number)));
 }
 
-function noteOther(field: Field, value: unknown): void {
-  if (field.values !== undefined || field.kind === 'omitted') return;
-  field.kind = value === null && field.kind !== 'other' ? 'null' : 'other';
-}
-
-/** Returns the named series in that order, each once; all series without names or for `all`. */
+/** The named series in that order, each once; all series without names or for `all`. */
 export function selectSeries(names: readonly string[], all: readonly MetricSeries[]): readonly MetricSeries[] {
   if (names.length === 0 || (names.length === 1 && names[0] === 'all')) return all;
   return [...new Set(names.flatMap((name) => seriesNamed(name, all)))];
 }
 
-/** Throws a usage error if the name matches no series or several. */
-export function oneSeriesNamed(name: string, all: readonly MetricSeries[]): MetricSeries {
+/** Undefined if there are none, or if the name is that of an empty field. Throws a usage error for no series or several. */
+export function oneSeriesNamed(name: string, all: readonly MetricSeries[], empty: readonly string[]) {
+  const isEmpty = empty.some((field) => isMeant(name, field)) && !all.some((series) => isMeant(name, series.name));
+  if (all.length === 0 || isEmpty) return undefined;
   const [first, ...others] = seriesNamed(name, all);
-  if (first !== undefined && others.length === 0) return first;
+  if (others.length === 0) return first;
   throw usageError(`${quoted(name)} could be several series.`, choose(seriesNamed(name, all)));
-}
-
-/** Whether a name matches an empty field and no series. */
-export function meansOnly(name: string, empty: readonly string[], all: readonly MetricSeries[]): boolean {
-  return empty.some((field) => isMeant(name, field)) && !all.some((series) => isMeant(name, series.name));
 }
 
 /**

@@ -13,18 +13,11 @@ export interface MetricSeries {
   readonly everyMs: number;
 }
 
-/** Figures of the values of a series, without the missing ones. */
-export interface Statistics {
-  readonly last: number;
-  readonly min: number;
-  readonly avg: number;
-  /** By nearest rank: one of the values. */
-  readonly p95: number;
-  readonly max: number;
-}
+/** See {@link statisticsOf}. */
+export type Statistics = NonNullable<ReturnType<typeof statisticsOf>>;
 
-/** Takes values in the order of time, NaN if missing; returns undefined if all are missing. */
-export function statisticsOf(values: Float64Array): Statistics | undefined {
+/** Takes values in the order of time, NaN if missing; undefined if all are missing. `p95` is one of them (nearest rank). */
+export function statisticsOf(values: Float64Array) {
   const numbers = values.filter((value) => !Number.isNaN(value));
   const last = numbers.at(-1);
   if (last === undefined) return undefined;
@@ -39,7 +32,7 @@ export function statisticsOf(values: Float64Array): Statistics | undefined {
 
 const SAMPLES = 1_000;
 
-/** Returns the median time between two points of a sample, in milliseconds; 0 for fewer than two times. */
+/** The median time between two points of a sample, in milliseconds; 0 for fewer than two times. */
 export function usualSpacing(times: Float64Array): number {
   const stride = Math.max(1, Math.floor(times.length / SAMPLES));
   const steps: number[] = [];
@@ -54,38 +47,29 @@ export function usualSpacing(times: Float64Array): number {
 /** A gap is longer than this many usual steps. */
 const GAP_STEPS = 3;
 
-/**
- * Returns the longest time between two points that is not a gap, in milliseconds. `drawnEveryMs` is the distance of the
- * points of a thinned line.
- */
+/** The longest time between two points that is no gap. `drawnEveryMs` is the distance of the points of a thinned line. */
 export function longestStep(times: Float64Array, drawnEveryMs: number): number {
   return GAP_STEPS * Math.max(usualSpacing(times), drawnEveryMs);
 }
 
-/** The requested range; it ends now at the latest. */
+/** The requested range, in milliseconds since the epoch; it ends now at the latest. */
 export interface AskedRange {
   readonly startMs: number;
   readonly endMs: number;
   readonly stepMs: number;
 }
 
-/** In milliseconds since the epoch. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Steps that the platform may be late with a point. */
 const LATE_STEPS = 2;
 
-/** Returns the span of the times, extended to the edges of the requested range that have no points. */
-export function spanOf(times: Float64Array, { startMs, endMs, stepMs }: AskedRange): Span {
+/** The span of the times, extended to the edges of the requested range that have no points. */
+export function spanOf(times: Float64Array, { startMs, endMs, stepMs }: AskedRange) {
   const [first = startMs, last = endMs] = [times[0], times.at(-1)];
   const lateMs = LATE_STEPS * Math.max(stepMs, usualSpacing(times));
   return { start: first - startMs > lateMs ? startMs : first, end: endMs - last > lateMs ? endMs : last };
 }
 
-/** Returns the last value with its time, and whether later ones are missing in the range; undefined without any value. */
+/** The last value with its time, and whether later ones are missing in the range; undefined without any value. */
 export function latestOf({ times, values, everyMs }: MetricSeries, asked: AskedRange) {
   const index = values.findLastIndex((value) => !Number.isNaN(value));
   const [value, time] = [values[index], times[index]];
@@ -93,10 +77,7 @@ export function latestOf({ times, values, everyMs }: MetricSeries, asked: AskedR
   return { value, time, isOld: asked.endMs - time > LATE_STEPS * Math.max(asked.stepMs, everyMs) };
 }
 
-/**
- * Returns the share of the requested range, from 0 to 1, for which a series has values. A value stands for the time to the
- * next one, but for no longer than usual.
- */
+/** The share of the range, from 0 to 1, that has values. A value stands for the time to the next one, but no longer than usual. */
 export function coverageOf({ times, values, everyMs }: MetricSeries, asked: AskedRange): number {
   const usual = Math.max(asked.stepMs, everyMs);
   const measured = times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
@@ -107,13 +88,12 @@ export function coverageOf({ times, values, everyMs }: MetricSeries, asked: Aske
   return Math.min(1, covered / Math.max(1, asked.endMs - asked.startMs));
 }
 
-/** Returns the part of a series from one time to another, both included, in milliseconds since the epoch. */
-export function seriesWithin(series: MetricSeries, startMs: number, endMs: number): MetricSeries {
-  const { times, values } = series;
-  const first = times.findIndex((time) => time >= startMs);
+/** The part of a series from one time to another, both included, in milliseconds since the epoch. */
+export function seriesWithin({ times, values, ...series }: MetricSeries, startMs: number, endMs: number): MetricSeries {
   const end = times.findLastIndex((time) => time <= endMs) + 1;
-  const [from, to] = first === -1 ? [0, 0] : [first, Math.max(first, end)];
-  return { ...series, times: times.subarray(from, to), values: values.subarray(from, to) };
+  const first = times.findIndex((time) => time >= startMs);
+  const from = first === -1 ? end : first;
+  return { ...series, times: times.subarray(from, end), values: values.subarray(from, end) };
 }
 
 /**
@@ -132,7 +112,7 @@ export function thinned({ times, values }: MetricSeries, most: number) {
   return indexes.flat().map(pointAt);
 }
 
-/** Returns the indexes of the lowest and the highest value from `start` up to `end`, in order; `start` if all are gaps. */
+/** The indexes of the lowest and the highest value from `start` up to `end`, in order; `start` if all are gaps. */
 function extremesIn(values: Float64Array, start: number, end: number): readonly number[] {
   let [low, high] = [start, start];
   for (let index = start; index < end; index += 1) {
@@ -146,11 +126,12 @@ function extremesIn(values: Float64Array, start: number, end: number): readonly 
 /**
  * Averages a series in at most `most` slots of equal time; a gap is `undefined`. No slot is shorter than the usual time
  * between two points, so that only missing points make gaps.
- * @param drawn the span of all slots; by default from the first point to the last.
+ * @param asked is extended to by the slots; without it they go from the first point to the last
  */
-export function slotsOf({ times, values }: MetricSeries, most: number, drawn?: Span): (number | undefined)[] {
-  const first = drawn?.start ?? times[0] ?? 0;
-  const span = (drawn?.end ?? times.at(-1) ?? first) - first;
+export function slotsOf({ times, values }: MetricSeries, most: number, asked?: AskedRange): (number | undefined)[] {
+  const { start: first, end } =
+    asked === undefined ? { start: times[0] ?? 0, end: times.at(-1) ?? 0 } : spanOf(times, asked);
+  const span = end - first;
   const usual = usualSpacing(times) || 1;
   const count = Math.max(1, Math.min(most, Math.round(span / usual) + 1));
   const [sums, counts] = [new Float64Array(count), new Uint32Array(count)];
@@ -164,20 +145,17 @@ export function slotsOf({ times, values }: MetricSeries, most: number, drawn?: S
   return Array.from(sums, (sum, slot) => (counts[slot] ? sum / counts[slot] : undefined));
 }
 
-const DAY_SECONDS = 86_400;
-
-/** Bucket sizes up to a week, in seconds, each about twice the one before. */
+/** Bucket sizes up to four days, in seconds, each about twice the one before. */
 const ROUND_STEPS = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200],
-  ...[1, 2, 4].map((days) => days * DAY_SECONDS),
+  ...[86_400, 172_800, 345_600],
 ];
-
+const WEEK_SECONDS = 604_800;
 /** A chart cannot show more. */
 const MAX_BUCKETS = 120;
 
-/** Returns the smallest round bucket size, in seconds, that makes at most 120 buckets; above a few days, whole weeks. */
+/** The smallest round bucket size, in seconds, that makes at most 120 buckets; above a few days, whole weeks. */
 export function chooseStep(startMs: number, endMs: number): number {
   const least = (endMs - startMs) / 1000 / MAX_BUCKETS;
-  const weekSeconds = 7 * DAY_SECONDS;
-  return ROUND_STEPS.find((step) => step >= least) ?? Math.ceil(least / weekSeconds) * weekSeconds;
+  return ROUND_STEPS.find((step) => step >= least) ?? Math.ceil(least / WEEK_SECONDS) * WEEK_SECONDS;
 }

@@ -1,27 +1,16 @@
 import { CliError, listed, quoted, usageError } from '../../errors.ts';
 import { toIso } from '../../kit/values/time.ts';
-import { meansOnly, oneSeriesNamed } from '../../metrics/history.ts';
-import { type AskedRange, coverageOf, latestOf, type MetricSeries, statisticsOf } from '../../metrics/series.ts';
-import type { MetricsRange } from '../../service/operations.ts';
+import { oneSeriesNamed } from '../../metrics/history.ts';
+import { coverageOf, latestOf, type MetricSeries, statisticsOf } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
+import type { Usage } from './usage.ts';
 
 const FIGURES = ['last', 'min', 'max', 'avg', 'p95'] as const;
+type Figure = (typeof FIGURES)[number];
 
-/** A figure that a condition, or an order of services, may name. */
-export type Figure = (typeof FIGURES)[number];
-
-/** A condition such as `avg(cpu)>80`. Without a figure it is about the latest value. */
-export interface Condition {
-  /** As the user wrote it. */
-  readonly text: string;
-  readonly series: string;
-  readonly figure: Figure;
-  readonly compares: (value: number, limit: number) => boolean;
-  readonly number: number;
-  /** The unit behind the number; empty for a plain number. */
-  readonly unit: string;
-}
+/** `avg(cpu)>80`, or without a figure about the latest value. */
+type Condition = ReturnType<typeof parseCondition>;
 
 const OPERATORS: ReadonlyMap<string, (value: number, limit: number) => boolean> = new Map([
   ['>=', (value, limit) => value >= limit],
@@ -32,6 +21,7 @@ const OPERATORS: ReadonlyMap<string, (value: number, limit: number) => boolean> 
   ['<', (value, limit) => value < limit],
 ]);
 
+/** By what a number of this unit is multiplied for a series of that one. */
 const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> = new Map([
   ['%', { '%': 1 }],
   ['ms', { ms: 1, s: 0.001 }],
@@ -48,7 +38,7 @@ const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> 
 const NUMBER = /^(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([a-zA-Z%]*)$/;
 
 /** Reads `<series><operator><number>[unit]` or `<figure>(<series>)<operator><number>[unit]`. Throws a usage error. */
-export function parseCondition(text: string, flag: string): Condition {
+export function parseCondition(text: string, flag: string) {
   const refuse = (why: string, hint = `For example: ${flag} 'cpu>80' (or 'avg(cpu)>80')`) =>
     usageError(`${flag} ${quoted(text)} ${why}.`, hint);
   const [, left = '', operator = '', right = ''] = /^([^<>=!]*)([<>=!]=?)([^<>=!]*)$/.exec(text) ?? [];
@@ -67,7 +57,7 @@ export function parseCondition(text: string, flag: string): Condition {
 }
 
 /** Reads `<series>` or `<series>:<figure>`, for an order. Throws a usage error. */
-export function parseOrder(text: string, flag: string): { readonly series: string; readonly figure: Figure } {
+export function parseOrder(text: string, flag: string) {
   const [, series = '', name = 'last'] = /^([^:]*)(?::(.*))?$/.exec(text) ?? [];
   const figure = figureNamed(name);
   if (series.trim() === '' || figure === undefined) {
@@ -81,14 +71,7 @@ function figureNamed(name: string): Figure | undefined {
   return FIGURES.find((known) => known === name);
 }
 
-interface Judged {
-  readonly points: number;
-  readonly all: readonly MetricSeries[];
-  readonly empty: readonly string[];
-  readonly answered: string | undefined;
-  readonly range: MetricsRange;
-  readonly asked: AskedRange;
-}
+type Judged = Pick<Usage, 'points' | 'all' | 'empty' | 'answered' | 'range' | 'asked'>;
 
 /** A condition that does not hold is not judged if the values cover less of the asked range than this. */
 const LEAST_COVERAGE = 0.5;
@@ -111,13 +94,12 @@ export function judgeConditions(conditions: readonly Condition[], usage: Judged)
 function judgeOne(condition: Condition, usage: Judged): CliError | undefined {
   const { figure, text } = condition;
   const notChecked = (why: string) => new CliError('no_data', `${text} cannot be checked. ${why}`);
-  const missing = whatIsMissing(condition, usage);
-  if (missing !== undefined) return notChecked(missing);
-  const series = oneSeriesNamed(condition.series, usage.all);
+  const series = oneSeriesNamed(condition.series, usage.all, usage.empty);
+  if (series === undefined) return notChecked(whatIsMissing(condition, usage));
   const limit = limitFor(condition, series);
   const value = statisticsOf(series.values)?.[figure];
   const holds = value !== undefined && condition.compares(value, limit);
-  const absent = whatIsAbsent(condition, holds, series, usage);
+  const absent = whatIsAbsent(figure, holds, series, usage);
   if (absent !== undefined) return notChecked(absent);
   if (!holds) return undefined;
   // The latest point with that value, if the figure is that of a point.
@@ -128,33 +110,32 @@ function judgeOne(condition: Condition, usage: Judged): CliError | undefined {
   return new CliError('alert', message, { alerts: [{ series: series.name, figure, value, limit, at }] });
 }
 
-function whatIsMissing({ series }: Condition, usage: Judged): string | undefined {
-  const { all, points, empty, answered } = usage;
-  if (all.length > 0) return meansOnly(series, empty, all) ? `No usage point has a value of ${series}.` : undefined;
-  if (points === 0 && answered === undefined) return `There are no usage points ${rangeOf(usage)}.`;
-  return `There is no number in the ${plural(points, 'usage point')} ${rangeOf(usage)}.`;
+function whatIsMissing({ series }: Condition, usage: Judged): string {
+  const { all, points, answered } = usage;
+  if (all.length > 0) return `No usage point has a value of ${series}.`;
+  if (points === 0 && answered === undefined) return `There are no usage points ${rangeWords(usage)}.`;
+  return `There is no number in the ${plural(points, 'usage point')} ${rangeWords(usage)}.`;
 }
 
 /** An old value is not the latest one. What holds for the values that there are holds, whatever is missing. */
-function whatIsAbsent({ figure }: Condition, holds: boolean, series: MetricSeries, usage: Judged): string | undefined {
-  if (series.times.length === 0) {
-    const found = `The API answered with points ${usage.answered}`;
-    return `${found}, and none ${rangeOf(usage)}. See svc help assumptions.`;
-  }
+function whatIsAbsent(figure: Figure, holds: boolean, series: MetricSeries, usage: Judged): string | undefined {
+  const { asked, answered } = usage;
+  if (series.times.length === 0)
+    return `The API answered with points ${answered}, and none ${rangeWords(usage)}. See svc help assumptions.`;
   if (holds && figure !== 'last') return undefined;
-  const latest = latestOf(series, usage.asked);
-  if (latest === undefined) return `No usage point ${rangeOf(usage)} has a value of ${series.name}.`;
+  const latest = latestOf(series, asked);
+  if (latest === undefined) return `No usage point ${rangeWords(usage)} has a value of ${series.name}.`;
   if (figure === 'last') {
-    const age = formatDuration(usage.asked.endMs - latest.time);
+    const age = formatDuration(asked.endMs - latest.time);
     const since = `${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`;
     return latest.isOld ? since : undefined;
   }
-  const coverage = coverageOf(series, usage.asked);
+  const coverage = coverageOf(series, asked);
   if (coverage >= LEAST_COVERAGE) return undefined;
-  return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${rangeOf(usage)}.`;
+  return `The values of ${series.name} cover ${Math.floor(coverage * 100)}% of the range ${rangeWords(usage)}.`;
 }
 
-function rangeOf({ range }: Judged): string {
+function rangeWords({ range }: Judged): string {
   return `from ${range.start} to ${range.end}`;
 }
 

@@ -5,27 +5,20 @@ import { serviceIn } from '../shared/names.ts';
 import { figuresText, frameOf, linePaths, xml } from './svg.ts';
 import type { Usage } from './usage.ts';
 
-interface Reported {
+/** A service of the page without its usage, which may be a million points. */
+interface Card {
   readonly index: number;
   readonly id: string;
-  readonly usage: Usage | undefined;
   /** The conditions of `--fail-if` that hold. */
   readonly alert: string | undefined;
   /** Why it could not be read or checked. */
   readonly problem: string | undefined;
   /** Those with the highest come first; without one, the order is that of the list. */
   readonly rank?: number | undefined;
+  readonly html: string;
 }
 
-/** A page about the usage of services: one file without scripts, in the reader's light or dark colours. */
-export interface Report {
-  add(service: Reported): void;
-  /** @param total how many services there are, if not all of them were added */
-  toHtml(total?: number): string;
-}
-
-/** Keeps no usage, which may be a million points. */
-type Card = Omit<Reported, 'usage'> & { readonly html: string };
+type Reported = Omit<Card, 'html'> & { readonly usage: Usage | undefined };
 
 /** Services with pictures; the others have their figures as text. */
 const MAX_DRAWN = 500;
@@ -48,13 +41,14 @@ figure { margin: .5rem 0 0; min-width: 0; } figcaption { font-size: .875rem; ove
 figure svg { display: block; width: 100%; height: auto; border-bottom: 1px solid var(--edge); }
 figure path { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }`;
 
-/** Begins a report of this range. */
-export function createReport(range: MetricsRange): Report {
+/** A page about the usage of services: one file without scripts, in the reader's light or dark colours. */
+export function createReport(range: MetricsRange) {
   const cards: Card[] = [];
   return {
-    add({ usage, ...service }) {
+    add({ usage, ...service }: Reported): void {
       cards.push({ ...service, html: cardOf({ ...service, usage }, cards.length < MAX_DRAWN) });
     },
+    /** @param total how many services there are, if not all of them were added */
     toHtml: (total = cards.length) => pageOf(range, cards.sort(byUrgency), total),
   };
 }
@@ -99,7 +93,7 @@ ${cards.map(({ html }) => html).join('\n')}
 `;
 }
 
-function cardOf({ id, usage, alert, problem }: Omit<Reported, 'index'>, isDrawn: boolean): string {
+function cardOf({ id, usage, alert, problem }: Reported, isDrawn: boolean): string {
   const series = usage?.series.slice(0, MAX_SERIES) ?? [];
   const pictures = series.map((one) => `<figure>${captionOf(one)}${isDrawn ? pictureOf(one, usage) : ''}</figure>`);
   const says = alert ?? problem;

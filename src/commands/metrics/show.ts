@@ -38,8 +38,8 @@ export interface Shown {
   readonly isSummary: boolean;
 }
 
-/** Shows a chart for each series of a history, or a row for each. */
-export function showUsage(screen: Screen, usage: Usage, { charts }: { readonly charts: boolean }): void {
+/** Shows a row for each series, or with `charts` a chart for each of a history. */
+export function showUsage(screen: Screen, usage: Usage, charts: boolean): void {
   if (usage.series.length === 0) showNothing(screen, usage);
   else showSeries(screen, usage, charts);
   screen.rest(usage.beside);
@@ -70,7 +70,7 @@ function showNothing(screen: Screen, { service, range, points }: Usage): void {
 
 function rowOf(series: MetricSeries, { history, asked }: Usage): Series {
   const statistics = statisticsOf(series.values);
-  const points = slotsOf(series, SPARK_SLOTS, spanOf(series.times, asked));
+  const points = slotsOf(series, SPARK_SLOTS, asked);
   const row = { name: series.name, unit: series.unit, points };
   if (statistics === undefined) return row;
   if (history) return { ...row, ...statistics };
@@ -107,7 +107,7 @@ function quiet(instant: string): Styled {
   return { ...date(instant), tone: 'dim' };
 }
 
-/** Makes the chart of a series, thinned out to what any terminal can show. */
+/** Thinned out to what any terminal can show. */
 export function chartOf(series: MetricSeries, asked: AskedRange): Chart {
   const { name, unit, times, values } = series;
   const { start, end } = spanOf(times, asked);
@@ -177,21 +177,18 @@ const MAX_PARTS = 60;
 /** The answer of the tool: figures of each series that has a value, and its values thinned. */
 export function toolAnswerOf(usage: Usage, withValues: boolean): RecordOf<typeof METRICS_FIGURES> {
   const { series: figures, ...summary } = usageSummary(usage);
-  const measured = usage.series.flatMap((series, index) => {
-    const one = figures[index];
-    return one === undefined || one.avg === null ? [] : [{ series, figures: { ...one, avg: short(one.avg) } }];
+  const series = figures.flatMap((one, index) => {
+    if (one.avg === null) return [];
+    const measured = usage.series[index];
+    const values = withValues && measured ? slotsOf(measured, MAX_PARTS).map(short) : undefined;
+    return [{ ...one, avg: short(one.avg), ...(values && { values }) }];
   });
-  const [first] = measured;
-  if (!withValues || first === undefined) return { ...summary, series: measured.map((one) => one.figures) };
-  const span = { start: first.series.times[0] ?? 0, end: first.series.times.at(-1) ?? 0 };
-  const partsOf = (series: MetricSeries) => slotsOf(series, MAX_PARTS, span).map(short);
-  const totalMs = span.end - span.start + usualSpacing(first.series.times);
-  return {
-    ...summary,
-    firstPart: toIso(span.start),
-    partSeconds: Math.round(totalMs / partsOf(first.series).length / 1000),
-    series: measured.map((one) => ({ ...one.figures, values: partsOf(one.series) })),
-  };
+  const times = usage.series[0]?.times ?? new Float64Array();
+  const parts = series[0]?.values?.length;
+  if (parts === undefined) return { ...summary, series };
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const partSeconds = Math.round((last - first + usualSpacing(times)) / parts / 1000);
+  return { ...summary, firstPart: toIso(first), partSeconds, series };
 }
 
 /** A mean has no more digits than anybody reads. */

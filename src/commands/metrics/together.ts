@@ -5,15 +5,15 @@ import { againWith } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
 import type { OneOfSeveral, Together } from '../../kit/result.ts';
 import { toIso } from '../../kit/values/time.ts';
-import { slotsOf, spanOf, statisticsOf } from '../../metrics/series.ts';
+import { oneSeriesNamed } from '../../metrics/history.ts';
+import { slotsOf, statisticsOf } from '../../metrics/series.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
 import type { Screen, Series } from '../../terminal/screen.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { createReport } from './report.ts';
-import { checkOptions, type MetricsOptions, pictureOf, rangeOf } from './request.ts';
 import { type Shown, type Summary, showSummary, summaryTable, usageSummary } from './show.ts';
-import { orderedBy, type Usage } from './usage.ts';
+import { checkOptions, type MetricsOptions, pictureOf, rangeOf, type Usage } from './usage.ts';
 
 /** More than the columns of any sparkline of a table. */
 const SPARK_SLOTS = 40;
@@ -48,7 +48,8 @@ export async function showTogether(
     },
     add({ index, id }, shown, error) {
       const usage = shown?.usage;
-      const rank = usage && rankOf(options, usage);
+      const ranked = usage && sortedBy(options, usage);
+      const rank = ranked && options.sort && statisticsOf(ranked.values)?.[options.sort.figure];
       const [alert, problem] = error?.code === 'alert' ? [error.message] : [undefined, error?.message];
       report?.add({ index, id, usage, rank, problem, alert });
       if (usage === undefined || options.csv) return;
@@ -72,8 +73,7 @@ export async function showTogether(
 /** Checks the files of `--output` before anything is sent, without a question for each. */
 function checkPictures({ cwd, again, io, settings }: Context, output: string, items: readonly OneOfSeveral[]): void {
   const ids = items.map(({ id }) => id);
-  const seen = new Set<string>();
-  const twice = ids.find((id) => seen.size === seen.add(id).size);
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
   if (twice !== undefined)
     throw usageError(`${quoted(twice)} is in the list for two organizations.`, 'Take them one at a time.');
   if (items.length > 1 && !output.includes('{service}'))
@@ -87,19 +87,18 @@ function checkPictures({ cwd, again, io, settings }: Context, output: string, it
   });
 }
 
-function rankOf({ sort }: MetricsOptions, usage: Usage): number | undefined {
-  const series = sort && orderedBy(sort.series, usage);
-  return sort && series && statisticsOf(series.values)?.[sort.figure];
+function sortedBy({ sort }: MetricsOptions, { all, empty }: Usage) {
+  return sort && oneSeriesNamed(sort.series, all, empty);
 }
 
 /** The rows of a service in the tables of `--series`, of that of `--sort`, or else of the first one. */
-function cellsOf({ series: chosen, sort }: MetricsOptions, usage: Usage): Row['cells'] {
-  const usual = sort === undefined ? usage.series[0] : orderedBy(sort.series, usage);
-  return (chosen === undefined ? [usual] : usage.series).flatMap((series) => {
+function cellsOf(options: MetricsOptions, usage: Usage): Row['cells'] {
+  const usual = options.sort === undefined ? usage.series[0] : sortedBy(options, usage);
+  return (options.series === undefined ? [usual] : usage.series).flatMap((series) => {
     const statistics = series && statisticsOf(series.values);
     if (series === undefined || statistics === undefined) return [];
     const { last, avg, p95, max } = statistics;
-    const points = slotsOf(series, SPARK_SLOTS, spanOf(series.times, usage.asked));
+    const points = slotsOf(series, SPARK_SLOTS, usage.asked);
     return [{ series: series.name, row: { name: usage.service, unit: series.unit, points, last, avg, p95, max } }];
   });
 }

@@ -1,36 +1,133 @@
-import { CliError } from '../../errors.ts';
+import { CliError, quoted, usageError } from '../../errors.ts';
 import { readInstant } from '../../json/instant.ts';
-import { isObject, type JsonObject, readNumber, withoutParts } from '../../json/values.ts';
+import { isObject, readNumber, withoutParts } from '../../json/values.ts';
+import { SERVICE_OPTION } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
+import type { WithTable } from '../../kit/define.ts';
 import { sameTarget } from '../../kit/globals.ts';
-import { toIso } from '../../kit/values/time.ts';
-import { type History, meansOnly, oneSeriesNamed, readHistory, selectSeries } from '../../metrics/history.ts';
-import { type AskedRange, type MetricSeries, seriesWithin, spanOf, usualSpacing } from '../../metrics/series.ts';
-import type { Answer, Client } from '../../service/call.ts';
+import { fileOption, flag, list, option, type Values } from '../../kit/parameters.ts';
+import { notBlank } from '../../kit/values/choice.ts';
+import { splitAtCommas } from '../../kit/values/commas.ts';
+import { parseDuration, parseInstant, toIso } from '../../kit/values/time.ts';
+import { type History, readHistory, selectSeries } from '../../metrics/history.ts';
+import { chooseStep, seriesWithin, spanOf, usualSpacing } from '../../metrics/series.ts';
+import type { Client } from '../../service/call.ts';
 import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { type MetricsRequest, wantsHistory } from './request.ts';
+import { claimOutput } from '../shared/output-file.ts';
+import { parseCondition, parseOrder } from './conditions.ts';
 
-/** The usage of a service in the asked range, ready to be shown. */
-export interface Usage extends Omit<History, 'parts'> {
-  readonly service: string;
-  /** Whether to show all points, or only the latest value of each series. */
-  readonly history: boolean;
-  readonly range: MetricsRange;
-  /** The same range in milliseconds, up to now. */
-  readonly asked: AskedRange;
-  readonly series: readonly MetricSeries[];
-  /** Whether `--series` named them. */
-  readonly isChosen: boolean;
-  readonly all: readonly MetricSeries[];
-  /** From when to when the API answered points, in words; undefined if it answered none. */
-  readonly answered: string | undefined;
-  /** Says that the API answered points of another range; undefined if it did not. */
-  readonly outside: string | undefined;
-  readonly beside: JsonObject;
-  /** Whether a date was typed for the range; it is taken as UTC. */
-  readonly hasDates: boolean;
+const inSeconds = (text: string, field: string) => parseDuration(text, field, { bareUnit: 's' });
+
+/** The options of `svc metrics`. */
+export const METRICS_OPTIONS = {
+  ...SERVICE_OPTION,
+  history: flag('show all points of the last 24 hours'),
+  since: option('time', 'start of the history: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z'),
+  until: option('time', 'end of the history (default: now); a date means midnight UTC'),
+  step: option('duration', 'time between points (default: chosen to suit the range)', inSeconds),
+  series: option(
+    'names',
+    'show only these series, such as cpu,memory; or all of them',
+    (text, field) => splitAtCommas(notBlank(text, field), field).map((name) => name.trim()),
+    { offer: 'series', commas: true },
+  ),
+  watch: flag('stay, and draw until you press q; needs a terminal'),
+  interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', inSeconds),
+  output: fileOption('file.svg', "write the history as a picture; of several services, as in '{service}.svg'"),
+  report: fileOption('file.html', 'write a page with pictures and figures of all services, alarms first'),
+  failIf: list(
+    'condition',
+    "fail (exit 9) when true, for example 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
+    { read: (texts, field) => texts.map((text) => parseCondition(text, field)) },
+  ),
+  summary: flag('show last, min, avg, p95 and max of each series'),
+  sort: option('series[:figure]', 'order several services by a figure, such as cpu:p95; highest first', parseOrder, {
+    offer: 'series',
+  }),
+};
+
+/** The options of the command, parsed. */
+export type MetricsOptions = Values<typeof METRICS_OPTIONS> & WithTable;
+
+/** Checks the options against each other. Throws a usage error. */
+export function checkOptions({ settings, io, clock }: Context, options: MetricsOptions): void {
+  const { output, report, watch, interval } = options;
+  const { json } = settings.globals;
+  if (output !== undefined && !/\.svg$/i.test(output)) {
+    const hint = 'For example: --output chart.svg (a browser or rsvg-convert makes a PNG of it)';
+    throw usageError(`--output ${quoted(output)} is not an SVG file.`, hint);
+  }
+  if (report !== undefined && !/\.html?$/i.test(report))
+    throw usageError(`--report ${quoted(report)} is not an HTML file.`, 'For example: --report week.html');
+  if (!watch && interval !== undefined)
+    throw usageError('--interval needs --watch.', 'For example: --watch --interval 30s');
+  refuseTogether(options, json);
+  if (watch && (json || !io.out.isTty)) throw usageError('--watch needs a terminal.', 'svc metrics --json');
+  rangeOf(options, clock.now());
+}
+
+function refuseTogether({ csv, output, report, watch, sort, until, summary }: MetricsOptions, json: boolean): void {
+  const data = csv ?? (json ? '--json' : '');
+  const pairs: readonly [one: string, other: string, areGiven: unknown][] = [
+    [csv ?? '', '--json', csv && json],
+    ['--sort', data, sort && data && report === undefined],
+    ['--watch', csv ?? '', watch && csv],
+    ['--watch', '--output', watch && output],
+    ['--watch', '--report', watch && report],
+    ['--watch', '--until', watch && until],
+    ['--watch', '--summary', watch && summary],
+  ];
+  const [one, other] = pairs.find(([, , areGiven]) => areGiven) ?? [];
+  if (one !== undefined) throw usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
+}
+
+/** The options, checked before anything is sent. */
+export type MetricsRequest = Awaited<ReturnType<typeof readRequest>>;
+
+/** Throws a usage error. */
+export async function readRequest(context: Context, options: MetricsOptions) {
+  checkOptions(context, options);
+  const { output, report } = options;
+  const { severalSince } = context;
+  const service = context.settings.serviceId(options.service);
+  const isAlone = severalSince === undefined;
+  // Of several, it was asked before whether files are replaced.
+  const claim = async (path: string) => claimOutput(context, path, isAlone ? undefined : true);
+  return {
+    service,
+    options,
+    output: output === undefined ? undefined : await claim(pictureOf(output, service)),
+    report: report === undefined || !isAlone ? undefined : await claim(report),
+    /** Moves with the clock if it ends now. */
+    range: () => rangeOf(options, severalSince ?? context.clock.now()),
+  };
+}
+
+/** The file of a service's picture; its id stands in for `{service}`. */
+export function pictureOf(output: string, service: string): string {
+  return output.replaceAll('{service}', encodeURIComponent(service));
+}
+
+/** Without a history, the latest values of an hour are shown. */
+function wantsHistory({ history, csv, since, until, step, output, report }: Partial<MetricsOptions>): boolean {
+  return history === true || [csv, since, until, step, output, report].some((one) => one !== undefined);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The range that the options ask for at this time: the last hour without any. Throws a usage error. */
+export function rangeOf(options: Partial<MetricsOptions>, now: number): MetricsRange {
+  const { since, until, step } = options;
+  const nowMs = Math.floor(now / 1000) * 1000;
+  const endMs = until === undefined ? nowMs : parseInstant(until, '--until', nowMs);
+  const hours = wantsHistory(options) ? 24 : 1;
+  const startMs = since === undefined ? endMs - hours * HOUR_MS : parseInstant(since, '--since', nowMs);
+  const [start, end] = [toIso(startMs), toIso(endMs)];
+  if (startMs >= endMs)
+    throw usageError(`The range ends (${end}) before it begins (${start}).`, 'For example: --since 6h --until now');
+  return { start, end, stepSeconds: step ?? chooseStep(startMs, endMs) };
 }
 
 /** Sends operation 7 for the range as it is now. `isText` is for an answer that is printed, and not read. */
@@ -44,6 +141,9 @@ export async function askUsage(
   return { range: asked, answer: await getMetricsHistory(client, assume, service, asked, isText) };
 }
 
+/** The usage of a service in the asked range, ready to be shown. */
+export type Usage = ReturnType<typeof readUsage>;
+
 const DATE = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/;
 
 /**
@@ -53,8 +153,8 @@ const DATE = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/;
 export function readUsage(
   context: Context,
   { service, options }: MetricsRequest,
-  { answer, range }: { readonly answer: Answer; readonly range: MetricsRange },
-): Usage {
+  { answer, range }: Awaited<ReturnType<typeof askUsage>>,
+) {
   const { since, until, series: names = [] } = options;
   const { parts, series: whole, ...rest } = readPoints(context, service, answer.value);
   const asked = {
@@ -67,16 +167,29 @@ export function readUsage(
   const all = whole.map((one) => seriesWithin(one, asked.startMs, endMs));
   const times = whole[0]?.times ?? new Float64Array();
   const answered = times.length === 0 ? undefined : `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
-  const outside = countOutside(times, asked, endMs);
+  // The API may answer the bucket in which the range begins.
+  const step = Math.max(asked.stepMs, usualSpacing(times));
+  const outside = times.filter((time) => time <= asked.startMs - step || time >= endMs + step).length;
   const found = `${plural(outside, 'point')} outside the range from ${range.start} to ${range.end}`;
   const note = `The API answered ${found}: its points are ${answered}. They are left out; see svc help assumptions.`;
+  const repeated = new Set<unknown>([asked.startMs, Date.parse(range.end)]);
+  const repeats = (value: unknown) =>
+    value === service || repeated.has(readInstant(value)) || readNumber(value) === range.stepSeconds;
+  const beside = withoutParts(answer.value, new Set(parts));
   return {
-    ...{ ...rest, service, history: wantsHistory(options), range, asked, all, answered },
+    ...{ ...rest, service, range, asked, all },
+    history: wantsHistory(options),
     points: all[0]?.times.length ?? rest.points,
     series: all.length === 0 ? [] : selectSeries(names, all),
+    /** Whether `--series` named them. */
     isChosen: names.length > 0,
+    /** From when to when the API answered points; undefined if it answered none. */
+    answered,
+    /** Says that the API answered points of another range. */
     outside: outside === 0 ? undefined : note,
-    beside: besidePoints(answer.value, new Set(parts), service, range),
+    /** Other fields of the answer, such as that it is incomplete, except those that repeat the request. */
+    beside: isObject(beside) ? Object.fromEntries(Object.entries(beside).filter(([, value]) => !repeats(value))) : {},
+    /** Whether a date was typed for the range; it is taken as UTC. */
     hasDates: [since, until].some((text) => DATE.test(text ?? '')),
   };
 }
@@ -91,29 +204,8 @@ function readPoints({ assume, settings: { globals } }: Context, service: string,
   }
 }
 
-/** Counts the times that are further than a step outside: the API may answer the bucket in which the range begins. */
-function countOutside(times: Float64Array, { startMs, stepMs }: AskedRange, endMs: number): number {
-  const step = Math.max(stepMs, usualSpacing(times));
-  return times.filter((time) => time <= startMs - step || time >= endMs + step).length;
-}
-
-/** Returns the other fields of an answer, such as that it is incomplete, except those that repeat the request. */
-function besidePoints(answer: unknown, parts: ReadonlySet<unknown>, service: string, range: MetricsRange): JsonObject {
-  const { start, end, stepSeconds } = range;
-  const instants = [start, end].map((text) => Date.parse(text));
-  const repeats = (value: unknown) =>
-    value === service || instants.includes(readInstant(value)) || readNumber(value) === stepSeconds;
-  const beside = withoutParts(answer, parts);
-  return isObject(beside) ? Object.fromEntries(Object.entries(beside).filter(([, value]) => !repeats(value))) : {};
-}
-
-/** Returns the series of `--sort`; undefined if it has no values. Throws a usage error if there is none of that name. */
-export function orderedBy(name: string, { all, empty }: Usage): MetricSeries | undefined {
-  return all.length === 0 || meansOnly(name, empty, all) ? undefined : oneSeriesNamed(name, all);
-}
-
-/** Says from when to when there are points, how far apart they are (`15m`), and whether they leave an edge of the range empty. */
-export function spanOfPoints({ series, asked }: Usage) {
+/** From when to when there are points, how far apart they are (`15m`), and whether they leave no edge of the range empty. */
+export function spanOfPoints({ series, asked }: Pick<Usage, 'series' | 'asked'>) {
   const times = series[0]?.times ?? new Float64Array();
   const [first = asked.startMs, last = asked.endMs] = [times[0], times.at(-1)];
   const { start, end } = spanOf(times, asked);

@@ -42,11 +42,8 @@ export interface Watched {
   readonly isOver: boolean;
 }
 
-/** Returns the state before the first answer. */
-export function beginWatched(given: Pick<Watched, 'services' | 'range' | 'pauseSeconds'>): Watched {
-  const still = { isZoomed: false, isPaused: false, isOver: false };
-  return { ...given, ...still, isAsking: true, shown: 0, series: 0 };
-}
+/** Before the first answer. */
+export const BEGUN = { shown: 0, series: 0, isZoomed: false, isPaused: false, isAsking: true, isOver: false };
 
 /** Returns what a key changes. */
 export function afterKey(state: Watched, key: string): Partial<Watched> {
@@ -68,11 +65,8 @@ export function afterKey(state: Watched, key: string): Partial<Watched> {
       return { isPaused: !isPaused, isAsking: isPaused };
     case 'r':
       return { isAsking: true };
-    case 'q':
-    case 'Q':
-      return { isOver: true };
     default:
-      return {};
+      return key === 'q' || key === 'Q' ? { isOver: true } : {};
   }
 }
 
@@ -113,36 +107,27 @@ export async function drawWatched(state: Watched, view: View, keys: boolean): Pr
 function showTable(screen: Screen, state: Watched): void {
   const { id, usage } = readingOf(state);
   if (usage === undefined) screen.line(`Reading the usage of ${id}`);
-  else showUsage(screen, usage, { charts: false });
+  else showUsage(screen, usage, false);
 }
 
 function showCharts(screen: Screen, state: Watched, view: View, rows: number): void {
-  const { series = [], asked } = readingOf(state).usage ?? {};
-  if (asked === undefined || series.length === 0) {
-    showTable(screen, state);
-    return;
-  }
+  const { usage, range, trouble } = readingOf(state);
+  if (usage === undefined || usage.series.length === 0) return showTable(screen, state);
+  const { series, asked } = usage;
   const chosen = Math.min(state.series, series.length - 1);
-  const { range, trouble } = readingOf(state);
   const isOld = trouble !== undefined || range !== state.range || isLate(state, view.now);
   const charts = series.map((one, index): Chart => {
     const chart = chartOf(one, asked);
     const mark: Styled = { text: index === chosen && !state.isZoomed ? '> ' : '  ', tone: 'accent' };
-    const tones = isPercent(chart.unit) ? TONES.percent : [];
-    return { ...chart, title: [mark, strong(chart.name)], tones: isOld ? TONES.old : tones };
+    const tones = isPercent(chart.unit) ? PERCENT_TONES : [];
+    return { ...chart, title: [mark, strong(chart.name)], tones: isOld ? OLD_TONES : tones };
   });
   if (state.isZoomed) screen.charts(charts.slice(chosen, chosen + 1), { rows });
   else screen.charts(charts, { rows, chosen });
 }
 
-/** Tones from a value on. Percentages need attention, old values are dim. */
-const TONES: Readonly<Record<'percent' | 'old', NonNullable<Chart['tones']>>> = {
-  percent: [
-    [70, 'warn'],
-    [90, 'bad'],
-  ],
-  old: [[Number.NEGATIVE_INFINITY, 'dim']],
-};
+const PERCENT_TONES = [[70, 'warn'] as const, [90, 'bad'] as const];
+const OLD_TONES = [[Number.NEGATIVE_INFINITY, 'dim'] as const];
 
 /** Whether two intervals have passed without an answer. */
 function isLate(state: Watched, now: number): boolean {

@@ -1,12 +1,11 @@
 import { CliError, usageError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
 import { namesSeen } from '../../kit/known.ts';
-import { type Printed, printed } from '../../kit/result.ts';
+import { printed } from '../../kit/result.ts';
 import { isTransientError, pauseAfter } from '../../service/retry.ts';
 import { judgeConditions } from './conditions.ts';
-import { type MetricsRequest, readRequest } from './request.ts';
-import { askUsage, readUsage } from './usage.ts';
-import { afterKey, beginWatched, drawWatched, type Reading, type Watched } from './watch-view.ts';
+import { askUsage, type MetricsRequest, readRequest, readUsage } from './usage.ts';
+import { afterKey, BEGUN, drawWatched, type Reading, type Watched } from './watch-view.ts';
 
 /** Spares the platform, and keeps the screen fresh. */
 const [MIN_SECONDS, MAX_SECONDS] = [10, 60];
@@ -20,11 +19,7 @@ const FOREVER_MS = 2 ** 31 - 1;
  * Draws the usage until `q`, until Ctrl-C, which prints no error, or until `--fail-if` holds for a service of the line.
  * @param beside other services to show; throws a usage error for too many, and without keys
  */
-export async function watch(
-  context: Context,
-  request: MetricsRequest,
-  beside: readonly string[] = [],
-): Promise<Printed> {
+export async function watch(context: Context, request: MetricsRequest, beside: readonly string[] = []) {
   const { signal, io } = context;
   const ids = [request.service, ...beside];
   if (ids.length > MAX_SERVICES) throw usageError(`--watch shows up to ${MAX_SERVICES} services.`, 'Name fewer.');
@@ -38,7 +33,9 @@ export async function watch(
   );
   live.refresh = screen.refresh;
   try {
-    return printed({ failure: await live.run() });
+    let failure: CliError | undefined;
+    while (!live.state.isOver && failure === undefined) failure = await live.takeTurn();
+    return printed({ failure });
   } catch (error) {
     if (!signal.aborted || error !== signal.reason || !(error instanceof CliError)) throw error;
     return printed({ exitCode: error.exitCode });
@@ -60,15 +57,7 @@ class LiveView {
     const services = ids.map((id) => ({ id, name: names.get(id) }));
     this.#context = context;
     this.#request = request;
-    this.state = beginWatched({ services, range: rangeNamed(request), pauseSeconds: pauseOf(request) });
-  }
-
-  async run(): Promise<CliError | undefined> {
-    while (!this.state.isOver) {
-      const failure = await this.#takeTurn();
-      if (failure !== undefined) return failure;
-    }
-    return undefined;
+    this.state = { ...BEGUN, services, range: rangeNamed(request), pauseSeconds: pauseOf(request) };
   }
 
   press(key: string): void {
@@ -83,7 +72,8 @@ class LiveView {
     await this.refresh();
   }
 
-  async #takeTurn(): Promise<CliError | undefined> {
+  /** Returns the error of `--fail-if`, which ends the view. */
+  async takeTurn(): Promise<CliError | undefined> {
     const { clock, signal: ended } = this.#context;
     this.#turn = new AbortController();
     const { signal: turned } = this.#turn;

@@ -3,13 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
 import type { Usage } from '../../../src/commands/metrics/usage.ts';
-import {
-  afterKey,
-  beginWatched,
-  drawWatched,
-  type Reading,
-  type Watched,
-} from '../../../src/commands/metrics/watch-view.ts';
+import { afterKey, BEGUN, drawWatched, type Reading, type Watched } from '../../../src/commands/metrics/watch-view.ts';
 import { CliError } from '../../../src/errors.ts';
 import type { Answer } from '../../support/against.ts';
 import { writeNamesSeen } from '../../support/stored.ts';
@@ -149,7 +143,7 @@ test.each<[key: string, before: Partial<Watched>, change: Partial<Watched>]>([
   ['Q', {}, { isOver: true }],
   ['?', {}, {}],
 ])('the key %j of %j changes %j', (key, before, change) => {
-  const state = { ...beginWatched({ services: SERVICES, range: '1h', pauseSeconds: 30 }), isAsking: false };
+  const state = { ...BEGUN, services: SERVICES, range: '1h', pauseSeconds: 30, isAsking: false };
   expect(afterKey({ ...state, ...before }, key)).toEqual(change);
 });
 
@@ -270,11 +264,8 @@ test.each<[what: string, reading: Partial<Reading>, isDim: boolean]>([
   const times = Float64Array.of(START - 120_000, START - 60_000);
   const series = [{ name: 'cpu', unit: '%' as const, times, values: Float64Array.of(20, 30), everyMs: 60_000 }];
   const usage = { series, asked: { startMs: START - 120_000, endMs: START, stepMs: 60_000 } } as unknown as Usage;
-  const state = beginWatched({
-    services: [{ id: 'a', usage, range: '1h', at: START, ...reading }],
-    range: '1h',
-    pauseSeconds: 30,
-  });
+  const services = [{ id: 'a', usage, range: '1h', at: START, ...reading }];
+  const state = { ...BEGUN, services, range: '1h', pauseSeconds: 30 };
   const drawn = await drawWatched(state, { ...testView({ colorLevel: 1 }), columns: 80, rows: 24, now: START }, true);
   expect(/\u001b\[36m[⠀-⣿]/.test(drawn)).toBe(!isDim);
 });
