@@ -86,7 +86,7 @@ const STATISTICS = /^(?:min|max|avg|average|mean|sum|last|p50|p95|p99|used)$/;
 
 /** By the name, and for sizes such as `memory` by the values too. */
 export function guessUnit(name: string, values: Float64Array): Unit {
-  const words = wordsOfField(name);
+  const words = [...wordsOfField(name)];
   while (words.length > 1 && STATISTICS.test(words.at(-1) ?? '')) words.pop();
   // Bytes per second are bytes, not seconds.
   const last = (words.includes('per') ? words.slice(0, words.indexOf('per')) : words).at(-1) ?? '';

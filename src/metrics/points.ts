@@ -40,7 +40,7 @@ export function findPoints(answer: unknown, field: string): Table {
 /** `field` is an example for the hint; without one, the caller suggests a look at the answer. */
 export function unreadable(message: string, field = ''): CliError {
   const hint = `Print the answer with --json, and set SVC_ASSUME=metrics.points=${field}.`;
-  return new CliError('unexpected', message, field === '' ? {} : { hint });
+  return new CliError('unexpected', message, { hint: field === '' ? undefined : hint });
 }
 
 /** Not tables within tables. */

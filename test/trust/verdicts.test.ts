@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { failureOfDeployment } from '../../src/commands/deployments/inspect/wait.ts';
+import { failureOfDeployment } from '../../src/commands/deployments/inspect.ts';
 import { judgeStaging } from '../../src/commands/domains/staging.ts';
 import { jobFailure, stateOf } from '../../src/commands/wp/job.ts';
 import type { CliError } from '../../src/errors.ts';

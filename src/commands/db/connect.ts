@@ -57,7 +57,7 @@ export default defineCommand({
   },
 });
 
-interface ClientKind {
+interface DatabaseClient {
   readonly scheme: RegExp;
   /** The best first. */
   readonly programs: readonly [string, ...string[]];
@@ -66,44 +66,46 @@ interface ClientKind {
   readonly passwordVariable: string;
 }
 
-const POSTGRES: ClientKind = {
-  scheme: /^postgres(?:ql)?$/,
-  programs: ['psql'],
-  packages: 'apt install postgresql-client, brew install libpq, or https://www.postgresql.org/download/',
-  argumentsFor: (connection) => [`--dbname=${postgresUrl(connection)}`],
-  passwordVariable: 'PGPASSWORD',
-};
+const unlessEmpty = (value: string, ...words: readonly string[]) => (value === '' ? [] : words);
 
-const MYSQL: ClientKind = {
-  scheme: /^(?:mysql|mariadb)$/,
-  programs: ['mysql', 'mariadb'],
-  packages: 'apt install mariadb-client, brew install mysql-client, or https://dev.mysql.com/downloads/',
-  argumentsFor: ({ host, port, username, database, parameters }, program) => [
-    `--host=${host}`,
-    ...(port === '' ? [] : [`--port=${port}`]),
-    ...(username === '' ? [] : [`--user=${username}`]),
-    ...(database === '' ? [] : [`--database=${database}`]),
-    ...mysqlEncryption(parameters, program),
-    // Otherwise a server could ask the client for any local file. Arguments after -- can allow it.
-    '--local-infile=0',
-  ],
-  passwordVariable: 'MYSQL_PWD',
-};
-
-const REDIS: ClientKind = {
-  scheme: /^(?:rediss?|valkeys?)$/,
-  programs: ['redis-cli', 'valkey-cli'],
-  packages: 'apt install redis-tools, brew install redis, or https://redis.io/docs/install/',
-  argumentsFor: ({ scheme, host, port, username, database }) => [
-    ...['-h', host],
-    ...(port === '' ? [] : ['-p', port]),
-    ...(/^\d+$/.test(database) ? ['-n', database] : []),
-    // Servers from before ACLs accept no user name; "default" is their only user.
-    ...(username === '' || username === 'default' ? [] : ['--user', username]),
-    ...(scheme.endsWith('s') && scheme !== 'redis' ? ['--tls'] : []),
-  ],
-  passwordVariable: 'REDISCLI_AUTH',
-};
+const CLIENTS: readonly DatabaseClient[] = [
+  {
+    scheme: /^postgres(?:ql)?$/,
+    programs: ['psql'],
+    packages: 'apt install postgresql-client, brew install libpq, or https://www.postgresql.org/download/',
+    argumentsFor: (connection) => [`--dbname=${postgresUrl(connection)}`],
+    passwordVariable: 'PGPASSWORD',
+  },
+  {
+    scheme: /^(?:mysql|mariadb)$/,
+    programs: ['mysql', 'mariadb'],
+    packages: 'apt install mariadb-client, brew install mysql-client, or https://dev.mysql.com/downloads/',
+    argumentsFor: ({ host, port, username, database, parameters }, program) => [
+      `--host=${host}`,
+      ...unlessEmpty(port, `--port=${port}`),
+      ...unlessEmpty(username, `--user=${username}`),
+      ...unlessEmpty(database, `--database=${database}`),
+      ...mysqlEncryption(parameters, program),
+      // Otherwise a server could ask the client for any local file. Arguments after -- can allow it.
+      '--local-infile=0',
+    ],
+    passwordVariable: 'MYSQL_PWD',
+  },
+  {
+    scheme: /^(?:rediss?|valkeys?)$/,
+    programs: ['redis-cli', 'valkey-cli'],
+    packages: 'apt install redis-tools, brew install redis, or https://redis.io/docs/install/',
+    argumentsFor: ({ scheme, host, port, username, database }) => [
+      ...['-h', host],
+      ...unlessEmpty(port, '-p', port),
+      ...(/^\d+$/.test(database) ? ['-n', database] : []),
+      // Servers from before ACLs accept no user name; "default" is their only user.
+      ...(username === 'default' ? [] : unlessEmpty(username, '--user', username)),
+      ...(scheme.endsWith('s') && scheme !== 'redis' ? ['--tls'] : []),
+    ],
+    passwordVariable: 'REDISCLI_AUTH',
+  },
+];
 
 /**
  * Builds the command line of a client, without the password, and the variable that carries the password. One that is
@@ -111,7 +113,7 @@ const REDIS: ClientKind = {
  * @throws CliError `usage` for an unknown kind of database, and if no client is installed.
  */
 function clientFor(connection: Connection, id: string, places: ProgramPlaces, isShown: boolean) {
-  const kind = [POSTGRES, MYSQL, REDIS].find(({ scheme }) => scheme.test(connection.scheme));
+  const kind = CLIENTS.find(({ scheme }) => scheme.test(connection.scheme));
   if (kind === undefined) {
     throw usageError(`svc has no client for a "${connection.scheme}" database.`, {
       say: 'Show the connection, for a client of your choice:',

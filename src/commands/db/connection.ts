@@ -3,6 +3,7 @@ import { asObject, asText, asYesOrNo, fieldOf, isObject } from '../../json/value
 import { required } from '../../kit/parameters.ts';
 import type { KnownNames } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
+import { tryRead } from '../../once.ts';
 import { aboutAnother, otherThing } from '../../service/identity.ts';
 import type { DatabaseLookup } from '../../spec/types.ts';
 import { MASK, maskSecrets } from '../../terminal/mask.ts';
@@ -13,29 +14,17 @@ export const DATABASE_ARGUMENT = required('id of the database', {
   offer: 'databases',
 });
 
-/** Returns a database and its service, to be remembered. */
+/** A database and its service, to be remembered. */
 export function databaseSeen({ database, service }: DatabaseLookup): KnownNames {
   const named = (value: unknown) => {
-    const { id, name } = asObject(value);
-    const text = asText(id);
-    return text === undefined ? [] : [{ name: text, about: asText(name) }];
+    const [id, about] = [fieldOf(value, 'id'), fieldOf(value, 'name')].map(asText);
+    return id === undefined ? [] : [{ name: id, about }];
   };
   return { databases: named(database), services: named(service) };
 }
 
-/** How to connect to a database, unmasked. Missing parts are empty. */
-export interface Connection {
-  /** As the platform gave it. */
-  readonly url: string;
-  /** In lower case, such as `postgresql`. */
-  readonly scheme: string;
-  readonly host: string;
-  readonly port: string;
-  readonly username: string;
-  readonly password: string;
-  readonly database: string;
-  readonly parameters: ReadonlyArray<readonly [name: string, value: string]>;
-}
+/** How to connect to a database, unmasked: the URL as the platform gave it, and its parts. Missing ones are empty. */
+export type Connection = ReturnType<typeof connectionOf>;
 
 /**
  * Finds the credentials of an answer. The API document names the three fields and not where they stand: beside the
@@ -67,7 +56,7 @@ export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
  * Reads the connection of a database. The fields `username` and `password` take precedence over those of the URL.
  * @throws CliError `forbidden` if the answer has no credentials, `unexpected` if they cannot be understood.
  */
-export function connectionOf(answer: DatabaseLookup, id: string): Connection {
+export function connectionOf(answer: DatabaseLookup, id: string) {
   const other = otherThing(asObject(answer.database), id);
   if (other !== undefined) throw aboutAnother(id, other);
   const given = credentialsIn(answer);
@@ -78,9 +67,8 @@ export function connectionOf(answer: DatabaseLookup, id: string): Connection {
   const password = given.password ?? parts?.password ?? '';
   if (parts === undefined || [url, username, password, parts.database].some(isBroken)) {
     // The message leaves out the URL, which contains the password.
-    throw new CliError('unexpected', `svc does not understand the connection URL of ${id}.`, {
-      hint: `svc db inspect ${id} --reveal`,
-    });
+    const hint = `svc db inspect ${id} --reveal`;
+    throw new CliError('unexpected', `svc does not understand the connection URL of ${id}.`, { hint });
   }
   return { ...parts, url, username, password };
 }
@@ -105,7 +93,7 @@ function isBroken(text: string): boolean {
 const URL_FORM = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is;
 const AFTER_CREDENTIALS = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/is;
 
-function splitUrl(url: string, known: string | undefined): Omit<Connection, 'url'> | undefined {
+function splitUrl(url: string, known: string | undefined) {
   const [, scheme = '', rest = ''] = URL_FORM.exec(url) ?? [];
   const at = endOfCredentials(rest, known);
   const [userText = '', passwordText = ''] = rest.slice(0, Math.max(0, at)).split(/:(.*)/s);
@@ -148,17 +136,9 @@ function endOfCredentials(rest: string, known: string | undefined): number {
   return IN_PARAMETER.test(parameter) ? beforeQuery.lastIndexOf('@') : last;
 }
 
-const decoded = (text: string) => orSame(decodeURIComponent, text);
-const encoded = (text: string) => orSame(encodeURIComponent, text);
-
-/** Returns the text unchanged if it has an invalid escape, or half a surrogate pair. */
-function orSame(code: (text: string) => string, text: string): string {
-  try {
-    return code(text);
-  } catch {
-    return text;
-  }
-}
+/** A text with an invalid escape, or half a surrogate pair, stays as it is. */
+const decoded = (text: string) => tryRead(() => decodeURIComponent(text), text);
+const encoded = (text: string) => tryRead(() => encodeURIComponent(text), text);
 
 /** Shorter passwords would mask ordinary words in other values. */
 const MIN_SOUGHT = 4;
@@ -175,7 +155,7 @@ function without(passwords: readonly string[], value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, without(passwords, item)]));
 }
 
-/** Returns the spellings of the password, the longest first, so that none leaves a part of another unmasked. */
+/** The spellings of the password, the longest first, so that none leaves a part of another unmasked. */
 function passwordsOf(answer: DatabaseLookup): readonly string[] {
   const { password, connectionUrl } = credentialsIn(answer);
   const inUrl = connectionUrl?.match(/^[a-z][a-z0-9+.-]*:\/\/[^:]*:(.*)@/i)?.[1];

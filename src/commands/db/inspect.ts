@@ -23,15 +23,6 @@ import {
   saysIncluded,
 } from './connection.ts';
 
-interface Inspected {
-  /** Masked unless `masked` is false. */
-  readonly answer: DatabaseLookup;
-  readonly id: string;
-  readonly masked: boolean;
-  /** Printed instead of everything else. */
-  readonly dotenv: Dotenv | undefined;
-}
-
 export default defineCommand({
   path: 'db inspect',
   summary: 'Show a database, its plan, and how to connect to it',
@@ -64,10 +55,9 @@ export default defineCommand({
     }
     const answer = await getDatabase(await context.client(), id);
     const dotenv = env ? dotenvOf(connectionOf(answer.value, id)) : undefined;
-    const result = readAnswer(
-      answer,
-      (value): Inspected => ({ answer: reveal ? value : maskDatabase(value), id, masked: !reveal, dotenv }),
-    );
+    const result = readAnswer(answer, (value) => {
+      return { answer: reveal ? value : maskDatabase(value), id, masked: !reveal, dotenv };
+    });
     const other = otherThing(asObject(answer.value.database), id);
     const warnings = other === undefined ? [] : [otherWarning(id, other)];
     return { ...result, failure: leftOut(context, id, dotenv?.leftOut), warnings, seen: databaseSeen(answer.value) };
@@ -97,7 +87,7 @@ function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: bo
   screen.fields([
     ['Id', asText(database.id)],
     ['Status', status === undefined ? undefined : state(status)],
-    ['Engine', engine === undefined ? version : [engine, version].filter(isGiven).join(' ')],
+    ['Engine', [engine, version].filter(Boolean).join(' ') || undefined],
     ['Plan', nameOf(answer.plan)],
     ['Service', nameOf(answer.service)],
   ]);
@@ -108,8 +98,6 @@ function describe(screen: Screen, answer: DatabaseLookup, id: string, masked: bo
     ...unreadFields(answer, { ...readersOf(DATABASE_LOOKUP), plan: nameOrObject, service: nameOrObject }),
   });
 }
-
-const isGiven = (text: string | undefined) => text !== undefined;
 
 const NAMED = readersOf(REFERENCE);
 
@@ -143,20 +131,16 @@ const WITHOUT_CREDENTIALS = {
   undefined: 'The answer has no credentials.',
 } as const;
 
-type Dotenv = ReturnType<typeof dotenvOf>;
-
 /** Writes the variables `DATABASE_…`, or `REDIS_…`; names those that a `.env` file cannot express. */
 function dotenvOf({ scheme, url, host, port, database, username, password }: Connection) {
   const prefix = /^(redis|valkey)/.test(scheme) ? 'REDIS' : 'DATABASE';
   const all = { URL: url, HOST: host, PORT: port, NAME: database, USERNAME: username, PASSWORD: password };
-  const lines: string[] = [];
-  const left: string[] = [];
-  for (const [name, value] of Object.entries(all).filter(([, text]) => text !== '')) {
-    const quoted = quote(value);
-    if (quoted === undefined) left.push(`${prefix}_${name}`);
-    else lines.push(`${prefix}_${name}=${quoted}`);
-  }
-  return { lines, leftOut: left };
+  const given = Object.entries(all).filter(([, text]) => text !== '');
+  const written = given.map(([name, value]) => ({ name: `${prefix}_${name}`, quoted: quote(value) }));
+  return {
+    lines: written.flatMap(({ name, quoted }) => (quoted === undefined ? [] : [`${name}=${quoted}`])),
+    leftOut: written.flatMap(({ name, quoted }) => (quoted === undefined ? [name] : [])),
+  };
 }
 
 /**

@@ -1,23 +1,26 @@
 import { CliError } from '../../errors.ts';
 import { asObject, asText, readersOf, unreadFields } from '../../json/values.ts';
 import { SERVICE_OPTION } from '../../kit/ask.ts';
+import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
+import { type Globals, sameTarget } from '../../kit/globals.ts';
 import { serviceOfDeployment } from '../../kit/known.ts';
-import { flag, option, required } from '../../kit/parameters.ts';
+import { flag, required } from '../../kit/parameters.ts';
 import { readAnswer } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
-import { parseDuration } from '../../kit/values/time.ts';
-import { otherThing, otherWarning } from '../../service/identity.ts';
+import type { Answer } from '../../service/call.ts';
+import { aboutAnother, otherThing, otherWarning } from '../../service/identity.ts';
+import { conclude, inWords, unknownWord } from '../../service/judged-errors.ts';
 import { getDeployment } from '../../service/operations.ts';
-import { judgeDeployment } from '../../service/verdict.ts';
+import { isTransientError } from '../../service/retry.ts';
+import { type DeploymentJudgement, judgeDeployment } from '../../service/verdict.ts';
 import { DEPLOYMENT, DEPLOYMENT_LOOKUP } from '../../spec/fields/operations.ts';
 import type { DeploymentLookup } from '../../spec/types.ts';
+import { formatDuration } from '../../terminal/dates.ts';
 import { date, state } from '../../terminal/screen.ts';
 import { findLive, type Live } from '../shared/live.ts';
 import { nameOf, serviceSeen } from '../shared/names.ts';
-import { failureOfDeployment, waitForDeployment } from './inspect/wait.ts';
-
-const WAIT_SECONDS = 600;
+import { pollUntil, waitingOf, waitOptions } from '../shared/wait.ts';
 
 interface Inspected {
   readonly answer: DeploymentLookup;
@@ -37,8 +40,7 @@ export default defineCommand({
   },
   options: {
     ...SERVICE_OPTION,
-    wait: flag('wait until its status is final'),
-    waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
+    ...waitOptions('wait until its status is final'),
     failIfNotLive: flag('fail (exit 9) if it is not live'),
   },
   each: 'deploymentId',
@@ -63,26 +65,23 @@ export default defineCommand({
     [12, 'nothing in the answer says whether it is live (--fail-if-not-live)'],
   ],
 
-  async run(context, { deploymentId: id, service, wait, waitTimeout, failIfNotLive }) {
+  async run(context, { deploymentId: id, service: given, failIfNotLive, ...waiting }) {
     const { settings } = context;
-    const serviceId = settings.serviceId(service ?? serviceOfDeployment(context, id));
-    const waits = wait || waitTimeout !== undefined;
-    const client = await (waits ? context.pollingClient() : context.client());
+    const service = settings.serviceId(given ?? serviceOfDeployment(context, id));
+    const { waits, client, seconds } = await waitingOf(context, waiting);
     const liveIn = (answer: DeploymentLookup) => findLive(answer, id, context.assume);
     const look = async () => {
-      const answer = await getDeployment(client, serviceId, id).catch(explainMissing);
+      const answer = await getDeployment(client, service, id).catch(explainMissing);
       const { value } = answer;
       const other = otherThing(asObject(value.deployment), id);
       return { answer, judgement: judgeDeployment(value, liveIn(value)?.isLive, context.assume), other };
     };
-    const deployment = { id, service: serviceId, waits, failIfNotLive };
-    const looked = waits
-      ? await waitForDeployment(context, deployment, look, waitTimeout ?? WAIT_SECONDS)
-      : await look();
+    const asked = { id, service, waits, failIfNotLive };
+    const looked = await (waits ? waitForDeployment(context, id, look, seconds) : look());
     const { answer, other } = looked;
     const inspected = readAnswer(answer, (value): Inspected => ({ answer: value, id, live: liveIn(value) }));
-    const failure = failureOfDeployment(deployment, looked, settings.globals);
-    const seen = { deployments: [{ name: id, about: serviceId }], ...serviceSeen(answer.value.deployment, serviceId) };
+    const failure = failureOfDeployment(asked, looked, settings.globals);
+    const seen = { deployments: [{ name: id, about: service }], ...serviceSeen(answer.value.deployment, service) };
     const warnings = other === undefined || failure !== undefined ? [] : [otherWarning(id, other)];
     return { ...inspected, failure, warnings, seen };
   },
@@ -115,4 +114,76 @@ function explainMissing(error: unknown): never {
 
 function dated(value: unknown) {
   return asText(value) === undefined ? undefined : date(value);
+}
+
+interface Asked {
+  readonly id: string;
+  readonly service: string;
+  readonly waits: boolean;
+  readonly failIfNotLive: boolean;
+}
+
+interface Looked {
+  readonly answer: Answer<DeploymentLookup>;
+  readonly judgement: DeploymentJudgement;
+  /** The id of the deployment that it is about, if that is another one. */
+  readonly other: string | undefined;
+}
+
+/** Looks until the status is final or the time is up, and returns what was seen last. */
+async function waitForDeployment(context: Context, id: string, look: () => Promise<Looked>, seconds: number) {
+  let seen = undefined as Looked | undefined;
+  const lookAgain = async () => {
+    try {
+      seen = await look();
+    } catch (error) {
+      if (!isTransientError(error)) throw error;
+      return { trouble: error };
+    }
+    return { end: isFinal(seen) ? seen : undefined };
+  };
+  const progress = (ms: number) => `${id}  ${seen?.judgement.status ?? ''}  ${formatDuration(ms)}`;
+  const { trouble } = await pollUntil(context, { isNew: false, seconds, look: lookAgain, progress });
+  if (seen === undefined) throw trouble;
+  return seen;
+}
+
+/** The stages in which a deployment changes no more. */
+const FINAL: readonly DeploymentJudgement['stage'][] = ['live', 'failed', 'done', 'over'];
+
+function isFinal({ judgement, other }: Looked): boolean {
+  return other === undefined && FINAL.includes(judgement.stage);
+}
+
+/** Returns the error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as it was asked for. */
+export function failureOfDeployment(awaited: Asked, looked: Looked, globals: Globals): CliError | undefined {
+  const { id, waits, failIfNotLive } = awaited;
+  const { judgement, other } = looked;
+  const { stage, status, doubt } = judgement;
+  if (!waits && !failIfNotLive) return undefined;
+  if (other !== undefined) return failIfNotLive ? aboutAnother(id, other) : stillRunning(awaited, looked, globals);
+  if (stage === 'running') return stillRunning(awaited, looked, globals);
+  if (stage === 'failed' && !failIfNotLive) return conclude(judgement, { failed: `Deployment ${id} failed` });
+  const said = status === undefined ? '' : ` (status ${status})`;
+  if (failIfNotLive && (stage === 'failed' || stage === 'over' || stage === 'not_live')) {
+    return new CliError('alert', `Deployment ${id} ${stage === 'failed' ? 'failed' : 'is not live'}${said}.`);
+  }
+  if (stage === 'not_live' || (stage === 'silent' && !failIfNotLive)) return stillRunning(awaited, looked, globals);
+  if (doubt !== undefined) {
+    return new CliError('no_data', `The answer about deployment ${id} shows trouble: ${inWords(doubt)}.`);
+  }
+  if (stage === 'live' || !failIfNotLive) return undefined;
+  return new CliError('no_data', `Nothing in the answer says whether deployment ${id} is live${said}.`, {
+    hint: 'Name the field that says so with SVC_ASSUME=deployment.live=<field>. See svc help assumptions.',
+  });
+}
+
+function stillRunning({ id, service, failIfNotLive }: Asked, { judgement }: Looked, globals: Globals): CliError {
+  const { status } = judgement;
+  const line = ['svc', 'deployments', 'inspect', id, '--service', service, '--wait'];
+  const said = status === undefined ? '' : ` (status ${status})`;
+  return new CliError('still_running', `Deployment ${id} is still under way${said}.`, {
+    lines: unknownWord(judgement),
+    hint: sameTarget(failIfNotLive ? [...line, '--fail-if-not-live'] : line, globals),
+  });
 }

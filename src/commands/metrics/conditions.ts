@@ -1,10 +1,10 @@
 import { CliError, listed, quoted, usageError } from '../../errors.ts';
 import { toIso } from '../../kit/values/time.ts';
 import { oneSeriesNamed } from '../../metrics/history.ts';
-import { coverageOf, latestOf, type MetricSeries, statisticsOf } from '../../metrics/series.ts';
+import { type AskedRange, coverageOf, latestOf, type MetricSeries, statisticsOf } from '../../metrics/series.ts';
+import type { MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { plural } from '../../terminal/numbers.ts';
-import type { Usage } from './usage.ts';
 
 const FIGURES = ['last', 'min', 'max', 'avg', 'p95'] as const;
 type Figure = (typeof FIGURES)[number];
@@ -71,7 +71,14 @@ function figureNamed(name: string): Figure | undefined {
   return FIGURES.find((known) => known === name);
 }
 
-type Judged = Pick<Usage, 'points' | 'all' | 'empty' | 'answered' | 'range' | 'asked'>;
+interface Judged {
+  readonly points: number;
+  readonly all: readonly MetricSeries[];
+  readonly empty: readonly string[];
+  readonly answered: string | undefined;
+  readonly range: MetricsRange;
+  readonly asked: AskedRange;
+}
 
 /** A condition that does not hold is not judged if the values cover less of the asked range than this. */
 const LEAST_COVERAGE = 0.5;

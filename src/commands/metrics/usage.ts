@@ -10,7 +10,7 @@ import { notBlank } from '../../kit/values/choice.ts';
 import { splitAtCommas } from '../../kit/values/commas.ts';
 import { parseDuration, parseInstant, toIso } from '../../kit/values/time.ts';
 import { type History, readHistory, selectSeries } from '../../metrics/history.ts';
-import { chooseStep, seriesWithin, spanOf, usualSpacing } from '../../metrics/series.ts';
+import { chooseStep, type MetricSeries, seriesWithin, spanOf, usualSpacing } from '../../metrics/series.ts';
 import type { Client } from '../../service/call.ts';
 import { getMetricsHistory, type MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
@@ -164,7 +164,7 @@ export function readUsage(
   };
   // The range is sent in whole seconds. One that ends now has no end: the clock of the platform may be ahead of this one.
   const endMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(range.end) + 999;
-  const all = whole.map((one) => seriesWithin(one, asked.startMs, endMs));
+  const all: readonly MetricSeries[] = whole.map((one) => seriesWithin(one, asked.startMs, endMs));
   const times = whole[0]?.times ?? new Float64Array();
   const answered = times.length === 0 ? undefined : `from ${toIso(times[0] ?? 0)} to ${toIso(times.at(-1) ?? 0)}`;
   // The API may answer the bucket in which the range begins.

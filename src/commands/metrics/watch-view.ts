@@ -112,7 +112,10 @@ function showTable(screen: Screen, state: Watched): void {
 
 function showCharts(screen: Screen, state: Watched, view: View, rows: number): void {
   const { usage, range, trouble } = readingOf(state);
-  if (usage === undefined || usage.series.length === 0) return showTable(screen, state);
+  if (usage === undefined || usage.series.length === 0) {
+    showTable(screen, state);
+    return;
+  }
   const { series, asked } = usage;
   const chosen = Math.min(state.series, series.length - 1);
   const isOld = trouble !== undefined || range !== state.range || isLate(state, view.now);

@@ -1,20 +1,10 @@
 import { asText } from '../../json/values.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/document.ts';
-import type { Result } from '../../kit/result.ts';
-import type { Setting } from '../../kit/setting.ts';
 import { setVariable } from '../../shell-line.ts';
 import type { Organization } from '../../spec/types.ts';
 import { filePath, shown } from '../../terminal/screen.ts';
 import { findOrganization, lookUpMembership, organizationsSeen, titleOf } from '../shared/membership.ts';
-
-interface Listed {
-  readonly organizations: readonly Organization[];
-  /** Null if the chosen one is not among them. */
-  readonly active: Organization | null;
-  readonly chosenBy: Setting | null;
-  readonly next: readonly string[];
-}
 
 const COLUMNS = ['id', 'slug', 'name', 'role', 'active'] as const;
 
@@ -35,10 +25,11 @@ export default defineCommand({
     ['svc orgs --columns slug --no-header', 'the slugs alone, one a line'],
   ],
 
-  async run(context): Promise<Result<Listed>> {
+  async run(context) {
     const { organizations, usual } = await lookUpMembership(context);
     const chosen = context.settings.org();
     const active = chosen === undefined ? usual : findOrganization(organizations, chosen.value);
+    // The chosen one may be none of them.
     const listed = { organizations, active: active ?? null, chosenBy: chosen ?? null };
     // A choice is kept with a stored sign-in only.
     const keepsChoice = context.settings.credential()?.record !== undefined;

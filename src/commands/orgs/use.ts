@@ -36,12 +36,10 @@ export default defineCommand({
     const record = storedSignIn(context, organization);
     const { organizations } = await lookUpMembership(context);
     if (organizations.length > 0 && findOrganization(organizations, organization) === undefined) {
-      throw new CliError('not_found', `You don't belong to an organization called ${quoted(organization)}.`, {
-        hint: 'svc orgs',
-      });
+      const message = `You don't belong to an organization called ${quoted(organization)}.`;
+      throw new CliError('not_found', message, { hint: 'svc orgs' });
     }
-    const store = openCredentials(context.signInPlace());
-    await store.setOrg(record.profile, organization);
+    await openCredentials(context.signInPlace()).setOrg(record.profile, organization);
     const overriddenBy = overrideOf(context.settings.org(), 'profile');
     const chosen = { organization, savedIn: `profile ${record.profile}`, overriddenBy };
     return { ...document('orgs use', chosen), seen: organizationsSeen(organizations) };

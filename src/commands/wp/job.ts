@@ -1,10 +1,9 @@
 import type { CliError } from '../../errors.ts';
 import { asObject, asText, fieldOf, isObject, readersOf, unreadFields, withoutParts } from '../../json/values.ts';
 import { type Globals, sameTarget } from '../../kit/globals.ts';
-import { option } from '../../kit/parameters.ts';
 import { answered, asWritten, type Result } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
-import { parseDuration } from '../../kit/values/time.ts';
+import { tryRead } from '../../once.ts';
 import type { Answer } from '../../service/call.ts';
 import { conclude, unknownWord } from '../../service/judged-errors.ts';
 import { type Judgement, judge } from '../../service/verdict.ts';
@@ -62,14 +61,10 @@ function stageOf(answer: Job, { verdict, status }: Judgement): 'running' | 'done
 /** Returns the id of a job, if it is valid in a request. */
 export function jobIdOf(answer: Job): string | undefined {
   const id = asText(answer.jobId) ?? namedId(jobIn(answer)) ?? namedId(answer);
-  try {
-    return id === undefined ? undefined : parseIdentifier(id, 'jobId');
-  } catch {
-    return undefined;
-  }
+  return tryRead(() => (id === undefined ? undefined : parseIdentifier(id, 'jobId')), undefined);
 }
 
-/** Returns the id of a job as the API wrote it. */
+/** As the API wrote it. */
 function namedId(job: Job): string | undefined {
   return asText(job.jobId) ?? asText(job.id);
 }
@@ -106,12 +101,6 @@ export function jobFailure(
   const hint = 'Check the service in the dashboard before you repeat the command.';
   return conclude({ ...judgement, verdict: 'silent' }, { failed, doubtful, unclear }, { lines: [], hint });
 }
-
-/** How long a command waits for a job unless it is told. */
-export const WAIT_SECONDS = 600;
-
-/** For the commands that wait for a job. */
-export const WAIT_TIMEOUT = { waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration) };
 
 /** What is known of a job. */
 export type JobSeen = ReturnType<typeof seenOf>;

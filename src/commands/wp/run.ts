@@ -9,17 +9,8 @@ import type { Call, Client } from '../../service/call.ts';
 import { actionCall } from '../../service/operations.ts';
 import type { Job } from '../../spec/types.ts';
 import { previewed } from '../shared/dry-run.ts';
-import {
-  type JobContext,
-  type JobSeen,
-  jobFailure,
-  jobIdOf,
-  jobResult,
-  showJob,
-  stateOf,
-  WAIT_SECONDS,
-  WAIT_TIMEOUT,
-} from './job.ts';
+import { waitingOf, waitOptions } from '../shared/wait.ts';
+import { type JobContext, type JobSeen, jobFailure, jobIdOf, jobResult, showJob, stateOf } from './job.ts';
 
 export default defineCommand({
   path: 'wp run',
@@ -33,8 +24,7 @@ export default defineCommand({
     param: list('key=value', 'parameter of the action (key:=value for numbers, booleans and JSON); may be repeated', {
       read: (texts, field) => parseFields(texts, field, { raw: true }),
     }),
-    wait: flag('wait until the action is done'),
-    ...WAIT_TIMEOUT,
+    ...waitOptions('wait until the action is done'),
     dryRun: flag('show the request without sending it'),
   },
   tool: {
@@ -59,12 +49,11 @@ export default defineCommand({
     [10, 'the action is still running and --wait gave up, or svc cannot look at its job'],
   ],
 
-  async run(context, { action, service: given, param, wait, waitTimeout, dryRun }): Promise<Result<JobSeen>> {
+  async run(context, { action, service: given, param, dryRun, ...waiting }): Promise<Result<JobSeen>> {
     const { assume, settings, clock } = context;
     const service = settings.serviceId(given);
     const call = actionCall(service, action, param);
-    const waits = wait || waitTimeout !== undefined;
-    const client = await (waits ? context.pollingClient() : context.client());
+    const { waits, client, seconds } = await waitingOf(context, waiting);
     if (dryRun) return previewed(client, call);
     const startedAt = clock.monotonic();
     const job = { assume, service, action, globals: settings.globals };
@@ -73,7 +62,6 @@ export default defineCommand({
     if (queued?.isSettled) return { ...jobResult(job, { ...queued, isNew: true }), done, made: { jobId: queued.id } };
     const id = context.job?.id ?? queued?.id ?? '';
     const { waitForJob } = await import('./wait-for-job.ts');
-    const seconds = waits ? (waitTimeout ?? WAIT_SECONDS) : 0;
     const { answer, failure } = await waitForJob(context, client, { ...job, id, queued: queued?.answer }, seconds);
     // Without --wait it is enough that the job was queued.
     const isFine = !waits && failure?.code === 'still_running';

@@ -1,9 +1,10 @@
 import { SERVICE_OPTION } from '../../kit/ask.ts';
 import { jobsOnRecord } from '../../kit/changes.ts';
 import { defineCommand } from '../../kit/define.ts';
-import { flag, required } from '../../kit/parameters.ts';
+import { required } from '../../kit/parameters.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
-import { jobResult, showJob, WAIT_SECONDS, WAIT_TIMEOUT } from './job.ts';
+import { waitingOf, waitOptions } from '../shared/wait.ts';
+import { jobResult, showJob } from './job.ts';
 import { waitForJob } from './wait-for-job.ts';
 
 export default defineCommand({
@@ -14,7 +15,7 @@ export default defineCommand({
     jobId: required('id of the job', { read: (text) => parseIdentifier(text, 'The job id'), offer: 'jobs' }),
   },
   each: 'jobId',
-  options: { service: SERVICE_OPTION.service, wait: flag('wait until the job has ended'), ...WAIT_TIMEOUT },
+  options: { service: SERVICE_OPTION.service, ...waitOptions('wait until the job has ended') },
   tool: {
     title: 'Look at a WordPress job',
     says: 'Shows how far a job of a managed action is, such as one that wp_run did not wait for. About 100 tokens.',
@@ -42,13 +43,12 @@ export default defineCommand({
       about: [what, service].filter(Boolean).join(' on '),
     })),
 
-  async run(context, { jobId, service: given, wait, waitTimeout }) {
+  async run(context, { jobId, service: given, ...waiting }) {
     const { assume, settings } = context;
     const service = settings.serviceId(given ?? jobsOnRecord(context).find(({ id }) => id === jobId)?.service);
     const job = { assume, service, action: undefined, globals: settings.globals, id: jobId };
-    const waits = wait || waitTimeout !== undefined;
-    const client = await (waits ? context.pollingClient() : context.client());
-    const found = await waitForJob(context, client, job, waits ? (waitTimeout ?? WAIT_SECONDS) : 0);
+    const { client, seconds } = await waitingOf(context, waiting);
+    const found = await waitForJob(context, client, job, seconds);
     return jobResult(job, { ...found, id: jobId });
   },
 

@@ -1,4 +1,4 @@
-import { asSentence, CliError, quoted, stepOf } from '../../errors.ts';
+import { CliError, quoted, stepOf } from '../../errors.ts';
 import { asObject } from '../../json/values.ts';
 import { addJobEnd } from '../../kit/changes.ts';
 import type { Context } from '../../kit/context.ts';
@@ -7,116 +7,81 @@ import { aboutAnother, otherThing } from '../../service/identity.ts';
 import { unknownWord } from '../../service/judged-errors.ts';
 import { getJob } from '../../service/operations.ts';
 import { isTransientError } from '../../service/retry.ts';
-import type { ChangeEntry } from '../../spec/fields/documents.ts';
 import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { pausesOf } from '../shared/pauses.ts';
+import { pollUntil } from '../shared/wait.ts';
 import { actionOf, type JobContext, jobCommand, jobFailure, jobIn, stateOf, stateWords, statusOf } from './job.ts';
 
-/** How waiting for a job ended: the last answer about it, and no failure only if it succeeded. */
-interface Waited {
-  readonly answer: Answer<Job>;
-  readonly failure: CliError | undefined;
-}
-
-interface Awaited extends JobContext {
+interface KnownJob extends JobContext {
   readonly id: string;
   /** The answer of the request that queued it; undefined for a job of an earlier command, which is looked up at once. */
   readonly queued?: Answer<Job> | undefined;
 }
 
 /**
- * Polls a job after 0.3 s and then ever more slowly, at last every 5 s, until it is done, has failed or the time is up. A
- * job that cannot be looked up counts as running: it was queued.
- * @param timeoutSeconds 0 looks once
+ * Polls a job until it is done, has failed or the time is up. A job that cannot be looked up counts as running: it was
+ * queued. Returns the last answer about it, and no failure only if it succeeded.
+ * @param seconds 0 looks once
  * @throws CliError if the platform refuses the sign-in; `interrupted` with the command that waits for the job, or
  * `still_running` if a run for several has stopped.
  */
-export async function waitForJob(
-  context: Context,
-  client: Client,
-  job: Awaited,
-  timeoutSeconds: number,
-): Promise<Waited> {
-  const { queued } = job;
-  const { clock, signal } = context;
-  const startedAt = clock.monotonic();
+export async function waitForJob(context: Context, client: Client, job: KnownJob, seconds: number) {
+  const { id, queued } = job;
   let answer = queued;
-  let trouble: CliError | undefined;
-  const progress = context.io.progress(() => progressText(answer?.value, job, clock.monotonic() - startedAt, trouble));
-  const pause = pausesOf(context, queued !== undefined);
-  try {
-    for (;;) {
-      const remainingMs = startedAt + timeoutSeconds * 1000 - clock.monotonic();
-      if (remainingMs <= 0 && (answer ?? trouble) !== undefined) return timeUp(answer, job, trouble);
-      await pause(trouble, remainingMs);
-      const look = await lookAt(client, job, answer);
-      trouble = look.trouble;
-      // What was queued says more than an answer about another job.
-      if (trouble === undefined || queued === undefined) answer = look.seen ?? answer;
-      const end = endAfter(trouble, answer, job, timeoutSeconds === 0 && look.seen !== undefined);
-      if (end === undefined) continue;
-      if (trouble === undefined) addJobEnd(context, job.id, resultOf(end));
-      return end;
+  const look = async () => {
+    const seen = await getJob(client, job.assume, job.service, id).catch((error: unknown) => asTrouble(error, job));
+    if (seen instanceof CliError) {
+      if (isTransientError(seen)) return { trouble: seen };
+      if (answer === undefined) throw seen;
+      return { end: { answer, failure: seen } };
     }
-  } catch (error) {
-    throw signal.aborted ? stoppedWaiting(job, answer, signal.reason) : error;
-  } finally {
-    progress.stop();
-  }
-}
-
-/** Looks once. An answer about another job is trouble. */
-async function lookAt(client: Client, job: Awaited, answer: Answer<Job> | undefined) {
-  try {
-    const seen = await getJob(client, job.assume, job.service, job.id);
     const other = otherThing(asObject(jobIn(seen.value)), job.id);
-    return { seen, trouble: other === undefined ? undefined : aboutAnother(job.id, other).with({ jobId: job.id }) };
+    // What was queued says more than an answer about another job.
+    if (other === undefined || queued === undefined) answer = seen;
+    if (other === undefined) return { end: endOf(context, seen, job) };
+    const trouble = aboutAnother(id, other).with({ jobId: id });
+    return { trouble, end: seconds === 0 ? { answer: seen, failure: trouble } : undefined };
+  };
+  const progress = (elapsedMs: number) => progressText(answer?.value, job, elapsedMs);
+  try {
+    const { end, trouble } = await pollUntil(context, { isNew: queued !== undefined, seconds, look, progress });
+    if (end !== undefined) return end;
+    if (answer === undefined) throw trouble;
+    return { answer, failure: timeUp(answer.value, job, trouble) };
   } catch (error) {
-    return { seen: undefined, trouble: endOf(error, job, answer) };
+    throw context.signal.aborted ? stoppedWaiting(job, answer?.value, context.signal.reason) : error;
   }
 }
 
-/** Returns how the waiting ends after a look; undefined if it goes on. */
-function endAfter(trouble: CliError | undefined, answer: Answer<Job> | undefined, job: Awaited, isLastLook: boolean) {
-  if (answer === undefined) return undefined;
-  if (trouble !== undefined) {
-    return trouble.code === 'still_running' || isLastLook ? { answer, failure: trouble } : undefined;
-  }
+/** Notes the end of a job; undefined if it has none yet. */
+function endOf(context: Context, answer: Answer<Job>, job: KnownJob) {
   const state = stateOf(answer.value, job.assume);
   if (state.stage !== 'done' && state.stage !== 'failed') return undefined;
-  return { answer, failure: jobFailure(answer.value, state, job, true) };
-}
-
-function resultOf({ failure }: Waited): ChangeEntry['result'] {
-  if (failure === undefined) return 'done';
-  return failure.code === 'failed' ? 'failed' : 'unknown';
+  const failure = jobFailure(answer.value, state, job, true);
+  const failed = failure?.code === 'failed' ? 'failed' : 'unknown';
+  addJobEnd(context, job.id, failure === undefined ? 'done' : failed);
+  return { answer, failure };
 }
 
 /** The error of a wait that was ended before the job. */
-function stoppedWaiting(job: Awaited, answer: Answer<Job> | undefined, reason: unknown): CliError {
-  const message = `${actionOf(answer?.value, job)} is still running as job ${job.id}.`;
+function stoppedWaiting(job: KnownJob, answer: Job | undefined, reason: unknown): CliError {
+  const message = `${actionOf(answer, job)} is still running as job ${job.id}.`;
   const details = { jobId: job.id, hint: jobCommand(job.id, job, '--wait') };
-  if (reason instanceof CliError && reason.code !== 'interrupted') {
-    return new CliError('still_running', message, details);
-  }
-  const exitCode = reason instanceof CliError ? reason.details.exitCode : undefined;
+  if (!(reason instanceof CliError)) return new CliError('interrupted', `Stopped waiting. ${message}`, details);
+  if (reason.code !== 'interrupted') return new CliError('still_running', message, details);
+  const { exitCode } = reason.details;
   return new CliError('interrupted', `Stopped waiting. ${message}`, { ...details, exitCode });
 }
 
 /**
- * Returns an error after which polling continues, or `still_running` if the job cannot be looked up: what was queued stays
- * queued, whatever its path answers. Throws any other.
+ * Returns an error after which polling continues, or one that ends it, with `still_running` for what was queued: that
+ * stays queued, whatever its path answers. Throws any other.
  */
-function endOf(error: unknown, job: Awaited, answer: Answer<Job> | undefined): CliError {
+function asTrouble(error: unknown, job: KnownJob): CliError {
   const { id, service, assume } = job;
   if (isTransientError(error)) return error.with({ jobId: id });
   if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
-  if (job.action !== undefined) {
-    const failure = unreadable(error, job);
-    if (answer === undefined) throw failure;
-    return failure;
-  }
+  if (job.action !== undefined) return unreadable(error, job);
   if (error.details.status !== 404) throw error;
   const asked = `svc asked for the job ${id} of ${service} at ${assume('job.path')}, which is an assumption.`;
   throw error.withLines(asked).with({ jobId: id, hint: 'Check the id and --service, then svc help assumptions.' });
@@ -125,7 +90,7 @@ function endOf(error: unknown, job: Awaited, answer: Answer<Job> | undefined): C
 const ONCE = 'Do not run the action again: it would be done twice.';
 
 /** The error of a job that svc cannot look at, such as after a 401, or because its path is another one. */
-function unreadable({ code, message, details }: CliError, job: Awaited): CliError {
+function unreadable({ code, message, details }: CliError, job: KnownJob): CliError {
   const { id, action, assume } = job;
   const { status, requestId, attempts, hint } = details;
   const common = { status, requestId, attempts, jobId: id };
@@ -140,17 +105,13 @@ function unreadable({ code, message, details }: CliError, job: Awaited): CliErro
   return new CliError('still_running', `${sentence}: ${message}`, { ...common, lines: [ONCE], hint: next });
 }
 
-function timeUp(answer: Answer<Job> | undefined, job: Awaited, trouble: CliError | undefined): Waited {
-  // Nothing was seen of the job.
-  if (answer === undefined) throw trouble ?? stoppedWaiting(job, answer, undefined);
-  const { judgement } = stateOf(answer.value, job.assume);
-  const action = actionOf(answer.value, job);
-  const status = statusOf(jobIn(answer.value));
-  const message =
-    judgement.verdict === 'unknown'
-      ? `svc stopped waiting: ${action} has the status ${quoted(judgement.status ?? '')}.`
-      : `${action} is still ${stateWords(status ?? 'running')}.`;
-  const failure = new CliError('still_running', message, {
+function timeUp(answer: Job, job: KnownJob, trouble: CliError | undefined): CliError {
+  const { judgement } = stateOf(answer, job.assume);
+  const action = actionOf(answer, job);
+  const status = statusOf(jobIn(answer));
+  const isUnknown = judgement.verdict === 'unknown';
+  const unknown = `svc stopped waiting: ${action} has the status ${quoted(judgement.status ?? '')}.`;
+  return new CliError('still_running', isUnknown ? unknown : `${action} is still ${stateWords(status ?? 'running')}.`, {
     jobId: job.id,
     lines: [
       ...unknownWord(judgement),
@@ -159,15 +120,13 @@ function timeUp(answer: Answer<Job> | undefined, job: Awaited, trouble: CliError
     ],
     hint: jobCommand(job.id, job, '--wait'),
   });
-  return { answer, failure };
 }
 
-function progressText(answer: Job | undefined, context: JobContext, elapsedMs: number, trouble: CliError | undefined) {
+function progressText(answer: Job | undefined, context: JobContext, elapsedMs: number): string {
   const job: Job = answer === undefined ? {} : jobIn(answer);
   const { progress } = job;
   const share = typeof progress === 'number' && progress >= 0 && progress <= 100 ? ` ${Math.round(progress)}%` : '';
   const status = statusOf(job) ?? (answer === undefined ? '' : 'queued');
   const time = elapsedMs < 1000 ? '' : `  ${formatDuration(elapsedMs)}`;
-  const text = `${actionOf(answer, context)}  ${status}${share}${time}`;
-  return trouble === undefined ? text : `${text}  ${asSentence(trouble.message)} Retrying.`;
+  return `${actionOf(answer, context)}  ${status}${share}${time}`;
 }
