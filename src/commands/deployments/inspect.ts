@@ -155,7 +155,7 @@ function isFinal({ judgement, other }: Looked): boolean {
   return other === undefined && FINAL.includes(judgement.stage);
 }
 
-/** Returns the error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as it was asked for. */
+/** The error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as it was asked for. */
 export function failureOfDeployment(awaited: Asked, looked: Looked, globals: Globals): CliError | undefined {
   const { id, waits, failIfNotLive } = awaited;
   const { judgement, other } = looked;

@@ -84,7 +84,7 @@ interface Judged {
 const LEAST_COVERAGE = 0.5;
 
 /**
- * Returns the error of all `--fail-if`: `alert` if a condition holds, or else `no_data` if one cannot be checked. Points
+ * The error of all `--fail-if`: `alert` if a condition holds, or else `no_data` if one cannot be checked. Points
  * outside the asked range never count: the API may answer another range than it was asked for.
  * @throws CliError `usage` if there is no such series, or several, or one of another unit.
  */

@@ -113,7 +113,7 @@ export function figuresText({ last, min, avg, p95, max }: Statistics, unit: stri
   return figures.map(([label, value]) => `${label} ${formatValue(value, unit)}`).join(' · ');
 }
 
-/** Returns the paths of the line and of the area below it, both interrupted by gaps. */
+/** The paths of the line and of the area below it, both interrupted by gaps. */
 export function linePaths(series: MetricSeries, frame: Frame, most = 2 * (frame.right - frame.left)) {
   const longestMs = longestStep(series.times, (frame.endMs - frame.startMs) / most);
   const runs: string[][] = [];

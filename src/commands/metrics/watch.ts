@@ -44,10 +44,10 @@ export async function watch(context: Context, request: MetricsRequest, beside: r
   }
 }
 
-/** One turn asks for each service, and then waits for the next; a key may end it early. */
+/** One turn asks for each service, and then waits; a key may end it early. */
 class LiveView {
   state: Watched;
-  refresh: () => Promise<void> = async () => {};
+  refresh = async () => {};
   readonly #context: Context;
   readonly #request: MetricsRequest;
   #turn = new AbortController();
@@ -72,7 +72,7 @@ class LiveView {
     await this.refresh();
   }
 
-  /** Returns the error of `--fail-if`, which ends the view. */
+  /** The error of `--fail-if`, which ends the view. */
   async takeTurn(): Promise<CliError | undefined> {
     const { clock, signal: ended } = this.#context;
     this.#turn = new AbortController();
@@ -95,7 +95,7 @@ class LiveView {
     return undefined;
   }
 
-  /** Returns the error of `--fail-if`, or the one after which the view asks again. */
+  /** The error of `--fail-if`, or the one after which the view asks again. */
   async #ask(id: string, signal: AbortSignal): Promise<CliError | undefined> {
     const { range, services } = this.state;
     const { clock, settings, gatedClients } = this.#context;
@@ -135,7 +135,7 @@ function rangeNamed({ options: { since, history } }: MetricsRequest): string {
   return since ?? (history ? '1d' : '1h');
 }
 
-/** Returns the seconds between two turns. */
+/** The seconds between two turns. */
 function pauseOf({ options, range }: MetricsRequest): number {
   return options.interval ?? Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, range().stepSeconds));
 }

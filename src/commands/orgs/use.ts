@@ -52,7 +52,7 @@ export default defineCommand({
   },
 });
 
-/** Returns the sign-in to save the choice in. A token of the environment has none, and may belong to any account. */
+/** The sign-in to save the choice in. A token of the environment has none, and may belong to any account. */
 function storedSignIn({ settings }: Context, organization = ''): CredentialRecord {
   const credential = requireCredential(settings);
   if (credential.record !== undefined) return credential.record;

@@ -1,7 +1,7 @@
 import type { CliError } from '../../errors.ts';
 import { asObject, asText, fieldOf, isObject, readersOf, unreadFields, withoutParts } from '../../json/values.ts';
 import { type Globals, sameTarget } from '../../kit/globals.ts';
-import { answered, asWritten, type Result } from '../../kit/result.ts';
+import { answered, asWritten } from '../../kit/result.ts';
 import { parseIdentifier } from '../../kit/values/identifier.ts';
 import { tryRead } from '../../once.ts';
 import type { Answer } from '../../service/call.ts';
@@ -21,7 +21,7 @@ export interface JobContext {
   readonly globals: Globals;
 }
 
-/** Returns the answer itself if it has the documented `jobId` and a status, or else the job that it wraps, if any. */
+/** The answer itself if it has the documented `jobId` and a status, or else the job that it wraps, if any. */
 export function jobIn(answer: Job): Job {
   if (answer.jobId !== undefined && statusOf(answer) !== undefined) return answer;
   // Undocumented fields in which an answer may wrap its job.
@@ -30,7 +30,7 @@ export function jobIn(answer: Job): Job {
   return job !== undefined && (statusOf(job) ?? namedId(job)) !== undefined ? job : answer;
 }
 
-/** Returns the status word of a job, under either of its documented names. */
+/** The status word of a job, under either of its documented names. */
 export function statusOf(job: Job): string | undefined {
   return asText(job.status) ?? asText(job.state);
 }
@@ -58,7 +58,7 @@ function stageOf(answer: Job, { verdict, status }: Judgement): 'running' | 'done
   return [job.jobId, job.id, job.status].some((field) => field !== undefined && field !== '') ? 'running' : 'unclear';
 }
 
-/** Returns the id of a job, if it is valid in a request. */
+/** The id of a job, if it is valid in a request. */
 export function jobIdOf(answer: Job): string | undefined {
   const id = asText(answer.jobId) ?? namedId(jobIn(answer)) ?? namedId(answer);
   return tryRead(() => (id === undefined ? undefined : parseIdentifier(id, 'jobId')), undefined);
@@ -69,7 +69,7 @@ function namedId(job: Job): string | undefined {
   return asText(job.jobId) ?? asText(job.id);
 }
 
-/** Returns the command that looks at a job; with `--wait` it waits for its end. */
+/** The command that looks at a job; with `--wait` it waits for its end. */
 export function jobCommand(id: string, { service, globals }: JobContext, ...more: readonly '--wait'[]): string {
   return sameTarget(['svc', 'wp', 'status', id, '--service', service, ...more], globals);
 }
@@ -80,7 +80,7 @@ export function actionOf(answer: Job | undefined, { action }: Pick<JobContext, '
 }
 
 /**
- * Returns the error of a job that failed, that was not queued, or of which the answer says neither.
+ * The error of a job that failed, that was not queued, or of which the answer says neither.
  * @param isLook whether the answer is that of the job itself, and not of the request that queued it
  */
 export function jobFailure(
@@ -102,9 +102,6 @@ export function jobFailure(
   return conclude({ ...judgement, verdict: 'silent' }, { failed, doubtful, unclear }, { lines: [], hint });
 }
 
-/** What is known of a job. */
-export type JobSeen = ReturnType<typeof seenOf>;
-
 interface Found {
   readonly answer: Answer<Job>;
   readonly failure: CliError | undefined;
@@ -115,28 +112,28 @@ interface Found {
   readonly tookMs?: number | undefined;
 }
 
-/** Returns the result of a command about a job. A status that svc does not know is a warning. */
-export function jobResult(job: JobContext, found: Found): Result<JobSeen> {
-  const { answer, failure } = found;
-  const [unknown] = failure === undefined ? unknownWord(stateOf(answer.value, job.assume).judgement) : [];
-  const warnings = unknown === undefined ? [] : [{ text: unknown, code: 'unknown_status' }];
-  return { ...answered(answer, seenOf(job, found, unknown === undefined), failure), warnings };
-}
+/** What is known of a job. */
+export type JobSeen = ReturnType<typeof jobResult>['value'];
 
-/** @param isKnown whether svc knows the word of its status */
-function seenOf(job: JobContext, { answer, failure, id, isNew = false, tookMs }: Found, isKnown: boolean) {
-  return {
+/** The result of a command about a job. A status that svc does not know is a warning. */
+export function jobResult(job: JobContext, { answer, failure, id, isNew = false, tookMs }: Found) {
+  const { stage, judgement } = stateOf(answer.value, job.assume);
+  const [unknown] = failure === undefined ? unknownWord(judgement) : [];
+  const seen = {
     answer: asWritten(answer),
     service: job.service,
     action: actionOf(answer.value, job),
     // Trouble in the answer takes the tick away.
-    stage: failure?.details.outcome === 'unknown' ? 'unclear' : stateOf(answer.value, job.assume).stage,
-    isKnown,
+    stage: failure?.details.outcome === 'unknown' ? 'unclear' : stage,
+    /** Whether svc knows the word of its status. */
+    isKnown: unknown === undefined,
     isNew,
     tookMs,
     /** The command that shows a new job, if the answer names it. */
     look: isNew && id !== undefined ? jobCommand(id, job) : undefined,
   };
+  const warnings = unknown === undefined ? [] : [{ text: unknown, code: 'unknown_status' }];
+  return { ...answered(answer, seen, failure), warnings };
 }
 
 /** Shows how far a job is, with all that the answer says of it. */
