@@ -168,11 +168,6 @@ test.each<[what: string, words: string, exitCode: number, code: string | undefin
   if (exitCode < 4 || exitCode > 8) expect(done.json).toEqual(JSON.parse(JSON.stringify(answers.at(-1))));
 });
 
-test('--wait looks ever more slowly', async () => {
-  const under = said('building', false);
-  expect((await inspect('--wait', [under, under, under, said('succeeded', true)])).waits).toEqual([300, 450, 675]);
-});
-
 /* biome-ignore format: a row a line */
 test.each([
   ['building', '--fail-if-not-live', 10],

@@ -32,11 +32,8 @@ const DAY = (now: number, before: number) => every(5, [...Array(283).fill(before
 test.each<[line: string, exitCode: number, says: string, points: Points]>([
   // A condition is about the latest value unless it names a figure.
   ['cpu>80', 0, '', FEW],
-  ['cpu>80 --csv', 0, '', FEW],
-  ['cpu>80 --since 6h', 0, '', FEW],
   ['cpu>30', 0, '', FEW],
   ['cpu>=30', 9, 'cpu is 30 at 2026-03-01T11:55:00Z (condition: cpu>=30)', FEW],
-  ['last(cpu)<=30', 9, 'cpu is 30 at 2026-03-01T11:55:00Z (condition: last(cpu)<=30)', FEW],
   ['cpu>29 --csv', 9, 'cpu is 30', FEW],
   ['max(cpu)>80', 9, 'max(cpu) is 90 at 2026-03-01T11:45:00Z (condition: max(cpu)>80)', FEW],
   ['min(cpu)<=10', 9, 'min(cpu) is 10 at 2026-03-01T11:50:00Z', every(5, [10, 20, 10, 30])],

@@ -70,7 +70,6 @@ test.each<[flags: string, queued: Answer, exitCode: number, shown: object]>([
   ['--wait', { ...QUEUED, status: 'completed' }, 0, { stdout: text('✓ backup is done.'), waits: [] }],
   // Failed or refused.
   ['', { ...QUEUED, status: 'FAILED', message: 'disk full' }, 9, { stderr: 'Error: backup did not succeed: disk full\n' }],
-  ['--wait', { ...QUEUED, status: 'FAILED', message: 'disk full' }, 9, { stderr: 'Error: backup did not succeed: disk full\n' }],
   ['', { status: 'failed', message: 'no such action' }, 9, { stderr: 'Error: The platform did not queue backup: no such action\n' }],
   ['--wait', { error: 'no such action' }, 9, { stderr: text('did not queue backup: no such action') }],
   ['--wait --json', { success: false, status: 'queued', jobId: 'job_1' }, 9, { error: { code: 'failed', jobId: 'job_1' } }],
@@ -100,11 +99,8 @@ test.each<[flags: string, queued: Answer, exitCode: number, shown: object]>([
 test.each<[flags: string, looks: readonly Answer[], exitCode: number, shown: object]>([
   ['--json', [RUNNING, '{"jobId":"job_1","status":"done","seconds":1.20}'], 0, { stdout: '{"jobId":"job_1","status":"done","seconds":1.20}\n', stderr: '' }],
   ['', [{ job: { id: 'job_1', status: 'complete' } }], 0, { stdout: text('✓ backup is done (300ms).'), waits: [300] }],
-  ['', [{ data: { job: { status: 'ok' } } }], 0, {}],
-  ['', [{ jobId: 'job_1', state: 'SUCCESSFUL' }], 0, {}],
   ['', [{ status: 'success', data: { id: 'job_1', state: 'failed', message: 'no space' } }], 9, { stderr: 'Error: backup did not succeed: no space\n' }],
   ['', [{ ...RUNNING, data: { status: 'done' } }, { jobId: 'job_1', status: 'partial', data: { status: 'done' } }], 9, { waits: [300, 450] }],
-  ['', [{ ...QUEUED, status: 'finished_with_errors' }], 9, {}],
   ['--json', [{ ...QUEUED, status: 'errored', error: 'no space' }], 9, { json: { status: 'errored' }, error: { error: 'no space', code: 'failed', jobId: 'job_1' } }],
   ['--wait-timeout 5s', [{ note: 'completed' }], 10, { stderr: text('  The answers have no status that svc can read.\n') }],
   ['--wait-timeout 3s', [{ ...QUEUED, status: 'Finished-ish' }], 10, { stderr: text('"Finished-ish"', 'SVC_ASSUME=job.done=+') }],
@@ -140,10 +136,6 @@ test('--wait gives up after ten minutes, asks ever more slowly, and says how to 
     5_000,
     1 + waits.length,
   ]);
-});
-
-test('--wait-timeout implies --wait', async () => {
-  expect((await run('--wait-timeout 5s', QUEUED, [{ status: 'done' }])).waits).toEqual([300]);
 });
 
 test('--wait takes another path and other words from SVC_ASSUME', async () => {
