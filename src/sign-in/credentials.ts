@@ -20,7 +20,7 @@ export function readCredentials(place: Place): StoredCredentials {
 }
 
 /** The path of the credentials file. */
-export function credentialsPath({ folder }: Pick<Place, 'folder'>): string {
+export function credentialsPath({ folder }: Place): string {
   return join(folder, 'credentials.json');
 }
 

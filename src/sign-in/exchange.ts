@@ -84,15 +84,6 @@ async function readAnswer({ status, headers, body }: HttpResponse): Promise<Answ
     if (!(error instanceof TransportError)) throw error;
     fault = error;
   }
-  const text = textOf(Buffer.concat(chunks), headers['content-type']);
+  const text = new TextDecoder().decode(Buffer.concat(chunks));
   return { kind: 'answer', status, headers, text, complete: fault === undefined, fault };
-}
-
-/** Decodes a text, without its byte order mark. UTF-8, unless the content type says otherwise. */
-function textOf(bytes: Uint8Array, type = ''): string {
-  try {
-    return new TextDecoder(/charset="?([^\s";]+)/i.exec(type)?.[1]).decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
 }

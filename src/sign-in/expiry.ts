@@ -17,8 +17,8 @@ export interface Expiry {
 }
 
 /** Returns when a token expires; undefined if unknown. */
-export function expiryOf(record: Pick<CredentialRecord, 'expiresAt'>, nowMs: number): Expiry | undefined {
-  const at = readInstant(record.expiresAt, { isTime: true });
+export function expiryOf({ expiresAt }: Pick<CredentialRecord, 'expiresAt'>, nowMs: number): Expiry | undefined {
+  const at = readInstant(expiresAt, { isTime: true });
   if (Number.isNaN(new Date(at).getTime())) return undefined;
   const days = (at - nowMs) / DAY_MS;
   const daysLeft = days < 2 ? Math.floor(days) : Math.round(days);

@@ -117,7 +117,7 @@ export function isLeftByLogin(name: string, machine: Machine): boolean {
 export function changeCredentials(
   place: Place,
   edit: (stored: Credentials) => Credentials,
-  options?: { readonly setsAside: boolean },
+  options: { readonly setsAside: boolean },
 ) {
   const { folder, machine, clock } = place;
   const change = ({ content, setAside, write, fileTime }: LockedDocument<Credentials>) => {

@@ -1,7 +1,7 @@
 import type { CliError } from '../errors.ts';
 import { isNotHttp, type TransportError } from '../http/transport-error.ts';
 import { survey } from '../json/scan.ts';
-import { asObject, type JsonObject, parseJson } from '../json/values.ts';
+import { asObject, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { Unreadable } from '../service/body.ts';
 import { failureOfAnswer, failureOfTransportError, failureOfUnreadable } from '../service/failures.ts';
 import { parseRetryAfter } from '../service/retry.ts';
@@ -9,9 +9,8 @@ import { ruleOf } from '../service/statuses.ts';
 import { judge as judgeStatus } from '../service/verdict.ts';
 import { assumeFrom } from '../spec/assumptions.ts';
 import { type Answered, type LoginAnswer, pollAt } from './exchange.ts';
-import { detailsOf, hasError, isWebPage, parseCutObject, refusalOf } from './refusal.ts';
+import { detailsOf, ended, expired, hasError, refusalOf } from './refusal.ts';
 import { readSeconds } from './start.ts';
-import { ended, expired, type LoginAttempt } from './texts.ts';
 import { findIssuedToken, type IssuedToken, readIssuedToken } from './token.ts';
 
 /**
@@ -20,7 +19,7 @@ import { findIssuedToken, type IssuedToken, readIssuedToken } from './token.ts';
  * - `pending`: not approved yet.
  * - `slow_down`: not approved yet, and polls must be rarer; `intervalSeconds` if the platform gives a number.
  * - `transient`: a problem that may pass with time.
- * - `foreign`: something other than the API answers; that may pass with a change of network, not with time.
+ * - `foreign`: something other than the API answers, which `error` explains; that may pass with a change of network.
  * - `stop`: the end. `isSure`: no token was issued, not even in an earlier answer that was lost.
  *
  * `isLost`: the answer was not read whole, or not understood, and may have had the token.
@@ -30,19 +29,19 @@ export type PollVerdict =
   | { readonly kind: 'pending' }
   | { readonly kind: 'slow_down'; readonly intervalSeconds: number | undefined }
   | {
-      readonly kind: 'transient';
-      readonly from: 'network' | 'service';
+      readonly kind: 'transient' | 'foreign';
+      readonly from: 'network' | 'service' | 'others';
       readonly problem: string;
       readonly isLost: boolean;
+      readonly error?: CliError;
     }
-  | { readonly kind: 'foreign'; readonly problem: string; readonly isLost: boolean; readonly error: CliError }
   | { readonly kind: 'stop'; readonly error: CliError; readonly isSure: boolean };
 
 /** Judges one answer. Looks at the body before the status, because services send these errors with several statuses. */
-export function judgePoll(answer: LoginAnswer, attempt: LoginAttempt, nowMs: number): PollVerdict {
-  if (answer.kind === 'fault') return judgeFault(answer.fault, attempt);
+export function judgePoll(answer: LoginAnswer, apiUrl: string, nowMs: number): PollVerdict {
+  if (answer.kind === 'fault') return judgeFault(answer.fault, apiUrl);
   const body = bodyOf(answer);
-  const verdict = judgeAnswer(answer, body, attempt, nowMs);
+  const verdict = judgeAnswer(answer, body, apiUrl, nowMs);
   return verdict.kind === 'stop' ? { ...verdict, error: verdict.error.with(detailsOf(answer, body)) } : verdict;
 }
 
@@ -56,6 +55,23 @@ function wholeOf(text: string): unknown {
   return survey(text).isTooDeep ? undefined : parseJson(text);
 }
 
+/** How many commas of a cut text are tried as its end; an answer of the API has far fewer fields. */
+const MAX_CUTS = 64;
+
+/**
+ * Parses the fields that arrived whole before a JSON object was cut off. Returns undefined if there are none. Leaves out
+ * the last field unless it ends in a quote or a bracket: half a number looks like a whole one.
+ */
+function parseCutObject(text: string): JsonObject | undefined {
+  let end = /["}\]]\s*$/.test(text) ? text.length : text.lastIndexOf(',');
+  for (let cuts = 0; cuts < MAX_CUTS && end > 0; cuts += 1) {
+    const value = parseJson(`${text.slice(0, end)}}`);
+    if (isObject(value)) return value;
+    end = text.lastIndexOf(',', end - 1);
+  }
+  return undefined;
+}
+
 /** Milliseconds that any answer asks to wait before the next poll; the interval applies if it is longer. */
 export function askedPause(answer: LoginAnswer, nowMs: number): number {
   return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
@@ -65,16 +81,14 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function judgeFault(fault: TransportError, { apiUrl }: LoginAttempt): PollVerdict {
+function judgeFault(fault: TransportError, apiUrl: string): PollVerdict {
   const isLost = fault.kind === 'reset' || fault.kind === 'timeout';
-  if (fault.kind === 'tls' || fault.kind === 'proxy' || isNotHttp(fault)) {
-    const { error } = failureOfTransportError(fault, pollAt(apiUrl));
-    return { kind: 'foreign', problem: `no usable connection (${fault.code})`, isLost, error };
-  }
-  return networkProblem(fault.code, isLost);
+  if (fault.kind !== 'tls' && fault.kind !== 'proxy' && !isNotHttp(fault)) return networkProblem(fault.code, isLost);
+  const { error } = failureOfTransportError(fault, pollAt(apiUrl));
+  return { kind: 'foreign', from: 'others', problem: `no usable connection (${fault.code})`, isLost, error };
 }
 
-function judgeAnswer(answer: Answered, body: JsonObject, attempt: LoginAttempt, nowMs: number): PollVerdict {
+function judgeAnswer(answer: Answered, body: JsonObject, apiUrl: string, nowMs: number): PollVerdict {
   const { status } = answer;
   const whole = wholeOf(answer.text);
   // A text that was cut may have half a token.
@@ -82,7 +96,7 @@ function judgeAnswer(answer: Answered, body: JsonObject, attempt: LoginAttempt, 
   const issued = isSuccess(status) ? (readIssuedToken(body, nowMs) ?? findIssuedToken(answered, nowMs)) : undefined;
   if (issued !== undefined) return { kind: 'token', issued };
   if (status >= 300 && status < 400) {
-    return stop(failureOfAnswer({ ...answer, bytes: Buffer.of() }, pollAt(attempt.apiUrl), nowMs).error);
+    return stop(failureOfAnswer({ ...answer, bytes: Buffer.of() }, pollAt(apiUrl), nowMs).error);
   }
   switch (errorOf(body)) {
     case 'authorization_pending':
@@ -98,18 +112,26 @@ function judgeAnswer(answer: Answered, body: JsonObject, attempt: LoginAttempt, 
     case 'invalid_grant':
       return stop(ended('The server no longer accepts this login attempt.'));
     default:
-      return isSuccess(status) ? judgeSuccess(answer, body, whole, attempt) : judgeFailure(status, body, attempt);
+      return isSuccess(status) ? judgeSuccess(answer, body, whole, apiUrl) : judgeFailure(status, body, apiUrl);
   }
 }
 
+/** The documented error of an answer, which may be wrapped. */
+function errorOf(body: JsonObject): unknown {
+  return [body, asObject(body['data']), asObject(body['result'])].map(({ error }) => error).find(hasError);
+}
+
+const ASSUMED = assumeFrom(new Map());
+
 /** Judges a 2xx without a usable token. */
-function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, attempt: LoginAttempt): PollVerdict {
-  const { status, complete, fault } = answer;
-  if (hasError(body['error'])) return stop(refusalOf(status, body, attempt, 'failed'));
-  if (isWebPage(answer)) {
+function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, apiUrl: string): PollVerdict {
+  const { status, headers, text, complete, fault } = answer;
+  if (hasError(body['error'])) return stop(refusalOf(status, body, apiUrl, 'failed'));
+  // The API itself sends no web page.
+  if (/html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text)) {
     const problem = 'a web page answers in place of the platform';
-    const { error } = failureOfUnreadable(new Unreadable('is a web page'), answer, pollAt(attempt.apiUrl));
-    return { kind: 'foreign', problem, isLost: false, error };
+    const { error } = failureOfUnreadable(new Unreadable('is a web page'), answer, pollAt(apiUrl));
+    return { kind: 'foreign', from: 'others', problem, isLost: false, error };
   }
   if (!complete) return networkProblem(fault?.code ?? 'CUT', true);
   if (whole === undefined) return networkProblem('an answer was cut short', true);
@@ -118,22 +140,15 @@ function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, attemp
   return { kind: 'transient', from: 'service', problem: 'the API sent an answer that svc cannot read', isLost: true };
 }
 
-const ASSUMED = assumeFrom(new Map());
-
 function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** The documented error of an answer, which may be wrapped. */
-function errorOf(body: JsonObject): unknown {
-  return [body, asObject(body['data']), asObject(body['result'])].map(({ error }) => error).find(hasError);
-}
-
-function judgeFailure(status: number, body: JsonObject, attempt: LoginAttempt): PollVerdict {
+function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVerdict {
   if (status === 429) return { kind: 'slow_down', intervalSeconds: undefined };
   // A gateway sends 502 or 504 if it does not know the outcome of the request behind it.
   if (ruleOf(status).repeats.poll !== undefined) return platformBusy(status === 502 || status === 504);
-  return stop(refusalOf(status, body, attempt, 'failed'));
+  return stop(refusalOf(status, body, apiUrl, 'failed'));
 }
 
 function platformBusy(isLost: boolean): PollVerdict {

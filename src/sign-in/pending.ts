@@ -33,28 +33,31 @@ const PENDING: DocumentKind<readonly PendingLogin[]> = {
 const COMPLETE = 'svc login --complete';
 
 /** The path of the file of pending logins. */
-export function pendingPath({ folder }: Pick<Place, 'folder'>): string {
+export function pendingPath({ folder }: Place): string {
   return join(folder, 'pending-login.json');
 }
 
 /** Throws a usage error if a login for this address and profile can still be completed: its token would be lost. */
 export function refuseSecond(place: Place, wanted: WantedLogin): void {
-  const found = read(place).find((one) => fits(one, wanted) && !isOver(one, place.clock.now()));
-  if (found !== undefined) throw alreadyStarted(found);
+  const found = read(place).find((one) => fits(one, wanted) && !isOver(one, place));
+  if (found === undefined) return;
+  const { login, profile } = found;
+  const code = login.userCode === undefined ? '' : ` with code ${login.userCode}`;
+  const message = `A login${code} waits for approval already, at ${login.apiUrl}, as profile ${quoted(profile)}.`;
+  const say = 'Finish it, which shows the code again:';
+  throw usageError(`${message} No other was started.`, { say, run: [COMPLETE] });
 }
 
 /** Stores a started login for another process. Throws a usage error if there is one, or if it cannot be written. */
 export async function keepPending(place: Place, pending: PendingLogin): Promise<void> {
   const { login, profile } = pending;
-  try {
-    await change(place, (all) => {
-      refuseSecond(place, { apiUrl: login.apiUrl, profile });
-      return [...all.filter((one) => !isOver(one, place.clock.now())), pending];
-    });
-  } catch (error) {
+  await change(place, (all) => {
+    refuseSecond(place, { apiUrl: login.apiUrl, profile });
+    return [...all.filter((one) => !isOver(one, place)), pending];
+  }).catch((error: unknown) => {
     const hint = { say: 'Wait in one process instead:', run: ['svc login'] };
     throw cannotSave('the started login', place.folder, error, hint);
-  }
+  });
 }
 
 /**
@@ -64,11 +67,25 @@ export async function keepPending(place: Place, pending: PendingLogin): Promise<
 export function findPending(place: Place, wanted: WantedLogin): PendingLogin {
   const all = read(place);
   const meant = all.filter((one) => fits(one, wanted));
-  const living = meant.filter((one) => !isOver(one, place.clock.now()));
-  if (living.length > 1) throw severalWait(living);
+  const living = meant.filter((one) => !isOver(one, place));
+  if (living.length > 1) {
+    const run = living.map(({ login: { apiUrl }, profile }) => {
+      return `${COMPLETE} --profile ${shellWord(profile)} --api-url ${shellWord(apiUrl)}`;
+    });
+    throw usageError('Several logins wait to be completed.', { say: 'Complete one of them:', run });
+  }
   const found = living[0] ?? meant.at(-1);
   if (found === undefined) throw nothingWaits(all[0]);
   return found;
+}
+
+function nothingWaits(other: PendingLogin | undefined): CliError {
+  if (other === undefined) {
+    const say = 'A plain svc login ends with its command. Start one that waits:';
+    return usageError('There is no login to complete here.', { say, run: ['svc login --no-wait'] });
+  }
+  const { login, profile } = other;
+  return usageError(`The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`, COMPLETE);
 }
 
 /** Removes a login after its end. */
@@ -87,11 +104,7 @@ async function change(place: Place, edit: (all: readonly PendingLogin[]) => read
 }
 
 function read(place: Place): readonly PendingLogin[] {
-  try {
-    return readDocument(pendingPath(place), PENDING, place.machine).content;
-  } catch (error) {
-    throw cannotSave('the started login', place.folder, error, 'Set SVC_CONFIG_DIR to another folder.');
-  }
+  return readDocument(pendingPath(place), PENDING, place.machine).content;
 }
 
 /** Leaves out a login without a field that the polling needs. */
@@ -122,34 +135,11 @@ function isPositive(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
-function isOver({ login }: PendingLogin, now: number): boolean {
-  return now >= login.startedAtMs + login.lifeSeconds * 1000;
+function isOver({ login }: PendingLogin, { clock }: Place): boolean {
+  return clock.now() >= login.startedAtMs + login.lifeSeconds * 1000;
 }
 
 function fits({ login, profile }: PendingLogin, wanted: WantedLogin): boolean {
   const isThere = wanted.apiUrl === undefined || profileNameOf(wanted.apiUrl) === profileNameOf(login.apiUrl);
   return isThere && (wanted.profile === undefined || wanted.profile === profile);
-}
-
-function nothingWaits(other: PendingLogin | undefined): CliError {
-  if (other === undefined) {
-    const say = 'A plain svc login ends with its command. Start one that waits:';
-    return usageError('There is no login to complete here.', { say, run: ['svc login --no-wait'] });
-  }
-  const { login, profile } = other;
-  return usageError(`The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`, COMPLETE);
-}
-
-function alreadyStarted({ login: { userCode, apiUrl }, profile }: PendingLogin): CliError {
-  const code = userCode === undefined ? '' : ` with code ${userCode}`;
-  const message = `A login${code} waits for approval already, at ${apiUrl}, as profile ${quoted(profile)}.`;
-  const say = 'Finish it, which shows the code again:';
-  return usageError(`${message} No other was started.`, { say, run: [COMPLETE] });
-}
-
-function severalWait(pending: readonly PendingLogin[]): CliError {
-  const run = pending.map(({ login: { apiUrl }, profile }) => {
-    return `${COMPLETE} --profile ${shellWord(profile)} --api-url ${shellWord(apiUrl)}`;
-  });
-  return usageError('Several logins wait to be completed.', { say: 'Complete one of them:', run });
 }

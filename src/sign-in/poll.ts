@@ -1,27 +1,30 @@
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
+import { waitInWords } from '../service/retry.ts';
+import { ruleOf } from '../service/statuses.ts';
 import type { LoginAnswer, Poll } from './exchange.ts';
-import { askedPause, bodyOf, judgePoll } from './judge.ts';
-import {
-  type Age,
-  ageOf,
-  delaySeconds,
-  ending,
-  firstPace,
-  nextPace,
-  type PollPace,
-  planTurn,
-  waitForTurn,
-} from './pace.ts';
-import { detailsOf } from './refusal.ts';
+import { askedPause, bodyOf, judgePoll, type PollVerdict } from './judge.ts';
+import { detailsOf, expired, hostOf } from './refusal.ts';
 import type { StartedLogin } from './start.ts';
-import { expired, loginCancelled, pauseTooLong } from './texts.ts';
 import type { IssuedToken } from './token.ts';
 
 /** Milliseconds that a request may still take after an interrupt: its answer may have the token. */
 const GRACE_MS = 2_000;
-/** The largest random addition to a delay, in milliseconds. */
+/** The largest random addition to a wait, in milliseconds. */
 const JITTER_MS = 300;
+/** Milliseconds of one sleep: short, to move the countdown. */
+const TICK_MS = 1_000;
+/** Milliseconds before the end of an attempt at which it is polled a last time. */
+const LAST_LOOK_MS = 2_000;
+/** A longer interval may skip the end of the attempt, so the last poll comes before it. */
+const LONG_INTERVAL_SECONDS = 60;
+/** Seconds that every `slow_down` adds permanently. */
+const SLOWER_BY_SECONDS = 5;
+/** The longest back-off after problems, in seconds; a longer interval is kept. */
+const MAX_BACKOFF_SECONDS = 30;
+const MAX_FOREIGN = 3;
+/** The number in a row from which a problem is shown; the first is often the only one. */
+const SHOWN_FROM = 2;
 
 /** An event to show while the login waits. */
 export type PollEvent =
@@ -47,54 +50,37 @@ export interface PollOptions<Kept = unknown> {
   keep(issued: IssuedToken): Kept;
 }
 
-/** The result of an approved login. */
-export interface PollResult<Kept> {
-  readonly issued: IssuedToken;
-  /** What `keep` returned. */
-  readonly kept: Kept;
-  /** The interrupt just before the token arrived: store the token, then exit with this error's code. */
-  readonly interruptedBy: CliError | undefined;
-}
-
 /**
  * Polls until the login is approved: one poll at a time, never more often than the platform allows, and not for ever.
  * @throws CliError if the login is refused, expired or cancelled, or its answer was lost.
  */
-export async function pollForToken<Kept>(given: PollOptions<Kept>): Promise<PollResult<Kept>> {
+export async function pollForToken<Kept>(given: PollOptions<Kept>) {
   const options = { ...given, report: quietly(given.report) };
   const { login, clock, signal, report } = options;
   const age = ageOf(login, clock);
-  let pace = firstPace(login.intervalSeconds);
-  let pauseMs = 0;
+  let pace: Pace = { ...NO_TROUBLE, intervalSeconds: login.intervalSeconds, pauseMs: 0, maybeLost: false };
   for (let isFirst = true; ; isFirst = false) {
-    const delayMs = delaySeconds(pace, age.remainingMs()) * 1000 + Math.ceil(options.random() * JITTER_MS);
-    const { intervalSeconds } = pace;
-    const turn = planTurn(age, { delayMs, pauseMs, intervalSeconds, lifeSeconds: login.lifeSeconds, isFirst });
-    await wait(turn.waitMs, age, pace, options);
-    const answer = await askOnce(options, age);
-    if (answer === undefined) throw stopped(pace, true, options);
-    const verdict = judgePoll(answer, login, clock.now());
+    const remainingMs = age.remainingMs();
+    const delayMs = delayOf(pace, remainingMs) + Math.ceil(options.random() * JITTER_MS);
+    const { waitMs, isLastLook } = planTurn(pace, login.lifeSeconds, delayMs, remainingMs, isFirst);
+    await wait(waitMs, age.remainingMs, pace, options);
+    const answer = await askOnce(options, age.remainingMs());
+    if (answer === undefined) throw cancelled(options, true);
+    const verdict = judgePoll(answer, login.apiUrl, clock.now());
     if (verdict.kind === 'token') {
       const kept = options.keep(verdict.issued);
+      // An interrupt just before the token arrived: the token is stored, then the login ends with this error's code.
       return { issued: verdict.issued, kept, interruptedBy: signal.aborted ? interruption(signal.reason) : undefined };
     }
-    if (signal.aborted) throw stopped(pace, 'isLost' in verdict && verdict.isLost, options);
-    const next = nextPace(pace, verdict, login);
-    if (turn.isLastLook) await wait(age.remainingMs(), age, next, options);
-    const isOver = age.monotonicMs() >= (login.lifeSeconds + intervalSeconds) * 1000;
-    if (turn.isLastLook || isOver) throw ending(next, expired(next.problem), login);
-    pauseMs = askedPause(answer, clock.now());
-    const end = endOfPause(pauseMs, answer, age.monotonicMs(), next, options);
+    if (signal.aborted) throw cancelled(options, pace.maybeLost || ('isLost' in verdict && verdict.isLost));
+    const next = nextPace(pace, verdict, askedPause(answer, clock.now()), login);
+    if (isLastLook) await wait(age.remainingMs(), age.remainingMs, next, options);
+    const isOver = isLastLook || age.monotonicMs() >= (login.lifeSeconds + pace.intervalSeconds) * 1000;
+    const end = isOver ? expired(next.problem) : endOfPause(answer, next, age.monotonicMs(), options);
     if (end !== undefined) throw ending(next, end, login);
-    const nextInSeconds = Math.max(delaySeconds(next, age.remainingMs()), pauseMs / 1000);
-    report({ kind: 'answer', verdict: verdict.kind, nextInSeconds });
+    report({ kind: 'answer', verdict: verdict.kind, nextInSeconds: delayOf(next, age.remainingMs()) / 1000 });
     pace = next;
   }
-}
-
-/** The error of an interrupt. `isLost`: the last answer may have had a token, besides those before it. */
-function stopped({ maybeLost }: PollPace, isLost: boolean, { login, signal }: PollOptions): CliError {
-  return loginCancelled(login, signal.reason, maybeLost || isLost);
 }
 
 /** Ignores errors of the report: a closed terminal must not lose the token. */
@@ -108,16 +94,64 @@ function quietly(report: (event: PollEvent) => void): (event: PollEvent) => void
   };
 }
 
-async function wait(waitMs: number, age: Age, pace: PollPace, options: PollOptions): Promise<void> {
-  const { login, clock, signal, report } = options;
-  const tick = (): void => {
-    const remainingSeconds = login.isLifeKnown ? Math.max(0, Math.ceil(age.remainingMs() / 1000)) : undefined;
-    report({ kind: 'waiting', remainingSeconds, problem: pace.problem });
+/** The age of an attempt, in milliseconds. */
+function ageOf({ startedAtMs, lifeSeconds }: StartedLogin, clock: Clock) {
+  const startedMs = clock.monotonic() - Math.max(0, clock.now() - startedAtMs);
+  const monotonicMs = (): number => clock.monotonic() - startedMs;
+  return {
+    /** On the monotonic clock, which stops while the machine is suspended. */
+    monotonicMs,
+    /** Time until it expires, by the clock that shows less. */
+    remainingMs: () => lifeSeconds * 1000 - Math.max(monotonicMs(), clock.now() - startedAtMs),
   };
+}
+
+/** The state of the polling between two polls. */
+interface Pace {
+  /** Seconds between polls; never decreases. */
+  readonly intervalSeconds: number;
+  /** What the last answer asked to wait. */
+  readonly pauseMs: number;
+  /** The problem that the last answers had, and their number. */
+  readonly streak: { readonly of: string; readonly count: number };
+  /** Shown to the user, such as a network problem. */
+  readonly problem: string | undefined;
+  /** Whether an answer was lost that may have had the token. */
+  readonly maybeLost: boolean;
+}
+
+const NO_TROUBLE = { streak: { of: '', count: 0 }, problem: undefined };
+
+/** Milliseconds from an answer to the next poll. A back-off ends just before the code does, but not before the interval. */
+function delayOf({ intervalSeconds, pauseMs, streak: { count } }: Pace, remainingMs: number): number {
+  const backoffMs = count === 0 ? 0 : Math.min(intervalSeconds * 2 ** count, MAX_BACKOFF_SECONDS) * 1000;
+  return Math.max(intervalSeconds * 1000, pauseMs, Math.min(backoffMs, remainingMs - LAST_LOOK_MS));
+}
+
+/**
+ * Plans the next poll. If the wait would end after the attempt, the first poll, or one with a very long interval, comes
+ * two seconds before the end instead: an approval would otherwise be missed.
+ */
+function planTurn({ intervalSeconds, pauseMs }: Pace, life: number, delayMs: number, leftMs: number, isFirst: boolean) {
+  const isLong = intervalSeconds > Math.min(LONG_INTERVAL_SECONDS, life);
+  const comesSooner = leftMs > 0 && delayMs >= leftMs && (isLong || isFirst);
+  if (!comesSooner) return { waitMs: delayMs, isLastLook: false };
+  return { waitMs: Math.max(pauseMs, leftMs - LAST_LOOK_MS, leftMs / 2), isLastLook: isLong };
+}
+
+/** Waits until a poll is due, and reports that about once a second. */
+async function wait(waitMs: number, remainingMs: () => number, { problem, maybeLost }: Pace, options: PollOptions) {
+  const { login, clock, signal, report } = options;
+  const dueMs = clock.monotonic() + waitMs;
   try {
-    await waitForTurn(waitMs, clock, signal, tick);
+    signal.throwIfAborted();
+    for (let leftMs = waitMs; leftMs > 0; leftMs = dueMs - clock.monotonic()) {
+      const remainingSeconds = login.isLifeKnown ? Math.max(0, Math.ceil(remainingMs() / 1000)) : undefined;
+      report({ kind: 'waiting', remainingSeconds, problem });
+      await clock.sleep(Math.min(TICK_MS, leftMs), signal);
+    }
   } catch (error) {
-    throw signal.aborted ? stopped(pace, false, options) : error;
+    throw signal.aborted ? cancelled(options, maybeLost) : error;
   }
 }
 
@@ -125,44 +159,90 @@ async function wait(waitMs: number, age: Age, pace: PollPace, options: PollOptio
  * Sends one poll and waits for its answer, even past the end of the attempt's life and for two seconds after an
  * interrupt. Returns undefined if the answer took longer.
  */
-async function askOnce(options: PollOptions, age: Age): Promise<LoginAnswer | undefined> {
-  const { login, poll, clock, signal, hurry, report } = options;
+async function askOnce({ login, poll, clock, signal, hurry, report }: PollOptions, remainingMs: number) {
   const giveUp = new AbortController();
   const over = new AbortController();
-  const answer = poll(login.deviceCode, giveUp.signal, age.remainingMs());
-  const inTime = await unlessAborted(answer, signal);
-  if (inTime !== undefined) return inTime;
-  report({ kind: 'notice', text: 'Cancelling… waiting 2 s for the answer.' });
-  const grace = clock.sleep(GRACE_MS, AbortSignal.any([over.signal, ...(hurry ? [hurry] : [])]));
+  const grace = async (): Promise<undefined> => {
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { signal: over.signal });
+    });
+    report({ kind: 'notice', text: 'Cancelling… waiting 2 s for the answer.' });
+    const ends = hurry === undefined ? over.signal : AbortSignal.any([over.signal, hurry]);
+    await clock.sleep(GRACE_MS, ends).catch(() => undefined);
+  };
+  const answer = poll(login.deviceCode, giveUp.signal, remainingMs);
   try {
-    const late = (await Promise.race([answer, grace.catch(() => undefined)])) ?? undefined;
+    const inTime = await Promise.race([answer, grace()]);
     // An open connection would keep the process running.
-    if (late === undefined) giveUp.abort();
-    return late;
+    if (inTime === undefined) giveUp.abort();
+    return inTime;
   } finally {
     over.abort();
     answer.catch(() => undefined);
   }
 }
 
-/** Resolves with the result of the work, or with undefined as soon as the signal aborts; the work continues. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => resolve(undefined);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
+/**
+ * The pace after an answer without a token.
+ * @throws CliError if the answer ends the login.
+ */
+function nextPace(
+  pace: Pace,
+  verdict: Exclude<PollVerdict, { kind: 'token' }>,
+  pauseMs: number,
+  login: StartedLogin,
+): Pace {
+  const calm = { ...pace, ...NO_TROUBLE, pauseMs };
+  if (verdict.kind === 'pending') return calm;
+  // A refusal is sure: no token was issued, not even in an answer that was lost.
+  if (verdict.kind === 'stop') throw verdict.isSure ? verdict.error : ending(pace, verdict.error, login);
+  if (verdict.kind === 'slow_down') {
+    // The interval that the platform asks for counts only if it is longer.
+    const intervalSeconds = Math.max(pace.intervalSeconds + SLOWER_BY_SECONDS, verdict.intervalSeconds ?? 0);
+    return { ...calm, intervalSeconds };
+  }
+  const { from, problem, isLost, error } = verdict;
+  const count = pace.streak.of === from ? pace.streak.count + 1 : 1;
+  const troubled = {
+    ...calm,
+    streak: { of: from, count },
+    problem: count < SHOWN_FROM ? undefined : problem,
+    maybeLost: pace.maybeLost || isLost,
+  };
+  if (error !== undefined && count === MAX_FOREIGN) throw ending(troubled, error, login);
+  return troubled;
+}
+
+/** The error that ends a login. An answer that may have had the token matters more than the reason of the end. */
+function ending({ maybeLost }: Pace, error: CliError, { clientName }: StartedLogin): CliError {
+  if (!maybeLost) return error;
+  const message =
+    'The login may have been approved, but its answer was lost or could not be read. ' +
+    `A token named "${clientName}" may exist: revoke it in Settings > API tokens, then run svc login again.`;
+  return new CliError('failed', message, { lines: [`Last: ${error.message}`] });
 }
 
 /** The error for a pause that outlasts the attempt: svc never polls earlier than asked. */
-function endOfPause(pauseMs: number, answer: LoginAnswer, ageMs: number, { problem }: PollPace, options: PollOptions) {
-  const { login, clock } = options;
+function endOfPause(answer: LoginAnswer, { pauseMs, problem }: Pace, ageMs: number, { login, clock }: PollOptions) {
   const remainingMs = login.lifeSeconds * 1000 - ageMs;
-  if (pauseMs === 0 || pauseMs < remainingMs || answer.kind === 'fault') return undefined;
+  if (answer.kind === 'fault' || pauseMs === 0 || pauseMs < remainingMs) return undefined;
   if (remainingMs <= 0) return expired(problem);
-  const tooLong = pauseTooLong(login, answer.status, Math.ceil(pauseMs / 1000), clock.now());
-  return tooLong.with(detailsOf(answer, bodyOf(answer)));
+  const retryAfterSeconds = Math.ceil(pauseMs / 1000);
+  const wait = waitInWords(retryAfterSeconds, clock.now()).text;
+  const message = `${hostOf(login.apiUrl)} asks to wait ${wait}, which is longer than this login lives.`;
+  const code = ruleOf(answer.status).code === 'rate_limited' ? 'rate_limited' : 'unavailable';
+  const details = { ...detailsOf(answer, bodyOf(answer)), retryAfterSeconds };
+  return new CliError(code, message, { ...details, lines: ['Start again after that time.'], hint: 'svc login' });
+}
+
+/** The error of a login that the user ended. `isLost`: an answer that was lost may have had a token. */
+function cancelled({ login: { userCode, clientName }, signal }: PollOptions, isLost: boolean): CliError {
+  const code = userCode === undefined ? 'the login in the browser' : `code ${userCode}`;
+  const warning = `If it was approved already, a token named "${clientName}" may exist: revoke it in Settings > API tokens.`;
+  const { exitCode } = interruption(signal.reason);
+  const lines = isLost ? [warning] : undefined;
+  return new CliError('interrupted', `Login cancelled. Do not approve ${code}.`, { lines, exitCode });
 }
 
 function interruption(reason: unknown): CliError {

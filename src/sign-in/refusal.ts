@@ -1,35 +1,52 @@
 import { CliError, type ErrorCode, type ErrorDetails } from '../errors.ts';
 import { requestIdOf } from '../http/send.ts';
-import { isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
+import { parseUrl } from '../parse-url.ts';
 import { readErrorObject } from '../service/error-body.ts';
-import type { Answered } from './exchange.ts';
-import { hostOf, type LoginAttempt, noDeviceLogin, notUnderstood, plain } from './texts.ts';
+import { onOneLine } from '../spec/text.ts';
 
 const MAX_FIELDS = 20;
-/** How many commas of a cut text are tried as its end; an answer of the API has far fewer fields. */
-const MAX_CUTS = 64;
 
 /** The error of an answer that refuses, in the platform's words if it has any. Never shows the raw body: it may be secret. */
-export function refusalOf(status: number, body: JsonObject, attempt: LoginAttempt, code: ErrorCode): CliError {
-  const { text, fields } = wordsOf(body);
+export function refusalOf(status: number, body: JsonObject, apiUrl: string, code: ErrorCode): CliError {
+  const { text = '', lines } = readErrorObject(body);
+  const said = plain(text);
+  const fields = lines.slice(0, MAX_FIELDS).map((line) => plain(line));
   if (status === 404 || status === 405) {
-    return noDeviceLogin(attempt, status).with({ lines: text === '' ? fields : [text, ...fields] });
+    return new CliError(status === 404 ? 'not_found' : 'rejected', `There is no device login at ${apiUrl}.`, {
+      status,
+      lines: said === '' ? fields : [said, ...fields],
+      hint: 'Check the address, or set SVC_TOKEN.',
+    });
   }
-  if (text === '' && fields.length === 0 && !hasError(body['error'])) {
-    return notUnderstood(attempt, `HTTP ${status}`, status);
+  if (said === '' && fields.length === 0 && !hasError(body['error'])) {
+    return notUnderstood(apiUrl, `HTTP ${status}`, status);
   }
-  const said = text === '' ? '' : `: ${text}`;
-  const message = `${hostOf(attempt.apiUrl)} refused the login${said} (HTTP ${status}).`;
+  const message = `${hostOf(apiUrl)} refused the login${said === '' ? '' : `: ${said}`} (HTTP ${status}).`;
   return new CliError(code, message, { status, lines: fields });
 }
 
-function wordsOf(body: JsonObject): { text: string; fields: string[] } {
-  const { text = '', lines } = readErrorObject(body);
-  return { text: plain(text), fields: lines.slice(0, MAX_FIELDS).map((line) => plain(line)) };
+/** The API's answer has an unexpected form; `reason` follows a colon. */
+export function notUnderstood(apiUrl: string, reason: string, status: number): CliError {
+  const message = `Unexpected answer from ${hostOf(apiUrl)}: ${reason}.`;
+  return new CliError('unexpected', message, { status, lines: [`Check the address ${apiUrl}.`], hint: 'svc doctor' });
+}
+
+/** The platform ended the login. */
+export function ended(message: string, lines?: readonly string[]): CliError {
+  return new CliError('failed', message, { lines, hint: 'svc login' });
+}
+
+/** The login was not approved in time. `problem` is the last one, such as a network problem. */
+export function expired(problem?: string): CliError {
+  return ended('The code expired before it was approved.', problem === undefined ? undefined : [`Last: ${problem}`]);
 }
 
 /** Error details for scripts. */
-export function detailsOf({ status, headers }: Pick<Answered, 'status' | 'headers'>, body: JsonObject): ErrorDetails {
+export function detailsOf(
+  { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+  body: JsonObject,
+): ErrorDetails {
   return { status, requestId: requestIdOf(headers), service: errorFieldOf(body) };
 }
 
@@ -43,21 +60,15 @@ export function hasError(error: unknown): boolean {
   return typeof error === 'string' ? plain(error) !== '' : isObject(error) || Array.isArray(error);
 }
 
-/** Whether an answer is a web page: the API itself sends none. */
-export function isWebPage({ headers, text }: Answered): boolean {
-  return /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text);
+/** The host of an address, with its port. */
+export function hostOf(address: string): string {
+  return parseUrl(address)?.host ?? address;
 }
 
-/**
- * Parses the fields that arrived whole before a JSON object was cut off. Returns undefined if there are none. Leaves out
- * the last field unless it ends in a quote or a bracket: half a number looks like a whole one.
- */
-export function parseCutObject(text: string): JsonObject | undefined {
-  let end = /["}\]]\s*$/.test(text) ? text.length : text.lastIndexOf(',');
-  for (let cuts = 0; cuts < MAX_CUTS && end > 0; cuts += 1) {
-    const value = parseJson(`${text.slice(0, end)}}`);
-    if (isObject(value)) return value;
-    end = text.lastIndexOf(',', end - 1);
-  }
-  return undefined;
+/** Shows text of the platform on one line: without control, format and direction characters, cut after `maxLength`. */
+export function plain(text: string, maxLength = 200): string {
+  // The first cut keeps the work small; the second counts visible characters.
+  const visible = onOneLine(text.slice(0, maxLength * 4));
+  const characters = [...visible];
+  return characters.length <= maxLength ? visible : `${characters.slice(0, maxLength - 1).join('')}…`;
 }

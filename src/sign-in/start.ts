@@ -1,15 +1,13 @@
 import { CliError } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { asObject, asText, fieldOf, readNumber } from '../json/values.ts';
-import type { ClientOptions } from '../service/call.ts';
-import { createClient } from '../service/client.ts';
+import type { Answer, Client } from '../service/call.ts';
 import { parseHttpDate } from '../service/retry.ts';
 import { ruleOf } from '../service/statuses.ts';
 import { OPERATIONS } from '../spec/operations.ts';
 import type { BodyOf, DeviceStart } from '../spec/types.ts';
 import { shownWebUrl } from './browser.ts';
-import { detailsOf, errorFieldOf, hasError, refusalOf } from './refusal.ts';
-import { hostOf, type LoginAttempt, notUnderstood } from './texts.ts';
+import { detailsOf, errorFieldOf, hasError, hostOf, notUnderstood, plain, refusalOf } from './refusal.ts';
 
 const DEFAULT_INTERVAL_SECONDS = 5;
 const MIN_INTERVAL_SECONDS = 1;
@@ -17,6 +15,9 @@ const DEFAULT_LIFE_SECONDS = 900;
 const MAX_LIFE_SECONDS = 3600;
 /** A larger number is a point in time. */
 const MAX_DURATION = 1e9;
+/** Bytes to read of an answer; a start has a few hundred. */
+const MAX_BYTES = 64 * 1024;
+const MAX_NAME_LENGTH = 64;
 
 /** A login that waits for approval: the answer of operation 1. */
 export interface StartedLogin {
@@ -37,73 +38,53 @@ export interface StartedLogin {
   readonly warnings: readonly string[];
 }
 
+/** The client name that the user compares with the approval page: the given name, else the machine's. */
+export function clientNameOf(given: string | undefined, hostname: string): string {
+  return plain(given ?? '', MAX_NAME_LENGTH) || plain(hostname, MAX_NAME_LENGTH) || 'svc';
+}
+
 /** When the attempt expires, as ISO 8601; undefined if the platform did not say. */
 export function expiryOfLogin(login: StartedLogin): string | undefined {
   if (!login.isLifeKnown) return undefined;
   return new Date(login.startedAtMs + login.lifeSeconds * 1000).toISOString();
 }
 
-interface StartOptions
-  extends Pick<ClientOptions, 'send' | 'userAgent' | 'clock' | 'random' | 'retry' | 'signal' | 'runtime'> {
-  readonly apiUrl: string;
-  readonly clientName: string;
-  /** Milliseconds for all attempts and waits together. */
-  readonly timeoutMs: number;
-  onRetry(text: () => string): void;
-}
-
-/** Bytes to read of an answer; a start has a few hundred. */
-const MAX_BYTES = 64 * 1024;
-
 /**
  * Operation 1: starts a login. Repeating it is safe: it leaves only a code that nobody approves.
- * @throws CliError as the client does, and for an answer without a usable start.
+ * @param client without a sign-in
+ * @throws CliError as the client does; `unexpected` for an answer that lacks what no login can do without.
  */
-export async function startDeviceLogin(options: StartOptions): Promise<StartedLogin> {
-  const { apiUrl, clientName, clock, timeoutMs, onRetry } = options;
-  const client = createClient({
-    ...options,
-    baseUrl: apiUrl,
-    credential: undefined,
-    deadlineMs: timeoutMs,
-    show: () => ({ retry: onRetry, stop() {} }),
-  });
+export async function startDeviceLogin(
+  client: Pick<Client, 'call'>,
+  attempt: Pick<StartedLogin, 'apiUrl' | 'clientName'>,
+  now: () => number,
+): Promise<StartedLogin> {
+  const { apiUrl, clientName } = attempt;
   const call = {
     operation: OPERATIONS.startDeviceLogin,
     body: { clientName } satisfies BodyOf<'startDeviceLogin'>,
     maxBytes: MAX_BYTES,
   };
-  const { status, headers, value } = await client.call<DeviceStart>(call).catch((error: unknown) => {
-    throw error instanceof CliError ? explained(error, options) : error;
+  const answer = await client.call<DeviceStart>(call).catch((error: unknown) => {
+    throw error instanceof CliError ? explained(error, apiUrl) : error;
   });
+  const { status, value } = answer;
   if (hasError(fieldOf(value, 'error'))) {
-    throw refusalOf(status, value, options, 'rejected').with(detailsOf({ status, headers }, value));
+    throw refusalOf(status, value, apiUrl, 'rejected').with(detailsOf(answer, value));
   }
-  return readDeviceStart(value, { apiUrl, clientName, headers, nowMs: clock.now(), status });
+  return { ...attempt, ...readStart(answer, apiUrl, now()) };
 }
 
-function explained(error: CliError, attempt: LoginAttempt): CliError {
-  const { status = 0, requestId, attempts } = error.details;
-  const body = error.details.service ?? {};
+function explained(error: CliError, apiUrl: string): CliError {
+  const { status = 0, requestId, attempts, service = {} } = error.details;
   const isRefusal = status >= 400 && ruleOf(status).repeats.start === undefined;
-  const said = isRefusal ? refusalOf(status, body, attempt, error.code) : error;
-  return said.with({ requestId, attempts, service: errorFieldOf(body) });
+  const said = isRefusal ? refusalOf(status, service, apiUrl, error.code) : error;
+  return said.with({ requestId, attempts, service: errorFieldOf(service) });
 }
 
-interface StartContext extends LoginAttempt {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly nowMs: number;
-  readonly status: number;
-}
-
-/**
- * Reads the answer of operation 1. Requires only the fields without which no login is possible.
- * @throws CliError `unexpected` that names the missing field.
- */
-export function readDeviceStart(answer: unknown, context: StartContext): StartedLogin {
-  const { apiUrl, clientName, nowMs } = context;
-  const fields: DeviceStart = asObject(answer);
-  const missing = (name: string): Error => notUnderstood(context, `it has no ${name}`, context.status);
+function readStart({ status, headers, value }: Answer<DeviceStart>, apiUrl: string, startedAtMs: number) {
+  const fields: DeviceStart = asObject(value);
+  const missing = (name: string): Error => notUnderstood(apiUrl, `it has no ${name}`, status);
   const deviceCode = asText(fields.deviceCode);
   if (deviceCode === undefined) throw missing('deviceCode');
   const page = shownWebUrl(fields.verificationUri);
@@ -113,16 +94,15 @@ export function readDeviceStart(answer: unknown, context: StartContext): Started
   if (page === undefined && complete === undefined) throw missing('usable verificationUri');
   const userCode = asText(fields.userCode);
   if (userCode === undefined && complete === undefined) throw missing('userCode');
-  const warnings = [
-    ...(userCode === undefined ? ['The API sent no code to compare; approve only on the page of the link.'] : []),
-    ...(isElsewhere
-      ? [`The link with the code leads to another site than ${hostOf(page.href)}, so it is left out.`]
-      : []),
-  ];
-  const lifeSeconds = readLife(fields.expiresIn, context);
+  const warnings: string[] = [];
+  if (userCode === undefined) {
+    warnings.push('The API sent no code to compare; approve only on the page of the link.');
+  }
+  if (isElsewhere) {
+    warnings.push(`The link with the code leads to another site than ${hostOf(page.href)}, so it is left out.`);
+  }
+  const lifeSeconds = readLife(fields.expiresIn, parseHttpDate(headers['date']) ?? startedAtMs);
   return {
-    apiUrl,
-    clientName,
     deviceCode,
     userCode,
     verificationUri: page?.href,
@@ -130,7 +110,7 @@ export function readDeviceStart(answer: unknown, context: StartContext): Started
     intervalSeconds: readInterval(fields.interval),
     lifeSeconds: lifeSeconds ?? DEFAULT_LIFE_SECONDS,
     isLifeKnown: lifeSeconds !== undefined,
-    startedAtMs: nowMs,
+    startedAtMs,
     warnings,
   };
 }
@@ -147,11 +127,10 @@ function readInterval(value: unknown): number {
   return Math.max(MIN_INTERVAL_SECONDS, Math.ceil(seconds * 1000) / 1000);
 }
 
-/** Seconds that the attempt lives: the number sent, or the time from the answer's `Date` to the instant sent. */
-function readLife(value: unknown, { headers, nowMs }: StartContext): number | undefined {
+/** Seconds that the attempt lives: the number sent, or the time to the instant sent, as the server's clock shows it. */
+function readLife(value: unknown, serverNowMs: number): number | undefined {
   const number = readSeconds(value);
   const isDuration = number !== undefined && number <= MAX_DURATION;
-  const serverNowMs = parseHttpDate(headers['date']) ?? nowMs;
   const seconds = isDuration ? number : (readInstant(value, { isTime: true }) - serverNowMs) / 1000;
   return seconds > 0 ? Math.min(MAX_LIFE_SECONDS, Math.ceil(seconds)) : undefined;
 }

@@ -1,66 +1,65 @@
-import { existsSync, rmSync } from 'node:fs';
+import { accessSync, constants, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readDocument } from '../store/document.ts';
 import { namesIn, targetOf } from '../store/files.ts';
-import { cannotSave } from '../store/problem.ts';
-import { credentialsPath, journalsIn, readCredentials } from './credentials.ts';
-import { changeCredentials, isLeftByLogin } from './journal.ts';
+import { cannotSave, explain } from '../store/problem.ts';
+import { credentialsPath, journalsIn, readCredentials, recordsIn } from './credentials.ts';
+import { changeCredentials, isLeftByLogin, type Journal, reserveJournal } from './journal.ts';
 import { pendingPath } from './pending.ts';
-import { findByProfile, unknownProfile } from './record.ts';
-import { reserve } from './save.ts';
+import { CREDENTIALS, findByProfile, isSameSignIn, unknownProfile } from './record.ts';
 import type { CredentialRecord, Credentials, Place } from './types.ts';
 
 type Records = readonly CredentialRecord[];
 
 /** Opens the stored sign-ins of one configuration folder. Touches the disk only when a function is called. */
 export function openCredentials(place: Place) {
+  const path = credentialsPath(place);
+  const read = () => readCredentials(place);
   const change = (edit: (stored: Credentials) => Credentials, setsAside = false) =>
     changeCredentials(place, edit, { setsAside }).catch((error: unknown) => {
       throw cannotSave('credentials', place.folder, error, 'Set SVC_CONFIG_DIR to another folder.');
     });
-  const read = () => readCredentials(place);
+  const changeOne = async (profile: string, edit: (record: CredentialRecord, stored: Credentials) => Credentials) => {
+    await change((stored) => edit(known(stored, profile), stored));
+    return known(read(), profile);
+  };
+  const forget = async (isMeant: (record: CredentialRecord) => boolean, setsAside: boolean): Promise<Records> => {
+    let removed: Records = [];
+    await change((stored) => {
+      removed = stored.credentials.filter(isMeant);
+      return without(stored, removed);
+    }, setsAside);
+    return removed;
+  };
   return {
-    path: credentialsPath(place),
+    path,
     read,
     reserve: () => reserve(place),
     /** Forgets the matching sign-ins, in every file, and returns them. Writes nothing if none matches. */
     async remove(isMeant: (record: CredentialRecord) => boolean): Promise<Records> {
-      const before = read();
-      if (before.unmerged === 0 && !before.credentials.some(isMeant)) return [];
-      let removed: Records = [];
-      await change((stored) => {
-        removed = stored.credentials.filter(isMeant);
-        return without(stored, removed);
-      });
-      return removed;
+      const { unmerged, credentials } = read();
+      return unmerged > 0 || credentials.some(isMeant) ? forget(isMeant, false) : [];
     },
     /**
      * Forgets every sign-in, and removes every file that may have a token or a device code; damaged ones may have had
      * tokens that nobody knows.
      */
     async forgetAll() {
-      let removed: Records = [];
-      const forget = (stored: Credentials) => {
-        removed = stored.credentials;
-        return without(stored, removed);
-      };
-      if (mayHaveSignIns(place)) await change(forget, true);
+      const { folder, machine } = place;
+      const hasSignIns = namesIn(folder).includes(basename(path)) || journalsIn(folder, machine).length > 0;
+      const removed = hasSignIns ? await forget(() => true, true) : [];
       const files = leftFiles(place);
-      for (const path of files) rmSync(path, { force: true });
+      for (const file of files) rmSync(file, { force: true });
       return { removed, files };
     },
     /** Makes a profile the current one. Throws a usage error if it does not exist. */
-    async use(profile: string): Promise<CredentialRecord> {
-      await change((stored) => ({ ...stored, current: known(stored, profile).profile }));
-      return known(read(), profile);
-    },
+    use: (profile: string) => changeOne(profile, (_record, stored) => ({ ...stored, current: profile })),
     /** Sets or clears the organization of a profile. Throws a usage error if the profile does not exist. */
-    async setOrg(profile: string, org: string | undefined): Promise<CredentialRecord> {
-      await change((stored) => {
-        const record = known(stored, profile);
-        return { ...stored, credentials: stored.credentials.map((one) => (one === record ? { ...one, org } : one)) };
-      });
-      return known(read(), profile);
-    },
+    setOrg: (profile: string, org: string | undefined) =>
+      changeOne(profile, (record, stored) => ({
+        ...stored,
+        credentials: stored.credentials.map((one) => (one === record ? { ...one, org } : one)),
+      })),
     async settle(): Promise<void> {
       if (read().unmerged > 0) await change((stored) => stored);
     },
@@ -80,16 +79,6 @@ function without(stored: Credentials, removed: Records): Credentials {
   return { current: hasCurrent ? stored.current : undefined, credentials };
 }
 
-function mayHaveSignIns(place: Place): boolean {
-  if (journalsIn(place.folder, place.machine).length > 0) return true;
-  try {
-    return readCredentials(place).credentials.length > 0;
-  } catch {
-    // The change sets a damaged file aside, and reports any other error.
-    return true;
-  }
-}
-
 /** Every file that may have a token or a device code, but the credentials file and what a running login has reserved. */
 function leftFiles(place: Place): readonly string[] {
   const path = credentialsPath(place);
@@ -98,11 +87,112 @@ function leftFiles(place: Place): readonly string[] {
     namesIn(folder)
       .filter(isMeant)
       .map((name) => join(folder, name));
-  const beside = (file: string) =>
+  const beside = [path, targetOf(path), pending].flatMap((file) =>
     pathsIn(dirname(file), (name) =>
       ['.tmp', '.corrupt-'].some((ending) => name.startsWith(`${basename(file)}${ending}`)),
-    );
-  const journals = pathsIn(place.folder, (name) => isLeftByLogin(name, place.machine));
-  const files = [path, targetOf(path), pending].flatMap(beside);
-  return [...new Set([...files, ...journals, ...(existsSync(pending) ? [pending] : [])])];
+    ),
+  );
+  const own = pathsIn(place.folder, (name) => isLeftByLogin(name, place.machine) || name === basename(pending));
+  return [...new Set([...beside, ...own])];
+}
+
+/**
+ * The outcome of saving a sign-in. Only `not_saved` loses the token. `reason` is a system error in words; the tokens of
+ * `replaced` are no longer stored, but still valid at the platform.
+ */
+export type SaveResult = { readonly replaced: Records } & (
+  | { readonly kind: 'stored'; readonly path: string; readonly setAside: string | undefined }
+  /** In a journal that every svc finds and uses, but not yet in the credentials file. */
+  | { readonly kind: 'journaled'; readonly path: string; readonly reason: string }
+  /** On no disk; the caller shows the token, or says how to revoke it. */
+  | { readonly kind: 'not_saved'; readonly reason: string }
+);
+
+/** The room of a sign-in that is still to come. */
+export type Reservation = ReturnType<typeof reserve>;
+
+/**
+ * Checks that a sign-in can be saved and reserves the space for it, before the platform is asked for a login.
+ * @throws CliError `usage` that says where and why not.
+ */
+function reserve(place: Place) {
+  const { folder, machine } = place;
+  const path = credentialsPath(place);
+  try {
+    // A damaged file is no obstacle: the change sets it aside.
+    const { content } = readDocument<Credentials>(path, { ...CREDENTIALS, damaged: undefined }, machine);
+    const before = [...content.credentials, ...recordsIn(journalsIn(folder, machine))];
+    const target = targetOf(path);
+    // The folder behind a link must take a new file as well.
+    if (target !== path) accessSync(dirname(target), constants.W_OK);
+    return reservationIn(place, reserveJournal(folder, machine), before);
+  } catch (error) {
+    const say = 'Set SVC_CONFIG_DIR to another folder, or print the token instead.';
+    throw cannotSave('credentials', folder, error, { say, run: ['svc login --print-token'] });
+  }
+}
+
+function reservationIn(place: Place, reserved: Journal, before: Records) {
+  let journal = reserved;
+  const fill = (record: CredentialRecord): void => {
+    try {
+      if (!journal.isThere()) throw new Error('its folder was removed, or replaced, while the login waited');
+      journal.fill(record);
+    } catch {
+      journal.close();
+      journal = reserveJournal(place.folder, place.machine);
+      journal.fill(record);
+    }
+  };
+  return {
+    /** Where the sign-in is until it is in the credentials file. */
+    path: () => journal.path,
+    /** Puts a sign-in on disk at once. Returns a function that makes it the current one. Neither ever throws. */
+    keep(record: CredentialRecord): () => Promise<SaveResult> {
+      try {
+        fill(record);
+      } catch (error) {
+        return async () => ({ kind: 'not_saved', reason: explain(error), replaced: [] });
+      }
+      return () => merge(place, record, journal, before);
+    },
+    /** Gives the space back, unless a sign-in is in it. Must always be called. */
+    release: () => journal.close(),
+  };
+}
+
+/** Merges the journal of a sign-in, unless another svc has done that. */
+async function merge(place: Place, record: CredentialRecord, journal: Journal, before: Records): Promise<SaveResult> {
+  const former = before.filter(({ profile }) => profile === record.profile);
+  const changed = await changeCredentials(place, (merged) => merged, { setsAside: true }).catch((error: unknown) => ({
+    ...{ stored: storedNow(place), known: [], setAside: undefined },
+    reason: explain(error),
+  }));
+  const { stored, known, setAside } = changed;
+  const replaced = withoutTokensOf([...former, ...known], [...stored, record]);
+  // One that is gone was merged by another svc while this one waited for the lock.
+  if ('reason' in changed && journal.isThere()) {
+    return { kind: 'journaled', path: journal.path, reason: changed.reason, replaced };
+  }
+  if (stored.some((one) => isSameSignIn(one, record))) {
+    return { kind: 'stored', path: credentialsPath(place), setAside, replaced };
+  }
+  const reason = 'another svc signed in to this profile, or out of it, at the same time';
+  return { kind: 'not_saved', reason, replaced };
+}
+
+/** The stored sign-ins; none if they cannot be read. */
+function storedNow(place: Place): Records {
+  try {
+    return readCredentials(place).credentials;
+  } catch {
+    return [];
+  }
+}
+
+/** One record for each token that is not among those of the others. */
+function withoutTokensOf(records: Records, others: Records): Records {
+  const tokens = new Set(others.map(({ token }) => token));
+  const rest = records.filter(({ token }) => !tokens.has(token));
+  return [...new Map(rest.map((record) => [record.token, record])).values()];
 }

@@ -1,6 +1,6 @@
 import { TransportError, type TransportErrorKind } from '../../src/http/transport-error.ts';
 import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
-import { type PollEvent, type PollOptions, type PollResult, pollForToken } from '../../src/sign-in/poll.ts';
+import { type PollEvent, type PollOptions, pollForToken } from '../../src/sign-in/poll.ts';
 import type { StartedLogin } from '../../src/sign-in/start.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { ISSUED } from '../support/device-login.ts';
@@ -66,7 +66,7 @@ export async function play(
   const kept: string[] = [];
   let endOfLast = clock.monotonic();
   let polls = 0;
-  const end: PollResult<unknown> | Error = await pollForToken({
+  const end = await pollForToken({
     login: loginOf(login),
     clock,
     random: () => 0,

@@ -3,10 +3,9 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { saveNotices, tokenLost } from '../../src/commands/login/show.ts';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
-import type { SaveResult } from '../../src/sign-in/save.ts';
-import { openCredentials } from '../../src/sign-in/store.ts';
-import { saveNotices, tokenLost } from '../../src/sign-in/texts.ts';
+import { openCredentials, type SaveResult } from '../../src/sign-in/store.ts';
 import type { CredentialRecord, Place } from '../../src/sign-in/types.ts';
 import { type Machine, machineOf } from '../../src/store/machine.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { expiryNotice, expiryOf, expiryReason } from '../../src/sign-in/expiry.ts';
-import { clientNameOf, plain } from '../../src/sign-in/texts.ts';
+import { plain } from '../../src/sign-in/refusal.ts';
+import { clientNameOf } from '../../src/sign-in/start.ts';
 import { parseToken, readIssuedToken, tokenWarning } from '../../src/sign-in/token.ts';
 import { storedSignIn } from '../support/stored.ts';
 

@@ -4,6 +4,7 @@ import { asArray, asObject, asText } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { flag, off, option, type Values } from '../../kit/parameters.ts';
 import type { LoginTarget } from '../../kit/setting.ts';
+import { createClient } from '../../service/client.ts';
 import { getUser } from '../../service/operations.ts';
 import { createPoll } from '../../sign-in/exchange.ts';
 import {
@@ -14,11 +15,9 @@ import {
   refuseSecond,
   type WantedLogin,
 } from '../../sign-in/pending.ts';
-import { type PollResult, pollForToken } from '../../sign-in/poll.ts';
-import type { Reservation, SaveResult } from '../../sign-in/save.ts';
-import { type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
-import { openCredentials } from '../../sign-in/store.ts';
-import { approvedLate, clientNameOf, stoppedWaiting } from '../../sign-in/texts.ts';
+import { pollForToken } from '../../sign-in/poll.ts';
+import { clientNameOf, type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
+import { openCredentials, type Reservation } from '../../sign-in/store.ts';
 import { type IssuedToken, recordOf } from '../../sign-in/token.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
 import { nameOf } from '../shared/names.ts';
@@ -43,14 +42,11 @@ export type LoginOptions = Values<typeof LOGIN_OPTIONS>;
 export async function loginByDevice(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
   refuseInCi(context, options);
   refuseAgent(context);
-  const reserved = reserve(context, options);
-  try {
+  await whileReserved(context, options, async (reserved) => {
     const login = await requestCodes(context, options, target);
     const keys = await sayPending(context, login, options);
     await finish(context, await awaitToken(context, { login, profile: target.profile }, keys, reserved));
-  } finally {
-    reserved?.release();
-  }
+  });
 }
 
 /** Starts a login that another process completes. */
@@ -58,7 +54,7 @@ export async function startLogin(context: Context, options: LoginOptions, target
   const place = context.signInPlace();
   refuseSecond(place, { apiUrl: target.address.value, profile: target.profile });
   // Fails before the request if the token could not be stored.
-  reserve(context, options)?.release();
+  await whileReserved(context, options, async () => undefined);
   const login = await requestCodes(context, options, target);
   await keepPending(place, { login, profile: target.profile });
   await sayPending(context, login, { browser: false, qr: options.qr });
@@ -69,19 +65,33 @@ export async function startLogin(context: Context, options: LoginOptions, target
 export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
   const place = context.signInPlace();
   const pending = findPending(place, wantedLogin(context));
-  const { login } = pending;
-  context.io.redactor.add(login.deviceCode);
+  context.io.redactor.add(pending.login.deviceCode);
   // One that stays is no longer accepted by the platform, and ends with its code.
   const forget = () => forgetPending(place, pending).catch(() => undefined);
-  const reserved = reserve(context, options);
-  try {
-    const keys = await sayPending(context, login, { browser: false, qr: options.qr });
+  await whileReserved(context, options, async (reserved) => {
+    const keys = await sayPending(context, pending.login, { browser: false, qr: options.qr });
     const approved = await awaitToken(context, pending, keys, reserved).catch(async (error: unknown) => {
-      if (error instanceof CliError && error.code === 'failed') await forget();
-      throw error instanceof CliError && error.code === 'interrupted' ? stoppedWaiting(error) : error;
+      if (!(error instanceof CliError)) throw error;
+      if (error.code === 'failed') await forget();
+      if (error.code !== 'interrupted') throw error;
+      const { lines, exitCode } = error.details;
+      const message = 'Stopped waiting. The login can still be approved.';
+      throw new CliError('interrupted', message, { lines, exitCode, hint: 'svc login --complete' });
     });
     await forget();
     await finish(context, approved);
+  });
+}
+
+/** Does the work while a place to store the token in is reserved, unless it is only printed. */
+async function whileReserved(
+  context: Context,
+  { printToken }: LoginOptions,
+  work: (reserved: Reservation | undefined) => Promise<void>,
+): Promise<void> {
+  const reserved = printToken ? undefined : openCredentials(context.signInPlace()).reserve();
+  try {
+    await work(reserved);
   } finally {
     reserved?.release();
   }
@@ -111,32 +121,23 @@ function refuseAgent({ io, again, settings: { globals } }: Context): void {
   });
 }
 
-/** Reserves the place to store the token in, unless it is only printed. */
-function reserve(context: Context, { printToken }: LoginOptions): Reservation | undefined {
-  return printToken ? undefined : openCredentials(context.signInPlace()).reserve();
-}
-
 async function requestCodes(context: Context, options: LoginOptions, { address }: LoginTarget): Promise<StartedLogin> {
   const { io, settings, send, userAgent, clock, random, signal, runtime } = context;
   const { retry, timeoutSeconds } = settings.globals;
   const progress = io.progress('Starting the login...');
-  const login = await startDeviceLogin({
-    ...{ send, userAgent, clock, random, signal, runtime, retry },
-    apiUrl: address.value,
-    clientName: clientNameOf(options.name, context.machine.hostname),
-    timeoutMs: timeoutSeconds * 1000,
-    onRetry(text) {
-      progress.update(text);
-      if (io.accessible && io.err.isTty) void io.note(text());
-    },
-  }).finally(progress.stop);
+  const showRetry = (text: () => string) => {
+    progress.update(text);
+    if (io.accessible && io.err.isTty) void io.note(text());
+  };
+  const client = createClient({
+    ...{ baseUrl: address.value, credential: undefined, send, userAgent, clock, random, signal, runtime, retry },
+    deadlineMs: timeoutSeconds * 1000,
+    show: () => ({ retry: showRetry, stop: progress.stop }),
+  });
+  const clientName = clientNameOf(options.name, context.machine.hostname);
+  const login = await startDeviceLogin(client, { apiUrl: address.value, clientName }, clock.now);
   io.redactor.add(login.deviceCode);
   return login;
-}
-
-/** A login whose token is on disk, or is only to be printed. */
-interface ApprovedLogin extends PollResult<CredentialRecord> {
-  readonly merge: (() => Promise<SaveResult>) | undefined;
 }
 
 /** Waits for the token, and puts it on disk before anything else. */
@@ -145,31 +146,31 @@ async function awaitToken(
   { login, profile }: PendingLogin,
   keys: LoginKeys,
   reserved: Reservation | undefined,
-): Promise<ApprovedLogin> {
+) {
   const { io, clock, random, signal, hurry } = context;
   const { apiUrl, clientName } = login;
   const poll = createPoll(context.send, apiUrl, context.userAgent);
   const waiting = await showWaiting(context, keys);
-  let merge: ApprovedLogin['merge'];
-  const keep = (issued: IssuedToken): CredentialRecord => {
+  const keep = (issued: IssuedToken) => {
     io.redactor.add(issued.token);
     const record = recordOf(issued, { profile, baseUrl: apiUrl, clientName }, clock.now());
-    merge = reserved?.keep(record);
-    return record;
+    return { record, merge: reserved?.keep(record) };
   };
-  try {
-    const result = await pollForToken({ login, poll, clock, random, signal, hurry, keep, report: waiting.report });
-    return { ...result, merge };
-  } finally {
-    waiting.stop();
-  }
+  const { report } = waiting;
+  return pollForToken({ login, poll, clock, random, signal, hurry, keep, report }).finally(waiting.stop);
 }
 
 /** Stores the token, or prints it with `--print-token`. Then reports an interrupt that came after the approval. */
-async function finish(context: Context, { kept, issued, interruptedBy, merge }: ApprovedLogin): Promise<void> {
-  const organization = () => lookUpOrganization(context, kept);
-  await finishLogin(context, kept, { organization, warnings: issued.warnings, merge });
-  if (interruptedBy !== undefined) throw approvedLate(issued.email, interruptedBy);
+async function finish(
+  context: Context,
+  { kept: { record, merge }, issued, interruptedBy }: Awaited<ReturnType<typeof awaitToken>>,
+): Promise<void> {
+  const organization = () => lookUpOrganization(context, record);
+  await finishLogin(context, record, { organization, warnings: issued.warnings, merge });
+  if (interruptedBy === undefined) return;
+  const who = issued.email === undefined ? 'signed in' : `signed in as ${issued.email}`;
+  const message = `Approved just before you cancelled: ${who} (svc logout to undo).`;
+  throw new CliError('interrupted', message, { exitCode: interruptedBy.exitCode });
 }
 
 /**

@@ -1,9 +1,10 @@
+import { CliError } from '../../errors.ts';
 import type { Context } from '../../kit/context.ts';
+import { setVariable } from '../../shell-line.ts';
 import { dayOf } from '../../sign-in/expiry.ts';
 import { profileNameOf } from '../../sign-in/record.ts';
-import type { SaveResult } from '../../sign-in/save.ts';
 import { expiryOfLogin, type StartedLogin } from '../../sign-in/start.ts';
-import { keptInJournal, saveNotices, tokenLost, tokenOfLastResort } from '../../sign-in/texts.ts';
+import type { SaveResult } from '../../sign-in/store.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
 import type { Event } from '../../spec/fields/documents.ts';
 import { explain } from '../../store/problem.ts';
@@ -97,8 +98,11 @@ export async function finishLogin(context: Context, record: CredentialRecord, en
     await showOnce(context, record);
     throw tokenLost(`The token could not be saved: ${result.reason}`, record, result.replaced);
   }
-  if (result.kind === 'journaled' && context.signal.aborted) throw keptInJournal(result);
-  const { path } = result;
+  const { path, replaced } = result;
+  if (result.kind === 'journaled' && context.signal.aborted) {
+    const message = `Interrupted. The sign-in is kept in ${path} and used from there.`;
+    throw new CliError('interrupted', message, { lines: replaced.map(stillValid), hint: 'svc whoami' });
+  }
   await say(context, (screen) => screen.success(signedIn(record)));
   const organization = await ending.organization();
   const notices = [...ending.warnings, ...saveNotices(result)];
@@ -137,7 +141,50 @@ async function printToken(context: Context, record: CredentialRecord, warnings: 
 
 /** Shows a token that is nowhere else, on a terminal only: a pipe or a log would keep it. */
 async function showOnce({ io }: Context, record: CredentialRecord): Promise<void> {
-  if (io.err.isTty) await io.err.write(`${tokenOfLastResort(record).join('\n')}\n`).catch(() => undefined);
+  if (!io.err.isTty) return;
+  const lines = [
+    'NOT SAVED. Keep this, it is shown once:',
+    setVariable('SVC_TOKEN', record.token),
+    `(${nameOf(record)})`,
+  ];
+  await io.err.write(`${lines.join('\n')}\n`).catch(() => undefined);
+}
+
+/** svc has no operation that revokes a token. */
+const REVOKE = 'revoke it in Settings > API tokens';
+
+/** Warnings about a sign-in that was saved. */
+export function saveNotices(result: Exclude<SaveResult, { kind: 'not_saved' }>): readonly string[] {
+  const notices = result.replaced.map(stillValid);
+  if (result.kind === 'journaled') {
+    const { path, reason } = result;
+    notices.unshift(`The sign-in is kept in ${path} and used from there; it moves on as soon as it can (${reason}).`);
+  } else if (result.setAside !== undefined) {
+    notices.unshift(`The credentials file was damaged; it is now ${result.setAside}.`);
+  }
+  return notices;
+}
+
+/**
+ * The error of a token that is neither on a disk nor printed.
+ * @param what says what could not be done with it, and why, without a full stop
+ * @param replaced sign-ins that are no longer stored either
+ */
+export function tokenLost(what: string, record: CredentialRecord, replaced: readonly CredentialRecord[] = []) {
+  const at = profileNameOf(record.baseUrl);
+  const lost = `${nameOf(record)} exists at ${at} and is lost here unless you noted it: ${REVOKE}.`;
+  return new CliError('failed', `${what}.`, { lines: [lost, ...replaced.map(stillValid)] });
+}
+
+/** Says that a token is still valid although svc no longer uses it, and how to revoke it. */
+function stillValid(record: CredentialRecord): string {
+  const until = record.expiresAt === undefined ? '' : ` until ${dayOf(record.expiresAt)}`;
+  return `${nameOf(record)} stays valid at ${profileNameOf(record.baseUrl)}${until}; ${REVOKE} to end it.`;
+}
+
+function nameOf({ clientName, tokenId }: CredentialRecord): string {
+  const name = clientName === undefined ? '' : ` ("${clientName}")`;
+  return tokenId === undefined ? `The token${name}` : `Token ${tokenId}${name}`;
 }
 
 function signedIn({ email }: CredentialRecord): string {
