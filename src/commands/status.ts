@@ -170,7 +170,7 @@ function readAccount({ settings, clock }: Context, answer: Answer<UserLookup> | 
   const [id, slug] = [asText(own.id), asText(own.slug)];
   const listed = findOrganization(organizations, id ?? slug ?? '');
   const expiresAt = instantText(inUse.expiresAt) ?? credential?.record?.expiresAt;
-  const expiry = expiryOf({ expiresAt }, clock.now());
+  const expiry = expiryOf(expiresAt, clock.now());
   const daysLeft = expiry?.daysLeft ?? null;
   return {
     organizations,

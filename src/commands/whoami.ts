@@ -94,7 +94,7 @@ const DAY_SECONDS = 86_400;
 
 /** Returns the error if a token expires within so many seconds, or if its end is not known. */
 function expiryFailure(expiresAt: string | undefined, seconds: number, nowMs: number): CliError | undefined {
-  const expiry = expiryOf({ expiresAt }, nowMs);
+  const expiry = expiryOf(expiresAt, nowMs);
   if (expiry === undefined) {
     const hint = 'Make a token with svc login, which remembers it.';
     return new CliError('no_data', 'The platform does not say when this token expires.', { hint });
@@ -111,7 +111,7 @@ function expiryFailure(expiresAt: string | undefined, seconds: number, nowMs: nu
 
 function expiryRow(expiry: string | undefined, now: number): [label: string, value: Text | undefined] {
   if (expiry === undefined) return ['Token expires', undefined];
-  const { isPast = false, isSoon = false } = expiryOf({ expiresAt: expiry }, now) ?? {};
+  const { isPast = false, isSoon = false } = expiryOf(expiry, now) ?? {};
   if (isPast) return ['Token expired', { ...date(expiry), tone: 'bad' }];
   return ['Token expires', { ...date(expiry), tone: isSoon ? 'warn' : 'plain' }];
 }

@@ -15,7 +15,7 @@ export function explainUnauthenticated(settings: Settings, nowMs: number) {
     const run = [`${unsetVariable(source)}; ${signInCommand(settings)}`];
     return { message: `The platform did not accept the ${what} in ${source}.`, hint: { say, run } };
   }
-  const why = expiryReason(record, nowMs) ?? 'It may have been revoked.';
+  const why = expiryReason(record.expiresAt, nowMs) ?? 'It may have been revoked.';
   const message = `The platform did not accept the stored token (${source}). ${why}`;
   return { message, hint: signInCommand(settings) };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isObject, parseJson } from '../json/values.ts';
+import { tryRead } from '../once.ts';
 import { readDocument } from '../store/document.ts';
 import { namesIn, readPrivateFile } from '../store/files.ts';
 import type { Machine } from '../store/machine.ts';
@@ -61,12 +62,8 @@ export function journalsIn(folder: string, machine: Machine): readonly FoundJour
 }
 
 function readJournal(path: string, owner: string, machine: Machine): readonly FoundJournal[] {
-  let text: string | undefined;
-  try {
-    text = readPrivateFile(path, machine)?.text;
-  } catch {
-    // A file of another user, or an unreadable one, must not stop the command.
-  }
+  // A file of another user, or an unreadable one, must not stop the command.
+  const text = tryRead(() => readPrivateFile(path, machine)?.text, undefined);
   if (text === undefined) return [];
   const content = parseJson(text);
   // That of a newer svc is left to it.

@@ -12,19 +12,16 @@ const MIN_TIMEOUT_MS = 30_000;
 /** Bytes to read of an answer; one with a token has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
-/** An answer, possibly cut off. */
+/** An answer, or its beginning with the fault that cut it off. */
 export interface Answered {
-  readonly kind: 'answer';
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HttpResponse['headers'];
   readonly text: string;
-  /** Whether the whole body was received. */
-  readonly complete: boolean;
   readonly fault?: TransportError | undefined;
 }
 
 /** The answer to a poll, or the fault that prevented it. */
-export type LoginAnswer = Answered | { readonly kind: 'fault'; readonly fault: TransportError };
+export type LoginAnswer = Answered | TransportError;
 
 /**
  * Operation 2: asks once whether the login was approved. Rejects only with the reason of the signal.
@@ -40,26 +37,20 @@ export type Poll = (deviceCode: string, signal: AbortSignal, remainingMs: number
  */
 export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll {
   const { operation, url } = pollAt(apiUrl);
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json',
+    'Accept-Encoding': 'identity',
+    'User-Agent': userAgent,
+  };
   return async (deviceCode, signal, remainingMs) => {
+    const body = Buffer.from(JSON.stringify({ deviceCode } satisfies BodyOf<'pollDeviceLogin'>));
+    const timeoutMs = Math.max(MIN_TIMEOUT_MS, Math.min(MAX_TIMEOUT_MS, remainingMs));
+    const request = { method: operation.method, url, headers, body, connectTimeoutMs: CONNECT_TIMEOUT_MS, timeoutMs };
     try {
-      const response = await send({
-        method: operation.method,
-        url,
-        headers: {
-          'Content-Type': 'application/json',
-          Accept: 'application/json',
-          'Accept-Encoding': 'identity',
-          'User-Agent': userAgent,
-        },
-        body: Buffer.from(JSON.stringify({ deviceCode } satisfies BodyOf<'pollDeviceLogin'>)),
-        connectTimeoutMs: CONNECT_TIMEOUT_MS,
-        timeoutMs: Math.max(MIN_TIMEOUT_MS, Math.min(MAX_TIMEOUT_MS, remainingMs)),
-        signal,
-      });
-      return await readAnswer(response);
+      return await readAnswer(await send({ ...request, signal }));
     } catch (error) {
-      if (error instanceof TransportError) return { kind: 'fault', fault: error };
-      throw error;
+      return asFault(error);
     }
   };
 }
@@ -81,9 +72,12 @@ async function readAnswer({ status, headers, body }: HttpResponse): Promise<Answ
       if (size > MAX_BYTES) throw new TransportError('reset', 'TOO_LARGE', 'the answer is too large');
     }
   } catch (error) {
-    if (!(error instanceof TransportError)) throw error;
-    fault = error;
+    fault = asFault(error);
   }
-  const text = new TextDecoder().decode(Buffer.concat(chunks));
-  return { kind: 'answer', status, headers, text, complete: fault === undefined, fault };
+  return { status, headers, text: new TextDecoder().decode(Buffer.concat(chunks)), fault };
+}
+
+function asFault(error: unknown): TransportError {
+  if (error instanceof TransportError) return error;
+  throw error;
 }

@@ -17,34 +17,39 @@ export interface Expiry {
 }
 
 /** Returns when a token expires; undefined if unknown. */
-export function expiryOf({ expiresAt }: Pick<CredentialRecord, 'expiresAt'>, nowMs: number): Expiry | undefined {
-  const at = readInstant(expiresAt, { isTime: true });
-  if (Number.isNaN(new Date(at).getTime())) return undefined;
-  const days = (at - nowMs) / DAY_MS;
+export function expiryOf(expiresAt: string | undefined, nowMs: number): Expiry | undefined {
+  const at = readExpiry(expiresAt);
+  if (at === undefined) return undefined;
+  const days = (Date.parse(at) - nowMs) / DAY_MS;
   const daysLeft = days < 2 ? Math.floor(days) : Math.round(days);
-  const isPast = at <= nowMs;
-  return { at: new Date(at).toISOString(), daysLeft, isPast, isSoon: !isPast && days <= SOON_DAYS };
+  return { at, daysLeft, isPast: days <= 0, isSoon: days > 0 && days <= SOON_DAYS };
+}
+
+/** Reads the expiry of a token as ISO 8601. Returns undefined if the value is not a time. */
+export function readExpiry(value: unknown): string | undefined {
+  const date = new Date(readInstant(value, { isTime: true }));
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 /** Formats a date for people, in UTC: `18 Feb 2027`. Returns text that is no time as it is. */
 export function dayOf(instant: string): string {
-  const at = readInstant(instant, { isTime: true });
-  if (Number.isNaN(new Date(at).getTime())) return instant;
+  const at = readExpiry(instant);
+  if (at === undefined) return instant;
   const [, day, month, year] = new Date(at).toUTCString().split(' ');
   return `${Number(day)} ${month} ${Number(year)}`;
 }
 
 /** The warning that the stored token expires within two weeks; undefined otherwise. */
-export function expiryNotice(record: CredentialRecord, nowMs: number, renewal = 'svc login'): string | undefined {
-  const expiry = expiryOf(record, nowMs);
+export function expiryNotice(record: CredentialRecord, nowMs: number, renewal: string): string | undefined {
+  const expiry = expiryOf(record.expiresAt, nowMs);
   if (!expiry?.isSoon) return undefined;
   const days = expiry.daysLeft === 1 ? '1 day' : `${expiry.daysLeft} days`;
   const when = expiry.daysLeft === 0 ? 'within a day' : `in ${days}`;
   return `The token of profile ${record.profile} expires ${when}, on ${dayOf(expiry.at)}. Renew it with ${renewal}.`;
 }
 
-/** Explains a 401 by the expiry of the stored token; undefined if the token has not expired. */
-export function expiryReason(record: Pick<CredentialRecord, 'expiresAt'>, nowMs: number): string | undefined {
-  const expiry = expiryOf(record, nowMs);
+/** Explains a 401 by the expiry of the token; undefined if it has not expired. */
+export function expiryReason(expiresAt: string | undefined, nowMs: number): string | undefined {
+  const expiry = expiryOf(expiresAt, nowMs);
   return expiry?.isPast ? `The token expired on ${dayOf(expiry.at)}.` : undefined;
 }

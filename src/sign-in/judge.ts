@@ -1,5 +1,5 @@
 import type { CliError } from '../errors.ts';
-import { isNotHttp, type TransportError } from '../http/transport-error.ts';
+import { isNotHttp, TransportError } from '../http/transport-error.ts';
 import { survey } from '../json/scan.ts';
 import { asObject, isObject, type JsonObject, parseJson } from '../json/values.ts';
 import { Unreadable } from '../service/body.ts';
@@ -39,7 +39,7 @@ export type PollVerdict =
 
 /** Judges one answer. Looks at the body before the status, because services send these errors with several statuses. */
 export function judgePoll(answer: LoginAnswer, apiUrl: string, nowMs: number): PollVerdict {
-  if (answer.kind === 'fault') return judgeFault(answer.fault, apiUrl);
+  if (answer instanceof TransportError) return judgeFault(answer, apiUrl);
   const body = bodyOf(answer);
   const verdict = judgeAnswer(answer, body, apiUrl, nowMs);
   return verdict.kind === 'stop' ? { ...verdict, error: verdict.error.with(detailsOf(answer, body)) } : verdict;
@@ -74,7 +74,7 @@ function parseCutObject(text: string): JsonObject | undefined {
 
 /** Milliseconds that any answer asks to wait before the next poll; the interval applies if it is longer. */
 export function askedPause(answer: LoginAnswer, nowMs: number): number {
-  return answer.kind === 'answer' ? (parseRetryAfter(answer.headers, nowMs) ?? 0) : 0;
+  return answer instanceof TransportError ? 0 : (parseRetryAfter(answer.headers, nowMs) ?? 0);
 }
 
 function isSuccess(status: number): boolean {
@@ -92,7 +92,7 @@ function judgeAnswer(answer: Answered, body: JsonObject, apiUrl: string, nowMs: 
   const { status } = answer;
   const whole = wholeOf(answer.text);
   // A text that was cut may have half a token.
-  const answered = whole ?? (answer.complete ? answer.text : undefined);
+  const answered = whole ?? (answer.fault === undefined ? answer.text : undefined);
   const issued = isSuccess(status) ? (readIssuedToken(body, nowMs) ?? findIssuedToken(answered, nowMs)) : undefined;
   if (issued !== undefined) return { kind: 'token', issued };
   if (status >= 300 && status < 400) {
@@ -125,7 +125,7 @@ const ASSUMED = assumeFrom(new Map());
 
 /** Judges a 2xx without a usable token. */
 function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, apiUrl: string): PollVerdict {
-  const { status, headers, text, complete, fault } = answer;
+  const { status, headers, text, fault } = answer;
   if (hasError(body['error'])) return stop(refusalOf(status, body, apiUrl, 'failed'));
   // The API itself sends no web page.
   if (/html/i.test(headers['content-type'] ?? '') || /^\s*</.test(text)) {
@@ -133,7 +133,7 @@ function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, apiUrl
     const { error } = failureOfUnreadable(new Unreadable('is a web page'), answer, pollAt(apiUrl));
     return { kind: 'foreign', from: 'others', problem, isLost: false, error };
   }
-  if (!complete) return networkProblem(fault?.code ?? 'CUT', true);
+  if (fault !== undefined) return networkProblem(fault.code, true);
   if (whole === undefined) return networkProblem('an answer was cut short', true);
   if (isEmpty(whole)) return networkProblem('an empty answer', true);
   if (judgeStatus(whole, 'change', ASSUMED).verdict === 'pending') return { kind: 'pending' };

@@ -70,7 +70,7 @@ export async function pollForToken<Kept>(given: PollOptions<Kept>) {
     if (verdict.kind === 'token') {
       const kept = options.keep(verdict.issued);
       // An interrupt just before the token arrived: the token is stored, then the login ends with this error's code.
-      return { issued: verdict.issued, kept, interruptedBy: signal.aborted ? interruption(signal.reason) : undefined };
+      return { kept, interruptedBy: signal.aborted ? interruption(signal.reason) : undefined };
     }
     if (signal.aborted) throw cancelled(options, pace.maybeLost || ('isLost' in verdict && verdict.isLost));
     const next = nextPace(pace, verdict, askedPause(answer, clock.now()), login);
@@ -226,7 +226,7 @@ function ending({ maybeLost }: Pace, error: CliError, { clientName }: StartedLog
 /** The error for a pause that outlasts the attempt: svc never polls earlier than asked. */
 function endOfPause(answer: LoginAnswer, { pauseMs, problem }: Pace, ageMs: number, { login, clock }: PollOptions) {
   const remainingMs = login.lifeSeconds * 1000 - ageMs;
-  if (answer.kind === 'fault' || pauseMs === 0 || pauseMs < remainingMs) return undefined;
+  if (!('status' in answer) || pauseMs === 0 || pauseMs < remainingMs) return undefined;
   if (remainingMs <= 0) return expired(problem);
   const retryAfterSeconds = Math.ceil(pauseMs / 1000);
   const wait = waitInWords(retryAfterSeconds, clock.now()).text;

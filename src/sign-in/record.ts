@@ -2,7 +2,7 @@ import { CliError, listed, quoted, usageError } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import { instantText } from '../json/instant.ts';
 import { asText, isObject } from '../json/values.ts';
-import { unicodePattern } from '../once.ts';
+import { tryRead, unicodePattern } from '../once.ts';
 import type { DocumentKind } from '../store/document.ts';
 import type { CredentialRecord, Credentials } from './types.ts';
 
@@ -77,11 +77,7 @@ export function profileNameOf(baseUrl: string): string {
 }
 
 function normalAddress(address: string): string {
-  try {
-    return parseBaseUrl(address, { allowHttp: true });
-  } catch {
-    return address;
-  }
+  return tryRead(() => parseBaseUrl(address, { allowHttp: true }), address);
 }
 
 const usableName = unicodePattern('^[^\\s\\p{C}]{1,128}$');

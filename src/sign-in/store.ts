@@ -1,5 +1,6 @@
 import { accessSync, constants, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { tryRead } from '../once.ts';
 import { readDocument } from '../store/document.ts';
 import { namesIn, targetOf } from '../store/files.ts';
 import { cannotSave, explain } from '../store/problem.ts';
@@ -165,7 +166,7 @@ function reservationIn(place: Place, reserved: Journal, before: Records) {
 async function merge(place: Place, record: CredentialRecord, journal: Journal, before: Records): Promise<SaveResult> {
   const former = before.filter(({ profile }) => profile === record.profile);
   const changed = await changeCredentials(place, (merged) => merged, { setsAside: true }).catch((error: unknown) => ({
-    ...{ stored: storedNow(place), known: [], setAside: undefined },
+    ...{ stored: tryRead(() => readCredentials(place).credentials, []), known: [], setAside: undefined },
     reason: explain(error),
   }));
   const { stored, known, setAside } = changed;
@@ -179,15 +180,6 @@ async function merge(place: Place, record: CredentialRecord, journal: Journal, b
   }
   const reason = 'another svc signed in to this profile, or out of it, at the same time';
   return { kind: 'not_saved', reason, replaced };
-}
-
-/** The stored sign-ins; none if they cannot be read. */
-function storedNow(place: Place): Records {
-  try {
-    return readCredentials(place).credentials;
-  } catch {
-    return [];
-  }
 }
 
 /** One record for each token that is not among those of the others. */

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { type Env, type SignInVariable, signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
-import { readInstant } from '../json/instant.ts';
 import { asObject, asText } from '../json/values.ts';
 import { isUsableToken, MAX_TOKEN_LENGTH } from '../service/request.ts';
 import { unsetVariable } from '../shell-line.ts';
@@ -9,8 +8,7 @@ import { TOKEN_LIFETIME_MS, TOKEN_PREFIX } from '../spec/operations.ts';
 import type { DeviceToken } from '../spec/types.ts';
 import { readPlainFile } from '../store/files.ts';
 import { explain } from '../store/problem.ts';
-import { expiryReason } from './expiry.ts';
-import type { CredentialRecord } from './types.ts';
+import { expiryReason, readExpiry } from './expiry.ts';
 
 /**
  * Checks a token and returns it without surrounding white space.
@@ -37,7 +35,7 @@ export function tokenWarning(token: string, source: string): string | undefined 
 
 /** Warnings for a new token: an unusual prefix, and an end that is past. */
 export function tokenWarnings(token: string, expiresAt: string | undefined, nowMs: number): readonly string[] {
-  const expired = expiryReason({ expiresAt }, nowMs);
+  const expired = expiryReason(expiresAt, nowMs);
   return [tokenWarning(token, 'The token'), expired].filter((warning) => warning !== undefined);
 }
 
@@ -89,17 +87,7 @@ function unreadable(reason: string, cause?: unknown): CliError {
 const MAX_FIELD_LENGTH = 512;
 
 /** The answer of operation 2 to an approved login; the API sends it only once. */
-export interface IssuedToken {
-  readonly token: string;
-  readonly tokenId: string | undefined;
-  /** ISO 8601. */
-  readonly expiresAt: string;
-  /** Whether the platform did not say when it expires. */
-  readonly expiresAtEstimated: boolean;
-  readonly organizationId: string | undefined;
-  readonly email: string | undefined;
-  readonly warnings: readonly string[];
-}
+export type IssuedToken = NonNullable<ReturnType<typeof readIssuedToken>>;
 
 /** The shortest text without a documented place that counts as a token; ids with the same prefix are shorter. */
 const MIN_UNNAMED_LENGTH = 24;
@@ -109,8 +97,9 @@ const MIN_UNNAMED_LENGTH = 24;
  * token and has the name of one, with the other fields of its object; or a text that is nothing else.
  */
 export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | undefined {
-  if (typeof answer === 'string')
+  if (typeof answer === 'string') {
     return isLikeToken(answer.trim()) ? readIssuedToken({ token: answer }, nowMs) : undefined;
+  }
   const found = new Map<string, DeviceToken>();
   for (const left = [answer]; left.length > 0; ) {
     const value = left.pop();
@@ -133,7 +122,7 @@ function isLikeToken(text: string): boolean {
 }
 
 /** Reads the token of an answer. Returns undefined without a usable token; no other field is required. */
-export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken | undefined {
+export function readIssuedToken(answer: DeviceToken, nowMs: number) {
   const token = typeof answer.token === 'string' ? answer.token.trim() : '';
   if (!isUsableToken(token)) return undefined;
   const expiresAt = readExpiry(answer.expiresAt);
@@ -142,27 +131,12 @@ export function readIssuedToken(answer: DeviceToken, nowMs: number): IssuedToken
     token,
     tokenId: field(answer.tokenId),
     expiresAt: expiresAt ?? new Date(nowMs + TOKEN_LIFETIME_MS).toISOString(),
+    /** Whether the platform did not say when it expires. */
     expiresAtEstimated: expiresAt === undefined,
     organizationId: field(answer.organizationId),
     email: field(user.email),
     warnings: tokenWarnings(token, expiresAt, nowMs),
   };
-}
-
-/** The record of a newly issued token, for the store. */
-export function recordOf(
-  issued: IssuedToken,
-  login: { readonly profile: string; readonly baseUrl: string; readonly clientName: string },
-  nowMs: number,
-): CredentialRecord {
-  const { warnings: _, ...token } = issued;
-  return { ...login, ...token, createdAt: new Date(nowMs).toISOString() };
-}
-
-/** Reads the expiry of a token as ISO 8601. Returns undefined if the value is not a time. */
-export function readExpiry(value: unknown): string | undefined {
-  const date = new Date(readInstant(value, { isTime: true }));
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 function field(value: unknown): string | undefined {

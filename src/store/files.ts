@@ -143,9 +143,7 @@ function readText(path: string, check: (stats: Stats, descriptor: number) => voi
       check(stats, descriptor);
       if (!stats.isFile()) throw new Error('it is not a plain file');
       if (stats.size > MAX_BYTES) throw new Error('it is too large to be one of svc');
-      return utf8Of(readFileSync(descriptor))
-        .toString('utf8')
-        .replace(/^\uFEFF/, '');
+      return new TextDecoder().decode(utf8Of(readFileSync(descriptor)));
     });
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;

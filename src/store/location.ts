@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { posix, win32 } from 'node:path';
 import type { Env } from '../environment.ts';
 import { usageError } from '../errors.ts';
+import { tryRead } from '../once.ts';
 
 /**
  * The folder of `credentials.json` and `config.json`: `SVC_CONFIG_DIR`, else the platform's place for settings. On
@@ -27,19 +28,16 @@ const FOLDERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
 /** Ignores a home that is not an absolute path, so that nothing is ever written below the current folder. */
 function homeFolder(env: Env, platform: string, home: string | undefined): string {
   const variable = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
-  const found = absolute(variable, platform) ?? absolute(home, platform) ?? absolute(homeOfUser(), platform);
+  const found =
+    absolute(variable, platform) ??
+    absolute(home, platform) ??
+    absolute(
+      tryRead(() => userInfo().homedir, undefined),
+      platform,
+    );
   if (found !== undefined) return found;
   const message = 'No home folder is known, so there is no place for the settings of svc.';
   throw usageError(message, 'Set SVC_CONFIG_DIR to a folder.');
-}
-
-/** The home in the system's user database, which does not depend on the environment. */
-function homeOfUser(): string | undefined {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return undefined;
-  }
 }
 
 function absolute(path: string | undefined, platform: string): string | undefined {

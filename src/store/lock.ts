@@ -33,8 +33,11 @@ export async function acquireLock(file: string, machine: Machine, clock: Clock, 
     fileTime = prepare(prepared, claim, clock);
     while (!take(prepared, lock, machine)) {
       const wasAbandoned = removeAbandoned(lock, '', machine, fileTime());
-      if (machine.platform === 'win32') removeEmpty(lock);
-      if (clock.monotonic() >= deadline) throw busy(file);
+      if (machine.platform === 'win32') tryTo(() => rmdirSync(lock));
+      if (clock.monotonic() >= deadline) {
+        const hint = `Repeat the command. If no other svc is running, remove ${file}.lock first.`;
+        throw usageError(`Another svc keeps ${file} locked.`, hint);
+      }
       if (!wasAbandoned) await clock.sleep(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
       // While this process was stopped, another one may have removed its folder as abandoned.
       if (lookAt(prepared, machine) === undefined) fileTime = prepare(prepared, claim, clock);
@@ -56,7 +59,8 @@ export async function acquireLock(file: string, machine: Machine, clock: Clock, 
     release(): void {
       // What Windows does not remove while another program reads it is soon abandoned.
       tryTo(() => rmSync(owner, { force: true }));
-      removeEmpty(lock);
+      // Fails if the next owner has taken it.
+      tryTo(() => rmdirSync(lock));
     },
   };
 }
@@ -71,10 +75,8 @@ function prepare(prepared: string, claim: string, clock: Clock): () => number {
   return () => mtimeMs + clock.monotonic() - since;
 }
 
-const BUSY_ON_WINDOWS = ['EPERM', 'EACCES', 'EBUSY'];
-
 function isBusy(error: unknown, machine: Machine): boolean {
-  return machine.platform === 'win32' && BUSY_ON_WINDOWS.includes(codeOf(error));
+  return machine.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error));
 }
 
 function take(prepared: string, lock: string, machine: Machine): boolean {
@@ -118,11 +120,6 @@ function touch(path: string, now: number): void {
   }
 }
 
-/** Removes a lock's folder, unless the next owner has taken it. */
-function removeEmpty(folder: string): void {
-  tryTo(() => rmdirSync(folder));
-}
-
 function tryTo(work: () => void): boolean {
   try {
     work();
@@ -130,11 +127,6 @@ function tryTo(work: () => void): boolean {
   } catch {
     return false;
   }
-}
-
-function busy(file: string): Error {
-  const hint = `Repeat the command. If no other svc is running, remove ${file}.lock first.`;
-  return usageError(`Another svc keeps ${file} locked.`, hint);
 }
 
 /** The part of a file name that identifies its owner: a hash of the host name, and the process id. */

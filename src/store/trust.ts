@@ -1,5 +1,6 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { type Hint, usageError } from '../errors.ts';
+import { tryRead } from '../once.ts';
 import { shellWord } from '../shell-line.ts';
 import type { Machine } from './machine.ts';
 
@@ -30,18 +31,10 @@ export function doubtOf({ uid, mode }: Owned, machine: Machine, isOwn = false): 
  */
 export function checkTrusted(path: string, what: string, machine: Machine, isOwn = false): void {
   for (const look of [lstatSync, statSync]) {
-    const stats = statsOf(look, path);
+    // Reading what cannot be seen reports the error.
+    const stats = tryRead(() => look(path, { throwIfNoEntry: false }), undefined);
     const why = stats && doubtOf(stats, machine, isOwn);
     if (why) throw usageError(`${what} ${path} ${why}; svc does not use it.`, wayOut(path, why, machine));
-  }
-}
-
-/** Returns undefined for what cannot be seen: reading it reports the error. */
-function statsOf(look: typeof lstatSync, path: string): Stats | undefined {
-  try {
-    return look(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }
 

@@ -73,7 +73,7 @@ async function interrupted(act: (reply: Reply, hurry: () => void) => void, isOve
 
 test('a token that arrives within two seconds of the interrupt is kept', async () => {
   const { end, events, wasAbandoned } = await interrupted((reply) => reply(approved));
-  expect(end).toMatchObject({ issued: { token: 'svc_CANARY_1' }, interruptedBy: { exitCode: 143 } });
+  expect(end).toMatchObject({ kept: { token: 'svc_CANARY_1' }, interruptedBy: { exitCode: 143 } });
   expect(events.at(-1)).toEqual({ kind: 'notice', text: 'Cancelling… waiting 2 s for the answer.' });
   expect(wasAbandoned).toBe(false);
 });

@@ -79,7 +79,7 @@ test('whatever is answered, no poll comes before its interval and every login en
 
 /** What the answer adds to the interval, told from the answer itself and not from the code under test. */
 function slowedBy(one: LoginAnswer | undefined, interval: number): number {
-  if (one?.kind !== 'answer') return 0;
+  if (one === undefined || !('status' in one)) return 0;
   const { error: said, interval: asked = 0 } = asObject(parseJson(one.text));
   const isSlowDown = said === 'slow_down' && !(one.status >= 300 && one.status < 400);
   const isKnown = said === 'authorization_pending' || said === 'temporarily_unavailable';
@@ -88,7 +88,7 @@ function slowedBy(one: LoginAnswer | undefined, interval: number): number {
 }
 
 function pauseAsked(one: LoginAnswer | undefined): number {
-  return one?.kind === 'answer' ? Number(one.headers['retry-after'] ?? 0) : 0;
+  return one !== undefined && 'status' in one ? Number(one.headers['retry-after'] ?? 0) : 0;
 }
 
 test('a poll is told how long the code still lives', async () => {

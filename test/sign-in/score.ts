@@ -2,6 +2,7 @@ import { TransportError, type TransportErrorKind } from '../../src/http/transpor
 import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
 import { type PollEvent, type PollOptions, pollForToken } from '../../src/sign-in/poll.ts';
 import type { StartedLogin } from '../../src/sign-in/start.ts';
+import type { IssuedToken } from '../../src/sign-in/token.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { ISSUED } from '../support/device-login.ts';
 
@@ -11,13 +12,12 @@ export const APPROVED = { ...ISSUED, token: 'svc_CANARY_1' };
 /** An answer that arrived; a body that is not text is sent as JSON. */
 export function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): LoginAnswer {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return { kind: 'answer', status, headers, text, complete: true };
+  return { status, headers, text };
 }
 
 /** An answer that was cut off after `text`. */
 export function cut(status: number, text: string): LoginAnswer {
-  const reset = new TransportError('reset', 'ECONNRESET', 'reset');
-  return { kind: 'answer', status, headers: {}, text, complete: false, fault: reset };
+  return { status, headers: {}, text, fault: new TransportError('reset', 'ECONNRESET', 'reset') };
 }
 
 /** One of the documented errors, with the status of the document. */
@@ -27,7 +27,7 @@ export function error(value: unknown, status = 400, more: object = {}): LoginAns
 
 /** A request that got no answer. */
 export function fault(kind: TransportErrorKind, code: string): LoginAnswer {
-  return { kind: 'fault', fault: new TransportError(kind, code, `broken: ${code}`) };
+  return new TransportError(kind, code, `broken: ${code}`);
 }
 
 export const pending = error('authorization_pending');
@@ -58,7 +58,7 @@ export type Played = Awaited<ReturnType<typeof play>>;
 /** Plays a score: each poll takes the next answer, the last one again and again. No time passes but by waiting. */
 export async function play(
   answers: ReadonlyArray<LoginAnswer | (() => LoginAnswer)>,
-  change: Partial<StartedLogin> & { options?: Partial<PollOptions>; clock?: FakeClock } = {},
+  change: Partial<StartedLogin> & { options?: Partial<PollOptions<IssuedToken>>; clock?: FakeClock } = {},
 ) {
   const { options, clock = fakeClock(), ...login } = change;
   const waits: number[] = [];
@@ -72,7 +72,10 @@ export async function play(
     random: () => 0,
     signal: new AbortController().signal,
     report: (event) => events.push(event),
-    keep: ({ token }) => kept.push(token),
+    keep(issued) {
+      kept.push(issued.token);
+      return issued;
+    },
     async poll() {
       waits.push(Math.round(clock.monotonic() - endOfLast) / 1000);
       const next = answers[Math.min(polls, answers.length - 1)];
@@ -91,6 +94,6 @@ export async function play(
 
 /** The end as one line: the token, or exit code and message. */
 export function endOf({ end }: Played): string {
-  if (!(end instanceof Error)) return `token ${end.issued.token}`;
+  if (!(end instanceof Error)) return `token ${end.kept.token}`;
   return 'exitCode' in end ? `exit ${end.exitCode}: ${end.message}` : `thrown: ${end.message}`;
 }

@@ -41,18 +41,16 @@ test.each<[expiresAt: string, daysLeft: number, notice: string | undefined, reas
   ['2026-02-27T12:00:00Z', -2, undefined, 'The token expired on 27 Feb 2026.'],
 ])('a token that expires on %s has %i days left: %s', (expiresAt, daysLeft, notice, reason) => {
   const [isPast, isSoon] = [reason !== undefined, notice !== undefined];
-  expect(expiryOf(expiring(expiresAt), NOW)).toMatchObject({ daysLeft, isPast, isSoon });
+  expect(expiryOf(expiresAt, NOW)).toMatchObject({ daysLeft, isPast, isSoon });
   const said = notice && `The token of profile work ${notice}. Renew it with svc login.`;
-  expect([expiryNotice(expiring(expiresAt), NOW), expiryReason(expiring(expiresAt), NOW)]).toEqual([said, reason]);
+  expect([expiryNotice(expiring(expiresAt), NOW, 'svc login'), expiryReason(expiresAt, NOW)]).toEqual([said, reason]);
   // A new one says it at once.
   expect(readIssuedToken({ token: 'svc_CANARY_1', expiresAt }, NOW)?.warnings).toEqual(isPast ? [reason] : []);
 });
 
 test.each([undefined, 'soon'])('an unknown expiry (%s) shows no notice', (expiresAt) => {
-  const record = expiring(expiresAt);
-  expect([expiryOf(record, NOW), expiryNotice(record, NOW), expiryReason(record, NOW)]).toEqual(
-    Array(3).fill(undefined),
-  );
+  expect(expiryOf(expiresAt, NOW)).toBeUndefined();
+  expect(expiryNotice(expiring(expiresAt), NOW, 'svc login')).toBeUndefined();
 });
 
 test('the name of this client is one short line', () => {

@@ -117,7 +117,7 @@ async function checkSignInWorks({ settings, client }: Context, seen: Seen): Prom
 function checkToken({ settings, clock }: Context, { expiresAt }: Seen): Finding {
   const credential = settings.credential();
   if (credential === undefined) return note('none');
-  const expiry = expiryOf({ expiresAt: expiresAt ?? credential.record?.expiresAt }, clock.now());
+  const expiry = expiryOf(expiresAt ?? credential.record?.expiresAt, clock.now());
   if (expiry === undefined) return note('expiry not known');
   const { at, daysLeft, isPast, isSoon } = expiry;
   if (isPast) return bad(`expired on ${dayOf(at)}`, signInCommand(settings));

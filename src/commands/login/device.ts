@@ -18,7 +18,7 @@ import {
 import { pollForToken } from '../../sign-in/poll.ts';
 import { clientNameOf, type StartedLogin, startDeviceLogin } from '../../sign-in/start.ts';
 import { openCredentials, type Reservation } from '../../sign-in/store.ts';
-import { type IssuedToken, recordOf } from '../../sign-in/token.ts';
+import type { IssuedToken } from '../../sign-in/token.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
 import { nameOf } from '../shared/names.ts';
 import { finishLogin, say, sayPending } from './show.ts';
@@ -151,10 +151,11 @@ async function awaitToken(
   const { apiUrl, clientName } = login;
   const poll = createPoll(context.send, apiUrl, context.userAgent);
   const waiting = await showWaiting(context, keys);
-  const keep = (issued: IssuedToken) => {
+  const keep = ({ warnings, ...issued }: IssuedToken) => {
     io.redactor.add(issued.token);
-    const record = recordOf(issued, { profile, baseUrl: apiUrl, clientName }, clock.now());
-    return { record, merge: reserved?.keep(record) };
+    const createdAt = new Date(clock.now()).toISOString();
+    const record: CredentialRecord = { profile, baseUrl: apiUrl, clientName, ...issued, createdAt };
+    return { record, warnings, merge: reserved?.keep(record) };
   };
   const { report } = waiting;
   return pollForToken({ login, poll, clock, random, signal, hurry, keep, report }).finally(waiting.stop);
@@ -163,12 +164,11 @@ async function awaitToken(
 /** Stores the token, or prints it with `--print-token`. Then reports an interrupt that came after the approval. */
 async function finish(
   context: Context,
-  { kept: { record, merge }, issued, interruptedBy }: Awaited<ReturnType<typeof awaitToken>>,
+  { kept: { record, ...kept }, interruptedBy }: Awaited<ReturnType<typeof awaitToken>>,
 ): Promise<void> {
-  const organization = () => lookUpOrganization(context, record);
-  await finishLogin(context, record, { organization, warnings: issued.warnings, merge });
+  await finishLogin(context, record, { ...kept, organization: () => lookUpOrganization(context, record) });
   if (interruptedBy === undefined) return;
-  const who = issued.email === undefined ? 'signed in' : `signed in as ${issued.email}`;
+  const who = record.email === undefined ? 'signed in' : `signed in as ${record.email}`;
   const message = `Approved just before you cancelled: ${who} (svc logout to undo).`;
   throw new CliError('interrupted', message, { exitCode: interruptedBy.exitCode });
 }
