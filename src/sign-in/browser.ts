@@ -4,10 +4,7 @@ import { isLoopback } from '../http/address.ts';
 import { lazy } from '../lazy.ts';
 import { parseUrl } from '../parse-url.ts';
 
-/**
- * Parses a web address of the platform that may be shown: http or https, without user information. Show its `href`, so
- * that the URL parser spells it. Returns undefined for any other.
- */
+/** Parses an address that may be shown: http or https, without user information. Show its `href`. */
 export function shownWebUrl(text: unknown): URL | undefined {
   const url = typeof text === 'string' ? parseUrl(text) : undefined;
   if (url === undefined) return undefined;
@@ -15,7 +12,7 @@ export function shownWebUrl(text: unknown): URL | undefined {
   return isWeb && url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** Parses a web address that a browser may open: https, or http on this machine. Returns undefined for any other. */
+/** Parses an address that a browser may open: https, or http on this machine. */
 export function safeWebUrl(text: string): URL | undefined {
   const url = shownWebUrl(text);
   return url?.protocol === 'https:' || (url && isLoopback(url.hostname)) ? url : undefined;
@@ -24,7 +21,7 @@ export function safeWebUrl(text: string): URL | undefined {
 /** Milliseconds in which a launcher's failure is reported; a later one means that the user closed the browser. */
 const LAUNCH_MS = 5_000;
 
-/** Decides whether a browser is opened. */
+/** See {@link shouldOpenBrowser}. */
 export interface BrowserSituation {
   readonly env: Env;
   readonly platform: string;

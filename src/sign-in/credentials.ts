@@ -8,7 +8,7 @@ import { CREDENTIALS, isSameSignIn, parseRecord, put } from './record.ts';
 import type { CredentialRecord, Credentials, Place, StoredCredentials } from './types.ts';
 
 /**
- * Reads the sign-ins without a lock and without conf. Writes nothing, but closes a file that others could read.
+ * Reads the sign-ins, without a lock and without conf.
  * @throws CliError that names the path: `unauthenticated` if the file is damaged, `usage` if it cannot be used.
  */
 export function readCredentials(place: Place): StoredCredentials {
@@ -38,16 +38,16 @@ export function withJournals(stored: Credentials, journaled: readonly Credential
   }, stored);
 }
 
-const JOURNAL_NAME = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json$/;
+/** The name of a journal, with the mark of its owner. */
+export const JOURNAL_NAME = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json$/;
 /** The `version` of a journal. */
 export const JOURNAL_FORMAT = 1;
 
 /** A journal that was found. */
 export interface FoundJournal {
   readonly path: string;
-  /** Absent while the journal is blank or only half written. */
+  /** Absent while it is blank or only half written. */
   readonly record: CredentialRecord | undefined;
-  readonly isBlank: boolean;
   readonly owner: string;
 }
 
@@ -69,5 +69,5 @@ function readJournal(path: string, owner: string, machine: Machine): readonly Fo
   // That of a newer svc is left to it.
   if (isObject(content) && Number(content['version']) > JOURNAL_FORMAT) return [];
   const record = isObject(content) ? parseRecord(content['credential']) : undefined;
-  return [{ path, record, isBlank: text.trim() === '', owner }];
+  return [{ path, record, owner }];
 }

@@ -31,9 +31,8 @@ export type Poll = (deviceCode: string, signal: AbortSignal, remainingMs: number
 
 /**
  * Polls over the network, without credentials. Not with the client of the platform: an answer that is cut off or odd may
- * have the token, so the poller sees every one.
- * @param send should open a new connection each time: an idle one may break unnoticed between two polls
- * @param apiUrl the base address, in its normal form
+ * have the token.
+ * @param send opens a new connection each time: an idle one may break unnoticed between two polls
  */
 export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll {
   const { operation, url } = pollAt(apiUrl);

@@ -5,7 +5,7 @@ import { changeDocument, type LockedDocument } from '../store/document.ts';
 import { makeFolder, PRIVATE_FILE, PRIVATE_FOLDER, syncFolder } from '../store/files.ts';
 import { isDead, ownerMark } from '../store/lock.ts';
 import type { Machine } from '../store/machine.ts';
-import { CREATE_NEW, fillFile, setAside } from '../store/write.ts';
+import { CREATE_NEW, fillFile } from '../store/write.ts';
 import {
   credentialsPath,
   type FoundJournal,
@@ -23,7 +23,7 @@ import type { CredentialRecord, Credentials, Place } from './types.ts';
 /** Bytes that a login reserves; the largest token needs a quarter of them. */
 const RESERVED_BYTES = 16 * 1024;
 
-/** Milliseconds after which a blank journal of another machine counts as abandoned; no login takes that long. */
+/** A blank journal of another machine then counts as abandoned; no login takes that long. */
 const STALE_MS = 24 * 60 * 60 * 1000;
 
 /** See {@link reserveJournal}. */
@@ -59,9 +59,9 @@ export function reserveJournal(folder: string, machine: Machine) {
     path,
     /** Whether it is still in its folder: another svc removes it once it has merged it. */
     isThere: () => existsSync(path),
-    /** Closes the file, and removes it unless it was filled. Must always be called. Never throws. */
+    /** Closes the file, and removes it unless it was filled. Never throws. */
     close,
-    /** Puts the sign-in on disk and reads it back. Throws the system's error; the file is then removed by `close`. */
+    /** Puts the sign-in on disk and reads it back. Throws the system's error. */
     fill(record: CredentialRecord): void {
       const bytes = Buffer.from(journalText(record));
       fillFile(descriptor, bytes);
@@ -79,18 +79,12 @@ export function journalText(record: CredentialRecord): string {
   return `${JSON.stringify({ version: JOURNAL_FORMAT, credential: record }, undefined, 2)}\n`;
 }
 
-/**
- * Removes the journals whose sign-in is in the credentials file by now, and the blank ones of dead logins. Sets aside what
- * a dead login has written in part: its text may still matter.
- */
-function sweepJournals(journals: readonly FoundJournal[], fileTime: number, now: number, machine: Machine): void {
-  for (const { path, record, isBlank, owner } of journals) {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) continue;
-    const isOld = Math.abs(fileTime - stats.mtimeMs) > STALE_MS;
-    const isOver = record !== undefined || isOld || isDead(owner, machine);
-    if (isOver && (record !== undefined || isBlank)) removeJournal(path);
-    else if (isOver) setAside(path, now);
+/** Removes what is merged, and what dead logins left without a token. */
+function sweepJournals(journals: readonly FoundJournal[], fileTime: number, machine: Machine): void {
+  for (const { path, record, owner } of journals) {
+    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? fileTime;
+    const isOld = Math.abs(fileTime - writtenAt) > STALE_MS;
+    if (record !== undefined || isOld || isDead(owner, machine)) removeJournal(path);
   }
 }
 
@@ -103,16 +97,9 @@ function removeJournal(path: string): void {
   }
 }
 
-/** Whether a file of this name is a journal that a dead login left, or one that was set aside. */
-export function isLeftByLogin(name: string, machine: Machine): boolean {
-  const [, owner, ending] = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json(.*)$/.exec(name) ?? [];
-  return owner !== undefined && (ending !== '' || isDead(owner, machine));
-}
-
 /**
- * Changes the stored sign-ins under their lock; `edit` runs again if the lock was lost. Merges journals first, so that none
- * can undo a later change, and removes them once the file is on disk. Returns the sign-ins that are stored, those that were
- * known before, and the new path of a damaged file.
+ * Changes the stored sign-ins under their lock. Merges journals first, so that none can undo a later change, and removes
+ * them once the file is on disk. Returns what is stored, what was known before, and the new path of a damaged file.
  */
 export function changeCredentials(
   place: Place,
@@ -126,7 +113,7 @@ export function changeCredentials(
     const { current, credentials } = edit(withJournals(content, journaled));
     if (current !== content.current || credentials !== content.credentials) write({ current, credentials });
     // The oldest first: if the process is killed in between, the latest remains and wins again.
-    sweepJournals(journals, fileTime(), clock.now(), machine);
+    sweepJournals(journals, fileTime(), machine);
     return { stored: credentials, known: [...content.credentials, ...journaled], setAside };
   };
   return changeDocument({ path: credentialsPath(place), machine, clock }, CREDENTIALS, change, options);

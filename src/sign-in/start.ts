@@ -38,15 +38,9 @@ export interface StartedLogin {
   readonly warnings: readonly string[];
 }
 
-/** The client name that the user compares with the approval page: the given name, else the machine's. */
+/** What the user compares with the approval page: the given name, else the machine's. */
 export function clientNameOf(given: string | undefined, hostname: string): string {
   return plain(given ?? '', MAX_NAME_LENGTH) || plain(hostname, MAX_NAME_LENGTH) || 'svc';
-}
-
-/** When the attempt expires, as ISO 8601; undefined if the platform did not say. */
-export function expiryOfLogin(login: StartedLogin): string | undefined {
-  if (!login.isLifeKnown) return undefined;
-  return new Date(login.startedAtMs + login.lifeSeconds * 1000).toISOString();
 }
 
 /**

@@ -3,9 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { tryRead } from '../once.ts';
 import { readDocument } from '../store/document.ts';
 import { namesIn, targetOf } from '../store/files.ts';
+import { isDead } from '../store/lock.ts';
 import { cannotSave, explain } from '../store/problem.ts';
-import { credentialsPath, journalsIn, readCredentials, recordsIn } from './credentials.ts';
-import { changeCredentials, isLeftByLogin, type Journal, reserveJournal } from './journal.ts';
+import { credentialsPath, JOURNAL_NAME, journalsIn, readCredentials, recordsIn } from './credentials.ts';
+import { changeCredentials, type Journal, reserveJournal } from './journal.ts';
 import { pendingPath } from './pending.ts';
 import { CREDENTIALS, findByProfile, isSameSignIn, unknownProfile } from './record.ts';
 import type { CredentialRecord, Credentials, Place } from './types.ts';
@@ -80,7 +81,7 @@ function without(stored: Credentials, removed: Records): Credentials {
   return { current: hasCurrent ? stored.current : undefined, credentials };
 }
 
-/** Every file that may have a token or a device code, but the credentials file and what a running login has reserved. */
+/** Every file that may have a token or a device code, but the stored sign-ins and what a running login has reserved. */
 function leftFiles(place: Place): readonly string[] {
   const path = credentialsPath(place);
   const pending = pendingPath(place);
@@ -93,7 +94,8 @@ function leftFiles(place: Place): readonly string[] {
       ['.tmp', '.corrupt-'].some((ending) => name.startsWith(`${basename(file)}${ending}`)),
     ),
   );
-  const own = pathsIn(place.folder, (name) => isLeftByLogin(name, place.machine) || name === basename(pending));
+  const isDeadJournal = (name: string) => isDead(JOURNAL_NAME.exec(name)?.[1] ?? '', place.machine);
+  const own = pathsIn(place.folder, (name) => isDeadJournal(name) || name === basename(pending));
   return [...new Set([...beside, ...own])];
 }
 

@@ -39,7 +39,7 @@ export function tokenWarnings(token: string, expiresAt: string | undefined, nowM
   return [tokenWarning(token, 'The token'), expired].filter((warning) => warning !== undefined);
 }
 
-/** The token in an environment variable, or in the file that it names. */
+/** Of a variable, or of the file that it names. */
 export interface EnvironmentToken {
   readonly kind: 'bearer' | 'session';
   readonly token: string;
@@ -93,8 +93,8 @@ export type IssuedToken = NonNullable<ReturnType<typeof readIssuedToken>>;
 const MIN_UNNAMED_LENGTH = 24;
 
 /**
- * Finds the token of a whole answer that does not have it where the API document says: the only text that looks like a
- * token and has the name of one, with the other fields of its object; or a text that is nothing else.
+ * Finds the token of an answer that does not have it where the API document says: the only text that looks like a token
+ * and has the name of one, with the other fields of its object; or a text that is nothing else.
  */
 export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | undefined {
   if (typeof answer === 'string') {

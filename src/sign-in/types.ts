@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Machine } from '../store/machine.ts';
 
-/** One stored sign-in. Fields that this version does not know are kept when the file is rewritten. */
+/** Fields that this svc does not know are kept. */
 export interface CredentialRecord {
   readonly profile: string;
   /** The only address that the token may be sent to, in its normal form. */
@@ -10,11 +10,11 @@ export interface CredentialRecord {
   readonly tokenId?: string | undefined;
   /** ISO 8601; absent if unknown. */
   readonly expiresAt?: string | undefined;
-  /** Whether the platform did not say when the token expires, so that svc assumed its usual lifetime. */
+  /** Whether svc assumed the usual lifetime. */
   readonly expiresAtEstimated?: boolean | undefined;
   readonly organizationId?: string | undefined;
   readonly email?: string | undefined;
-  /** The name of the token at the platform; absent if unknown. */
+  /** The name of the token at the platform. */
   readonly clientName?: string | undefined;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -22,7 +22,7 @@ export interface CredentialRecord {
   readonly org?: string | undefined;
 }
 
-/** The stored sign-ins, and the profile that is used by default. */
+/** `current` is the profile that is used by default. */
 export interface Credentials {
   readonly current: string | undefined;
   readonly credentials: readonly CredentialRecord[];
@@ -35,10 +35,10 @@ export interface Place {
   readonly clock: Clock;
 }
 
-/** The stored sign-ins, including those in journals. */
+/** Including those in journals. */
 export interface StoredCredentials extends Credentials {
-  /** How many sign-ins are not in the credentials file yet; `settle` merges them. */
+  /** How many are only in journals; `settle` merges them. */
   readonly unmerged: number;
-  /** Sentences for the user, such as that others could read the file. */
+  /** Sentences for the user. */
   readonly warnings: readonly string[];
 }

@@ -9,9 +9,8 @@ type ConfClass = new (
 ) => { store: Record<string, unknown> };
 
 /**
- * Loads conf. Returns a function that gives the conf store of a file its content. The writing itself is ours: conf reports
- * success on a full disk, loses a good file to a short write, and leaves copies behind when killed. A test fails if a
- * newer conf goes past the two methods that are replaced.
+ * Loads conf, and returns what gives the conf store of a file its content. The writing is ours: conf reports success on
+ * a full disk, loses a good file to a short write, and leaves copies behind when killed.
  */
 export async function loadConf() {
   const Base: ConfClass = await lazy.conf();

@@ -6,7 +6,7 @@ import type { Machine } from './machine.ts';
 import { checkFormat, explain } from './problem.ts';
 import { checkTrusted } from './trust.ts';
 
-/** What svc keeps in a document: a private file with one JSON object, which is read whole and replaced whole. */
+/** What svc keeps in a document: a private file with one JSON object. */
 export interface DocumentKind<T> {
   /** The `version` that is written. Raise it if an older svc would misread the file. */
   readonly format: number;
@@ -14,14 +14,11 @@ export interface DocumentKind<T> {
   readonly empty: T;
   /** Reads the fields. Returns undefined, or throws an error of its own, if they are damaged. */
   parse(fields: JsonObject, path: string): T | undefined;
-  /** The error for a damaged file. Without it, a damaged file counts as absent, and is replaced by the next change. */
+  /** Without it, a damaged file counts as absent, and is replaced by the next change. */
   readonly damaged?: ((path: string) => CliError) | undefined;
   /** Whether conf writes it. Loading conf costs some milliseconds. */
   readonly isConf?: boolean;
-  /**
-   * What a file is called that has no secrets: others may read it, but not have written it, and a blank one, as a person
-   * may make it, counts as absent.
-   */
+  /** What a file without secrets is called: others may read it, and a blank one, as a person may make it, is absent. */
   readonly sharedAs?: string;
 }
 
@@ -31,11 +28,11 @@ export interface LockedDocument<T> {
   /** Where the damaged file is now, if it was set aside. */
   readonly setAside: string | undefined;
   /**
-   * Puts these fields on disk. Keeps the fields that are not among them, such as those of a newer svc, and removes those
-   * that are undefined. Replaces the whole file, or leaves it untouched and throws the system's error.
+   * Puts these fields on disk, without those that are undefined, and keeps all others, such as those of a newer svc. Throws
+   * the system's error; the old file is then untouched.
    */
   write(fields: JsonObject): void;
-  /** The file system's time in milliseconds, to compare with the times of files. */
+  /** Milliseconds, to compare with the times of files. */
   fileTime(): number;
 }
 
@@ -43,8 +40,7 @@ export interface LockedDocument<T> {
 export type DocumentPlace = Readonly<{ path: string; machine: Machine; clock: Clock }>;
 
 /**
- * Reads a document without its lock, and says whether others could read it until now. Writes nothing, but may take rights
- * from others.
+ * Reads a document without its lock, and says whether others could read it until now.
  * @throws CliError `usage` for a file that cannot be read, is not the user's, or was written by a newer svc; the error of
  *   its kind if it is damaged.
  */
@@ -56,8 +52,7 @@ export function readDocument<T>(path: string, kind: DocumentKind<T>, machine: Ma
 }
 
 /**
- * Changes a document under its lock, and makes the folder if it is missing. `change` is synchronous, so that no signal
- * interrupts it, and runs again if the lock was lost.
+ * Changes a document under its lock, and makes the folder if it is missing. `change` runs again if the lock was lost.
  * @param options.setsAside renames a damaged file instead of throwing; its text may still matter
  * @throws CliError as {@link readDocument}, or `usage` if the lock stays taken; system errors of the writing.
  */

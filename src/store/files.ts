@@ -22,9 +22,9 @@ import type { Machine } from './machine.ts';
 import { explain } from './problem.ts';
 import { checkTrusted } from './trust.ts';
 
-/** The mode of a file that only its owner may read. */
+/** For the owner alone. */
 export const PRIVATE_FILE = 0o600;
-/** The mode of a folder that only its owner may enter. */
+/** For the owner alone. */
 export const PRIVATE_FOLDER = 0o700;
 
 /** Without O_NONBLOCK, a named pipe in place of a file would block svc for ever. */
@@ -33,10 +33,7 @@ export const READ_NONBLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 /** No file of svc is nearly as large. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/**
- * Makes a folder and its missing parents one by one: Node's recursive `mkdir` never returns on `/proc`. Throws the system's
- * error.
- */
+/** Makes a folder and its missing parents one by one: Node's recursive `mkdir` never returns on `/proc`. */
 export function makeFolder(folder: string, mode?: number): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats?.isDirectory() === false) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
@@ -53,7 +50,7 @@ export function makeFolder(folder: string, mode?: number): void {
   }
 }
 
-/** Flushes the entries of a folder to disk, so that they survive a power cut. Skips file systems that cannot do it. */
+/** Flushes the entries of a folder to disk, where the file system can do that. */
 export function syncFolder(folder: string): void {
   try {
     withOpen(folder, 'r', fsyncSync);
@@ -62,12 +59,12 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** On Windows: how often a rename is tried, every 10 ms. */
+/** On Windows, every 10 ms. */
 const RENAME_TRIES = 200;
 
 /**
  * Renames a file, and replaces what has the new name. Windows refuses that while any program has one of the two open, if
- * only to scan it, so it is tried there for two seconds. Synchronous, so that no signal interrupts it.
+ * only to scan it.
  */
 export function renameFile(from: string, to: string): void {
   for (let tries = 1; ; tries += 1) {
@@ -92,7 +89,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Opens a file for one piece of work, and closes it. */
+/** Opens a file, and closes it after the work. */
 export function withOpen<T>(path: string, flags: string | number, work: (descriptor: number, stats: Stats) => T): T {
   const descriptor = openSync(path, flags);
   try {
@@ -103,9 +100,8 @@ export function withOpen<T>(path: string, flags: string | number, work: (descrip
 }
 
 /**
- * Reads the text of a file, without a byte order mark. Returns undefined if it does not exist, or if the user has no
- * access to its folder.
- * @param check inspects the entry, then the file behind a link, before anything is read; its errors are passed on
+ * Reads a text without its byte order mark. Returns undefined if there is no such file, or no access to its folder.
+ * @param check inspects the entry, then the file behind a link, before anything is read
  * @throws Error for a file that cannot be read, a broken link, and anything but a plain file.
  */
 export function readPlainFile(path: string, check?: (stats: Stats) => void): string | undefined {
@@ -116,11 +112,11 @@ export function readPlainFile(path: string, check?: (stats: Stats) => void): str
   return readText(path, (stats) => check?.(stats));
 }
 
-/** The content of a private file, without a byte order mark, and whether others could read it until now. */
+/** `wasOpen`: others could read it until now. */
 export type PrivateFile = Readonly<{ text: string; wasOpen: boolean }>;
 
 /**
- * Reads a file with secrets. Returns undefined if it does not exist. Writes nothing, but may take rights from others.
+ * Reads a file with secrets, and closes it to others. Returns undefined if it does not exist.
  * @throws CliError `usage` if others may have written the file, or if it is not a plain file or cannot be read.
  */
 export function readPrivateFile(path: string, machine: Machine): PrivateFile | undefined {
@@ -155,7 +151,7 @@ function readText(path: string, check: (stats: Stats, descriptor: number) => voi
 const BROKEN_LINK = 'it is a link that leads nowhere';
 
 /**
- * Resolves a link, so that writing keeps the links of a dotfile manager. Returns any other path as it is.
+ * Resolves a link, so that writing keeps the links of a dotfile manager.
  * @throws CliError `usage` for a broken link.
  */
 export function targetOf(path: string): string {
@@ -173,7 +169,7 @@ export function utf8Of(bytes: Buffer): Buffer {
   return isUtf16 ? Buffer.from(bytes.subarray(2).toString('utf16le')) : bytes;
 }
 
-/** Returns undefined for an entry that the user cannot see: a folder above it may belong to another user. */
+/** Undefined for an entry that the user cannot see, too: a folder above it may belong to another user. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

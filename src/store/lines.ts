@@ -14,16 +14,14 @@ import { codeOf } from '../errors.ts';
 import { PRIVATE_FILE, READ_NONBLOCKING, renameFile, withOpen } from './files.ts';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
-/** Without O_NONBLOCK, a named pipe in place of a file would block svc for ever. */
 const APPEND = O_APPEND | O_CREAT | O_RDWR | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 
 /** See {@link openLines}. */
 export type LineFile = ReturnType<typeof openLines>;
 
 /**
- * Opens a file of JSON lines to add to, and makes it, private, if it is missing. Each addition is one write at the end, so
- * that several processes need no lock, and a killed one loses nothing that it has added. Throws the system's error, also
- * for a link and for anything but a plain file.
+ * Opens a private file of JSON lines to add to, and makes it if it is missing. Each addition is one write at the end, so
+ * that several processes need no lock. Throws the system's error, also for a link and anything but a plain file.
  */
 export function openLines(path: string) {
   const descriptor = openSync(path, APPEND, PRIVATE_FILE);
@@ -31,7 +29,8 @@ export function openLines(path: string) {
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) throw new Error('it is not a plain file');
-    isTorn = stats.size > 0 && lastByte(descriptor, stats.size) !== '\n';
+    const last = Buffer.alloc(1);
+    isTorn = readSync(descriptor, last, 0, 1, stats.size - 1) > 0 && last.toString() !== '\n';
   } catch (error) {
     closeSync(descriptor);
     throw error;
@@ -56,10 +55,7 @@ export function openLines(path: string) {
 /** A larger file is put aside as the old one. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/**
- * Adds lines to a file that svc never empties, and makes it, private, if it is missing. The latest 16 MiB stay, and at most
- * twice as much. Throws the system's error.
- */
+/** Adds lines to a file that svc never empties: the latest 16 MiB stay, and at most twice as much. */
 export function addLines(path: string, ...entries: readonly object[]): void {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > MAX_BYTES) renameFile(path, oldOf(path));
@@ -92,13 +88,7 @@ function linesIn(path: string): readonly string[] {
   }
 }
 
-function lastByte(descriptor: number, size: number): string {
-  const byte = Buffer.alloc(1);
-  readSync(descriptor, byte, 0, 1, size - 1);
-  return byte.toString('latin1');
-}
-
-/** Returns a function that does the work, which starts after the call; calls while it is under way share the next one. */
+/** Does the work, which starts after the call; calls while it is under way share the next one. */
 function together(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

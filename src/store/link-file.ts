@@ -26,8 +26,7 @@ export type LinkSituation = Readonly<{ machine: Machine; env: Env }>;
 export type FoundLink = ReturnType<typeof findLink>;
 
 /**
- * Finds the nearest link file, from `folder` upwards. `ignored` says why nearer ones do not count: others may have written
- * them.
+ * Finds the nearest link file, from `folder` upwards. `ignored` says why nearer ones do not count.
  * @throws CliError `usage` if it cannot be read or parsed.
  */
 export function findLink(

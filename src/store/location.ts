@@ -5,8 +5,8 @@ import { usageError } from '../errors.ts';
 import { tryRead } from '../once.ts';
 
 /**
- * The folder of `credentials.json` and `config.json`: `SVC_CONFIG_DIR`, else the platform's place for settings. On
- * Windows that is the local profile, because a token must not roam to other machines.
+ * `SVC_CONFIG_DIR`, else the platform's place for settings; on Windows the local profile, because a token must not roam
+ * to other machines.
  * @throws CliError `usage` without a home folder, or if `SVC_CONFIG_DIR` is not absolute.
  */
 export function configDir(env: Env, platform: string, home?: string): string {

@@ -6,7 +6,7 @@ import { codeOf, usageError } from '../errors.ts';
 import { namesIn, PRIVATE_FILE } from './files.ts';
 import type { Machine } from './machine.ts';
 
-/** A lock is usually kept for a few milliseconds; an older one counts as abandoned even if its owner seems alive. */
+/** An older lock counts as abandoned even if its owner seems alive: most are kept for a few milliseconds. */
 const STALE_MS = 10_000;
 const PATIENCE_MS = 5_000;
 /** Pauses between two tries are random, in milliseconds. */
@@ -20,7 +20,7 @@ const MAX_PAUSE_MS = 20;
  * free or an empty folder. A dead owner's file is removed by its name, never the whole folder: of two processes that
  * find the same dead owner, neither can remove the lock of a third that was faster.
  * @throws CliError `usage` if another process keeps it for `patienceMs`, or for the clock's own patience if that is
- *   shorter; whatever the clock's sleep throws; system errors if the folder cannot be written.
+ *   shorter; what the clock's sleep throws; the system's error.
  */
 export async function acquireLock(file: string, machine: Machine, clock: Clock, patienceMs = PATIENCE_MS) {
   const claim = `${ownerMark(machine)}-${randomBytes(6).toString('hex')}`;
@@ -47,15 +47,16 @@ export async function acquireLock(file: string, machine: Machine, clock: Clock, 
     throw error;
   }
   // The time spent waiting does not count towards the age of the lock.
-  touch(owner, fileTime());
+  const touch = () => void tryTo(() => utimesSync(owner, fileTime() / 1000, fileTime() / 1000));
+  touch();
   removeAbandoned(dirname(lock), `${basename(lock)}-`, machine, fileTime());
   return {
-    /** Whether no other process has taken it over. */
+    /** False once another process has taken it over. */
     isHeld: () => lookAt(owner, machine) !== undefined,
     /** The file system's time in milliseconds, to compare with the times of files. */
     fileTime,
     /** Keeps a lock that is needed for seconds from looking abandoned. */
-    renew: () => touch(owner, fileTime()),
+    renew: touch,
     release(): void {
       // What Windows does not remove while another program reads it is soon abandoned.
       tryTo(() => rmSync(owner, { force: true }));
@@ -90,7 +91,7 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
   }
 }
 
-/** Removes what dead owners left in a folder, and returns whether any was removed. The owner's mark follows the prefix. */
+/** Removes what dead owners left; returns whether there was any. The owner's mark follows the prefix. */
 function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
   const abandoned = namesIn(folder).filter((name) => {
     const stats = name.startsWith(prefix) ? lookAt(join(folder, name), machine) : undefined;
@@ -102,21 +103,13 @@ function removeAbandoned(folder: string, prefix: string, machine: Machine, now: 
   return removed.length > 0;
 }
 
-/** Returns undefined for a file that does not exist, or that Windows is about to remove: it then refuses all access. */
+/** Undefined also for a file that Windows is about to remove: it then refuses all access. */
 function lookAt(path: string, machine: Machine): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
     if (isBusy(error, machine)) return undefined;
     throw error;
-  }
-}
-
-function touch(path: string, now: number): void {
-  try {
-    utimesSync(path, now / 1000, now / 1000);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -129,12 +122,12 @@ function tryTo(work: () => void): boolean {
   }
 }
 
-/** The part of a file name that identifies its owner: a hash of the host name, and the process id. */
+/** A hash of the host name, and the process id: the owner in a file name. */
 export function ownerMark({ hostname, pid }: Pick<Machine, 'hostname' | 'pid'>): string {
   return `${createHash('sha256').update(hostname).digest('hex').slice(0, 8)}-${pid}`;
 }
 
-/** Whether the owner with this mark is a process of this machine that is no more. Ids of other machines mean nothing here. */
+/** Whether an owner was a process of this machine and is no more. Ids of other machines mean nothing here. */
 export function isDead(mark: string, machine: Machine): boolean {
   const pid = Number(/^[0-9a-f]+-(\d{1,10})(?:-|$)/.exec(mark)?.[1]);
   return mark.startsWith(ownerMark({ ...machine, pid })) && !machine.isAlive(pid);

@@ -1,6 +1,6 @@
 import { codeOf } from '../errors.ts';
 
-/** The current process and its machine, as far as files, locks and their owners depend on them. */
+/** The process and its machine, as far as files and locks depend on them. */
 export interface Machine {
   readonly pid: number;
   /** Undefined on platforms without user ids. */
@@ -11,7 +11,7 @@ export interface Machine {
   isAlive(pid: number): boolean;
 }
 
-/** Describes the machine of a process; only the entry point may pass the global `process`. */
+/** Only the entry point may pass the global `process`. */
 export function machineOf(
   self: Pick<NodeJS.Process, 'pid' | 'platform' | 'getuid' | 'kill'>,
   hostname: string,

