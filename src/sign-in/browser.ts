@@ -18,7 +18,7 @@ export function safeWebUrl(text: string): URL | undefined {
   return url?.protocol === 'https:' || (url && isLoopback(url.hostname)) ? url : undefined;
 }
 
-/** Milliseconds in which a launcher's failure is reported; a later one means that the user closed the browser. */
+/** Milliseconds; a failure that comes later means that the user closed the browser. */
 const LAUNCH_MS = 5_000;
 
 /** See {@link shouldOpenBrowser}. */
@@ -33,11 +33,9 @@ export interface BrowserSituation {
 }
 
 /** Whether a browser may be opened: a person is at a local terminal, has a screen, and has not disabled it. */
-export function shouldOpenBrowser(situation: BrowserSituation): boolean {
-  const { env, platform, uid, stdinIsTty, stderrIsTty, json } = situation;
+export function shouldOpenBrowser({ env, platform, uid, stdinIsTty, stderrIsTty, json }: BrowserSituation): boolean {
   const isSet = (name: string): boolean => Boolean(env[name]);
-  if (!stdinIsTty || !stderrIsTty || json) return false;
-  if (agentIn(env) !== undefined) return false;
+  if (!stdinIsTty || !stderrIsTty || json || agentIn(env) !== undefined) return false;
   if (isOn(env['SVC_NO_BROWSER']) || isOn(env['CI']) || env['BROWSER']?.toLowerCase() === 'none') return false;
   if (['SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some(isSet)) return false;
   if (uid === 0 && ['SUDO_UID', 'SUDO_USER'].some(isSet)) return false;
@@ -45,10 +43,7 @@ export function shouldOpenBrowser(situation: BrowserSituation): boolean {
   return platform === 'win32' || platform === 'darwin' || screens.some(isSet);
 }
 
-/**
- * Opens a checked address in the browser and returns at once. Calls `onFailure` at most once, if the launcher fails;
- * whether the page opened cannot be known.
- */
+/** Opens a checked address. Calls `onFailure` once if the launcher fails; whether the page opened cannot be known. */
 export function openInBrowser(url: URL, clock: Clock, onFailure: () => void): void {
   const startedMs = clock.monotonic();
   let isOver = false;
@@ -60,8 +55,7 @@ export function openInBrowser(url: URL, clock: Clock, onFailure: () => void): vo
   const launch = async (): Promise<void> => {
     const open = await lazy.open();
     const launcher = await open(url.href);
-    launcher.on('error', fail);
-    launcher.on('exit', (code) => {
+    launcher.on('error', fail).on('exit', (code) => {
       if (code !== 0) fail();
     });
   };

@@ -2,7 +2,7 @@ import { readInstant } from '../json/instant.ts';
 import type { CredentialRecord } from './types.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** With no more days left, screens show the expiry in yellow, and svc warns beside other commands. */
+/** Screens then show the expiry in yellow, and svc warns beside other commands. */
 const SOON_DAYS = 14;
 
 /** When a token expires. */
@@ -25,7 +25,7 @@ export function expiryOf(expiresAt: string | undefined, nowMs: number): Expiry |
   return { at, daysLeft, isPast: days <= 0, isSoon: days > 0 && days <= SOON_DAYS };
 }
 
-/** Reads the expiry of a token as ISO 8601. Returns undefined if the value is not a time. */
+/** As ISO 8601; undefined if the value is not a time. */
 export function readExpiry(value: unknown): string | undefined {
   const date = new Date(readInstant(value, { isTime: true }));
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();

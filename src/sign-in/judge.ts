@@ -17,12 +17,10 @@ import { findIssuedToken, type IssuedToken, readIssuedToken } from './token.ts';
  * The meaning of an answer to a poll.
  * - `token`: approved; the platform shows the token only once.
  * - `pending`: not approved yet.
- * - `slow_down`: not approved yet, and polls must be rarer; `intervalSeconds` if the platform gives a number.
- * - `transient`: a problem that may pass with time.
- * - `foreign`: something other than the API answers, which `error` explains; that may pass with a change of network.
+ * - `slow_down`: not approved yet, and polls must be rarer.
+ * - `transient`: a problem that may pass. `isLost`: the answer was not understood, and may have had the token.
+ * - `foreign`: something other than the API answers, as `error` says; that may pass with a change of network.
  * - `stop`: the end. `isSure`: no token was issued, not even in an earlier answer that was lost.
- *
- * `isLost`: the answer was not read whole, or not understood, and may have had the token.
  */
 export type PollVerdict =
   | { readonly kind: 'token'; readonly issued: IssuedToken }
@@ -37,7 +35,7 @@ export type PollVerdict =
     }
   | { readonly kind: 'stop'; readonly error: CliError; readonly isSure: boolean };
 
-/** Judges one answer. Looks at the body before the status, because services send these errors with several statuses. */
+/** Looks at the body before the status, because services send these errors with several statuses. */
 export function judgePoll(answer: LoginAnswer, apiUrl: string, nowMs: number): PollVerdict {
   if (answer instanceof TransportError) return judgeFault(answer, apiUrl);
   const body = bodyOf(answer);
@@ -45,23 +43,20 @@ export function judgePoll(answer: LoginAnswer, apiUrl: string, nowMs: number): P
   return verdict.kind === 'stop' ? { ...verdict, error: verdict.error.with(detailsOf(answer, body)) } : verdict;
 }
 
-/** The fields of an answer; if a success was cut off, those that arrived whole, which may include the token. */
+/** The fields of an answer; of a success that was cut off, those that arrived whole, which may include the token. */
 export function bodyOf({ status, text }: Answered): JsonObject {
   return asObject(wholeOf(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
 }
 
-/** The JSON value of a text; undefined if it is not whole, or so deep that it only serves to break recursive code. */
+/** Undefined for JSON that is not whole, or so deep that it only serves to break recursive code. */
 function wholeOf(text: string): unknown {
   return survey(text).isTooDeep ? undefined : parseJson(text);
 }
 
-/** How many commas of a cut text are tried as its end; an answer of the API has far fewer fields. */
+/** The commas of a cut text that are tried as its end; an answer has far fewer fields. */
 const MAX_CUTS = 64;
 
-/**
- * Parses the fields that arrived whole before a JSON object was cut off. Returns undefined if there are none. Leaves out
- * the last field unless it ends in a quote or a bracket: half a number looks like a whole one.
- */
+/** Leaves out the last field unless it ends in a quote or a bracket: half a number looks like a whole one. */
 function parseCutObject(text: string): JsonObject | undefined {
   let end = /["}\]]\s*$/.test(text) ? text.length : text.lastIndexOf(',');
   for (let cuts = 0; cuts < MAX_CUTS && end > 0; cuts += 1) {
@@ -72,7 +67,7 @@ function parseCutObject(text: string): JsonObject | undefined {
   return undefined;
 }
 
-/** Milliseconds that any answer asks to wait before the next poll; the interval applies if it is longer. */
+/** Milliseconds that an answer asks to wait before the next poll. */
 export function askedPause(answer: LoginAnswer, nowMs: number): number {
   return answer instanceof TransportError ? 0 : (parseRetryAfter(answer.headers, nowMs) ?? 0);
 }

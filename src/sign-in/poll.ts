@@ -8,27 +8,27 @@ import { detailsOf, expired, hostOf } from './refusal.ts';
 import type { StartedLogin } from './start.ts';
 import type { IssuedToken } from './token.ts';
 
-/** Milliseconds that a request may still take after an interrupt: its answer may have the token. */
+/** Milliseconds for a request after an interrupt: its answer may have the token. */
 const GRACE_MS = 2_000;
-/** The largest random addition to a wait, in milliseconds. */
+/** At most, in milliseconds. */
 const JITTER_MS = 300;
-/** Milliseconds of one sleep: short, to move the countdown. */
+/** Milliseconds: short, to move the countdown. */
 const TICK_MS = 1_000;
-/** Milliseconds before the end of an attempt at which it is polled a last time. */
+/** Milliseconds before the end of an attempt. */
 const LAST_LOOK_MS = 2_000;
 /** A longer interval may skip the end of the attempt, so the last poll comes before it. */
 const LONG_INTERVAL_SECONDS = 60;
-/** Seconds that every `slow_down` adds permanently. */
+/** For good. */
 const SLOWER_BY_SECONDS = 5;
-/** The longest back-off after problems, in seconds; a longer interval is kept. */
+/** A longer interval is kept. */
 const MAX_BACKOFF_SECONDS = 30;
 const MAX_FOREIGN = 3;
-/** The number in a row from which a problem is shown; the first is often the only one. */
+/** Problems in a row; the first is often the only one. */
 const SHOWN_FROM = 2;
 
 /** An event to show while the login waits. */
 export type PollEvent =
-  /** About once a second. `remainingSeconds` is absent if the platform did not say how long the attempt lives. */
+  /** About once a second; `remainingSeconds` if the platform said how long the attempt lives. */
   | { readonly kind: 'waiting'; readonly remainingSeconds: number | undefined; readonly problem: string | undefined }
   | { readonly kind: 'notice'; readonly text: string }
   /** For `--debug`. */
@@ -41,12 +41,12 @@ export interface PollOptions<Kept = unknown> {
   readonly clock: Clock;
   /** Between 0 and 1. */
   readonly random: () => number;
-  /** Aborted by the first Ctrl-C or another signal; a request under way then gets two more seconds. */
+  /** Aborted by a signal; a request under way then gets two more seconds. */
   readonly signal: AbortSignal;
-  /** Aborted by a second Ctrl-C, which ends the two seconds. */
+  /** Ends the two seconds. */
   readonly hurry?: AbortSignal | undefined;
   report(event: PollEvent): void;
-  /** Puts the token on disk. Called before anything else is done with it, and must not throw. */
+  /** Puts the token on disk, before anything else is done with it. Must not throw. */
   keep(issued: IssuedToken): Kept;
 }
 
@@ -54,8 +54,7 @@ export interface PollOptions<Kept = unknown> {
  * Polls until the login is approved: one poll at a time, never more often than the platform allows, and not for ever.
  * @throws CliError if the login is refused, expired or cancelled, or its answer was lost.
  */
-export async function pollForToken<Kept>(given: PollOptions<Kept>) {
-  const options = { ...given, report: quietly(given.report) };
+export async function pollForToken<Kept>(options: PollOptions<Kept>) {
   const { login, clock, signal, report } = options;
   const age = ageOf(login, clock);
   let pace: Pace = { ...NO_TROUBLE, intervalSeconds: login.intervalSeconds, pauseMs: 0, maybeLost: false };
@@ -69,7 +68,7 @@ export async function pollForToken<Kept>(given: PollOptions<Kept>) {
     const verdict = judgePoll(answer, login.apiUrl, clock.now());
     if (verdict.kind === 'token') {
       const kept = options.keep(verdict.issued);
-      // An interrupt just before the token arrived: the token is stored, then the login ends with this error's code.
+      // After an interrupt just before the token arrived, it is stored, and the login ends with this error's code.
       return { kept, interruptedBy: signal.aborted ? interruption(signal.reason) : undefined };
     }
     if (signal.aborted) throw cancelled(options, pace.maybeLost || ('isLost' in verdict && verdict.isLost));
@@ -83,38 +82,27 @@ export async function pollForToken<Kept>(given: PollOptions<Kept>) {
   }
 }
 
-/** Ignores errors of the report: a closed terminal must not lose the token. */
-function quietly(report: (event: PollEvent) => void): (event: PollEvent) => void {
-  return (event) => {
-    try {
-      report(event);
-    } catch {
-      // The polling continues without it.
-    }
-  };
-}
-
 /** The age of an attempt, in milliseconds. */
 function ageOf({ startedAtMs, lifeSeconds }: StartedLogin, clock: Clock) {
   const startedMs = clock.monotonic() - Math.max(0, clock.now() - startedAtMs);
   const monotonicMs = (): number => clock.monotonic() - startedMs;
   return {
-    /** On the monotonic clock, which stops while the machine is suspended. */
+    /** This clock stops while the machine is suspended. */
     monotonicMs,
-    /** Time until it expires, by the clock that shows less. */
+    /** By the clock that shows less. */
     remainingMs: () => lifeSeconds * 1000 - Math.max(monotonicMs(), clock.now() - startedAtMs),
   };
 }
 
 /** The state of the polling between two polls. */
 interface Pace {
-  /** Seconds between polls; never decreases. */
+  /** Never decreases. */
   readonly intervalSeconds: number;
   /** What the last answer asked to wait. */
   readonly pauseMs: number;
-  /** The problem that the last answers had, and their number. */
+  /** What the last answers had in common. */
   readonly streak: { readonly of: string; readonly count: number };
-  /** Shown to the user, such as a network problem. */
+  /** Shown to the user. */
   readonly problem: string | undefined;
   /** Whether an answer was lost that may have had the token. */
   readonly maybeLost: boolean;
@@ -122,7 +110,7 @@ interface Pace {
 
 const NO_TROUBLE = { streak: { of: '', count: 0 }, problem: undefined };
 
-/** Milliseconds from an answer to the next poll. A back-off ends just before the code does, but not before the interval. */
+/** Milliseconds to the next poll. A back-off ends just before the code does, but not before the interval. */
 function delayOf({ intervalSeconds, pauseMs, streak: { count } }: Pace, remainingMs: number): number {
   const backoffMs = count === 0 ? 0 : Math.min(intervalSeconds * 2 ** count, MAX_BACKOFF_SECONDS) * 1000;
   return Math.max(intervalSeconds * 1000, pauseMs, Math.min(backoffMs, remainingMs - LAST_LOOK_MS));
@@ -139,7 +127,6 @@ function planTurn({ intervalSeconds, pauseMs }: Pace, life: number, delayMs: num
   return { waitMs: Math.max(pauseMs, leftMs - LAST_LOOK_MS, leftMs / 2), isLastLook: isLong };
 }
 
-/** Waits until a poll is due, and reports that about once a second. */
 async function wait(waitMs: number, remainingMs: () => number, { problem, maybeLost }: Pace, options: PollOptions) {
   const { login, clock, signal, report } = options;
   const dueMs = clock.monotonic() + waitMs;
@@ -155,10 +142,7 @@ async function wait(waitMs: number, remainingMs: () => number, { problem, maybeL
   }
 }
 
-/**
- * Sends one poll and waits for its answer, even past the end of the attempt's life and for two seconds after an
- * interrupt. Returns undefined if the answer took longer.
- */
+/** Waits for an answer even past the attempt's life. Returns undefined if it took too long after an interrupt. */
 async function askOnce({ login, poll, clock, signal, hurry, report }: PollOptions, remainingMs: number) {
   const giveUp = new AbortController();
   const over = new AbortController();
@@ -183,10 +167,7 @@ async function askOnce({ login, poll, clock, signal, hurry, report }: PollOption
   }
 }
 
-/**
- * The pace after an answer without a token.
- * @throws CliError if the answer ends the login.
- */
+/** Throws CliError if the answer ends the login. */
 function nextPace(
   pace: Pace,
   verdict: Exclude<PollVerdict, { kind: 'token' }>,

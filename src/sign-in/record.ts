@@ -23,7 +23,7 @@ export const CREDENTIALS = {
     }),
 } as const satisfies DocumentKind<Credentials>;
 
-/** Parses one stored sign-in. Returns undefined without a token or an address. Keeps unknown fields. */
+/** Returns undefined without a token or an address. Keeps unknown fields. */
 export function parseRecord(value: unknown): CredentialRecord | undefined {
   if (!isObject(value)) return undefined;
   const token = asText(value['token']);
@@ -50,13 +50,13 @@ export function findByProfile(stored: Credentials, profile: string): CredentialR
   return stored.credentials.find((record) => record.profile === profile);
 }
 
-/** Finds the sign-in of a base address; prefers the current one if several share it. */
+/** Prefers the current one if several share the address. */
 export function findByAddress(stored: Credentials, baseUrl: string): CredentialRecord | undefined {
   const found = stored.credentials.filter((record) => isAt(record, baseUrl));
   return found.find((record) => record.profile === stored.current) ?? found[0];
 }
 
-/** Finds the sign-in that the last login or `profiles use` chose. */
+/** The one that the last login or `profiles use` chose. */
 export function findCurrent(stored: Credentials): CredentialRecord | undefined {
   return stored.current === undefined ? undefined : findByProfile(stored, stored.current);
 }

@@ -4,10 +4,11 @@ import { isObject, type JsonObject } from '../json/values.ts';
 import { parseUrl } from '../parse-url.ts';
 import { readErrorObject } from '../service/error-body.ts';
 import { onOneLine } from '../spec/text.ts';
+import type { Answered } from './exchange.ts';
 
 const MAX_FIELDS = 20;
 
-/** The error of an answer that refuses, in the platform's words if it has any. Never shows the raw body: it may be secret. */
+/** The error of an answer that refuses, in the platform's words. Never shows the raw body: it may be secret. */
 export function refusalOf(status: number, body: JsonObject, apiUrl: string, code: ErrorCode): CliError {
   const { text = '', lines } = readErrorObject(body);
   const said = plain(text);
@@ -37,16 +38,13 @@ export function ended(message: string, lines?: readonly string[]): CliError {
   return new CliError('failed', message, { lines, hint: 'svc login' });
 }
 
-/** The login was not approved in time. `problem` is the last one, such as a network problem. */
+/** The login was not approved in time. `problem` is the last one. */
 export function expired(problem?: string): CliError {
   return ended('The code expired before it was approved.', problem === undefined ? undefined : [`Last: ${problem}`]);
 }
 
 /** Error details for scripts. */
-export function detailsOf(
-  { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
-  body: JsonObject,
-): ErrorDetails {
+export function detailsOf({ status, headers }: Pick<Answered, 'status' | 'headers'>, body: JsonObject): ErrorDetails {
   return { status, requestId: requestIdOf(headers), service: errorFieldOf(body) };
 }
 
@@ -65,7 +63,7 @@ export function hostOf(address: string): string {
   return parseUrl(address)?.host ?? address;
 }
 
-/** Shows text of the platform on one line: without control, format and direction characters, cut after `maxLength`. */
+/** Text of the platform on one line: without control, format and direction characters, and cut. */
 export function plain(text: string, maxLength = 200): string {
   // The first cut keeps the work small; the second counts visible characters.
   const visible = onOneLine(text.slice(0, maxLength * 4));

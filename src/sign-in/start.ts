@@ -31,9 +31,9 @@ export interface StartedLogin {
   readonly verificationUriComplete: string | undefined;
   readonly intervalSeconds: number;
   readonly lifeSeconds: number;
-  /** Whether the platform said how long the attempt lives; otherwise no countdown is shown. */
+  /** Otherwise no countdown is shown. */
   readonly isLifeKnown: boolean;
-  /** When the answer arrived, in milliseconds since the epoch. */
+  /** When the answer arrived. */
   readonly startedAtMs: number;
   readonly warnings: readonly string[];
 }
@@ -121,7 +121,7 @@ function readInterval(value: unknown): number {
   return Math.max(MIN_INTERVAL_SECONDS, Math.ceil(seconds * 1000) / 1000);
 }
 
-/** Seconds that the attempt lives: the number sent, or the time to the instant sent, as the server's clock shows it. */
+/** In seconds: the number sent, or the time to the instant sent, as the server's clock shows it. */
 function readLife(value: unknown, serverNowMs: number): number | undefined {
   const number = readSeconds(value);
   const isDuration = number !== undefined && number <= MAX_DURATION;

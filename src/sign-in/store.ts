@@ -13,7 +13,7 @@ import type { CredentialRecord, Credentials, Place } from './types.ts';
 
 type Records = readonly CredentialRecord[];
 
-/** Opens the stored sign-ins of one configuration folder. Touches the disk only when a function is called. */
+/** The stored sign-ins of one configuration folder. */
 export function openCredentials(place: Place) {
   const path = credentialsPath(place);
   const read = () => readCredentials(place);
@@ -99,10 +99,7 @@ function leftFiles(place: Place): readonly string[] {
   return [...new Set([...beside, ...own])];
 }
 
-/**
- * The outcome of saving a sign-in. Only `not_saved` loses the token. `reason` is a system error in words; the tokens of
- * `replaced` are no longer stored, but still valid at the platform.
- */
+/** The tokens of `replaced` are no longer stored, but still valid at the platform. `reason` is in words. */
 export type SaveResult = { readonly replaced: Records } & (
   | { readonly kind: 'stored'; readonly path: string; readonly setAside: string | undefined }
   /** In a journal that every svc finds and uses, but not yet in the credentials file. */
@@ -114,10 +111,7 @@ export type SaveResult = { readonly replaced: Records } & (
 /** The room of a sign-in that is still to come. */
 export type Reservation = ReturnType<typeof reserve>;
 
-/**
- * Checks that a sign-in can be saved and reserves the space for it, before the platform is asked for a login.
- * @throws CliError `usage` that says where and why not.
- */
+/** Reserves the space for a sign-in before the platform is asked for one. Throws CliError `usage` if it cannot be saved. */
 function reserve(place: Place) {
   const { folder, machine } = place;
   const path = credentialsPath(place);

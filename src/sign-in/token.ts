@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Env, type SignInVariable, signInVariablesIn } from '../environment.ts';
+import { type Env, signInVariablesIn } from '../environment.ts';
 import { CliError, usageError } from '../errors.ts';
 import { asObject, asText } from '../json/values.ts';
 import { isUsableToken, MAX_TOKEN_LENGTH } from '../service/request.ts';
@@ -12,7 +12,7 @@ import { expiryReason, readExpiry } from './expiry.ts';
 
 /**
  * Checks a token and returns it without surrounding white space.
- * @param source the name of its source for people, such as `SVC_TOKEN`
+ * @param source for people, such as `SVC_TOKEN`
  * @throws CliError `unauthenticated`, without the token in its message.
  */
 export function parseToken(text: string, source: string): string {
@@ -26,7 +26,7 @@ export function parseToken(text: string, source: string): string {
   return token;
 }
 
-/** A warning for a token with an unusual prefix; undefined for any other. */
+/** Undefined for a token with the usual prefix. */
 export function tokenWarning(token: string, source: string): string | undefined {
   return token.startsWith(TOKEN_PREFIX)
     ? undefined
@@ -40,11 +40,7 @@ export function tokenWarnings(token: string, expiresAt: string | undefined, nowM
 }
 
 /** Of a variable, or of the file that it names. */
-export interface EnvironmentToken {
-  readonly kind: 'bearer' | 'session';
-  readonly token: string;
-  readonly source: SignInVariable;
-}
+export type EnvironmentToken = NonNullable<ReturnType<typeof readEnvironmentToken>>;
 
 /**
  * Reads the sign-in of the environment. The variable with the highest precedence counts, even if it is invalid.
@@ -52,7 +48,7 @@ export interface EnvironmentToken {
  * @throws CliError `unauthenticated` for a blank or malformed token and a file that cannot be read; `usage` if the
  * variables contradict each other.
  */
-export function readEnvironmentToken(env: Env, cwd: string | undefined): EnvironmentToken | undefined {
+export function readEnvironmentToken(env: Env, cwd: string | undefined) {
   const [source, second] = signInVariablesIn(env);
   if (source === undefined) return undefined;
   if (source === 'SVC_TOKEN' && second === 'SVC_TOKEN_FILE') {
@@ -62,7 +58,7 @@ export function readEnvironmentToken(env: Env, cwd: string | undefined): Environ
   const value = env[source] ?? '';
   const isFile = source === 'SVC_TOKEN_FILE';
   const token = isFile ? parseToken(textOf(value, cwd), 'The file of SVC_TOKEN_FILE') : parseToken(value, source);
-  return { kind: source === 'SVC_SESSION_TOKEN' ? 'session' : 'bearer', token, source };
+  return { kind: source === 'SVC_SESSION_TOKEN' ? 'session' : 'bearer', token, source } as const;
 }
 
 function textOf(name: string, cwd: string | undefined): string {
@@ -86,7 +82,7 @@ function unreadable(reason: string, cause?: unknown): CliError {
 /** Longer fields are cut; real ones are far shorter. */
 const MAX_FIELD_LENGTH = 512;
 
-/** The answer of operation 2 to an approved login; the API sends it only once. */
+/** The answer to an approved login; the API sends it only once. */
 export type IssuedToken = NonNullable<ReturnType<typeof readIssuedToken>>;
 
 /** The shortest text without a documented place that counts as a token; ids with the same prefix are shorter. */
@@ -97,15 +93,13 @@ const MIN_UNNAMED_LENGTH = 24;
  * and has the name of one, with the other fields of its object; or a text that is nothing else.
  */
 export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | undefined {
-  if (typeof answer === 'string') {
-    return isLikeToken(answer.trim()) ? readIssuedToken({ token: answer }, nowMs) : undefined;
-  }
+  if (typeof answer === 'string' && isLikeToken(answer.trim())) return readIssuedToken({ token: answer }, nowMs);
   const found = new Map<string, DeviceToken>();
   for (const left = [answer]; left.length > 0; ) {
     const value = left.pop();
     if (typeof value !== 'object' || value === null) continue;
     for (const [name, child] of Object.entries(value)) {
-      if (isUnnamedToken(name, child)) found.set(child, { ...value, token: child });
+      if (/(?:token|key)$/i.test(name) && isLikeToken(child)) found.set(child, { ...value, token: child });
       else left.push(child);
     }
   }
@@ -113,15 +107,11 @@ export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | u
   return holder === undefined || another !== undefined ? undefined : readIssuedToken(holder, nowMs);
 }
 
-function isUnnamedToken(name: string, value: unknown): value is string {
-  return /(?:token|key)$/i.test(name) && typeof value === 'string' && isLikeToken(value);
+function isLikeToken(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith(TOKEN_PREFIX) && value.length >= MIN_UNNAMED_LENGTH;
 }
 
-function isLikeToken(text: string): boolean {
-  return text.startsWith(TOKEN_PREFIX) && text.length >= MIN_UNNAMED_LENGTH;
-}
-
-/** Reads the token of an answer. Returns undefined without a usable token; no other field is required. */
+/** Returns undefined without a usable token; no other field is required. */
 export function readIssuedToken(answer: DeviceToken, nowMs: number) {
   const token = typeof answer.token === 'string' ? answer.token.trim() : '';
   if (!isUsableToken(token)) return undefined;

@@ -29,10 +29,7 @@ export type FoundLink = ReturnType<typeof findLink>;
  * Finds the nearest link file, from `folder` upwards. `ignored` says why nearer ones do not count.
  * @throws CliError `usage` if it cannot be read or parsed.
  */
-export function findLink(
-  folder: string,
-  situation: LinkSituation,
-): Readonly<{ link: Link | undefined; ignored: readonly string[] }> {
+export function findLink(folder: string, situation: LinkSituation) {
   const ignored: string[] = [];
   const check = (stats: Stats): void => {
     const why = doubtOfLink(stats, situation);

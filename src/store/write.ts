@@ -16,16 +16,7 @@ import {
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { CliError } from '../errors.ts';
-import {
-  makeFolder,
-  PRIVATE_FILE,
-  PRIVATE_FOLDER,
-  type PrivateFile,
-  readPrivateFile,
-  renameFile,
-  syncFolder,
-  targetOf,
-} from './files.ts';
+import { makeFolder, PRIVATE_FILE, PRIVATE_FOLDER, renameFile, syncFolder, targetOf } from './files.ts';
 import { acquireLock } from './lock.ts';
 import type { Machine } from './machine.ts';
 
@@ -39,7 +30,6 @@ const MAX_TRIES = 3;
 
 /** What a change may do with its file. */
 export interface LockedFile {
-  read(): PrivateFile | undefined;
   write(content: string | Uint8Array): void;
   /** Returns the new path. */
   setAside(): string;
@@ -49,7 +39,7 @@ export interface LockedFile {
 
 /**
  * Changes a file under its lock, and makes the folder if it is missing. `change` is synchronous, so that no signal
- * interrupts it, and runs again if the lock was lost. It reads before it writes, which refuses a file of another user.
+ * interrupts it, and runs again if the lock was lost. It should read before it writes: that refuses a file of another user.
  * @throws CliError if the lock stays taken or the file belongs to another user; the system's error.
  */
 export async function withLockedFile<T>(
@@ -65,7 +55,6 @@ export async function withLockedFile<T>(
     try {
       rmSync(unfinishedName(target), { force: true });
       return change({
-        read: () => readPrivateFile(path, machine),
         write: (content) => writeDurably(target, content, { isMine: lock.isHeld }),
         setAside: () => setAside(target, clock.now()),
         fileTime: lock.fileTime,

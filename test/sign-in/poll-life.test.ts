@@ -100,10 +100,3 @@ test('a poll is told how long the code still lives', async () => {
   await play([], { intervalSeconds: 5, lifeSeconds: 100, options: { poll } });
   expect(lives).toEqual([95_000, 90_000, 85_000]);
 });
-
-test('a terminal that is gone does not end the login', async () => {
-  const report = () => {
-    throw new Error('EIO');
-  };
-  expect(endOf(await play([slowDown, approved], { intervalSeconds: 60, options: { report } }))).toBe(DONE);
-});

@@ -9,7 +9,7 @@ import type { Answer } from '../../service/call.ts';
 import { scanCall } from '../../service/operations.ts';
 import { onOneLine } from '../../spec/text.ts';
 import { type DomainScan, RECORD_TYPES } from '../../spec/types.ts';
-import { utf8Of } from '../../store/files.ts';
+import { readPrivateFile, utf8Of } from '../../store/files.ts';
 import { isFileName } from '../../store/named-file.ts';
 import { explain } from '../../store/problem.ts';
 import { withLockedFile } from '../../store/write.ts';
@@ -194,7 +194,7 @@ export async function saveZone(context: Context, scan: Scan): Promise<string | u
       const name = `${isFileName(ascii) ? '' : '_'}${ascii}.${day}${number === 1 ? '' : `-${number}`}.zone`;
       const path = join(configFolder(), 'domains', name);
       const isSaved = await withLockedFile(path, machine, clock, (file) => {
-        const saved = file.read()?.text;
+        const saved = readPrivateFile(path, machine)?.text;
         if (saved === undefined) file.write(text);
         return saved === undefined || saved === text;
       });

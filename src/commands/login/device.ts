@@ -103,7 +103,6 @@ function wantedLogin({ settings: { globals }, env }: Context): WantedLogin {
   return { apiUrl: apiUrl ?? (profile === undefined ? undefined : env['SVC_API_URL'] || undefined), profile };
 }
 
-/** Refuses a login in CI, where nobody would see the code. */
 function refuseInCi({ env, settings: { globals } }: Context, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
   throw new CliError('usage', 'There is nobody to approve a login in CI. Set SVC_TOKEN.', {
@@ -112,7 +111,7 @@ function refuseInCi({ env, settings: { globals } }: Context, options: LoginOptio
   });
 }
 
-/** Refuses to wait for an agent on a terminal: it shows a person nothing before the command has ended. */
+/** An agent on a terminal shows a person nothing before the command has ended. */
 function refuseAgent({ io, again, settings: { globals } }: Context): void {
   if (io.agent === undefined || !io.stdinIsTty || !io.err.isTty || globals.json) return;
   throw usageError('A login waits for a person to approve it, and an agent could not show the code meanwhile.', {
@@ -161,7 +160,6 @@ async function awaitToken(
   return pollForToken({ login, poll, clock, random, signal, hurry, keep, report }).finally(waiting.stop);
 }
 
-/** Stores the token, or prints it with `--print-token`. Then reports an interrupt that came after the approval. */
 async function finish(
   context: Context,
   { kept: { record, ...kept }, interruptedBy }: Awaited<ReturnType<typeof awaitToken>>,
@@ -173,10 +171,7 @@ async function finish(
   throw new CliError('interrupted', message, { exitCode: interruptedBy.exitCode });
 }
 
-/**
- * Asks the platform for the name of the organization that a new token belongs to, for a person only; the account's active
- * one may be another. Never fails.
- */
+/** The name of the organization that a token belongs to, for a person only; the account's active one may be another. */
 async function lookUpOrganization(
   { io, settings, signal, clientFor }: Context,
   { token, baseUrl, profile, organizationId }: CredentialRecord,

@@ -9,10 +9,7 @@ export interface LoginKeys {
 }
 
 /** Shows a countdown on a terminal, and elsewhere one line for each change. */
-export async function showWaiting(
-  context: Context,
-  keys: LoginKeys,
-): Promise<{ report: (event: PollEvent) => void; stop: () => void }> {
+export async function showWaiting(context: Context, keys: LoginKeys) {
   const { io, settings } = context;
   let isCopied = false;
   const text = (left?: number, problem?: string) => waitingText(isCopied, left, problem);
@@ -34,7 +31,7 @@ export async function showWaiting(
       stopKeys?.();
       progress.stop();
     },
-    report(event) {
+    report(event: PollEvent): void {
       if (event.kind === 'notice') void io.note(event.text);
       else if (event.kind === 'waiting') {
         progress.update(text(event.remainingSeconds, event.problem));
@@ -47,11 +44,7 @@ export async function showWaiting(
 }
 
 /** Copies the code with `c`, by the terminal itself (OSC 52), and opens the page again with Enter. */
-async function listenForKeys(
-  { io }: Context,
-  { code, page }: LoginKeys,
-  copied: () => void,
-): Promise<(() => void) | undefined> {
+async function listenForKeys({ io }: Context, { code, page }: LoginKeys, copied: () => void) {
   const ways = [code && 'c to copy the code', page && 'Enter to open the page again'].filter(Boolean);
   if (ways.length === 0) return undefined;
   const stop = await io.onKey((key) => {

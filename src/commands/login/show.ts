@@ -14,7 +14,7 @@ import { badge, filePath, link, type Screen, type Text } from '../../terminal/sc
 import { showQr } from './qr.ts';
 import type { LoginKeys } from './show-waiting.ts';
 
-/** Shows something on stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the login. */
+/** On stderr, since stdout is for events; nothing with `--json`. A closed terminal does not end the login. */
 export async function say({ io, settings: { globals } }: Context, fill: (screen: Screen) => void): Promise<void> {
   if (!globals.json) await io.err.write(await drawScreen(fill, io.view(io.err))).catch(() => undefined);
 }
@@ -166,11 +166,7 @@ export function saveNotices(result: Exclude<SaveResult, { kind: 'not_saved' }>):
   return notices;
 }
 
-/**
- * The error of a token that is neither on a disk nor printed.
- * @param what says what could not be done with it, and why, without a full stop
- * @param replaced sign-ins that are no longer stored either
- */
+/** The error of a token that is neither on a disk nor printed; `what` says why. `replaced` are no longer stored either. */
 export function tokenLost(what: string, record: CredentialRecord, replaced: readonly CredentialRecord[] = []) {
   const at = profileNameOf(record.baseUrl);
   const lost = `${nameOf(record)} exists at ${at} and is lost here unless you noted it: ${REVOKE}.`;
