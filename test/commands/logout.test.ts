@@ -60,10 +60,10 @@ test('a token whose end is not known is said to be accepted still; the next logo
   const unknown = { expiresAt: undefined, tokenId: undefined };
   writeSignIns(configDir, storedSignIn('work', A, unknown), storedSignIn('home', A));
   const said = 'The platform still accepts the token. Revoke it in Settings > API tokens.';
-  expect((await svc(['logout'], { configDir })).stdout).toBe(`✓ Signed out of work.\n${said}\n`);
   const others = 'You are not signed in here. Other profiles: home.\n';
-  expect(await svc(['logout'], { configDir })).toMatchObject({ exitCode: 0, stdout: others, stderr: '' });
-  expect((await svc(['logout', '--json'], { configDir })).json).toMatchObject({ removed: [], stored: ['home'] });
+  for (const stdout of [`✓ Signed out of work.\n${said}\n`, others]) {
+    expect(await svc(['logout'], { configDir })).toMatchObject({ exitCode: 0, stdout, stderr: '' });
+  }
 });
 
 // Which files that takes is the subject of test/sign-in/forget-all.test.ts.

@@ -53,25 +53,19 @@ test.each<[what: string, make: (path: string) => unknown, said: string]>([
   ['a blank file', (path) => writeFileSync(path, ' \n'), 'The file of SVC_TOKEN_FILE is blank.'],
   ['two tokens', (path) => writeFileSync(path, 'svc_1\nsvc_2\n'), 'The file of SVC_TOKEN_FILE holds spaces'],
   ['no file', () => {}, 'SVC_TOKEN_FILE is set, but there is no file'],
+  ['a blank name', () => {}, 'SVC_TOKEN_FILE is set, but it is blank.'],
   ['a folder', (path) => mkdirSync(path), 'it is not a plain file'],
   ['a pipe', (path) => execFileSync('mkfifo', [path]), 'it is not a plain file'],
   ['a broken link', (path) => symlinkSync('/nowhere', path), 'it is a link that leads nowhere'],
-])('%s is no token, and the stored one does not take its place', async (_what, make, said) => {
+])('%s is no token, and the stored one does not take its place', async (what, make, said) => {
   const [folder, configDir] = [await temporaryFolder(), await temporaryFolder()];
   const path = join(folder, 'token');
   make(path);
   const url = 'http://127.0.0.1:9';
+  const env = { SVC_TOKEN_FILE: what === 'a blank name' ? ' ' : path };
   writeSignIns(configDir, storedSignIn('work', url));
   for (const line of ['whoami', 'buy --plan p --yes --phone +237670000042 --network mtn']) {
-    const run = await svc(line.split(' '), { url, token: null, configDir, env: { SVC_TOKEN_FILE: path } });
+    const run = await svc(line.split(' '), { url, token: null, configDir, env });
     expect(run).toMatchObject({ exitCode: 4, stdout: '', stderr: expect.stringContaining(said) });
   }
-});
-
-test('a blank name is no file', async () => {
-  const run = await against('whoami', {}, { token: null, env: { SVC_TOKEN_FILE: ' ' } });
-  expect(run).toMatchObject({
-    exitCode: 4,
-    stderr: expect.stringContaining('SVC_TOKEN_FILE is set, but it is blank.'),
-  });
 });

@@ -33,23 +33,15 @@ test('the journal of a killed login is used and merged by the next command, afte
   expect(readSignIns(configDir)).toMatchObject({ current: 'fresh', credentials });
 });
 
-test('it is merged also by a command that fails', async () => {
-  const { wire, whoami, isThere } = await killedLogin();
-  wire.on('GET', '/v1/user').reply(404);
-  expect([(await whoami()).exitCode, isThere()]).toEqual([6, false]);
-});
-
-test('a failed merge fails no command', async () => {
+test('it is merged by a command that fails, left alone with a token of the environment, and fails no command', async () => {
+  const failing = await killedLogin();
+  failing.wire.on('GET', '/v1/user').reply(404);
+  expect([(await failing.whoami()).exitCode, failing.isThere()]).toEqual([6, false]);
   const { wire, configDir, whoami, isThere } = await killedLogin();
-  wire.on('GET', '/v1/user').reply(200, {});
+  wire.on('GET', '/v1/user').always(200, {});
+  expect([(await whoami({ url: wire.url })).exitCode, isThere()]).toEqual([0, true]);
   onTestFinished(holdLock(configDir, 'credentials.json'));
   const clock = fakeClock(new Date().toISOString());
   expect(await whoami({ clock })).toMatchObject({ exitCode: 0, stderr: '' });
   expect(isThere()).toBe(true);
-});
-
-test('it is left alone with a token of the environment', async () => {
-  const { wire, whoami, isThere } = await killedLogin();
-  wire.on('GET', '/v1/user').reply(200, {});
-  expect([(await whoami({ url: wire.url })).exitCode, isThere()]).toEqual([0, true]);
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fakeClock } from '../../support/clock.ts';
 import { ISSUED, START, START_SHOWN } from '../../support/device-login.ts';
 import { readSignIns } from '../../support/stored.ts';
@@ -9,9 +9,7 @@ import { testWire } from '../../support/wire.ts';
 import { send } from '../../support/wire-plan.ts';
 
 const WAITING = 'pending-login.json';
-const SECOND = { ...START, deviceCode: 'DEVICE-CODE-2' };
-
-const wordsOf = (line: string) => line.split(' ').filter(Boolean);
+const PENDING = { error: 'authorization_pending' };
 
 /** A platform and a machine on which logins are started and completed. */
 async function place() {
@@ -19,7 +17,7 @@ async function place() {
   const configDir = await temporaryFolder();
   const clock = fakeClock();
   const run = (line: string, more: RunOptions = {}) =>
-    svc(wordsOf(`login ${line}`), { configDir, clock, random: () => 0, ...more });
+    svc(`login ${line}`.split(' ').filter(Boolean), { configDir, clock, random: () => 0, ...more });
   return {
     ...{ wire, configDir, clock },
     starting: wire.on('POST', '/v1/auth/device'),
@@ -46,11 +44,10 @@ test('--no-wait shows the next step, and keeps the device code in a private file
   expect(run.stderr.replaceAll(wire.url, '<url>')).toBe(`${START_SHOWN}Then: svc login --complete\n`);
   expect([files(), asked()]).toEqual([[WAITING], []]);
   const file = join(configDir, WAITING);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readFileSync(file, 'utf8')).toContain(START.deviceCode);
+  expect([statSync(file).mode & 0o777, readFileSync(file, 'utf8').includes(START.deviceCode)]).toEqual([0o600, true]);
 });
 
-test('--no-wait --json prints the one event that a program needs to go on', async () => {
+test('--no-wait --json prints the one event that a program needs to go on, and --complete repeats it', async () => {
   const { configDir, run, wire, poll, complete } = await started('--json --name agent');
   const { deviceCode, expiresIn, ...shown } = START;
   const expiresAt = '2026-03-01T12:15:00.000Z';
@@ -60,45 +57,33 @@ test('--no-wait --json prints the one event that a program needs to go on', asyn
   const completed = await complete('--json');
   const { token, ...issued } = ISSUED;
   const path = join(configDir, 'credentials.json');
-  const events = completed.stdout.trimEnd().split('\n');
   const succeeded = { event: 'login_succeeded', ...issued, apiUrl: wire.url, path };
+  const events = completed.stdout.trimEnd().split('\n');
   expect(events.map((line) => JSON.parse(line))).toEqual([run.json, succeeded]);
   expect(run.shown + completed.shown).not.toMatch(/CANARY|DEVICE-CODE/);
 });
 
-test('a device code that the platform repeats to the process that completes the login is not shown', async () => {
-  const { poll, complete } = await started();
-  poll.reply(400, { error: `${START.deviceCode} is not ready` });
-  const run = await complete();
-  expect(run.stderr).toContain('[redacted] is not ready');
-  expect(run.stderr).not.toContain(START.deviceCode);
-});
-
 test('--complete needs no address, and signs in under the profile that was named at the start', async () => {
   const { wire, poll, configDir, complete, files } = await started('--profile work');
-  poll.reply(400, { error: 'authorization_pending' }).reply(200, ISSUED);
+  poll.reply(400, PENDING).reply(200, ISSUED);
   const run = await complete('', { env: { SVC_API_URL: 'https://elsewhere.example.com', SVC_PROFILE: 'typo' } });
-  expect(run.exitCode, run.stderr).toBe(0);
-  expect(run.stderr).toContain('Signed in as marie@example.com');
+  expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Signed in as marie@example.com') });
   expect(readSignIns(configDir)).toMatchObject({ current: 'work', credentials: [{ baseUrl: wire.url }] });
   expect(files()).toEqual(['credentials.json']);
 });
 
-test('a login that ended is forgotten', async () => {
+test('a login that ended is forgotten, and its device code is not shown even if the platform repeats it', async () => {
   const { poll, complete, files } = await started();
-  poll.reply(400, { error: 'access_denied' });
-  const refused = expect.stringContaining('Login was refused in the browser.');
-  expect(await complete()).toMatchObject({ exitCode: 9, stderr: refused });
+  poll.reply(400, { error: `${START.deviceCode} is not known` });
+  expect(await complete()).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('[redacted] is not known') });
   expect(files()).toEqual([]);
-  const stderr = expect.stringMatching(
-    /^Error: There is no login to complete here\.\n[\s\S]*Try: svc login --no-wait\n$/,
-  );
-  expect(await complete()).toMatchObject({ exitCode: 2, stderr });
+  const none = /^Error: There is no login to complete here\.\n[\s\S]*Try: svc login --no-wait\n$/;
+  expect(await complete()).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(none) });
 });
 
 test.each<[status: number, body: object, exitCode: number]>([
   [200, ISSUED, 0],
-  [400, { error: 'authorization_pending' }, 9],
+  [400, PENDING, 9],
 ])('a login that expired meanwhile is looked at once more: %i %j', async (status, body, exitCode) => {
   const { clock, poll, complete, files } = await started();
   clock.advance(3_600_000);
@@ -109,12 +94,12 @@ test.each<[status: number, body: object, exitCode: number]>([
 
 test('a login whose waiting was interrupted, or that meets a wrong way of the network, can still be completed', async () => {
   const { clock, poll, complete, files } = await started();
-  poll.reply(400, { error: 'authorization_pending' });
+  poll.reply(400, PENDING);
   let interrupt = (_signal: 'SIGINT') => {};
   clock.onSleep(() => clock.waits.length === 2 && interrupt('SIGINT'));
   const run = await complete('', { onStart: (send) => (interrupt = send) });
-  expect(run.exitCode).toBe(130);
-  expect(run.stderr).toMatch(/Stopped waiting\. The login can still be approved\.\nTry: svc login --complete\n$/);
+  const said = /Stopped waiting\. The login can still be approved\.\nTry: svc login --complete\n$/;
+  expect(run).toMatchObject({ exitCode: 130, stderr: expect.stringMatching(said) });
   poll.reply(302, '', { location: 'https://portal.example' });
   expect((await complete()).exitCode).toBe(1);
   expect(files()).toEqual([WAITING]);
@@ -122,50 +107,43 @@ test('a login whose waiting was interrupted, or that meets a wrong way of the ne
   expect((await complete()).exitCode).toBe(0);
 });
 
-describe('while a login waits', () => {
-  test('another start for the same sign-in sends nothing, and says how to finish the first', async () => {
-    const { clock, wire, start } = await started();
-    clock.advance(899_000);
-    const error = expect.stringContaining('A login with code WDJB-MJHT waits for approval already, at http');
-    const refused = { exitCode: 2, stdout: '', error: { error, next: ['svc login --complete'] } };
-    expect(await start('--json')).toMatchObject(refused);
-    expect(wire.requests).toHaveLength(1);
-  });
+test('while a login waits, another start for the same sign-in sends nothing; once it has expired, it makes room', async () => {
+  const { clock, wire, starting, poll, start, complete, asked } = await started();
+  clock.advance(899_000);
+  const error = expect.stringContaining('A login with code WDJB-MJHT waits for approval already, at http');
+  const refused = { exitCode: 2, stdout: '', error: { error, next: ['svc login --complete'] } };
+  expect(await start('--json')).toMatchObject(refused);
+  expect(wire.requests).toHaveLength(1);
+  clock.advance(2_000);
+  starting.reply(200, { ...START, deviceCode: 'DEVICE-CODE-2' });
+  expect((await start()).exitCode).toBe(0);
+  poll.reply(200, ISSUED);
+  expect((await complete()).exitCode).toBe(0);
+  expect(asked()).toEqual([{ deviceCode: 'DEVICE-CODE-2' }]);
+});
 
-  test('of two starts at once only one is kept, and only its code is shown', async () => {
-    const { starting, start, files } = await place();
-    starting.always(200, START);
-    const runs = await Promise.all([start(), start()]);
-    expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2]);
-    expect(runs.find(({ exitCode }) => exitCode === 2)?.stderr).toMatch(/waits for approval already/);
-    expect(files()).toEqual([WAITING]);
-  });
+test('of two starts at once only one is kept, and only its code is shown', async () => {
+  const { starting, start, files } = await place();
+  starting.always(200, START);
+  const runs = await Promise.all([start(), start()]);
+  expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2]);
+  expect(runs.find(({ exitCode }) => exitCode === 2)?.stderr).toMatch(/waits for approval already/);
+  expect(files()).toEqual([WAITING]);
+});
 
-  test('one that has expired makes room for a new one', async () => {
-    const { clock, starting, poll, start, complete, asked } = await started();
-    clock.advance(901_000);
-    starting.reply(200, SECOND);
-    expect((await start()).exitCode).toBe(0);
-    poll.reply(200, ISSUED);
-    expect((await complete()).exitCode).toBe(0);
-    expect(asked()).toEqual([{ deviceCode: 'DEVICE-CODE-2' }]);
-  });
-
-  test('a start for another profile is kept beside it, and --complete asks which one', async () => {
-    const { wire, configDir, starting, poll, start, complete, asked } = await started('--profile work');
-    starting.reply(200, SECOND);
-    expect((await start('--profile home')).exitCode).toBe(0);
-    const vague = await complete('--json');
-    expect(vague).toMatchObject({ exitCode: 2, error: { error: 'Several logins wait to be completed.' } });
-    const next = vague.error['next'] as readonly string[];
-    const lineFor = (name: string) => `svc login --complete --profile ${name} --api-url ${wire.url}`;
-    expect(new Set(next)).toEqual(new Set([lineFor('home'), lineFor('work')]));
-    poll.always(200, ISSUED);
-    for (const line of next)
-      expect(await complete(line.replace('svc login --complete', ''))).toMatchObject({ exitCode: 0 });
-    expect(new Set(asked().map((json) => JSON.stringify(json))).size).toBe(2);
-    expect(readSignIns(configDir).credentials).toHaveLength(2);
-  });
+test('a start for another profile is kept beside it, and --complete asks which one', async () => {
+  const { wire, configDir, starting, poll, start, complete, asked } = await started('--profile work');
+  starting.reply(200, { ...START, deviceCode: 'DEVICE-CODE-2' });
+  expect((await start('--profile home')).exitCode).toBe(0);
+  const vague = await complete('--json');
+  expect(vague).toMatchObject({ exitCode: 2, error: { error: 'Several logins wait to be completed.' } });
+  const next = vague.error['next'] as readonly string[];
+  const lineFor = (name: string) => `svc login --complete --profile ${name} --api-url ${wire.url}`;
+  expect(new Set(next)).toEqual(new Set([lineFor('home'), lineFor('work')]));
+  poll.always(200, ISSUED);
+  for (const line of next) expect((await complete(line.replace('svc login --complete', ''))).exitCode).toBe(0);
+  expect(new Set(asked().map((json) => JSON.stringify(json))).size).toBe(2);
+  expect(readSignIns(configDir).credentials).toHaveLength(2);
 });
 
 test('of two --complete at once one signs in, and the other says that the login is no longer accepted', async () => {
@@ -184,38 +162,35 @@ test('of two --complete at once one signs in, and the other says that the login 
   expect([(await first).exitCode, files()]).toEqual([0, ['credentials.json']]);
 });
 
-describe('--complete refuses, and keeps the login', () => {
-  const ELSEWHERE = 'https://elsewhere.example.com';
-  test.each<[line: string, env: Record<string, string>, said: string]>([
-    [`--api-url ${ELSEWHERE}`, {}, 'The login that was started is for <url>'],
-    ['--profile work', { SVC_API_URL: ELSEWHERE }, 'The login that was started is for <url>'],
-    ['--profile home', {}, 'as profile "work".'],
-  ])('of another place: %s with %j', async (line, env, said) => {
-    const { wire, complete, files, asked } = await started('--profile work');
-    const run = await complete(line, { env });
-    expect([run.exitCode, run.stderr.replaceAll(wire.url, '<url>')]).toEqual([2, expect.stringContaining(said)]);
-    expect([files(), asked()]).toEqual([[WAITING], []]);
-  });
+const ELSEWHERE = 'https://elsewhere.example.com';
+test.each<[line: string, env: Record<string, string>, said: string]>([
+  [`--api-url ${ELSEWHERE}`, {}, 'The login that was started is for <url>'],
+  ['--profile work', { SVC_API_URL: ELSEWHERE }, 'The login that was started is for <url>'],
+  ['--profile home', {}, 'as profile "work".'],
+])('--complete %s with %j is of another place: refused, and the login stays', async (line, env, said) => {
+  const { wire, complete, files, asked } = await started('--profile work');
+  const run = await complete(line, { env });
+  expect([run.exitCode, run.stderr.replaceAll(wire.url, '<url>')]).toEqual([2, expect.stringContaining(said)]);
+  expect([files(), asked()]).toEqual([[WAITING], []]);
+});
 
-  test('whose token cannot be stored; it can be printed', async () => {
-    const { configDir, poll, complete, files } = await started();
-    writeFileSync(join(configDir, 'credentials.json'), '{"version":99,"credentials":[]}', { mode: 0o600 });
-    expect(await complete()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('written by a newer svc') });
-    expect(files()).toContain(WAITING);
-    poll.reply(200, ISSUED);
-    expect(await complete('--print-token')).toMatchObject({ exitCode: 0, stdout: `${ISSUED.token}\n` });
-  });
+test('--complete refuses a login whose token cannot be stored; it can be printed', async () => {
+  const { configDir, poll, complete, files } = await started();
+  writeFileSync(join(configDir, 'credentials.json'), '{"version":99,"credentials":[]}', { mode: 0o600 });
+  expect(await complete()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('written by a newer svc') });
+  expect(files()).toContain(WAITING);
+  poll.reply(200, ISSUED);
+  expect(await complete('--print-token')).toMatchObject({ exitCode: 0, stdout: `${ISSUED.token}\n` });
 });
 
 const ODD = { apiUrl: 'https://a.example', deviceCode: 'd', intervalSeconds: null, lifeSeconds: 9, startedAtMs: 1 };
 test.each([
-  ['not JSON', '{"version":1,"logins":[{"profile":"x","login":'],
-  ['without logins', '{"version":1}'],
-  ['without a device code', '{"version":1,"logins":[{"profile":"x","login":{"apiUrl":"https://a.example"}}]}'],
-  ['with an interval that is none', JSON.stringify({ version: 1, logins: [{ profile: 'x', login: ODD }] })],
-])('a file of a started login that is %s is given up', async (_title, text) => {
+  ['no list', {}],
+  ['no device code', { logins: [{ profile: 'x', login: { ...ODD, intervalSeconds: 1, deviceCode: undefined } }] }],
+  ['an interval that is none', { logins: [{ profile: 'x', login: ODD }] }],
+])('a file of started logins with %s is given up', async (_title, content) => {
   const { configDir, starting, start, complete } = await place();
-  writeFileSync(join(configDir, WAITING), text, { mode: 0o600 });
+  writeFileSync(join(configDir, WAITING), JSON.stringify({ version: 1, ...content }), { mode: 0o600 });
   const stderr = expect.stringContaining('There is no login to complete here.');
   expect(await complete()).toMatchObject({ exitCode: 2, stderr });
   starting.reply(200, START);

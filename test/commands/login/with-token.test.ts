@@ -12,7 +12,7 @@ const TOKEN = ISSUED.token;
 
 test('a token from stdin is looked up in no organization, and stored with the details from the platform', async () => {
   const wire = await testWire();
-  const token = { id: 'tok_1', name: 'ci', expiresAt: 1e40 };
+  const token = { id: 'tok_1', expiresAt: 1e40 };
   const user = { user: { email: 'ci@example.com' }, organization: { id: 'org_7' }, token };
   wire.on('GET', '/v1/user').always(200, user);
   const configDir = await temporaryFolder();
@@ -32,7 +32,10 @@ test('a token from stdin is looked up in no organization, and stored with the de
   });
   expect(wire.requests[0]?.headers['x-service-org']).toBeUndefined();
   expect((await login()).stderr).toContain('Signed in as ci@example.com\n');
-  expect(readSignIns(configDir)).toMatchObject({ current: 'ci', credentials: [{}, { profile: 'ci', token: TOKEN }] });
+  const { current, credentials } = readSignIns(configDir);
+  expect([current, credentials[1]]).toMatchObject(['ci', { profile: 'ci', token: TOKEN }]);
+  // Nor is it called by the name of this machine.
+  expect(credentials[1]).not.toHaveProperty('clientName');
 });
 
 test('a token that the platform refuses is told in its words, without the token, and not stored', async () => {
@@ -50,38 +53,24 @@ test('a token that the platform refuses is told in its words, without the token,
 
 test.each([
   ['', 4, 'The token on stdin is blank.'],
-  ['two words', 4, 'The token on stdin holds spaces'],
   ['x'.repeat(70_000), 2, 'Standard input has more than'],
-])('what is no token is refused, and nothing is sent', async (stdin, exitCode, said) => {
-  const run = await against('login --with-token', {}, { token: null, stdin });
-  expect(run).toMatchObject({ exitCode, stderr: expect.stringContaining(said), sent: [] });
-});
-
-test('a token of the sandbox does not leave this machine', async () => {
+  // It is one of the sandbox, which does not leave this machine.
+  ['svc_sandbox_CANARY', 4, 'it stays on this machine'],
+])('what is no token for the platform is refused, and nothing is sent', async (stdin, exitCode, said) => {
   const env = { SVC_API_URL: 'https://api.example.com' };
-  const run = await svc(['login', '--with-token'], { env, stdin: 'svc_sandbox_CANARY' });
-  expect(run).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('it stays on this machine') });
+  const run = await svc(['login', '--with-token'], { env, token: null, stdin });
+  expect(run).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
 });
 
-test('a token without a name is not called by the name of this machine', async () => {
+test.each(['marie-laptop', undefined])('the former token of a profile, %s, gives way and is named', async (name) => {
+  const wire = await approvingService();
   const configDir = await temporaryFolder();
-  const answers = { 'GET /v1/user': [{ token: { id: 'tok_1' } }] };
-  await against('login --with-token', answers, { token: null, configDir, stdin: TOKEN });
-  expect(readSignIns(configDir).credentials).toEqual([expect.not.objectContaining({ clientName: expect.anything() })]);
+  writeSignIns(configDir, storedSignIn('home', wire.url), storedSignIn('work', wire.url, { clientName: name }));
+  const run = await svc(['login', '--profile', 'work'], { configDir, clock: fakeClock() });
+  expect(run.exitCode, run.stderr).toBe(0);
+  const token = `Token tok_work${name === undefined ? '' : ` ("${name}")`}`;
+  const said = `${token} stays valid at ${new URL(wire.url).host} until 30 May 2026; revoke it in`;
+  expect(run.stderr.replace(/\s+/g, ' ')).toContain(said);
+  const credentials = [{ profile: 'home' }, { profile: 'work', tokenId: 'tok_9' }];
+  expect(readSignIns(configDir)).toMatchObject({ current: 'work', credentials });
 });
-
-test.each(['marie-laptop', undefined])(
-  'the former sign-in of a profile gives way, and its token %s is named',
-  async (clientName) => {
-    const wire = await approvingService();
-    const configDir = await temporaryFolder();
-    writeSignIns(configDir, storedSignIn('home', wire.url), storedSignIn('work', wire.url, { clientName }));
-    const run = await svc(['login', '--profile', 'work'], { configDir, clock: fakeClock() });
-    expect(run.exitCode, run.stderr).toBe(0);
-    const name = clientName === undefined ? '' : ` ("${clientName}")`;
-    const said = `Token tok_work${name} stays valid at ${new URL(wire.url).host} until 30 May 2026; revoke it in`;
-    expect(run.stderr.replace(/\s+/g, ' ')).toContain(said);
-    const credentials = [{ profile: 'home' }, { profile: 'work', tokenId: 'tok_9' }];
-    expect(readSignIns(configDir)).toMatchObject({ current: 'work', credentials });
-  },
-);
