@@ -142,8 +142,6 @@ function reservationIn(place: Place, reserved: Journal, before: Records) {
     }
   };
   return {
-    /** Where the sign-in is until it is in the credentials file. */
-    path: () => journal.path,
     /** Puts a sign-in on disk at once. Returns a function that makes it the current one. Neither ever throws. */
     keep(record: CredentialRecord): () => Promise<SaveResult> {
       try {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
-import { answer, approved, cut, endOf, error, pending, play } from './score.ts';
+import { answer, cut, endOf, error, play } from './score.ts';
 
 const TOKEN = 'svc_CANARY_0123456789abcdef';
 const ID = 'svc_0123456789abcdef0123456789';
@@ -11,10 +11,8 @@ test.each<[how: string, one: LoginAnswer, token?: string]>([
   ['twice wrapped', answer(200, { ok: true, result: { login: { token: TOKEN } } })],
   ['in an array', answer(200, JSON.stringify([{ token: TOKEN }]))],
   ['under another name', answer(200, { apiToken: TOKEN })],
-  ['as a key', answer(200, { API_KEY: TOKEN })],
   ['twice, and the same', answer(200, { apiKey: TOKEN, data: { accessToken: TOKEN } })],
   ['beside an id with the same prefix', answer(200, { tokenId: ID, data: { key: TOKEN } })],
-  ['beside an empty error', answer(200, { error: null, errors: [], data: { token: TOKEN } })],
   ['beside an error', answer(200, { token: TOKEN, error: 'authorization_pending' })],
   ['beside an undocumented one', answer(200, { token: 'svc_short', data: { token: TOKEN } }), 'svc_short'],
   ['as a JSON text', answer(200, JSON.stringify(TOKEN))],
@@ -36,8 +34,8 @@ test.each<[what: string, one: LoginAnswer]>([
   ['a token that no header can hold', answer(200, { token: `${TOKEN} b` })],
   ['a list', answer(200, { token: [TOKEN] })],
   ['a sentence', answer(200, `Your token is ${TOKEN}`)],
-  ['a short text', answer(200, 'svc_CANARY_0123456789ab')],
   ['a text that was cut', cut(200, TOKEN)],
+  ['what is endlessly deep', answer(200, `${'[{"token":'.repeat(5000)}1${'}]'.repeat(5000)}`)],
 ])('a token is not guessed from %s, and the end says that one may exist', async (_what, one) => {
   const played = await play([one, error('invalid_grant')]);
   expect([endOf(played), played.kept]).toEqual([expect.stringMatching(/^exit 9: The login may have been/), []]);
@@ -50,18 +48,20 @@ test('a token is not looked for in an answer that fails', async () => {
 });
 
 const FIELDS = { tokenId: 'tok_1', expiresAt: 1795362483, organizationId: 'org_b', user: { email: 'a@b.c' } };
-const READ = { tokenId: 'tok_1', expiresAt: '2026-11-22T15:48:03.000Z', organizationId: 'org_b', email: 'a@b.c' };
+const READ = {
+  ...FIELDS,
+  user: undefined,
+  email: 'a@b.c',
+  expiresAt: '2026-11-22T15:48:03.000Z',
+  expiresAtEstimated: false,
+};
 const OUTER = { tokenId: 'tok_outer', organizationId: 'org_a', data: { token: TOKEN, ...FIELDS } };
 const ODD = { token: ' tok_odd ', expiresAt: 'soon', user: null, tokenId: 7 };
 const GUESSED = { expiresAt: '2026-05-30T12:00:01.000Z', expiresAtEstimated: true, email: undefined };
 const PREFIX = ['The token does not start with svc_; is it an API token?'];
 const NUMBER = `{"token":"${TOKEN}","expiresAt":17801424000`;
 test.each<[how: string, one: LoginAnswer, issued: object]>([
-  [
-    'of the object that holds it',
-    answer(200, OUTER),
-    { token: TOKEN, ...READ, expiresAtEstimated: false, warnings: [] },
-  ],
+  ['of the object that holds it', answer(200, OUTER), { token: TOKEN, ...READ, warnings: [] }],
   ['that are odd', answer(201, ODD), { token: 'tok_odd', tokenId: '7', ...GUESSED, warnings: PREFIX }],
   ['that were cut within a number', cut(200, NUMBER), { token: TOKEN, ...GUESSED, warnings: [] }],
 ])('a token comes with the fields %s', async (_how, one, issued) => {
@@ -75,9 +75,4 @@ test.each([
 ])('a success that asks to wait with %s is waited for', async (_how, body) => {
   const played = await play([answer(200, body), error('invalid_grant')]);
   expect(endOf(played)).toBe('exit 9: The server no longer accepts this login attempt.');
-});
-
-test('a success that is endlessly deep breaks nothing', async () => {
-  const deep = answer(200, `${'[{"data":'.repeat(5000)}1${'}]'.repeat(5000)}`);
-  expect(endOf(await play([deep, pending, approved]))).toBe('token svc_CANARY_1');
 });

@@ -20,11 +20,9 @@ const DESK: BrowserSituation = {
 test.each([
   ['at a Linux desk', {}, true],
   ['under Wayland', { env: { WAYLAND_DISPLAY: 'wayland-0' } }, true],
-  ['in WSL', { env: { WSL_DISTRO_NAME: 'Debian' } }, true],
   ['with a browser of choice', { env: { BROWSER: 'firefox' } }, true],
   ['on macOS', { env: {}, platform: 'darwin' }, true],
   ['on Windows', { env: {}, platform: 'win32', uid: undefined }, true],
-  ['as root at a desk', { uid: 0 }, true],
   ['with CI=false', { env: { DISPLAY: ':0', CI: 'false' } }, true],
   ['on Linux without a screen', { env: {} }, false],
   ['with stdin in a pipe', { stdinIsTty: false }, false],
@@ -34,7 +32,6 @@ test.each([
   ['with BROWSER=none', { env: { DISPLAY: ':0', BROWSER: 'none' } }, false],
   ['in CI', { env: { DISPLAY: ':0', CI: 'true' } }, false],
   ['over SSH', { env: { DISPLAY: ':10', SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' } }, false],
-  ['over SSH to a Mac', { env: { SSH_TTY: '/dev/ttys1' }, platform: 'darwin' }, false],
   ['under sudo', { uid: 0, env: { DISPLAY: ':0', SUDO_UID: '1000' } }, false],
 ])('%s: %j opens a browser: %s', (_where, change, isOpened) => {
   expect(shouldOpenBrowser({ ...DESK, ...change })).toBe(isOpened);
@@ -43,8 +40,6 @@ test.each([
 test.each([
   ['HTTPS://Example.com/a b', 'https://example.com/a%20b'],
   ['http://127.0.0.1:4750/x', 'http://127.0.0.1:4750/x'],
-  ['http://localhost/x', 'http://localhost/x'],
-  ['http://[::1]:1/x', 'http://[::1]:1/x'],
   ['http://example.com/', undefined],
   ['http://localhost.evil.example/', undefined],
   ['https://user:pw@example.com/', undefined],

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { killedLogin, list, newStore, signIn, tempFolder } from './stage.ts';
 
 const HALF = '{"version":1,"credential":{"token":"svc_CANARY';
+const ASIDE = '.corrupt-20260301T120000Z';
 
 test('no file keeps a token: neither the stored ones, nor journals, nor what was set aside or left half-written', async () => {
   const { store, place } = newStore();
@@ -11,20 +12,18 @@ test('no file keeps a token: neither the stored ones, nor journals, nor what was
   killedLogin(place, signIn('home', 2));
   writeFileSync(killedLogin(place), HALF);
   const write = (name: string, text: string) => writeFileSync(join(place.folder, name), text);
-  for (const name of [
-    'credentials.json.corrupt-20260301T120000Z',
-    'credentials.json.corrupt-20260301T120000Z-2',
-    'credentials.json.tmp',
+  const own = [
+    `credentials.json${ASIDE}`,
+    `credentials.json${ASIDE}-2`,
     'pending-login.json',
     'pending-login.json.tmp',
-  ])
-    write(name, 'svc_CANARY_old');
-  const others = ['orders.json.corrupt-20260301T120000Z', 'notes.corrupt-x', 'config.json'];
+  ];
+  for (const name of ['credentials.json.tmp', ...own]) write(name, 'svc_CANARY_old');
+  const others = [`orders.json${ASIDE}`, 'notes.corrupt-x', 'config.json'];
   for (const name of others) write(name, 'not ours to remove');
-
   const { removed, files } = await store.forgetAll();
   expect(removed.map(({ profile }) => profile).sort()).toEqual(['home', 'work']);
-  expect([files.length, files.filter((path) => existsSync(path))]).toEqual([4, []]);
+  expect(files.toSorted()).toEqual(own.map((name) => join(place.folder, name)).sort());
   expect(list(place.folder)).toEqual([...others, 'credentials.json'].sort());
   expect(readFileSync(store.path, 'utf8')).not.toContain('CANARY');
 });
@@ -45,12 +44,11 @@ test('behind a link, what was left beside its target goes too, and nothing else 
   writeFileSync(join(target, 'svc.json'), '{"version":1,"credentials":[]}', { mode: 0o600 });
   symlinkSync(join(target, 'svc.json'), store.path);
   await store.save(signIn('work', 1));
-  for (const name of ['svc.json.corrupt-20260301T120000Z', 'svc.json.tmp'])
-    writeFileSync(join(target, name), 'svc_CANARY');
+  for (const name of [`svc.json${ASIDE}`, 'svc.json.tmp']) writeFileSync(join(target, name), 'svc_CANARY');
   const others = ['credentials.json', 'credentials.json.tmp', 'login-00000000-1-aa.json', 'pending-login.json'];
   for (const name of others) writeFileSync(join(target, name), 'of another program');
   const { removed, files } = await store.forgetAll();
-  expect([removed.length, files]).toEqual([1, [join(target, 'svc.json.corrupt-20260301T120000Z')]]);
+  expect([removed.length, files]).toEqual([1, [join(target, `svc.json${ASIDE}`)]]);
   expect(list(target)).toEqual([...others, 'svc.json'].sort());
   expect(readFileSync(store.path, 'utf8')).not.toContain('CANARY');
 });

@@ -12,12 +12,9 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { saveNotices, tokenLost } from '../../src/commands/login/show.ts';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
-import type { Machine } from '../../src/store/machine.ts';
 import { diskCallsOf } from '../store/disk-calls.ts';
 import { HERE, killedLogin, list, newStore, signIn, tokensIn } from './stage.ts';
 
-/** A machine of another name that shares the folder. */
-const ELSEWHERE: Machine = { ...HERE, hostname: `${HERE.hostname}-other`, pid: 1 };
 const at = (second: number) => ({ createdAt: `2026-03-01T12:00:0${second}.000Z` });
 
 test('a journal takes 16 KiB for the user alone before anything is asked for, and has room for the longest token', () => {
@@ -25,22 +22,21 @@ test('a journal takes 16 KiB for the user alone before anything is asked for, an
   const before = process.umask(0o777);
   const reserved = store.reserve();
   process.umask(before);
-  const modes = [reserved.path(), place.folder].map((path) => statSync(path).mode & 0o777);
-  expect([statSync(reserved.path()).size, ...modes]).toEqual([16_384, 0o600, 0o700]);
-  expect(readFileSync(reserved.path(), 'utf8').trim()).toBe('');
+  const journal = join(place.folder, String(names()[0]));
+  const modes = [journal, place.folder].map((path) => statSync(path).mode & 0o777);
+  expect([statSync(journal).size, ...modes]).toEqual([16_384, 0o600, 0o700]);
+  expect(readFileSync(journal, 'utf8').trim()).toBe('');
   reserved.release();
   expect(names()).toEqual([]);
   const longest = killedLogin(place, signIn('work', 'x'.repeat(4000), { email: 'é'.repeat(512) }));
   expect(statSync(longest).size).toBeLessThan(16_384);
 });
 
-test('a journal is on disk once it is filled, and is read back without its name', () => {
-  const calls = diskCallsOf('journal', newStore().place.folder, JSON.stringify(signIn('work')));
-  expect(calls.slice(0, 6)).toEqual(['write', 'fstat', 'ftruncate', 'fsync', 'read', 'close']);
-});
-
-test('a journal that another svc merges the moment it is filled is no error', () => {
+test('a journal is on disk once it is filled, and read back without its name: another svc may have merged it', () => {
   const { place } = newStore();
+  const calls = diskCallsOf('journal', place.folder, JSON.stringify(signIn('work')));
+  expect(calls.slice(0, 6)).toEqual(['write', 'fstat', 'ftruncate', 'fsync', 'read', 'close']);
+  rmSync(place.folder, { recursive: true });
   const journal = reserveJournal(place.folder, place.machine);
   rmSync(journal.path);
   journal.fill(signIn('work'));
@@ -85,15 +81,16 @@ test('a journal that was merged but not removed undoes no later change', async (
 test('a blank journal goes with its process; one of another machine, whose processes nobody knows, after a day', async () => {
   const { store, place, list: names } = newStore();
   const reserved = store.reserve();
+  const own = String(names()[0]);
   killedLogin(place);
-  const foreign = killedLogin(place, undefined, ELSEWHERE);
+  const foreign = killedLogin(place, undefined, { ...HERE, hostname: `${HERE.hostname}-other`, pid: 1 });
   const saveAfter = async (hours: number) => {
     const time = Date.now() / 1000 - hours * 3600;
     utimesSync(foreign, time, time);
     await store.save(signIn('work', hours));
   };
   await saveAfter(23);
-  expect(names()).toEqual(['credentials.json', basename(reserved.path()), basename(foreign)].sort());
+  expect(names()).toEqual(['credentials.json', own, basename(foreign)].sort());
   reserved.release();
   await saveAfter(25);
   expect(names()).toEqual(['credentials.json']);
@@ -138,8 +135,8 @@ test('files that only look like journals are left alone', async () => {
 
 test('what the user should know is said in words', () => {
   const record = signIn('work', 1);
-  const stored = { kind: 'stored', path: '/x', setAside: undefined, replaced: [] } as const;
-  expect(saveNotices({ ...stored, setAside: '/y', replaced: [record] })).toEqual([
+  const stored = { kind: 'stored', path: '/x', setAside: '/y', replaced: [record] } as const;
+  expect(saveNotices(stored)).toEqual([
     'The credentials file was damaged; it is now /y.',
     'Token tok_1 ("laptop") stays valid at work.example.com until 30 May 2026; revoke it in Settings > API tokens to end it.',
   ]);
@@ -147,7 +144,7 @@ test('what the user should know is said in words', () => {
   expect(saveNotices({ kind: 'journaled', path: '/x/login-1.json', reason, replaced: [] })).toEqual([
     `The sign-in is kept in /x/login-1.json and used from there; it moves on as soon as it can (${reason}).`,
   ]);
-  const lost = tokenLost('The token could not be saved', record);
-  expect(lost).toMatchObject({ exitCode: 9, details: { lines: [expect.stringContaining('Token tok_1 ("laptop")')] } });
-  expect(`${lost.message}${lost.details.lines?.join()}`).not.toContain('CANARY');
+  const { exitCode, message, details } = tokenLost('The token could not be saved', record);
+  expect([exitCode, details.lines]).toEqual([9, [expect.stringContaining('Token tok_1 ("laptop")')]]);
+  expect(`${message}${details.lines?.join()}`).not.toContain('CANARY');
 });

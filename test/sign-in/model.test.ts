@@ -24,10 +24,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 ) as fc.Arbitrary<Step>;
 
 /** What the store should hold: the plainest thing that could. */
-interface Model {
-  current: string | undefined;
-  credentials: readonly CredentialRecord[];
-}
+type Model = { current: string | undefined; credentials: readonly CredentialRecord[] };
 
 test('after any sequence of changes, the store equals a plain list', async () => {
   await fc.assert(

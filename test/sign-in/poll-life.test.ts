@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asObject, parseJson } from '../../src/json/values.ts';
 import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
-import { fakeClock } from '../support/clock.ts';
+import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { tries } from '../support/property.ts';
 import { answer, approved, cut, endOf, error, fault, pending, play, slowDown } from './score.ts';
 
@@ -18,24 +18,20 @@ test('a countdown is reported each second, and none if the expiry is unknown', a
   expect(await told(false)).toEqual([undefined, undefined, undefined]);
 });
 
-test.each([7_200_000, -7_200_000])('a wall clock that jumps by %i ms changes nothing', async (ms) => {
+type Change = (clock: FakeClock) => unknown;
+test.each<[what: string, change: Change, waits: readonly number[], end: string, ...from: number[]]>([
+  ['a wall clock that jumps ahead', (clock) => clock.shiftWall(7_200_000), [5, 5], DONE],
+  ['a wall clock that jumps back', (clock) => clock.shiftWall(-7_200_000), [5, 5], DONE],
+  // It polls at once, and makes up for nothing.
+  ['a process that was stopped for a minute', (clock) => clock.advance(60_000), [63, 5], DONE],
+  ['a login that another process started long ago', () => {}, [5, 5, 5], EXPIRED, 50_000],
+])('%s: waits, then the end', async (_what, change, waits, end, startedAgo = 0) => {
   const clock = fakeClock();
-  clock.onSleep(() => clock.waits.length === 3 && clock.shiftWall(ms));
-  const played = await play([pending, approved], { clock, intervalSeconds: 5 });
-  expect([played.waits, endOf(played)]).toEqual([[5, 5], DONE]);
-});
-
-test('a process that was stopped for a minute polls at once, and makes up for nothing', async () => {
-  const clock = fakeClock();
-  clock.onSleep(() => clock.waits.length === 12 && clock.advance(60_000));
-  expect((await play([pending, pending, approved], { clock, intervalSeconds: 10 })).waits).toEqual([10, 62, 10]);
-});
-
-test('a login that another process started lives only for the rest of its time', async () => {
-  const clock = fakeClock();
-  const startedAtMs = clock.now() - 50_000;
-  const played = await play([pending], { clock, startedAtMs, intervalSeconds: 5, lifeSeconds: 60 });
-  expect([played.waits, endOf(played)]).toEqual([[5, 5, 5], EXPIRED]);
+  clock.onSleep(() => clock.waits.length === 3 && change(clock));
+  const startedAtMs = clock.now() - startedAgo;
+  const answers = end === DONE ? [pending, approved] : [pending];
+  const played = await play(answers, { clock, startedAtMs, intervalSeconds: 5, lifeSeconds: startedAgo ? 60 : 900 });
+  expect([played.waits, endOf(played)]).toEqual([waits, end]);
 });
 
 const harmless = fc.constantFrom(

@@ -64,10 +64,7 @@ function follow(child: ChildProcessByStdio<null, Readable, null>) {
   const closed = once(reader, 'close').then(() => {
     isOver = true;
   });
-  const exited = new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('exit', resolve);
-  });
+  const exited = once(child, 'exit') as Promise<[code: number | null]>;
   let read = 0;
   return {
     /** The lines that it has said so far. */
@@ -80,6 +77,6 @@ function follow(child: ChildProcessByStdio<null, Readable, null>) {
     },
     kill: () => void child.kill('SIGKILL'),
     /** Resolves when it is gone. */
-    ended: Promise.all([exited, closed]).then(([code]) => code),
+    ended: Promise.all([exited, closed]).then(([[code]]) => code),
   };
 }

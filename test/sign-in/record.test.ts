@@ -11,7 +11,6 @@ const stored = { current: 'work', credentials: [home, work, local] };
 test.each([
   ['https://API.example.com:443/', 'api.example.com'],
   ['https://api.example.com:8443/v2/', 'api.example.com:8443/v2'],
-  ['http://[::1]:4750', '[::1]:4750'],
 ])('the profile of %s is %s', (baseUrl, name) => {
   expect(profileNameOf(baseUrl)).toBe(name);
 });
@@ -38,9 +37,8 @@ test.each([
   expect(put(stored, { ...home, org: undefined, ...more }).credentials.at(-1)?.org).toBe(org);
   // Of two accounts without an e-mail address nobody knows whether they are the same.
   const unknown = { ...home, email: undefined };
-  expect(
-    put({ ...stored, credentials: [unknown] }, { ...unknown, org: undefined }).credentials[0]?.org,
-  ).toBeUndefined();
+  const [again] = put({ ...stored, credentials: [unknown] }, { ...unknown, org: undefined }).credentials;
+  expect(again?.org).toBeUndefined();
 });
 
 test.each(['', 'a b', 'a\u202eb', 'x'.repeat(129)])('%j is no name for a profile', (name) => {

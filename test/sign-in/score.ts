@@ -6,9 +6,6 @@ import type { IssuedToken } from '../../src/sign-in/token.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
 import { ISSUED } from '../support/device-login.ts';
 
-/** The token answer that most scores end with. */
-export const APPROVED = { ...ISSUED, token: 'svc_CANARY_1' };
-
 /** An answer that arrived; a body that is not text is sent as JSON. */
 export function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): LoginAnswer {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -32,7 +29,7 @@ export function fault(kind: TransportErrorKind, code: string): LoginAnswer {
 
 export const pending = error('authorization_pending');
 export const slowDown = error('slow_down');
-export const approved = answer(200, APPROVED);
+export const approved = answer(200, { ...ISSUED, token: 'svc_CANARY_1' });
 
 /** A login that was just started. */
 export function loginOf(change: Partial<StartedLogin> = {}): StartedLogin {

@@ -55,15 +55,16 @@ describe.skipIf(prlimit.missing)(prlimit.title('where files may not grow beyond 
 let tmpfs: Tmpfs | undefined;
 afterAll(() => tmpfs?.remove());
 
-function smallDisk(): string {
+/** A large store on the small disk; `fillUntil` leaves so many bytes free. */
+async function onSmallDisk() {
   tmpfs ??= mountTmpfs('size=512k');
-  return tmpfs.folder;
-}
-
-/** Fills a disk until so many bytes are free. */
-function fillUntil(disk: string, freeBytes: number): void {
-  const { bavail, bsize } = statfsSync(disk);
-  writeFileSync(join(disk, 'filler'), Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)));
+  const disk = tmpfs.folder;
+  const staged = await largeStore(join(disk, 'svc'));
+  const fillUntil = (freeBytes: number) => {
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(join(disk, 'filler'), Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)));
+  };
+  return { ...staged, fillUntil, freeAll: () => rmSync(join(disk, 'filler')) };
 }
 
 describe.runIf(CAN_MOUNT)('on a disk that fills up (needs the right to mount one)', () => {
@@ -74,17 +75,16 @@ describe.runIf(CAN_MOUNT)('on a disk that fills up (needs the right to mount one
   test('between the start of a login and its token, the token is always kept and used', async () => {
     const kinds = new Set<string>();
     for (const free of FREE) {
-      const disk = smallDisk();
-      const { store, place, before, isOldFile } = await largeStore(join(disk, 'svc'));
+      const { store, place, before, isOldFile, fillUntil, freeAll } = await onSmallDisk();
       const reserved = store.reserve();
-      fillUntil(disk, free);
+      fillUntil(free);
       const saved = await reserved.keep(signIn('new', 'new'))();
       reserved.release();
       kinds.add(saved.kind);
       expect(['stored', 'journaled']).toContain(saved.kind);
       if (saved.kind === 'journaled') expect(isOldFile()).toBe(true);
       expect(store.read().credentials).toEqual([...before, expect.objectContaining({ token: 'svc_CANARY_new' })]);
-      rmSync(join(disk, 'filler'));
+      freeAll();
       await store.settle();
       expect([store.read().unmerged, list(place.folder)]).toEqual([0, ['credentials.json']]);
       rmSync(place.folder, { recursive: true });
@@ -96,9 +96,8 @@ describe.runIf(CAN_MOUNT)('on a disk that fills up (needs the right to mount one
   test('before a login starts, nothing is asked for, or all goes well; the old file is whole', async () => {
     let refused = 0;
     for (const free of FREE) {
-      const disk = smallDisk();
-      const { store, place, before } = await largeStore(join(disk, 'svc'));
-      fillUntil(disk, free);
+      const { store, place, before, fillUntil, freeAll } = await onSmallDisk();
+      fillUntil(free);
       try {
         expect((await store.save(signIn('new', 'new'))).kind).toMatch(/^(stored|journaled)$/);
         expect(store.read().credentials).toHaveLength(before.length + 1);
@@ -109,7 +108,7 @@ describe.runIf(CAN_MOUNT)('on a disk that fills up (needs the right to mount one
         expect(store.read().credentials).toEqual(before);
         expect(list(place.folder)).toEqual(['credentials.json']);
       }
-      rmSync(join(disk, 'filler'));
+      freeAll();
       rmSync(place.folder, { recursive: true });
     }
     expect(refused).toBeGreaterThan(FREE.length / 8);

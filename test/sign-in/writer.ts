@@ -23,8 +23,8 @@ function say(line: string): void {
   }
 }
 
-async function saveIn({ reserve }: typeof store, one: CredentialRecord) {
-  const reserved = reserve();
+async function save(one: CredentialRecord) {
+  const reserved = store.reserve();
   try {
     return await reserved.keep(one)();
   } finally {
@@ -42,30 +42,26 @@ async function saveUntilKilled(): Promise<void> {
     const profile = `p${number % 3}`;
     const token = `svc_CANARY_${name}_${number}`;
     say(`trying ${profile} ${token}`);
-    const saved = await saveIn(store, record(profile, token));
+    const saved = await save(record(profile, token));
     say(`${saved.kind} ${profile} ${token}`);
   }
 }
 
 async function saveMany(): Promise<void> {
   for (let number = 0; number < Number(count); number += 1) {
-    const saved = await saveIn(store, record(`${name}-${number}`, `svc_CANARY_${name}-${number}`));
+    const saved = await save(record(`${name}-${number}`, `svc_CANARY_${name}-${number}`));
     say(`${saved.kind} ${name}-${number}`);
   }
 }
 
 /** Signs in with the record that the name holds as JSON. */
 async function saveRecord(): Promise<void> {
-  say(JSON.stringify(await saveIn(store, { ...JSON.parse(name), createdAt: new Date().toISOString() })));
+  say(JSON.stringify(await save({ ...JSON.parse(name), createdAt: new Date().toISOString() })));
 }
 
-const tasks: Readonly<Record<string, () => Promise<void>>> = {
-  'save-until-killed': saveUntilKilled,
-  'save-many': saveMany,
-  'save-record': saveRecord,
-};
+const tasks = { 'save-until-killed': saveUntilKilled, 'save-many': saveMany, 'save-record': saveRecord };
 
-void tasks[task]?.().catch((error) => {
+tasks[task as keyof typeof tasks]().catch((error) => {
   if (!(error instanceof CliError)) throw error;
   say(JSON.stringify({ kind: 'error', exitCode: error.exitCode, message: error.message }));
 });

@@ -20,128 +20,84 @@ export interface WireFault {
   readonly slow?: true;
 }
 
+type Row = readonly [name: string, does: WireFault['does'], comes: Omit<WireFault, 'name' | 'does'>];
+
 const EVER = Number.POSITIVE_INFINITY;
 const OTHER_HOST = { location: 'https://evil.example/v1' };
 const PAGE = '<!doctype html><title>Please sign in</title>';
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
-const DEEP = `{"error":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
-const json = (length: string, body: string) =>
+const DEEP = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
+const ZIPPED = Buffer.from('H4sIAAAAAAAA', 'base64');
+const DONE = { success: true, message: 'done' };
+const json = (length: string, body = '{}') =>
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${length}\r\n\r\n${body}`;
+const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n';
 
-/* Breaks of the connection. Three in a row of what is no HTTP at all end a login; others never do. */
-
+// Breaks of the connection. Three in a row of what is no HTTP at all end a login; others never do.
 const broken = { column: 'reset', exitCode: 8, start: [3, 8], poll: [EVER, 0] } as const;
 const notHttp = { ...broken, start: [1, 8], poll: [3, 9] } as const;
-const BREAKS: readonly WireFault[] = [
-  { name: 'a reset instead of an answer', does: (plan) => plan.reset(), ...broken },
-  { name: 'an end instead of an answer', does: (plan) => plan.hangUp(), ...broken },
-  { name: 'half a status line', does: (plan) => plan.raw('HTTP/1.1 20'), ...broken },
-  { name: 'half a head', does: (plan) => plan.raw('HTTP/1.1 200 OK\r\ncontent-type: appl'), ...broken },
-  { name: 'half a body', does: (plan) => plan.cut(200, { success: true, message: 'done' }, 9), ...broken },
-  { name: 'half a chunked body', does: (plan) => plan.cut(200, { success: true }, 9, { chunked: true }), ...broken },
-  { name: 'a head and no body', does: (plan) => plan.cut(200, { success: true }, 0), ...broken },
-  {
-    name: 'a body of the wrong chunks',
-    does: (plan) => plan.raw(json('transfer-encoding: chunked', 'x\r\n{}')),
-    ...broken,
-  },
-  {
-    name: 'half of a compressed body',
-    does: (plan) => plan.reply(200, Buffer.from('H4sIAAAAAAAA', 'base64'), { 'content-encoding': 'gzip' }),
-    ...broken,
-  },
-  { name: 'another protocol', does: (plan) => plan.raw('SSH-2.0-OpenSSH_9.6\r\n'), ...notHttp },
-  { name: 'a length that is none', does: (plan) => plan.raw(json('content-length: x', '{}')), ...notHttp },
-  { name: 'two lengths', does: (plan) => plan.raw(json('content-length: 2\r\ncontent-length: 9', '{}')), ...notHttp },
-  { name: 'a NUL in the head', does: (plan) => plan.raw(json('x-odd: a\0b\r\ncontent-length: 2', '{}')), ...notHttp },
-  { name: 'a head of 1 MB', does: (plan) => plan.raw(json(`x-long: ${'x'.repeat(1_000_000)}`, '{}')), ...broken },
-  {
-    name: 'an upgrade',
-    does: (plan) => plan.raw('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
-    ...notHttp,
-  },
-];
-
-/* Successes that say nothing. Whatever was asked for may have been done. */
-
+// Successes that say nothing. Whatever was asked for may have been done.
 const unreadable = { exitCode: 1, unreadable: true, start: [1, 1], poll: [EVER, 0] } as const;
-const UNREADABLE: readonly WireFault[] = [
-  { name: 'a 204', does: (plan) => plan.reply(204), ...unreadable },
-  { name: 'an empty 200', does: (plan) => plan.reply(200, ''), ...unreadable },
-  { name: 'half of the JSON', does: (plan) => plan.reply(200, '{"success":'), ...unreadable },
-  { name: 'a web page', does: (plan) => plan.reply(200, PAGE, HTML), ...unreadable, poll: [3, 1] },
-  { name: 'a list', does: (plan) => plan.reply(200, '[{"orderId":"o1"'), ...unreadable },
-  { name: 'a number', does: (plan) => plan.reply(200, '5'), ...unreadable },
-  {
-    name: 'bytes that are no text',
-    does: (plan) => plan.reply(200, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
-    ...unreadable,
-  },
-  {
-    name: 'JSON that is thousands deep',
-    does: (plan) => plan.reply(200, DEEP.replace('error', 'a')),
-    ...unreadable,
-  },
-  {
-    name: 'an answer that is compressed in an unknown way',
-    does: (plan) => plan.reply(200, Buffer.from('H4sIAAAAAAAA', 'base64'), { 'content-encoding': 'compress' }),
-    ...unreadable,
-  },
-];
-
-/* Answers with a status. */
-
+// Answers with a status.
 const refusal = (exitCode: number) => ({ exitCode, start: [1, exitCode], poll: [1, 9] }) as const;
 const trouble = (column: Column) => ({ column, exitCode: 8, start: [3, 8], poll: [EVER, 0] }) as const;
 const busy = (column: Column) => ({ column, exitCode: 7, start: [3, 7], poll: [EVER, 0] }) as const;
 const redirect = { exitCode: 1, start: [1, 1], poll: [1, 1] } as const;
-const STATUSES: readonly WireFault[] = [
-  {
-    name: '400 with fields',
-    does: (plan) => plan.reply(400, { error: { 'items[0].planId': ['is unknown'] } }),
-    ...refusal(3),
-  },
-  { name: '400 with nothing', does: (plan) => plan.reply(400), ...refusal(3), start: [1, 1], poll: [1, 1] },
-  { name: '401', does: (plan) => plan.reply(401, { error: 'invalid token' }), ...refusal(4) },
-  { name: '403', does: (plan) => plan.reply(403, { error: 'not yours' }), ...refusal(5) },
-  { name: '404', does: (plan) => plan.reply(404, { error: 'unknown' }), ...refusal(6), poll: [1, 6] },
-  { name: '408', does: (plan) => plan.reply(408), ...trouble('408') },
-  { name: '409', does: (plan) => plan.reply(409, { error: 'already there' }), ...refusal(3), column: '409' },
-  { name: '422', does: (plan) => plan.reply(422, { error: { domain: 'is odd' } }), ...refusal(3) },
-  { name: '425', does: (plan) => plan.reply(425), ...trouble('425'), exitCode: 3, start: [3, 3] },
-  { name: '429', does: (plan) => plan.reply(429, { error: 'slowly' }), ...busy('429') },
-  { name: '429 for 1 s', does: (plan) => plan.reply(429, {}, { 'retry-after': '1' }), ...busy('429_retry_after') },
-  {
-    name: '429 for an hour',
-    does: (plan) => plan.reply(429, {}, { 'retry-after': '3600' }),
-    exitCode: 7,
-    start: [1, 7],
-    poll: [1, 7],
-  },
-  { name: '429 for a word', does: (plan) => plan.reply(429, {}, { 'retry-after': 'soon' }), ...busy('429') },
-  { name: '500', does: (plan) => plan.reply(500, { error: 'sorry' }), ...trouble('500') },
-  { name: '502 with a page', does: (plan) => plan.reply(502, PAGE, HTML), ...trouble('502') },
-  { name: '503', does: (plan) => plan.reply(503), ...trouble('503') },
-  { name: '503 for 1 s', does: (plan) => plan.reply(503, {}, { 'retry-after': '1' }), ...trouble('503') },
-  { name: '504', does: (plan) => plan.reply(504), ...trouble('504') },
-  {
-    name: '520',
-    does: (plan) => plan.reply(520, 'error code: 520', { 'content-type': 'text/plain' }),
-    ...trouble('500'),
-  },
-  { name: 'half of a 503', does: (plan) => plan.cut(503, { error: 'a longer text' }, 9), ...broken, start: [3, 8] },
-  { name: '301', does: (plan) => plan.reply(301, undefined, OTHER_HOST), ...redirect },
-  { name: '307', does: (plan) => plan.reply(307, { error: 'go there' }, OTHER_HOST), ...redirect },
-  { name: '308 on the same host', does: (plan) => plan.reply(308, {}, { location: '/v1/elsewhere' }), ...redirect },
-];
-
-/* What never ends. Every command has its --timeout, but a poll of a login is given 30 s. */
-
+// What never ends. Every command has its --timeout, but a poll of a login is given 30 s.
 const late = { column: 'timeout', exitCode: 8, start: [1, 8], poll: [EVER, 0], slow: true } as const;
-const SLOW: readonly WireFault[] = [
-  { name: 'no answer', does: (plan) => plan.hang(), ...late },
-  { name: 'a body that drips', does: (plan) => plan.drip(200, { message: 'x'.repeat(10_000) }, 20), ...late },
+
+// biome-ignore format: a table
+const ROWS: readonly Row[] = [
+  ['a reset instead of an answer', (plan) => plan.reset(), broken],
+  ['an end instead of an answer', (plan) => plan.hangUp(), broken],
+  ['half a status line', (plan) => plan.raw('HTTP/1.1 20'), broken],
+  ['half a head', (plan) => plan.raw('HTTP/1.1 200 OK\r\ncontent-type: appl'), broken],
+  ['half a body', (plan) => plan.cut(200, DONE, 9), broken],
+  ['half a chunked body', (plan) => plan.cut(200, DONE, 9, { chunked: true }), broken],
+  ['a head and no body', (plan) => plan.cut(200, DONE, 0), broken],
+  ['a body of the wrong chunks', (plan) => plan.raw(json('transfer-encoding: chunked', 'x\r\n{}')), broken],
+  ['half of a compressed body', (plan) => plan.reply(200, ZIPPED, { 'content-encoding': 'gzip' }), broken],
+  ['another protocol', (plan) => plan.raw('SSH-2.0-OpenSSH_9.6\r\n'), notHttp],
+  ['a length that is none', (plan) => plan.raw(json('content-length: x')), notHttp],
+  ['two lengths', (plan) => plan.raw(json('content-length: 2\r\ncontent-length: 9')), notHttp],
+  ['a NUL in the head', (plan) => plan.raw(json('x-odd: a\0b\r\ncontent-length: 2')), notHttp],
+  ['a head of 1 MB', (plan) => plan.raw(json(`x-long: ${'x'.repeat(1_000_000)}`)), broken],
+  ['an upgrade', (plan) => plan.raw(UPGRADE), notHttp],
+  ['a 204', (plan) => plan.reply(204), unreadable],
+  ['an empty 200', (plan) => plan.reply(200, ''), unreadable],
+  ['half of the JSON', (plan) => plan.reply(200, '{"success":'), unreadable],
+  ['a web page', (plan) => plan.reply(200, PAGE, HTML), { ...unreadable, poll: [3, 1] }],
+  ['a list', (plan) => plan.reply(200, '[{"orderId":"o1"'), unreadable],
+  ['a number', (plan) => plan.reply(200, '5'), unreadable],
+  ['bytes that are no text', (plan) => plan.reply(200, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])), unreadable],
+  ['JSON that is thousands deep', (plan) => plan.reply(200, DEEP), unreadable],
+  ['an unknown compression', (plan) => plan.reply(200, ZIPPED, { 'content-encoding': 'compress' }), unreadable],
+  ['400 with fields', (plan) => plan.reply(400, { error: { 'items[0].planId': ['is unknown'] } }), refusal(3)],
+  ['400 with nothing', (plan) => plan.reply(400), { ...refusal(3), start: [1, 1], poll: [1, 1] }],
+  ['401', (plan) => plan.reply(401, { error: 'invalid token' }), refusal(4)],
+  ['403', (plan) => plan.reply(403, { error: 'not yours' }), refusal(5)],
+  ['404', (plan) => plan.reply(404, { error: 'unknown' }), { ...refusal(6), poll: [1, 6] }],
+  ['408', (plan) => plan.reply(408), trouble('408')],
+  ['409', (plan) => plan.reply(409, { error: 'already there' }), { ...refusal(3), column: '409' }],
+  ['422', (plan) => plan.reply(422, { error: { domain: 'is odd' } }), refusal(3)],
+  ['425', (plan) => plan.reply(425), { ...trouble('425'), exitCode: 3, start: [3, 3] }],
+  ['429', (plan) => plan.reply(429, { error: 'slowly' }), busy('429')],
+  ['429 for 1 s', (plan) => plan.reply(429, {}, { 'retry-after': '1' }), busy('429_retry_after')],
+  ['429 for an hour', (plan) => plan.reply(429, {}, { 'retry-after': '3600' }), { exitCode: 7, start: [1, 7], poll: [1, 7] }],
+  ['429 for a word', (plan) => plan.reply(429, {}, { 'retry-after': 'soon' }), busy('429')],
+  ['500', (plan) => plan.reply(500, { error: 'sorry' }), trouble('500')],
+  ['502 with a page', (plan) => plan.reply(502, PAGE, HTML), trouble('502')],
+  ['503', (plan) => plan.reply(503), trouble('503')],
+  ['503 for 1 s', (plan) => plan.reply(503, {}, { 'retry-after': '1' }), trouble('503')],
+  ['504', (plan) => plan.reply(504), trouble('504')],
+  ['520', (plan) => plan.reply(520, 'error code: 520', { 'content-type': 'text/plain' }), trouble('500')],
+  ['half of a 503', (plan) => plan.cut(503, { error: 'a longer text' }, 9), broken],
+  ['301', (plan) => plan.reply(301, undefined, OTHER_HOST), redirect],
+  ['307', (plan) => plan.reply(307, { error: 'go there' }, OTHER_HOST), redirect],
+  ['308 on the same host', (plan) => plan.reply(308, {}, { location: '/v1/elsewhere' }), redirect],
+  ['no answer', (plan) => plan.hang(), late],
+  ['a body that drips', (plan) => plan.drip(200, { message: 'x'.repeat(10_000) }, 20), late],
 ];
 
 /** Everything that is done to requests. */
-export const FAULTS: readonly WireFault[] = [...BREAKS, ...UNREADABLE, ...STATUSES, ...SLOW];
+export const FAULTS: readonly WireFault[] = ROWS.map(([name, does, comes]) => ({ name, does, ...comes }));

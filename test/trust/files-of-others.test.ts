@@ -10,49 +10,39 @@ const testLayouts = layoutTests();
 type Owned = readonly [title: string, uid: number, mode: number, linkUid?: number];
 
 /** A configuration that leads into the trap, whose file or folder is such a one. */
-const layoutOf =
-  (what: 'file' | 'folder') =>
-  ([title, uid, mode, linkUid]: Owned): Layout => {
-    const build = (stage: Stage) => {
-      const { trap, config } = stage;
-      const [own, elsewhere] = [join(config, 'config.json'), join(stage.root, 'elsewhere')];
-      const path = what === 'file' ? own : config;
-      const content = { apiUrl: trap.url, org: 'evil', service: 'svc_evil', assume: { 'job.done': 'x' } };
-      stage.file(own, content);
-      if (linkUid === undefined) return give(path, uid, mode);
-      renameSync(path, elsewhere);
-      give(elsewhere, uid, mode);
-      stage.link(path, elsewhere, linkUid);
-    };
-    return [title, uid !== USER || (linkUid ?? USER) !== USER, build];
+function layoutOf([title, uid, mode, linkUid]: Owned): Layout {
+  const build = (stage: Stage) => {
+    const { trap, config } = stage;
+    const [own, elsewhere] = [join(config, 'config.json'), join(stage.root, 'elsewhere')];
+    const path = title.includes('folder') ? config : own;
+    stage.file(own, { apiUrl: trap.url, org: 'evil', service: 'svc_evil', assume: { 'job.done': 'x' } });
+    if (linkUid === undefined) return give(path, uid, mode);
+    renameSync(path, elsewhere);
+    give(elsewhere, uid, mode);
+    stage.link(path, elsewhere, linkUid);
   };
-const filesOf = (...rows: readonly Owned[]) => rows.map(layoutOf('file'));
-const foldersOf = (...rows: readonly Owned[]) => rows.map(layoutOf('folder'));
+  return [title, uid !== USER || (linkUid ?? USER) !== USER, build];
+}
 
-const CONFIGURATIONS: readonly Layout[] = [
-  ...filesOf(
-    ['a file of a stranger', STRANGER, 0o644],
-    ['a private file of a stranger', STRANGER, 0o600],
-    ['a file that everybody may change', USER, 0o666],
-    ['a file that everybody may write and nobody read', USER, 0o602],
-    ["root's file that everybody may change", ROOT, 0o646],
-    ["a link to a stranger's file", STRANGER, 0o600, USER],
-    ["a stranger's link to a file of the user", USER, 0o600, STRANGER],
-    ['a link to a file that everybody may change', USER, 0o666, USER],
-  ),
-  ...foldersOf(
-    ['a folder of a stranger', STRANGER, 0o755],
-    ['a private folder of a stranger', STRANGER, 0o700],
-    ['a folder of a stranger that everybody may change', STRANGER, 0o777],
-    ['a folder that everybody may change', USER, 0o777],
-    ['a folder that everybody may write and nobody read', USER, 0o703],
-    ['a folder that everybody may change, with the sticky bit', USER, 0o1777],
-    ["root's folder that everybody may change, with the sticky bit", ROOT, 0o1777],
-    ["a stranger's link to a folder of the user", USER, 0o700, STRANGER],
-    ["a link to a stranger's folder", STRANGER, 0o755, USER],
-    ['a link to a folder that everybody may change', USER, 0o777, USER],
-  ),
-];
+// biome-ignore format: a table
+const CONFIGURATIONS = ([
+  ['a file of a stranger', STRANGER, 0o644],
+  ['a private file of a stranger', STRANGER, 0o600],
+  ['a file that everybody may change', USER, 0o666],
+  ['a file that everybody may write and nobody read', USER, 0o602],
+  ["root's file that everybody may change", ROOT, 0o646],
+  ["a link to a stranger's file", STRANGER, 0o600, USER],
+  ["a stranger's link to a file of the user", USER, 0o600, STRANGER],
+  ['a link to a file that everybody may change', USER, 0o666, USER],
+  ['a folder of a stranger', STRANGER, 0o755],
+  ['a private folder of a stranger', STRANGER, 0o700],
+  ['a folder that everybody may change', USER, 0o777],
+  ['a folder that everybody may write and nobody read', USER, 0o703],
+  ["root's folder that everybody may change, with the sticky bit", ROOT, 0o1777],
+  ["a stranger's link to a folder of the user", USER, 0o700, STRANGER],
+  ["a link to a stranger's folder", STRANGER, 0o755, USER],
+  ['a link to a folder that everybody may change', USER, 0o777, USER],
+] as const).map(layoutOf);
 
 testLayouts('%s is no configuration: nothing is sent, and nothing of it is kept', CONFIGURATIONS, async (stage) => {
   const path = join(stage.config, 'config.json');
@@ -74,19 +64,15 @@ testLayouts('%s is no configuration: nothing is sent, and nothing of it is kept'
   expect(readFileSync(path, 'utf8')).toBe(before);
 });
 
-const GOOD_CONFIGURATIONS: readonly Layout[] = [
-  ...filesOf(
-    ['a file that all may read', USER, 0o644],
-    ['a file that the group may change', USER, 0o664],
-    ["root's file", ROOT, 0o644],
-    ['a link to a file of the user', USER, 0o600, USER],
-  ),
-  ...foldersOf(
-    ["root's folder", ROOT, 0o755],
-    ['a folder that the group may change', USER, 0o770],
-    ['a folder that all may read', USER, 0o755],
-  ),
-];
+// biome-ignore format: a table
+const GOOD_CONFIGURATIONS = ([
+  ['a file that all may read', USER, 0o644],
+  ['a file that the group may change', USER, 0o664],
+  ["root's file", ROOT, 0o644],
+  ['a link to a file of the user', USER, 0o600, USER],
+  ["root's folder", ROOT, 0o755],
+  ['a folder that the group may change', USER, 0o770],
+] as const).map(layoutOf);
 
 testLayouts('%s is a configuration', GOOD_CONFIGURATIONS, async (stage) => {
   const run = await stage.run(['restart'], { env: TOKEN });
@@ -95,15 +81,16 @@ testLayouts('%s is a configuration', GOOD_CONFIGURATIONS, async (stage) => {
   expect([request?.path, request?.headers['x-service-org']]).toEqual(['/v1/services/svc_evil/restart', 'evil']);
 });
 
-const signInsOf = (title: string, uid: number, mode: number, isLinked = false): Layout => {
+function signInsOf(title: string, uid: number, mode: number): Layout {
   const build = (stage: Stage) => {
+    const isLinked = title.startsWith('a link');
     const folder = isLinked ? join(stage.root, 'dotfiles') : stage.config;
     writeSignIns(folder, storedSignIn('evil', stage.trap.url), storedSignIn('home', stage.own.url));
     give(join(folder, 'credentials.json'), uid, mode);
     if (isLinked) stage.link(join(stage.config, 'credentials.json'), join(folder, 'credentials.json'));
   };
   return [title, uid !== USER, build];
-};
+}
 const inFolderOfStranger = (stage: Stage) => {
   stage.link(join(stage.config, 'credentials.json'), stage.file(join(stage.root, 'precious'), 'precious'));
   give(stage.config, STRANGER, 0o777);
@@ -114,22 +101,23 @@ const CREDENTIALS: readonly Layout[] = [
   signInsOf('a file that everybody may write and nobody read', USER, 0o602),
   signInsOf('a file of a stranger', STRANGER, 0o644),
   signInsOf("root's file", ROOT, 0o644),
-  signInsOf('a link to a file that everybody may change', USER, 0o666, true),
+  signInsOf('a link to a file that everybody may change', USER, 0o666),
   ["a link in a stranger's folder to a file of the user", true, inFolderOfStranger],
 ];
 
 testLayouts('%s has no sign-ins: nothing is sent, and the file stays as it is', CREDENTIALS, async (stage) => {
   const path = join(stage.config, 'credentials.json');
   const before = readFileSync(path, 'utf8');
-  for (const [argv, env] of [
-    [['whoami'], TOKEN],
-    [['whoami'], {}],
-    [['whoami', '--profile', 'home'], {}],
-    [['login', '--with-token', '--api-url', stage.own.url], {}],
-    [['profiles', 'use', 'home'], {}],
-  ] as const) {
-    const run = await stage.run(argv, { env, stdin: 'svc_CANARY_stdin' });
-    expect([2, 4], `${argv}: ${run.stderr}`).toContain(run.exitCode);
+  const lines = [
+    'whoami',
+    'whoami --profile home',
+    `login --with-token --api-url ${stage.own.url}`,
+    'profiles use home',
+  ];
+  for (const [index, line] of ['whoami', ...lines].entries()) {
+    const env = index === 0 ? TOKEN : {};
+    const run = await stage.run(line.split(' '), { env, stdin: 'svc_CANARY_stdin' });
+    expect([2, 4], `${line}: ${run.stderr}`).toContain(run.exitCode);
     expect(run.stderr).toContain('svc does not use it.');
   }
   expect([stage.own.connections(), stage.trap.connections()]).toEqual([0, 0]);

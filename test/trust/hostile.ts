@@ -5,33 +5,18 @@ import { anyCharacter } from '../support/property.ts';
 import { SECRETS, type Use } from './uses.ts';
 
 /** What somebody could send who wants to drive a terminal, fool a reader, or get at secrets. */
+// biome-ignore format: a table
 const PIECES = [
   // Commands to the terminal.
-  ...['\u001b[2J\u001b[H', '\u001b]0;title\u0007', '\u001b]52;c;cm0gLXJm\u0007', '\u001b[8mhidden\u001b[5m'],
-  ...[
-    '\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\',
-    '\u009b2J\u0090q\u009c',
-    '\u0000\u0007\u0008\u007f',
-  ],
+  '\u001b[2J\u001b[H', '\u001b]0;title\u0007', '\u001b]52;c;cm0gLXJm\u0007', '\u001b[8mhidden\u001b[5m',
+  '\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\', '\u009b2J\u0090q\u009c', '\u0000\u0007\u0008\u007f',
   // What is not seen, or seen elsewhere.
-  ...[
-    'first\r\nError: second\n\ttab\u000b\u000c\u0085',
-    '\u202ereversed\u2066isolated\u061c',
-    '\u2028line\u2029paragraph',
-  ],
-  ...['zero\u200bwidth\u2060\ufeff\u00ad', '\ud800half\udc00', '\u{e0041}\u{e0042}tags', 'wide 漢字 👩‍👩‍👧 e\u0301'],
+  'first\r\nError: second\n\ttab\u000b\u000c\u0085', '\u202ereversed\u2066isolated\u061c', '\u2028line\u2029paragraph',
+  'zero\u200bwidth\u2060\ufeff\u00ad', '\ud800half\udc00', '\u{e0041}\u{e0042}tags', 'wide 漢字 👩‍👩‍👧 e\u0301',
   // Commands to whatever reads it next.
-  ...[
-    '%1b[2J%0d%0a',
-    '\\u001b[2J',
-    '$(touch x)`touch x`; touch x',
-    'javascript:alert(1)',
-    '__proto__',
-    '-rf',
-    '--help',
-  ],
-  ...['https://user:pass@evil.example/', '::stop-commands::x', '##[error]x', 'ok', '✓ Done.', '9'.repeat(400)],
-  ...[`Bearer ${SECRETS.token}`, `device code ${SECRETS.deviceCode}`, '2026-03-01T12:00:00Z'],
+  '%1b[2J%0d%0a', '\\u001b[2J', '$(touch x)`touch x`; touch x', 'javascript:alert(1)', '__proto__', '-rf', '--help',
+  'https://user:pass@evil.example/', '::stop-commands::x', '##[error]x', 'ok', '✓ Done.', '9'.repeat(400),
+  `Bearer ${SECRETS.token}`, `device code ${SECRETS.deviceCode}`, '2026-03-01T12:00:00Z',
 ];
 
 const piece = fc.constantFrom(...PIECES);
@@ -68,16 +53,9 @@ function like(value: unknown): fc.Arbitrary<unknown> {
 }
 
 function sameKindAs(value: unknown): fc.Arbitrary<unknown> {
-  if (Array.isArray(value)) return likeList(value);
-  return isObject(value) ? likeObject(value) : fc.constant(value);
-}
-
-function likeList(list: readonly unknown[]): fc.Arbitrary<unknown> {
-  return fc.oneof(fc.tuple(...list.map(like)), fc.array(like(list[0]), { maxLength: 4 }));
-}
-
-function likeObject(object: Readonly<Record<string, unknown>>): fc.Arbitrary<unknown> {
-  const fields = Object.fromEntries(Object.entries(object).map(([name, value]) => [name, like(value)]));
+  if (Array.isArray(value)) return fc.oneof(fc.tuple(...value.map(like)), fc.array(like(value[0]), { maxLength: 4 }));
+  if (!isObject(value)) return fc.constant(value);
+  const fields = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, like(field)]));
   const more = fc.dictionary(hostileText, hostileValue, { maxKeys: 2 });
   return fc
     .tuple(fc.record(fields, { requiredKeys: [] }), fc.oneof(fc.constant({}), more))
@@ -91,21 +69,13 @@ export interface HostileAnswer {
   readonly body: Buffer;
 }
 
+// biome-ignore format: a table
 const ODD_TEXTS = [
-  '',
-  'null',
-  '[]',
-  '{}',
-  '\ufeff{"success":true}',
-  '{"success":true}{"success":true}',
-  '{"success":true,"success":false}',
-  '{"points":[{"time":1e400,"cpu":1e400}]}',
-  '{"points":[{"time":0,"cpu":123456789012345678901234567890.10}]}',
-  `{"a":${'{"a":'.repeat(190)}1${'}'.repeat(190)}}`,
-  `{"a":${'['.repeat(300)}${']'.repeat(300)}}`,
+  '', 'null', '[]', '{}', '\ufeff{"success":true}', '{"success":true}{"success":true}', '{"success":true,"success":false}',
+  '{"points":[{"time":1e400,"cpu":1e400}]}', '{"points":[{"time":0,"cpu":123456789012345678901234567890.10}]}',
+  `{"a":${'{"a":'.repeat(190)}1${'}'.repeat(190)}}`, `{"a":${'['.repeat(300)}${']'.repeat(300)}}`,
   '{"__proto__":{"success":false},"constructor":{"prototype":{}}}',
-  `{"error":"invalid token ${SECRETS.token}"}`,
-  `<html>${SECRETS.token}\u001b[2J</html>`,
+  `{"error":"invalid token ${SECRETS.token}"}`, `<html>${SECRETS.token}\u001b[2J</html>`,
 ];
 
 const header = fc.oneof(
@@ -114,35 +84,27 @@ const header = fc.oneof(
 );
 const HEADERS = ['content-type', 'content-encoding', 'retry-after', 'date', 'location', 'x-request-id', 'set-cookie'];
 
+/** How often of all; the first weight goes to the first. */
+const weighed = <T>(weights: readonly number[], ...all: readonly fc.Arbitrary<T>[]) =>
+  fc.oneof(...all.map((arbitrary, index) => ({ weight: weights[index] ?? 1, arbitrary })));
+
 /** An answer to the request of a use, made to do harm: mostly like a good one, sometimes like nothing at all. */
 export function hostileAnswer(use: Use): fc.Arbitrary<HostileAnswer> {
   const error = fc.record({ error: fc.oneof(hostileText, hostileValue), message: hostileText }, { requiredKeys: [] });
-  const whole = fc
-    .oneof(
-      { weight: 4, arbitrary: like(use.good) },
-      { weight: 2, arbitrary: error },
-      { weight: 1, arbitrary: hostileValue },
-    )
-    .map((value) => Buffer.from(JSON.stringify(value)));
+  const whole = weighed<unknown>([4, 2, 1], like(use.good), error, hostileValue).map((value) =>
+    Buffer.from(JSON.stringify(value)),
+  );
   const cut = fc.tuple(whole, fc.nat({ max: 400 })).map(([bytes, length]) => bytes.subarray(0, length));
   const odd = fc.constantFrom(...ODD_TEXTS).map((text) => Buffer.from(text));
   const noise = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
+  const known = fc.constantFrom(201, 301, 400, 401, 403, 404, 409, 422, 429, 500, 503);
   return fc.record({
-    status: fc.oneof(
-      { weight: 6, arbitrary: fc.constant(200) },
-      { weight: 4, arbitrary: fc.constantFrom(201, 301, 400, 401, 403, 404, 409, 422, 429, 500, 503) },
-      { weight: 1, arbitrary: fc.integer({ min: 200, max: 599 }) },
-    ),
+    status: weighed([6, 4, 1], fc.constant(200), known, fc.integer({ min: 200, max: 599 })),
     headers: fc.oneof(
       fc.constant({ 'content-type': 'application/json' }),
       fc.dictionary(fc.constantFrom(...HEADERS), header, { maxKeys: 3 }),
     ),
-    body: fc.oneof(
-      { weight: 8, arbitrary: whole },
-      { weight: 1, arbitrary: cut },
-      { weight: 2, arbitrary: odd },
-      { weight: 1, arbitrary: noise },
-    ),
+    body: weighed([8, 1, 2, 1], whole, cut, odd, noise),
   });
 }
 

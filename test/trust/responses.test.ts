@@ -16,15 +16,9 @@ const FEWER = Math.ceil(numRuns / 2);
 /** A case that takes longer hangs. */
 const LONGEST_MS = 120_000;
 
-/** How the answer is looked at. */
+/** How the answer is looked at; on a terminal quietly, because a spinner needs a real one. */
+const LOOKS = { 'in a pipe': [], 'as JSON': ['--json'], 'with --debug': ['--debug'], 'on a terminal': ['--quiet'] };
 const TERMINAL = { terminal: { columns: 72, rows: 24 }, env: { TERM: 'xterm-256color' } };
-const LOOKS = {
-  'in a pipe': { flags: [], more: {} },
-  'as JSON': { flags: ['--json'], more: {} },
-  'with --debug': { flags: ['--debug'], more: {} },
-  // Quietly: a spinner needs a real one.
-  'on a terminal': { flags: ['--quiet'], more: TERMINAL },
-};
 type Look = keyof typeof LOOKS;
 
 const anyCase = fc
@@ -37,10 +31,10 @@ test(`${numRuns} hostile answers do no harm (seed ${seed})`, async () => {
     fc.asyncProperty(anyCase, async ([use, look, answer]) => {
       const bytes = bytesOf(answer);
       service.expect(aboutUse(use, ({ socket }) => void socket.end(bytes)));
-      const { flags, more } = LOOKS[look];
+      const more = look === 'on a terminal' ? TERMINAL : {};
       // A person would end the records that they type with Ctrl-D.
       const typed = use.stdin === undefined ? {} : { stdin: new PassThrough().end(use.stdin) };
-      const run = await runUse(use, service, ['--no-retry', ...flags], { ...more, ...typed });
+      const run = await runUse(use, service, ['--no-retry', ...LOOKS[look]], { ...more, ...typed });
       expectNoBug(run);
       expect([harmfulIn(run.stdout), harmfulIn(run.stderr)]).toEqual([undefined, undefined]);
       expectNoSecret(use, run, look);
@@ -55,24 +49,22 @@ test(`${numRuns} hostile answers do no harm (seed ${seed})`, async () => {
 
 /** Other command lines that read the same answers, some of them as a part of their work. */
 const READERS: readonly Use[] = [
-  reader('getUser', 'orgs', 'list'),
-  reader('getUser', 'doctor'),
-  reader('getUser', 'api', '/v1/user', '--include'),
-  { ...reader('getUser', 'login', '--with-token'), stdin: SECRETS.token },
-  reader('getDatabase', 'db', 'connect', 'db_1'),
-  reader('scanDomain', 'domains', 'import', 'example.com', '--format', 'zone'),
-  reader('scanDomain', 'domains', 'import', 'example.com', '--output', 'plan.json'),
-  reader('scanDomain', 'domains', 'add', 'example.com', '--service', 's1', '--import', '--skip-invalid', '--yes'),
-  reader('runAction', 'wp', 'run', 'cache-flush', '--service', 's1', '--wait', '--wait-timeout', '5s'),
-  ...[[], ['--csv'], ['--fail-if', 'cpu>80'], ['--output', 'usage.svg']].map((more) =>
-    reader('getMetricsHistory', 'metrics', 's1', ...more),
+  ...['orgs list', 'doctor', 'api /v1/user --include', 'login --with-token'].map((line) => reader('getUser', line)),
+  reader('getDatabase', 'db connect db_1'),
+  ...['import example.com --format zone', 'import example.com --output plan.json'].map((words) =>
+    reader('scanDomain', `domains ${words}`),
+  ),
+  reader('scanDomain', 'domains add example.com --service s1 --import --skip-invalid --yes'),
+  reader('runAction', 'wp run cache-flush --service s1 --wait --wait-timeout 5s'),
+  ...['', ' --csv', ' --fail-if cpu>80', ' --output usage.svg'].map((more) =>
+    reader('getMetricsHistory', `metrics s1${more}`),
   ),
 ];
 
-function reader(name: string, ...argv: readonly string[]): Use {
+function reader(name: string, line: string): Use {
   const use = USES.find(({ operation }) => operation.name === name);
   if (use === undefined) throw new Error(`there is no ${name}`);
-  return { ...use, argv };
+  return { ...use, argv: line.split(' '), ...(line.includes('--with-token') && { stdin: SECRETS.token }) };
 }
 
 const anyReading = fc

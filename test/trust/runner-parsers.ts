@@ -53,18 +53,9 @@ export function commandsIn(text: string, { commandIn }: Runner): readonly string
 }
 
 /** Text that is or becomes a command, if it is printed as it came. */
+// biome-ignore format: a table
 export const COMMANDS = [
-  '::stop-commands::pwned',
-  '::set-output name=live::true',
-  ' \u00a0::error::x',
-  '##[set-output name=live]true',
-  '##[error]x',
-  '###[error]x',
-  '##vso[task.setvariable variable=x]y',
-  '##VSO[task.complete result=Succeeded]',
-  '#\ufe0f#\ufe0fvso[task.x]y',
-  "##teamcity[testFailed name='x']",
-  '\n::debug::x',
-  '\r\n##[error]x',
-  'long '.repeat(20),
+  '::stop-commands::pwned', '::set-output name=live::true', ' \u00a0::error::x', '##[set-output name=live]true', '##[error]x',
+  '###[error]x', '##vso[task.setvariable variable=x]y', '##VSO[task.complete result=Succeeded]', '#\ufe0f#\ufe0fvso[task.x]y',
+  "##teamcity[testFailed name='x']", '\n::debug::x', '\r\n##[error]x', 'long '.repeat(20),
 ];

@@ -2,9 +2,9 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, onTestFinished, test } from 'vitest';
 import { figure } from '../support/figure.ts';
-import { IN_MEMORY, type Run, type RunOptions, svc } from '../support/svc.ts';
+import { IN_MEMORY, type RunOptions, svc } from '../support/svc.ts';
 import { send } from '../support/wire-plan.ts';
-import { type Service, testService } from './service.ts';
+import { testService } from './service.ts';
 
 /** Whether files can change hands here. */
 export const IS_ROOT = process.getuid?.() === 0;
@@ -24,26 +24,11 @@ export function give(path: string, uid: number, mode: number): void {
   if (!fs.lstatSync(path).isSymbolicLink()) fs.chmodSync(path, mode);
 }
 
-/** What a run prints, without its line breaks. */
-type FlatRun = Pick<Run, 'exitCode' | 'stdout' | 'stderr'> & { errorOf(): Run['error'] };
-
 /** A user with a project and a configuration folder, their service, and one that waits for their token. */
-export interface Stage {
-  readonly root: string;
-  /** The configuration folder; the user's own, 0700. */
-  readonly config: string;
-  /** The current folder, two levels below `root`. */
-  readonly cwd: string;
-  readonly own: Service;
-  readonly trap: Service;
-  /** Writes a file and gives it to somebody. */
-  file(path: string, content: unknown, uid?: number, mode?: number): string;
-  link(path: string, target: string, uid?: number): void;
-  run(argv: readonly string[], options?: RunOptions): Promise<FlatRun>;
-}
+export type Stage = Awaited<ReturnType<typeof newStage>>;
 
 /** Sets the stage for the running test; everybody's rights are as they should be. */
-export async function newStage(): Promise<Stage> {
+export async function newStage() {
   const root = fs.mkdtempSync(join(IN_MEMORY, 'svc-strangers-'));
   onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
   const [config, cwd] = [join(root, 'config'), join(root, 'project', 'src')];
@@ -58,16 +43,18 @@ export async function newStage(): Promise<Stage> {
   }
   return {
     ...{ root, config, cwd, own, trap },
-    file(path, content, uid = USER, mode = 0o600) {
+    /** Writes a file and gives it to somebody. */
+    file(path: string, content: unknown, uid = USER, mode = 0o600): string {
       fs.writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
       give(path, uid, mode);
       return path;
     },
-    link(path, target, uid = USER) {
+    link(path: string, target: string, uid = USER): void {
       fs.symlinkSync(target, path);
       give(path, uid, 0o777);
     },
-    async run(argv, options) {
+    /** What a run prints, without its line breaks. */
+    async run(argv: readonly string[], options?: RunOptions) {
       const run = await svc(argv, { configDir: config, cwd, uid: USER, ...options });
       const { exitCode, stdout, stderr } = run;
       return { exitCode, stdout: flat(stdout), stderr: flat(stderr), errorOf: () => run.error };

@@ -11,16 +11,6 @@ import { type Service, testService } from './service.ts';
 type Place = 'A' | 'B';
 const HOME_OF: Readonly<Record<string, Place>> = { a: 'A', a2: 'A', b: 'B' };
 
-/** Everything that may say where a command goes, and as whom. */
-interface Layout {
-  readonly flagUrl: Place | undefined;
-  readonly envUrl: Place | undefined;
-  readonly flagProfile: string | undefined;
-  readonly envProfile: string | undefined;
-  /** The variable that signs in; the last is set to the token of profile `b`. */
-  readonly token: (typeof TOKENS)[number];
-}
-
 /** What the flag and the variable say; `-` is nothing. */
 const both = (words: string) => words.split(' ').map((word) => (word === '-' ? undefined : word));
 const ADDRESSES = ['- -', 'A -', 'B -', '- A', '- B', 'A B', 'B A'].map((words) => {
@@ -32,24 +22,21 @@ const PROFILES = ['- -', 'a2 -', 'b -', 'new -', '- a2', '- b', '- new', 'b a', 
   return { flagProfile, envProfile };
 });
 
+/** The variable that signs in; the last is set to the token of profile `b`. */
 const TOKENS = [undefined, 'SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_TOKEN of b'] as const;
 
 const PLACES = ADDRESSES.flatMap((addresses) => PROFILES.map((profiles) => ({ ...addresses, ...profiles })));
 
-const LAYOUTS: readonly Layout[] = PLACES.flatMap((place) => TOKENS.map((token) => ({ ...place, token })));
+/** Everything that may say where a command goes, and as whom. */
+type Layout = ReturnType<typeof layoutsFrom>[number];
 
 /** Every place, with the tokens in turn. */
-const layoutsFrom = (first: number): readonly Layout[] =>
+const layoutsFrom = (first: number) =>
   PLACES.flatMap((place, index) => inTurn(TOKENS, first + index).map((token) => ({ ...place, token })));
 
 const FROM_STDIN = 'svc_CANARY_stdin';
 const FROM_ENVIRONMENT = 'svc_CANARY_env';
-const TEXTS = {
-  SVC_TOKEN: FROM_ENVIRONMENT,
-  SVC_TOKEN_FILE: FROM_ENVIRONMENT,
-  SVC_SESSION_TOKEN: FROM_ENVIRONMENT,
-  'SVC_TOKEN of b': 'svc_CANARY_b',
-};
+const textOf = (token: string) => (token === 'SVC_TOKEN of b' ? 'svc_CANARY_b' : FROM_ENVIRONMENT);
 
 /** The rules, in words of their own: where the layout leads, or that it leads nowhere, or may not take its token there. */
 function ruling({ flagUrl, envUrl, flagProfile, envProfile, token }: Layout) {
@@ -59,7 +46,7 @@ function ruling({ flagUrl, envUrl, flagProfile, envProfile, token }: Layout) {
   const contradicts = own !== undefined && address !== undefined && own !== address;
   const place = address ?? own ?? 'A';
   const stored = own === undefined ? { A: 'a', B: 'b' }[place] : profile;
-  const text = token === undefined ? `svc_CANARY_${stored}` : TEXTS[token];
+  const text = token === undefined ? `svc_CANARY_${stored}` : textOf(token);
   const signIn = token === 'SVC_SESSION_TOKEN' ? `session ${text}` : text;
   const isNamed = own !== undefined && text !== `svc_CANARY_${profile}`;
   const isElsewhere = token === 'SVC_TOKEN of b' && place !== 'B';
@@ -76,8 +63,6 @@ function shown(services: Readonly<Record<Place, Service>>): string[] {
     }),
   );
 }
-
-type SignIn = ReturnType<typeof storedSignIn>;
 
 async function stage() {
   const services = { A: await testService(), B: await testService() };
@@ -96,7 +81,7 @@ async function stage() {
   let run = 0;
   return {
     services,
-    async play(layout: Partial<Layout>, words: readonly string[], stored: readonly SignIn[] = signIns) {
+    async play(layout: Partial<Layout>, line: string, stored = signIns) {
       run += 1;
       const configDir = join(root, String(run));
       mkdirSync(configDir, { mode: 0o700 });
@@ -107,14 +92,16 @@ async function stage() {
       }
       const { flagUrl, envUrl, flagProfile, envProfile, token } = layout;
       const argv = [
-        ...words,
-        ...(flagUrl === undefined ? [] : ['--api-url', services[flagUrl].url]),
-        ...(flagProfile === undefined ? [] : ['--profile', flagProfile]),
+        ...line.split(' '),
+        ...(flagUrl ? ['--api-url', services[flagUrl].url] : []),
+        ...(flagProfile ? ['--profile', flagProfile] : []),
       ];
       const env = {
         ...(envUrl && { SVC_API_URL: services[envUrl].url }),
         ...(envProfile && { SVC_PROFILE: envProfile }),
-        ...(token && { [token.replace(' of b', '')]: token === 'SVC_TOKEN_FILE' ? join(root, 'token') : TEXTS[token] }),
+        ...(token && {
+          [token.replace(' of b', '')]: token === 'SVC_TOKEN_FILE' ? join(root, 'token') : textOf(token),
+        }),
       };
       const { exitCode } = await svc(argv, { configDir, cwd, env, stdin: FROM_STDIN });
       return { exitCode, shown: shown(services) };
@@ -127,11 +114,11 @@ const TITLE =
 
 test(`whoami: ${TITLE}`, async () => {
   const { play } = await stage();
-  for (const layout of LAYOUTS) {
+  for (const layout of PLACES.flatMap((place) => TOKENS.map((token) => ({ ...place, token })))) {
     const { signIn, isLost, isForeign, place } = ruling(layout);
     const isRefused = isLost || isForeign;
     const expected = isRefused ? { exitCode: 2, shown: [] } : { exitCode: 0, shown: [`${place} ${signIn}`] };
-    expect(await play(layout, ['whoami']), JSON.stringify(layout)).toEqual(expected);
+    expect(await play(layout, 'whoami'), JSON.stringify(layout)).toEqual(expected);
   }
 }, 600_000);
 
@@ -141,7 +128,7 @@ test(`doctor, which goes on after an error: ${TITLE}`, async () => {
     const { signIn, isLost, isForeign, place } = ruling(layout);
     const shownToAll = [`${place} nothing`, ...(isForeign ? [] : [`${place} ${signIn}`])];
     const expected = isLost ? [] : shownToAll;
-    expect((await play(layout, ['doctor'])).shown, JSON.stringify(layout)).toEqual(expected);
+    expect((await play(layout, 'doctor')).shown, JSON.stringify(layout)).toEqual(expected);
   }
 }, 600_000);
 
@@ -150,7 +137,7 @@ test('login --with-token shows a token to the address that was named, and to tha
   for (const layout of layoutsFrom(1)) {
     const { place, contradicts } = ruling(layout);
     const expected = contradicts ? { exitCode: 2, shown: [] } : { exitCode: 0, shown: [`${place} ${FROM_STDIN}`] };
-    expect(await play(layout, ['login', '--with-token']), JSON.stringify(layout)).toEqual(expected);
+    expect(await play(layout, 'login --with-token'), JSON.stringify(layout)).toEqual(expected);
   }
 }, 600_000);
 
@@ -158,7 +145,7 @@ test('a stored token goes to the address of its login and to no other: scheme, h
   const { services, play } = await stage();
   const own = `${services.A.url}/base`;
   const to = async (url: string) => {
-    const run = await play({}, ['whoami', '--api-url', url], [storedSignIn('a', own)]);
+    const run = await play({}, `whoami --api-url ${url}`, [storedSignIn('a', own)]);
     return [url, run.exitCode, run.shown];
   };
   for (const same of [own, `${own}/`, own.replace('http:', 'HTTP:')]) {

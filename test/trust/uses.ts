@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../src/json/values.ts';
 import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
 import { fakeClock } from '../support/clock.ts';
-import { CANARY_TOKEN, IN_MEMORY, type Run, type RunOptions, svc } from '../support/svc.ts';
+import { CANARY_TOKEN, IN_MEMORY, type RunOptions, svc } from '../support/svc.ts';
 import { type Act, send } from '../support/wire-plan.ts';
 import type { Service } from './service.ts';
 
@@ -37,11 +37,7 @@ const ORGANIZATIONS = { organization: ORGANIZATION, organizations: [ORGANIZATION
 const EXPIRES = { expiresAt: '2026-05-30T12:00:00.000Z' };
 const USER = { id: 'u1', email: 'marie@example.com', name: 'Marie' };
 const NAMESERVERS = ['ns1.new.example', 'ns2.new.example'];
-const POINTS = [
-  [0, 12.5, 512],
-  [5, 80, 600],
-  [9, 3, 580],
-].map(([minute, cpu, memory]) => ({ time: `2026-03-01T11:0${minute}:00Z`, cpu, memory }));
+const POINTS = [12.5, 80, 3].map((cpu, minute) => ({ time: `2026-03-01T11:0${minute}:00Z`, cpu, memory: 512 }));
 
 /** The uses with an answer of their own. */
 // biome-ignore format: a table
@@ -114,14 +110,14 @@ export function wellAnswered(use: Use): Act {
 /** Runs the command line of a use against a service, on a clock that never waits, with an empty configuration. */
 export async function runUse(
   use: Use,
-  service: Pick<Service, 'url'>,
+  { url }: Pick<Service, 'url'>,
   flags: readonly string[] = [],
-  more: RunOptions = {},
-): Promise<Run> {
+  more?: RunOptions,
+) {
   const folder = mkdtempSync(join(IN_MEMORY, 'svc-use-'));
   try {
     return await svc([...use.argv, ...flags], {
-      url: service.url,
+      url,
       token: use.operation.credentials === 'none' ? null : SECRETS.token,
       clock: fakeClock(),
       configDir: join(folder, 'config'),
