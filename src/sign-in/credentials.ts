@@ -20,7 +20,7 @@ export function readCredentials(place: Place): StoredCredentials {
   return { current, credentials, unmerged, warnings };
 }
 
-/** The path of the credentials file. */
+/** Of the stored sign-ins. */
 export function credentialsPath({ folder }: Place): string {
   return join(folder, 'credentials.json');
 }

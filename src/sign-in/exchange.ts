@@ -5,11 +5,11 @@ import { OPERATIONS } from '../spec/operations.ts';
 import type { BodyOf } from '../spec/types.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Milliseconds to wait for an answer: it may be the one with the token. */
+/** For an answer: it may be the one with the token. */
 const MAX_TIMEOUT_MS = 90_000;
-/** Milliseconds to wait even if the code expires meanwhile: it may have been approved before. */
+/** Even if the code expires meanwhile: it may have been approved before. */
 const MIN_TIMEOUT_MS = 30_000;
-/** Bytes to read of an answer; one with a token has a few hundred. */
+/** An answer with a token has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
 /** An answer, or its beginning with the fault that cut it off. */

@@ -12,7 +12,7 @@ import type { Place } from './types.ts';
 
 /** A login that one process starts and another completes. */
 export interface PendingLogin {
-  /** Includes the device code, a secret: stored in a private file and never printed. */
+  /** With the device code, a secret. */
   readonly login: StartedLogin;
   readonly profile: string;
 }
@@ -23,7 +23,7 @@ export interface WantedLogin {
   readonly profile: string | undefined;
 }
 
-/** Logins that wait, the oldest first. Nobody misses a damaged file for longer than its codes live. */
+/** The oldest first. Nobody misses a damaged file for longer than its codes live. */
 const PENDING: DocumentKind<readonly PendingLogin[]> = {
   format: 1,
   empty: [],
@@ -32,12 +32,12 @@ const PENDING: DocumentKind<readonly PendingLogin[]> = {
 
 const COMPLETE = 'svc login --complete';
 
-/** The path of the file of pending logins. */
+/** Logins that wait. */
 export function pendingPath({ folder }: Place): string {
   return join(folder, 'pending-login.json');
 }
 
-/** Throws a usage error if a login for this address and profile can still be completed: its token would be lost. */
+/** Throws a usage error if a login can still be completed: its token would be lost. */
 export function refuseSecond(place: Place, wanted: WantedLogin): void {
   const found = read(place).find((one) => fits(one, wanted) && !isOver(one, place));
   if (found === undefined) return;
@@ -93,7 +93,6 @@ export async function forgetPending(place: Place, { login }: PendingLogin): Prom
   await change(place, (all) => all.filter((one) => one.login.deviceCode !== login.deviceCode));
 }
 
-/** Changes the file, and removes it if no login is left. */
 async function change(place: Place, edit: (all: readonly PendingLogin[]) => readonly PendingLogin[]) {
   const path = pendingPath(place);
   await changeDocument({ ...place, path }, PENDING, ({ content, write }) => {

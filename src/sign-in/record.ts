@@ -61,7 +61,7 @@ export function findCurrent(stored: Credentials): CredentialRecord | undefined {
   return stored.current === undefined ? undefined : findByProfile(stored, stored.current);
 }
 
-/** Whether two records have the same token, address and profile. */
+/** The same token, address and profile. */
 export function isSameSignIn(one: CredentialRecord, other: CredentialRecord): boolean {
   return one.token === other.token && one.profile === other.profile && one.baseUrl === other.baseUrl;
 }
@@ -82,7 +82,7 @@ function normalAddress(address: string): string {
 
 const usableName = unicodePattern('^[^\\s\\p{C}]{1,128}$');
 
-/** Returns a profile name that can be typed and read. Throws a usage error for any other. */
+/** Throws a usage error for a name that cannot be typed or read. */
 export function checkProfileName(name: string): string {
   if (usableName().test(name)) return name;
   throw usageError('The name of a profile is 1 to 128 characters, without spaces.', 'For example: --profile work');
@@ -95,10 +95,7 @@ export function unknownProfile(name: string, { credentials }: Credentials): CliE
   return usageError(`There is no profile ${quoted(name)}. ${others}`, names === '' ? 'svc login' : 'svc profiles');
 }
 
-/**
- * Adds a sign-in, makes it the current one, and removes the former one of its profile. A new sign-in of the same account
- * keeps the organization that the user chose.
- */
+/** In place of that of its profile, as the current one. The same account keeps the organization that the user chose. */
 export function put(stored: Credentials, record: CredentialRecord): Credentials {
   const former = findByProfile(stored, record.profile);
   const isSameAccount =

@@ -42,10 +42,7 @@ export function openCredentials(place: Place) {
       const { unmerged, credentials } = read();
       return unmerged > 0 || credentials.some(isMeant) ? forget(isMeant, false) : [];
     },
-    /**
-     * Forgets every sign-in, and removes every file that may have a token or a device code; damaged ones may have had
-     * tokens that nobody knows.
-     */
+    /** Also removes every file that may have a token or a device code; damaged ones may have had unknown tokens. */
     async forgetAll() {
       const { folder, machine } = place;
       const hasSignIns = namesIn(folder).includes(basename(path)) || journalsIn(folder, machine).length > 0;
@@ -54,9 +51,9 @@ export function openCredentials(place: Place) {
       for (const file of files) rmSync(file, { force: true });
       return { removed, files };
     },
-    /** Makes a profile the current one. Throws a usage error if it does not exist. */
+    /** Throws a usage error if the profile does not exist. */
     use: (profile: string) => changeOne(profile, (_record, stored) => ({ ...stored, current: profile })),
-    /** Sets or clears the organization of a profile. Throws a usage error if the profile does not exist. */
+    /** Throws a usage error if the profile does not exist. */
     setOrg: (profile: string, org: string | undefined) =>
       changeOne(profile, (record, stored) => ({
         ...stored,
@@ -151,12 +148,11 @@ function reservationIn(place: Place, reserved: Journal, before: Records) {
       }
       return () => merge(place, record, journal, before);
     },
-    /** Gives the space back, unless a sign-in is in it. Must always be called. */
+    /** Gives the space back, unless a sign-in is in it. */
     release: () => journal.close(),
   };
 }
 
-/** Merges the journal of a sign-in, unless another svc has done that. */
 async function merge(place: Place, record: CredentialRecord, journal: Journal, before: Records): Promise<SaveResult> {
   const former = before.filter(({ profile }) => profile === record.profile);
   const changed = await changeCredentials(place, (merged) => merged, { setsAside: true }).catch((error: unknown) => ({

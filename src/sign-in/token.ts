@@ -79,13 +79,13 @@ function unreadable(reason: string, cause?: unknown): CliError {
   return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, { hint, cause });
 }
 
-/** Longer fields are cut; real ones are far shorter. */
+/** Real ones are far shorter. */
 const MAX_FIELD_LENGTH = 512;
 
 /** The answer to an approved login; the API sends it only once. */
 export type IssuedToken = NonNullable<ReturnType<typeof readIssuedToken>>;
 
-/** The shortest text without a documented place that counts as a token; ids with the same prefix are shorter. */
+/** Of a token without a documented place; ids with the same prefix are shorter. */
 const MIN_UNNAMED_LENGTH = 24;
 
 /**

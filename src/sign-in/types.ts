@@ -4,7 +4,7 @@ import type { Machine } from '../store/machine.ts';
 /** Fields that this svc does not know are kept. */
 export interface CredentialRecord {
   readonly profile: string;
-  /** The only address that the token may be sent to, in its normal form. */
+  /** The only address that the token may be sent to. */
   readonly baseUrl: string;
   readonly token: string;
   readonly tokenId?: string | undefined;
@@ -18,7 +18,7 @@ export interface CredentialRecord {
   readonly clientName?: string | undefined;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** The organization that requests act in by default. */
+  /** The default organization of requests. */
   readonly org?: string | undefined;
 }
 

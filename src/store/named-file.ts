@@ -8,10 +8,7 @@ import { IS_BUN } from '../runtime.ts';
 import { READ_NONBLOCKING } from './files.ts';
 import { explain } from './problem.ts';
 
-/**
- * Reads a file that the user names; it may be a pipe or a device. Returns undefined if it has more than `maxBytes`.
- * @throws the system's error, or an AbortError when the signal aborts.
- */
+/** Reads a file, a pipe or a device. Returns undefined for more than `maxBytes`. Throws the system's error. */
 export async function readUpTo(path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -24,11 +21,7 @@ export async function readUpTo(path: string, maxBytes: number, signal: AbortSign
   return Buffer.concat(chunks);
 }
 
-/**
- * Writes to a file that the user names; it may be a pipe or a device.
- * @param isNew fails if the file exists
- * @throws the system's error: `ENXIO` for a pipe without a reader; an AbortError when the signal aborts.
- */
+/** Writes to a file, a pipe or a device. Throws the system's error, as `ENXIO` for a pipe without a reader. */
 export async function writeNamed(path: string, text: string, isNew: boolean, signal: AbortSignal): Promise<void> {
   if (!isPolled(path)) return writeFile(path, text, { flag: isNew ? 'wx' : 'w', signal });
   const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0);

@@ -101,7 +101,7 @@ export function writeDurably(
   syncFolder(dirname(path));
 }
 
-/** The name of a file while it is written. The next writer removes one that a killed process left. */
+/** While it is written. The next writer removes what a killed process left. */
 function unfinishedName(target: string): string {
   return `${target}.tmp`;
 }

@@ -44,10 +44,11 @@ test('optional fields of a sign-in may be missing or odd', () => {
 
 test('the file of a newer svc that came while a login was under way is left alone; the journal is used', async () => {
   const { store, list } = newStore();
+  await store.save(signIn('other', 1));
   const reserved = store.reserve();
   const newer = JSON.stringify({ version: 2, current: 'work', credentials: [signIn('work')], vault: {} });
   writeFileSync(store.path, newer, { mode: 0o600 });
-  expect(await reserved.keep(signIn('home', 2))()).toMatchObject({ kind: 'journaled' });
+  expect(await reserved.keep(signIn('home', 2))()).toMatchObject({ kind: 'journaled', replaced: [] });
   reserved.release();
   expect([list().length, readFileSync(store.path, 'utf8')]).toEqual([2, newer]);
   rmSync(store.path);

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { CliError } from '../../src/errors.ts';
-import { changeDocument, type DocumentKind, readDocument } from '../../src/store/document.ts';
+import { changeDocument, type DocumentKind, type LockedDocument, readDocument } from '../../src/store/document.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { temporaryFolder } from '../support/svc.ts';
 
@@ -16,6 +16,7 @@ const NAMES: DocumentKind<readonly string[]> = {
   parse: ({ names }) => (Array.isArray(names) && names.every((one) => typeof one === 'string') ? names : undefined),
   damaged: (path) => new CliError('usage', `damaged: ${path}`),
 };
+type Change = (document: LockedDocument<readonly string[]>) => string | undefined;
 const CACHE: DocumentKind<readonly string[]> = { format: 1, empty: [], parse: NAMES.parse };
 
 async function place(text?: string) {
@@ -28,16 +29,13 @@ async function place(text?: string) {
   return at;
 }
 
-const add = (at: Awaited<ReturnType<typeof place>>, name: string, kind = NAMES, options = {}) =>
-  changeDocument(
-    at,
-    kind,
-    ({ content, write, setAside }) => {
-      write({ names: [...content, name] });
-      return setAside;
-    },
-    options,
-  );
+const add = (at: Awaited<ReturnType<typeof place>>, name: string, kind = NAMES, options = {}) => {
+  const change: Change = (document) => {
+    document.write({ names: [...document.content, name] });
+    return document.setAside;
+  };
+  return changeDocument(at, kind, change, options);
+};
 
 const filesBeside = (path: string) => readdirSync(join(path, '..'));
 
@@ -62,9 +60,8 @@ describe('a document', () => {
   test('keeps fields that it does not know, and removes those that a change leaves undefined', async () => {
     const at = await place('{"version":1,"names":["ama"],"later":{"a.b":1},"__proto__":2}');
     await changeDocument(at, NAMES, ({ write }) => write({ names: undefined }));
-    expect(readFileSync(at.path, 'utf8')).toBe(
-      '{\n  "version": 1,\n  "later": {\n    "a.b": 1\n  },\n  "__proto__": 2\n}\n',
-    );
+    const text = '{\n  "version": 1,\n  "later": {\n    "a.b": 1\n  },\n  "__proto__": 2\n}\n';
+    expect(readFileSync(at.path, 'utf8')).toBe(text);
   });
 
   test('of a newer svc is an error, and stays as it is', async () => {
@@ -75,11 +72,6 @@ describe('a document', () => {
     await expect(add(at, 'kofi', NAMES, { setsAside: true })).rejects.toMatchObject(error);
     await expect(add(at, 'kofi', CACHE)).rejects.toMatchObject(error);
     expect(readFileSync(at.path, 'utf8')).toBe(text);
-  });
-
-  test('that a person wrote without a version is read', async () => {
-    const at = await place('\uFEFF{"names":["ama"]}');
-    expect(readDocument(at.path, NAMES, HERE).content).toEqual(['ama']);
   });
 
   test.each(['', '{"names":[', '[]', 'null', '{"version":"1","names":[]}', '{"version":1,"names":[1]}'])(
@@ -100,47 +92,30 @@ describe('a document', () => {
     },
   );
 
-  test('that conf writes is the same file', async () => {
-    const at = await place('{"version":1,"names":["ama"],"later":{"a.b":1}}');
+  test('that a person wrote without a version is read, and that conf writes is the same file', async () => {
+    const at = await place('\uFEFF{"names":["ama"],"later":{"a.b":1}}');
     await add(at, 'kofi', { ...NAMES, isConf: true });
-    expect(JSON.parse(readFileSync(at.path, 'utf8'))).toEqual({
-      version: 1,
-      names: ['ama', 'kofi'],
-      later: { 'a.b': 1 },
-    });
+    const written = { version: 1, names: ['ama', 'kofi'], later: { 'a.b': 1 } };
+    expect(JSON.parse(readFileSync(at.path, 'utf8'))).toEqual(written);
     expect(filesBeside(at.path)).toEqual(['names.json']);
   });
 
-  test('that was set aside is told, even if the lock was lost after that', async () => {
+  test('is not written if its lock was lost, and changed again as it is then; what was set aside is told', async () => {
     const at = await place('damaged');
-    let isLost = false;
-    const setAside = await changeDocument(
-      at,
-      NAMES,
-      (document) => {
-        if (!isLost) rmSync(`${at.path}.lock`, { recursive: true });
-        isLost = true;
-        document.write({ names: [] });
-        return document.setAside;
-      },
-      { setsAside: true },
-    );
-    expect(filesBeside(at.path)).toEqual(['names.json', basename(String(setAside))]);
-  });
-
-  test('is not written if its lock was lost, and changed again as it is then', async () => {
-    const at = await place('{"version":1,"names":[]}');
     const seen: unknown[] = [];
-    await changeDocument(at, NAMES, ({ content, write }) => {
-      seen.push(content);
+    const change: Change = (document) => {
+      seen.push(document.content);
       if (seen.length === 1) {
         // Another process took over while this one was stopped, and has written already.
         rmSync(`${at.path}.lock`, { recursive: true });
         writeFileSync(at.path, '{"version":1,"names":["theirs"]}', { mode: 0o600 });
       }
-      write({ names: [...content, 'mine'] });
-    });
+      document.write({ names: [...document.content, 'mine'] });
+      return document.setAside;
+    };
+    const setAside = await changeDocument(at, NAMES, change, { setsAside: true });
     expect(seen).toEqual([[], ['theirs']]);
     expect(readDocument(at.path, NAMES, HERE).content).toEqual(['theirs', 'mine']);
+    expect(filesBeside(at.path)).toEqual(['names.json', basename(String(setAside))]);
   });
 });

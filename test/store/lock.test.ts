@@ -9,7 +9,7 @@ import { fakeClock } from '../support/clock.ts';
 
 const HERE = machineOf(process, hostname());
 const DEAD: Machine = { ...HERE, pid: 4_194_305 };
-const ELSEWHERE: Machine = { ...HERE, hostname: `${HERE.hostname}-other` };
+const LIVING: Machine = { ...HERE, pid: process.ppid };
 
 function newFile(): { file: string; names: () => string[] } {
   const folder = mkdtempSync(join(tmpdir(), 'svc-lock-'));
@@ -17,13 +17,18 @@ function newFile(): { file: string; names: () => string[] } {
   return { file: join(folder, 'file'), names: () => readdirSync(folder).sort() };
 }
 
+/** Makes what is in a lock so many seconds old. */
+function age(file: string, seconds: number): void {
+  const [claim = ''] = readdirSync(`${file}.lock`);
+  const then = Date.now() / 1000 - seconds;
+  utimesSync(join(`${file}.lock`, claim), then, then);
+}
+
 /** A lock that its owner took so many seconds ago and never gave back. */
 function leftLock(file: string, machine: Machine, ageSeconds = 0): void {
   mkdirSync(`${file}.lock`);
-  const claim = join(`${file}.lock`, `${ownerMark(machine)}-abc`);
-  writeFileSync(claim, '');
-  const then = Date.now() / 1000 - ageSeconds;
-  utimesSync(claim, then, then);
+  writeFileSync(join(`${file}.lock`, `${ownerMark(machine)}-abc`), '');
+  age(file, ageSeconds);
 }
 
 test('one process locks, the next waits, and no file is left', async () => {
@@ -39,37 +44,27 @@ test('one process locks, the next waits, and no file is left', async () => {
   expect(names()).toEqual([]);
 });
 
-test('the lock of a dead owner is taken over at once', async () => {
+test.each([
+  ['a dead owner', DEAD, 0],
+  ['an owner that seems to live, older than 10 seconds', LIVING, 10.5],
+  ['an owner that seems to live, from the future: the clock was set back', LIVING, -3600],
+])('the lock of %s is taken over at once', async (_what, owner, ageSeconds) => {
   const { file, names } = newFile();
-  leftLock(file, DEAD);
+  leftLock(file, owner, ageSeconds);
   const clock = fakeClock();
   (await acquireLock(file, HERE, clock)).release();
-  expect(clock.waits).toEqual([]);
-  expect(names()).toEqual([]);
+  expect([clock.waits, names()]).toEqual([[], []]);
 });
 
 test.each([
-  ['older than 10 seconds', 10.5],
-  ['from the future: the clock was set back', -3600],
-])('the lock of an owner that seems to live is taken over if it is %s', async (_what, ageSeconds) => {
-  const { file } = newFile();
-  leftLock(file, { ...HERE, pid: process.ppid }, ageSeconds);
-  const clock = fakeClock();
-  (await acquireLock(file, HERE, clock)).release();
-  expect(clock.waits).toEqual([]);
-});
-
-test.each([
-  ['that lives', { ...HERE, pid: process.ppid }],
-  ['of another machine, whose process numbers mean nothing here', { ...ELSEWHERE, pid: DEAD.pid }],
+  ['that lives', LIVING],
+  ['of another machine, whose process numbers mean nothing here', { ...DEAD, hostname: `${HERE.hostname}-other` }],
 ])('an owner %s is waited for, 5 seconds at most', async (_who, owner) => {
   const { file, names } = newFile();
   leftLock(file, owner);
   const clock = fakeClock();
-  await expect(acquireLock(file, HERE, clock)).rejects.toMatchObject({
-    exitCode: 2,
-    message: `Another svc keeps ${file} locked.`,
-  });
+  const busy = { exitCode: 2, message: `Another svc keeps ${file} locked.` };
+  await expect(acquireLock(file, HERE, clock)).rejects.toMatchObject(busy);
   expect(clock.monotonic()).toBeGreaterThanOrEqual(5000);
   expect(clock.monotonic()).toBeLessThan(5100);
   expect(names()).toEqual(['file.lock']);
@@ -78,9 +73,7 @@ test.each([
 test('an owner that was stopped for too long knows that it lost the lock, and does not end that of its successor', async () => {
   const { file } = newFile();
   const stopped = await acquireLock(file, HERE, systemClock);
-  const [claim = ''] = readdirSync(`${file}.lock`);
-  const then = Date.now() / 1000 - 11;
-  utimesSync(join(`${file}.lock`, claim), then, then);
+  age(file, 11);
   const successor = await acquireLock(file, HERE, systemClock);
   expect([stopped.isHeld(), successor.isHeld()]).toEqual([false, true]);
   stopped.release();
@@ -111,7 +104,7 @@ test('many processes that find the same dead owner get the lock one at a time', 
 test('removing a dead owner never removes a faster process that has the lock now', async () => {
   const { file, names } = newFile();
   leftLock(file, DEAD);
-  const living = `${ownerMark({ ...HERE, pid: process.ppid })}-abc`;
+  const living = `${ownerMark(LIVING)}-abc`;
   writeFileSync(join(`${file}.lock`, living), '');
   await expect(acquireLock(file, HERE, fakeClock())).rejects.toMatchObject({ exitCode: 2 });
   expect(names()).toEqual(['file.lock']);
@@ -122,9 +115,7 @@ test('a lock that is renewed is not taken over, however long it is held', async 
   const { file } = newFile();
   const clock = fakeClock();
   const lock = await acquireLock(file, HERE, clock);
-  const [owner = ''] = readdirSync(`${file}.lock`);
-  const then = Date.now() / 1000 - 11;
-  utimesSync(join(`${file}.lock`, owner), then, then);
+  age(file, 11);
   lock.renew();
   await expect(acquireLock(file, HERE, fakeClock(), 500)).rejects.toMatchObject({ exitCode: 2 });
   expect(lock.isHeld()).toBe(true);
@@ -134,7 +125,7 @@ test('a lock that is renewed is not taken over, however long it is held', async 
 test('the time of waiting does not count towards the age of a lock', async () => {
   const { file } = newFile();
   const clock = fakeClock();
-  leftLock(file, { ...HERE, pid: process.ppid });
+  leftLock(file, LIVING);
   clock.onSleep(() => {
     if (clock.monotonic() > 4_000) rmSync(`${file}.lock`, { recursive: true, force: true });
   });
@@ -147,15 +138,14 @@ test('the time of waiting does not count towards the age of a lock', async () =>
 
 test('what a killed waiter prepared goes with the next owner, that of a living one stays', async () => {
   const { file, names } = newFile();
-  mkdirSync(`${file}.lock-${ownerMark(DEAD)}-abc`);
-  mkdirSync(`${file}.lock-${ownerMark({ ...HERE, pid: process.ppid })}-abc`);
+  for (const machine of [DEAD, LIVING]) mkdirSync(`${file}.lock-${ownerMark(machine)}-abc`);
   (await acquireLock(file, HERE, systemClock)).release();
-  expect(names()).toEqual([`file.lock-${ownerMark({ ...HERE, pid: process.ppid })}-abc`]);
+  expect(names()).toEqual([`file.lock-${ownerMark(LIVING)}-abc`]);
 });
 
 test('a waiter whose preparation was swept away prepares anew', async () => {
   const { file, names } = newFile();
-  leftLock(file, { ...HERE, pid: process.ppid });
+  leftLock(file, LIVING);
   const clock = fakeClock();
   clock.onSleep(() => {
     if (clock.waits.length === 3)

@@ -8,6 +8,7 @@ import { svc, temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
 const { signal } = new AbortController();
+const NOWHERE = 'http://127.0.0.1:9';
 
 async function newPipe(): Promise<string> {
   const path = join(await temporaryFolder(), 'pipe.json');
@@ -30,13 +31,12 @@ test('a pipe is read to its end', async () => {
 });
 
 test.each([
-  ['buy', '--items', '/dev/zero', '--yes'],
-  ['api', '/v1/checkout', '--input', '/dev/zero'],
-  ['domains', 'add', 'example.com', '--service', 's1', '--import', '--records', '/dev/zero', '--yes'],
-])('svc %s ends where a file does not', async (...argv) => {
-  const run = await svc(argv, { url: 'http://127.0.0.1:9' });
-  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toContain('/dev/zero');
+  'buy --items /dev/zero --yes',
+  'api /v1/checkout --input /dev/zero',
+  'domains add example.com --service s1 --import --records /dev/zero --yes',
+])('svc %s ends where a file does not', async (line) => {
+  const stderr = expect.stringContaining('/dev/zero');
+  expect(await svc(line.split(' '), { url: NOWHERE })).toMatchObject({ exitCode: 2, stdout: '', stderr });
 });
 
 test('text longer than a pipe buffer passes whole', async () => {
@@ -66,23 +66,17 @@ test('a new file is not put in the place of one that appeared', async () => {
   expect(await readFile(path, 'utf8')).toBe('third');
 });
 
-test.each([
-  ['buy', '--yes', '--items'],
-  ['api', '/v1/checkout', '--input'],
-  ['domains', 'add', 'example.com', '--service', 's1', '--import', '--yes', '--records'],
-])('svc %s that waits for a pipe ends on a signal', async (...argv) => {
-  const run = await svc([...argv, await newPipe()], { url: 'http://127.0.0.1:9', onStart: endSoon });
-  expect(run).toMatchObject({ exitCode: 143, stdout: '', stderr: 'Interrupted.\n' });
-});
-
-test.each([
-  ['login', '--with-token'],
-  ['buy', '--yes', '--items', '-'],
-  ['api', '/v1/checkout', '--input', '-'],
-])('svc %s that waits for stdin ends on a signal', async (...argv) => {
-  const run = await svc(argv, { url: 'http://127.0.0.1:9', stdin: null, onStart: endSoon });
-  expect(run).toMatchObject({ exitCode: 143, stdout: '' });
-  expect(run.stderr).toContain('Interrupted.');
+test.each<[line: string, source: string]>([
+  ...['buy --yes', 'api /v1/checkout'].flatMap((line): [string, string][] => [
+    [`${line} ${line.startsWith('buy') ? '--items' : '--input'}`, 'a pipe'],
+    [`${line} ${line.startsWith('buy') ? '--items' : '--input'} -`, 'stdin'],
+  ]),
+  ['domains add example.com --service s1 --import --yes --records', 'a pipe'],
+  ['login --with-token', 'stdin'],
+])('svc %s that waits for %s ends on a signal', async (line, source) => {
+  const argv = [...line.split(' '), ...(source === 'a pipe' ? [await newPipe()] : [])];
+  const run = await svc(argv, { url: NOWHERE, stdin: null, onStart: endSoon });
+  expect(run).toMatchObject({ exitCode: 143, stdout: '', stderr: expect.stringContaining('Interrupted.') });
 });
 
 /** Whenever the signal comes, before the waiting or in it, the end is the same. */
@@ -94,9 +88,8 @@ test('on Windows, devices and streams are no file names', () => {
   const names = ['nul', 'Con.json', 'lpt1.x.y', 'a:b', 'plan.', 'plan '];
   expect(names.filter((name) => isFileName(name, 'win32'))).toEqual([]);
   expect(names.filter((name) => !isFileName(name, 'linux'))).toEqual([]);
-  expect(['console.json', 'null', 'com', 'a.nul', '.svc.json'].filter((name) => !isFileName(name, 'win32'))).toEqual(
-    [],
-  );
+  for (const name of ['console.json', 'null', 'com', 'a.nul', '.svc.json'])
+    expect(isFileName(name, 'win32')).toBe(true);
 });
 
 test('UTF-16 with a byte order mark is text, other bytes stay as they are', () => {

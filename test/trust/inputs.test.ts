@@ -14,51 +14,37 @@ const { numRuns, seed } = tries(600, 20_260_405);
 /** A place where somebody can put text. None of them makes svc leave this machine. */
 type Hole = (text: string) => Pick<RunOptions, 'env' | 'stdin'> & { readonly argv: readonly string[] };
 
-const BUY = ['buy', '--plan', 'p1', '--network', 'mtn', '--phone', '+237670000042', '--dry-run'];
-const ADD = ['domains', 'add', 'example.com', '--service', 's1', '--import', '--records', '-', '--dry-run'];
-const inArgv =
-  (...line: readonly string[]): Hole =>
-  (text) => ({ argv: line.map((word) => (word === 'X' ? text : word)) });
-const inEnv =
-  (name: string, ...argv: readonly string[]): Hole =>
-  (text) => ({ argv, env: { [name]: text } });
-const inStdin =
-  (...argv: readonly string[]): Hole =>
-  (text) => ({ argv, stdin: text });
+const BUY = 'buy --plan p1 --network mtn --phone +237670000042 --dry-run';
+const ADD = '--service s1 --import --records - --dry-run';
+/** In place of the `X` of a line. */
+const inArgv = (line: string): Hole => {
+  const words = line.split(' ');
+  return (text) => ({ argv: words.map((word) => (word === 'X' ? text : word)) });
+};
+const inEnv = (name: string, line: string): Hole => {
+  return (text) => ({ argv: line.split(' '), env: { [name]: text } });
+};
+const inStdin = (line: string): Hole => {
+  return (text) => ({ argv: line.split(' '), stdin: text });
+};
 
 const HOLES: readonly Hole[] = [
-  inArgv('X'),
-  inArgv('domains', 'X'),
-  ...['--plan', '--domain', '--label', '--quantity', '--item'].map((flag) => inArgv('buy', flag, 'X', '--dry-run')),
-  ...['--phone', '--network', '--promo', '--currency', '--lang', '--field', '--idempotency-key'].map((flag) =>
-    inArgv(...BUY, flag, 'X'),
-  ),
-  inStdin('buy', '--items', '-', '--dry-run'),
-  inArgv('domains', 'import', 'X'),
-  inArgv('domains', 'add', 'X', '--service', 's1', '--import', '--records', '-', '--dry-run'),
-  inStdin(...ADD),
-  inArgv('wp', 'run', 'X', '--service', 's1', '--dry-run'),
-  inArgv('wp', 'run', 'backup', '--service', 'X', '--param', 'a=b'),
-  inArgv('wp', 'run', 'backup', '--service', 's1', '--param', 'X', '--dry-run'),
-  ...['--since', '--until', '--step', '--series', '--fail-if'].map((flag) => inArgv('metrics', 's1', flag, 'X')),
-  inArgv('metrics', 'X', '--history'),
-  inArgv('restart', 'X'),
-  inArgv('db', 'inspect', 'X'),
-  inArgv('deployments', 'inspect', 'X', '--service', 's1'),
-  inArgv('api', 'X'),
-  inArgv('api', '/v1/user', '-H', 'X'),
-  inArgv('api', '/v1/user', '--field', 'X'),
-  inArgv('api', '-X', 'X', '/v1/notes', '--dry-run'),
-  ...['--api-url', '--org', '--profile', '--timeout'].map((flag) => inArgv(...BUY, flag, 'X')),
-  ...['SVC_API_URL', 'SVC_ORG', 'SVC_PROFILE', 'SVC_ASSUME', 'SVC_SESSION_TOKEN'].map((name) => inEnv(name, ...BUY)),
-  ...['SVC_TOKEN', 'SVC_SERVICE', 'HTTP_PROXY', 'NO_PROXY', 'LANG', 'TERM'].map((name) => inEnv(name, 'restart')),
-  inArgv('link', 'X'),
-  inArgv('config', 'set', 'X', 's1'),
-  ...['service', 'org', 'apiUrl', 'assume.metrics.start'].map((name) => inArgv('config', 'set', name, 'X')),
-  inArgv('profiles', 'use', 'X'),
-  inArgv('login', '--no-wait', '--name', 'X'),
-  inStdin('login', '--with-token'),
-];
+  ...['X', 'domains X', 'domains import X', `domains add X ${ADD}`, 'metrics X --history', 'restart X', 'db inspect X'],
+  ...['plan', 'domain', 'label', 'quantity', 'item'].map((flag) => `buy --${flag} X --dry-run`),
+  ...['phone', 'network', 'promo', 'currency', 'lang', 'field', 'idempotency-key'].map((flag) => `${BUY} --${flag} X`),
+  ...['api-url', 'org', 'profile', 'timeout'].map((flag) => `${BUY} --${flag} X`),
+  ...['wp run X --service s1 --dry-run', 'wp run backup --service X --param a=b', 'deployments inspect X --service s1'],
+  ...['wp run backup --service s1 --param X --dry-run', 'api X', 'api /v1/user -H X', 'api /v1/user --field X'],
+  ...['since', 'until', 'step', 'series', 'fail-if'].map((flag) => `metrics s1 --${flag} X`),
+  ...['api -X X /v1/notes --dry-run', 'link X', 'config set X s1', 'profiles use X', 'login --no-wait --name X'],
+  ...['service', 'org', 'apiUrl', 'assume.metrics.start'].map((name) => `config set ${name} X`),
+]
+  .map(inArgv)
+  .concat(
+    ['buy --items - --dry-run', `domains add example.com ${ADD}`, 'login --with-token'].map(inStdin),
+    ['SVC_API_URL', 'SVC_ORG', 'SVC_PROFILE', 'SVC_ASSUME', 'SVC_SESSION_TOKEN'].map((name) => inEnv(name, BUY)),
+    ['SVC_TOKEN', 'SVC_SERVICE', 'HTTP_PROXY', 'NO_PROXY', 'LANG', 'TERM'].map((name) => inEnv(name, 'restart')),
+  );
 
 /** Text that is nearly what is asked for, somewhere. */
 const NEARLY = [

@@ -5,10 +5,10 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { builtProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
+import type { Layout, Stage } from './strangers.ts';
 import * as others from './strangers.ts';
-import { BUY, flat, give, IS_ROOT, type Layout, newStage, type Stage, TOKEN } from './strangers.ts';
 
-const { ROOT, STRANGER, USER } = others;
+const { BUY, flat, give, IS_ROOT, newStage, ROOT, STRANGER, TOKEN, USER } = others;
 const testLayouts = others.layoutTests();
 
 const SAYS = { service: 'svc_evil', org: 'evil' };
@@ -31,9 +31,9 @@ const pipe = (stage: Stage) => {
 
 const LINKS: readonly Layout[] = [
   fileOf('a link file of a stranger', HERE, STRANGER, 0o644),
-  fileOf('a private link file of a stranger', HERE, STRANGER, 0o600),
   fileOf('a link file of a stranger above', ABOVE, STRANGER, 0o644),
   fileOf('a link file that everybody may change', HERE, USER, 0o666),
+  fileOf('a link file that everybody may change, in CI', HERE, USER, 0o666),
   fileOf("root's link file that everybody may change", HERE, ROOT, 0o646),
   fileOf('nonsense of a stranger', HERE, STRANGER, 0o644, '{"service":'),
   ['a pipe of a stranger', true, pipe],
@@ -42,34 +42,28 @@ const LINKS: readonly Layout[] = [
   ["a stranger's link that leads nowhere", true, (stage) => stage.link(HERE(stage), '/nowhere', STRANGER)],
 ];
 
-const OPEN_IN_CI = LINKS.flatMap(([title, ...how]): Layout[] =>
-  /everybody/.test(title) ? [[`${title}, in CI`, ...how]] : [],
-);
-
-testLayouts(
-  '%s chooses neither service nor organization, and a warning says so',
-  [...LINKS, ...OPEN_IN_CI],
-  async (stage, title) => {
-    const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...(title.endsWith('in CI') && { CI: '1' }) };
-    const run = (line: string) => stage.run(line.split(' '), { env });
-    for (const line of ['restart', 'wp run cache.flush', 'metrics']) {
-      const { exitCode, stdout, stderr } = await run(line);
-      expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining('This command needs a service.')]);
-      expect(stderr).toMatch(/Warning: \S+\.svc\.json is ignored: it .* Use --service and --org/);
-      const { error } = (await run(`${line} --json`)).errorOf();
-      expect(error).toMatch(/\.svc\.json is ignored: it (belongs to|can be changed by) /);
-    }
-    expect(stage.own.connections()).toBe(0);
-    for (const line of ['restart s1', BUY.join(' ')]) {
-      const { exitCode, stderr } = await run(line);
-      expect([exitCode, stderr]).toEqual([0, expect.stringContaining('.svc.json is ignored: it')]);
-    }
-    const [first, ...more] = stage.own.requests.map(({ path, headers }) => [path, headers['x-service-org']]);
-    expect([first, more.length]).toEqual([['/v1/services/s1/restart', undefined], 1]);
-    expect(more[0]?.[1]).toBeUndefined();
-    expect((await run('doctor')).stdout).toContain('.svc.json is ignored: it');
-  },
-);
+testLayouts('%s chooses neither service nor organization, and a warning says so', LINKS, async (stage, title) => {
+  const env = { ...TOKEN, SVC_API_URL: stage.own.url, ...(title.endsWith('in CI') && { CI: '1' }) };
+  const run = (line: string) => stage.run(line.split(' '), { env });
+  for (const line of ['restart', 'wp run cache.flush', 'metrics']) {
+    const { exitCode, stdout, stderr } = await run(line);
+    expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining('This command needs a service.')]);
+    expect(stderr).toMatch(/Warning: \S+\.svc\.json is ignored: it .* Use --service and --org/);
+    const { error } = (await run(`${line} --json`)).errorOf();
+    expect(error).toMatch(/\.svc\.json is ignored: it (belongs to|can be changed by) /);
+  }
+  expect(stage.own.connections()).toBe(0);
+  for (const line of ['restart s1', BUY.join(' ')]) {
+    const { exitCode, stderr } = await run(line);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('.svc.json is ignored: it')]);
+  }
+  const sent = stage.own.requests.map(({ path, headers }) => [path, headers['x-service-org']]);
+  expect(sent).toEqual([
+    ['/v1/services/s1/restart', undefined],
+    ['/v1/checkout', undefined],
+  ]);
+  expect((await run('doctor')).stdout).toContain('.svc.json is ignored: it');
+});
 
 const belowStranger = (stage: Stage) => {
   stage.file(ABOVE(stage), SAYS);
@@ -98,10 +92,8 @@ testLayouts('%s chooses, and what changes something says what it chose', GOOD_LI
   expect(await said('restart s1')).toBe('For the organization evil (<link>). ');
   expect(await said(BUY.join(' '))).toContain('For the organization evil (<link>).');
   for (const line of ['whoami', 'api /v1/services/{service}', 'restart --json']) expect(await said(line)).toBe('');
-  expect(stage.own.requests[0]).toMatchObject({
-    path: '/v1/services/svc_evil/restart',
-    headers: { 'x-service-org': 'evil' },
-  });
+  const headers = { 'x-service-org': 'evil' };
+  expect(stage.own.requests[0]).toMatchObject({ path: '/v1/services/svc_evil/restart', headers });
 });
 
 test('a person at a terminal is told what a link chose only if --yes keeps svc from asking', async () => {

@@ -71,29 +71,28 @@ const DEPLOYMENT = { deployment: { id: 'dep_1', status: 'live', commit: { messag
 const INSPECT = 'deployments inspect dep_1 --service s1';
 const ANSWERS = { 'GET /v1/services/s1/deployments/dep_1': [DEPLOYMENT] };
 
-test.each(RUNNERS)('on $name a command is shown as text, and is the same value in JSON', async ({ env }) => {
-  expect((await against(INSPECT, ANSWERS, { env })).stdout).toContain(SHOWN);
-  const { stdout, json } = await against(`${INSPECT} --json`, ANSWERS, { env });
-  expect(stdout).toContain('\\u0023\\u0023[error]x');
-  expect(stdout).toContain('a\\u003a\\u003ab');
-  expect(json).toEqual(DEPLOYMENT);
-});
-
-test.each(RUNNERS)('on $name neither a cell of --csv nor a warning or an error holds a command', async (runner) => {
-  const { env } = runner;
-  const answers = { ...ANSWERS, 'GET /v1/services/s1/deployments/dep_2': [DEPLOYMENT] };
-  const several = `${INSPECT.replace('dep_1', 'dep_1 dep_2')} --csv`;
-  const { stdout } = await against(several, answers, { env });
-  expect([stdout.split('\n').length, commandsIn(stdout, runner)]).toEqual([4, []]);
-  expect(stdout).toContain('\\u{23}#[error]x');
-  expect((await against(several, answers)).stdout).toContain('##[error]x, ##vso');
-  const body = { error: '::stop-commands::x', detail: '##vso[task.x]y', more: "##[error]x ##teamcity[x 'y']" };
-  for (const line of ['whoami', 'whoami --json']) {
-    const { shown } = await against(line, { 'GET /v1/user': [[422, body]] }, { env });
-    expect(commandsIn(shown, runner)).toEqual([]);
-    expect(shown).toMatch(/stop-commands/);
-  }
-});
+test.each(RUNNERS)(
+  'on $name a command is text, the same value in JSON, and in no cell, warning or error',
+  async (runner) => {
+    const { env } = runner;
+    expect((await against(INSPECT, ANSWERS, { env })).stdout).toContain(SHOWN);
+    const script = await against(`${INSPECT} --json`, ANSWERS, { env });
+    for (const text of ['\\u0023\\u0023[error]x', 'a\\u003a\\u003ab']) expect(script.stdout).toContain(text);
+    expect(script.json).toEqual(DEPLOYMENT);
+    const answers = { ...ANSWERS, 'GET /v1/services/s1/deployments/dep_2': [DEPLOYMENT] };
+    const several = `${INSPECT.replace('dep_1', 'dep_1 dep_2')} --csv`;
+    const { stdout } = await against(several, answers, { env });
+    expect([stdout.split('\n').length, commandsIn(stdout, runner)]).toEqual([4, []]);
+    expect(stdout).toContain('\\u{23}#[error]x');
+    expect((await against(several, answers)).stdout).toContain('##[error]x, ##vso');
+    const body = { error: '::stop-commands::x', detail: '##vso[task.x]y', more: "##[error]x ##teamcity[x 'y']" };
+    for (const line of ['whoami', 'whoami --json']) {
+      const { shown } = await against(line, { 'GET /v1/user': [[422, body]] }, { env });
+      expect(commandsIn(shown, runner)).toEqual([]);
+      expect(shown).toMatch(/stop-commands/);
+    }
+  },
+);
 
 test('elsewhere nothing is changed, and data for programs is changed nowhere', async () => {
   for (const env of [{}, { GITHUB_ACTIONS: '' }, { TF_BUILD: 'false' }]) {

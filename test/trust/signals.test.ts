@@ -12,6 +12,7 @@ import { builtProgram, type Program, preloading } from '../support/program.ts';
 import { tries } from '../support/property.ts';
 import { IN_MEMORY } from '../support/svc.ts';
 import { send } from '../support/wire-plan.ts';
+import type { WireRecord } from '../support/wire-record.ts';
 import { onTerminal, TERMINAL_ENV } from '../terminal/script.ts';
 import { testService } from './service.ts';
 import { aboutUse, isAbout, SECRETS, USES, type Use, wellAnswered } from './uses.ts';
@@ -66,6 +67,7 @@ async function inFolder<T>(run: (folder: string, config: string) => Promise<T>):
   }
 }
 
+const goodFor = (request: WireRecord) => USES.find((one) => isAbout(one, request))?.good ?? {};
 const filesIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
 
@@ -75,9 +77,7 @@ const tokenOf = (needed: boolean) => (needed ? { SVC_TOKEN: SECRETS.token } : {}
 function runWhileBusy([file, argv, stdin = '']: Busy, { signal, moment }: Strike) {
   return inFolder(async (_folder, config) => {
     const service = await testService();
-    service.expect(({ request, response }) =>
-      send(response, 200, USES.find((one) => isAbout(one, request))?.good ?? {}),
-    );
+    service.expect(({ request, response }) => send(response, 200, goodFor(request)));
     const letGo = holdLock(config, file);
     const own = { PATH: process.env['PATH'], SVC_API_URL: service.url, SVC_CONFIG_DIR: config };
     const env = { ...own, ...tokenOf(argv[0] !== 'login') };

@@ -26,10 +26,7 @@ const RECORDS: readonly DnsRecord[] = [
 ];
 
 /** What a command makes of an answer. */
-interface Made {
-  readonly error: CliError | undefined;
-  readonly tick: boolean;
-}
+type Made = { readonly error: CliError | undefined; readonly tick: boolean };
 
 type Path = readonly (string | number)[];
 
@@ -106,10 +103,8 @@ const CHANGES: readonly Change[] = [
     places: paths('items.0'),
     doubtful: 12,
     judged(value) {
-      const answer: Answer<DeploymentLookup> = {
-        ...{ status: 200, headers: {}, value, text: '', requestId: undefined },
-        ...{ attempts: 1, outcomeUnknown: false },
-      };
+      const met = { status: 200, headers: {}, text: '', requestId: undefined, attempts: 1, outcomeUnknown: false };
+      const answer: Answer<DeploymentLookup> = { ...met, value };
       const looked = { answer, judgement: judgeDeployment(value, true, assume), other: undefined };
       const error = failureOfDeployment(AWAITED, looked, GLOBALS);
       return { error, tick: error === undefined };
@@ -227,17 +222,11 @@ everywhere('trouble in a known place is exit 9', 71_001, inKnown, ({ error, tick
 });
 
 const inOther = (change: Change) => fc.tuple(elsewhere(change), troubleElsewhere);
-everywhere(
-  'trouble anywhere else is no tick, never 9, and named by its path',
-  72_001,
-  inOther,
-  (made, change, given) => {
-    const { error, tick } = made;
-    const outcome = change.doubtful === 8 ? 'unknown' : undefined;
-    expect([error?.exitCode, error?.details.outcome, tick]).toEqual([change.doubtful, outcome, false]);
-    expect(error?.message).toContain(`${written(given[0])}.${Object.keys(given[1])[0]} is `);
-  },
-);
+everywhere('trouble anywhere else is a doubt, named by its path', 72_001, inOther, ({ error, tick }, change, given) => {
+  const outcome = change.doubtful === 8 ? 'unknown' : undefined;
+  expect([error?.exitCode, error?.details.outcome, tick]).toEqual([change.doubtful, outcome, false]);
+  expect(error?.message).toContain(`${written(given[0])}.${Object.keys(given[1])[0]} is `);
+});
 
 const inBoth = (change: Change) =>
   fc.oneof(fc.tuple(known(change), several(harmless)), fc.tuple(elsewhere(change), several(harmlessElsewhere)));

@@ -35,10 +35,10 @@ export const LOGIN_OPTIONS = {
   complete: flag('wait for the login that --no-wait started'),
 };
 
-/** The parsed options of `svc login`. */
+/** As they were given. */
 export type LoginOptions = Values<typeof LOGIN_OPTIONS>;
 
-/** Signs in by a device authorization, from the first request to the stored token. */
+/** From the first request to the stored token. */
 export async function loginByDevice(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
   refuseInCi(context, options);
   refuseAgent(context);
@@ -61,7 +61,7 @@ export async function startLogin(context: Context, options: LoginOptions, target
   await say(context, (screen) => screen.line('Then: svc login --complete'));
 }
 
-/** Waits for the login that `startLogin` began. A wait that stops before the login has ended can be repeated. */
+/** Waits for the login that `startLogin` began. A wait that stops before its end can be repeated. */
 export async function completeLogin(context: Context, options: LoginOptions): Promise<void> {
   const place = context.signInPlace();
   const pending = findPending(place, wantedLogin(context));
@@ -83,7 +83,7 @@ export async function completeLogin(context: Context, options: LoginOptions): Pr
   });
 }
 
-/** Does the work while a place to store the token in is reserved, unless it is only printed. */
+/** Reserves the place to store the token in, unless it is only printed. */
 async function whileReserved(
   context: Context,
   { printToken }: LoginOptions,

@@ -58,7 +58,7 @@ async function listenForKeys({ io }: Context, { code, page }: LoginKeys, copied:
   return stop;
 }
 
-/** Short, so that it still is one line when the terminal becomes narrow: another one would stay on the screen. */
+/** Short: a second line on a terminal that becomes narrow would stay on the screen. */
 function waitingText(isCopied: boolean, remainingSeconds?: number, problem?: string): string {
   const waiting = isCopied ? 'Copied.' : 'Waiting...';
   const left = remainingSeconds === undefined ? '' : ` ${minutesAndSeconds(remainingSeconds)} left,`;

@@ -32,7 +32,7 @@ async function emitEvent(context: Context, event: Event): Promise<void> {
   }
 }
 
-/** Shows the address and the code, then opens the page if that is wanted and possible. Returns what keys do. */
+/** Shows the code, then opens the page if that is wanted and possible. Returns what keys do. */
 export async function sayPending(
   context: Context,
   login: StartedLogin,
@@ -140,7 +140,7 @@ async function printToken(context: Context, record: CredentialRecord, warnings: 
   });
 }
 
-/** Shows a token that is nowhere else, on a terminal only: a pipe or a log would keep it. */
+/** On a terminal only: a pipe or a log would keep the token. */
 async function showOnce({ io }: Context, record: CredentialRecord): Promise<void> {
   if (!io.err.isTty) return;
   const lines = [
@@ -173,7 +173,6 @@ export function tokenLost(what: string, record: CredentialRecord, replaced: read
   return new CliError('failed', `${what}.`, { lines: [lost, ...replaced.map(stillValid)] });
 }
 
-/** Says that a token is still valid although svc no longer uses it, and how to revoke it. */
 function stillValid(record: CredentialRecord): string {
   const until = record.expiresAt === undefined ? '' : ` until ${dayOf(record.expiresAt)}`;
   return `${nameOf(record)} stays valid at ${profileNameOf(record.baseUrl)}${until}; ${REVOKE} to end it.`;
