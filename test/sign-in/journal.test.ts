@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { saveNotices, tokenLost } from '../../src/commands/login/show.ts';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
 import { diskCallsOf } from '../store/disk-calls.ts';
 import { HERE, killedLogin, list, newStore, signIn, tokensIn } from './stage.ts';
@@ -131,20 +130,4 @@ test('files that only look like journals are left alone', async () => {
   await store.save(signIn('work', 1));
   expect(names()).toEqual([...others, 'credentials.json'].sort());
   expect(tokensIn(store.read())).toEqual([['work', 'svc_CANARY_1']]);
-});
-
-test('what the user should know is said in words', () => {
-  const record = signIn('work', 1);
-  const stored = { kind: 'stored', path: '/x', setAside: '/y', replaced: [record] } as const;
-  expect(saveNotices(stored)).toEqual([
-    'The credentials file was damaged; it is now /y.',
-    'Token tok_1 ("laptop") stays valid at work.example.com until 30 May 2026; revoke it in Settings > API tokens to end it.',
-  ]);
-  const reason = 'the disk is full (ENOSPC)';
-  expect(saveNotices({ kind: 'journaled', path: '/x/login-1.json', reason, replaced: [] })).toEqual([
-    `The sign-in is kept in /x/login-1.json and used from there; it moves on as soon as it can (${reason}).`,
-  ]);
-  const { exitCode, message, details } = tokenLost('The token could not be saved', record);
-  expect([exitCode, details.lines]).toEqual([9, [expect.stringContaining('Token tok_1 ("laptop")')]]);
-  expect(`${message}${details.lines?.join()}`).not.toContain('CANARY');
 });

@@ -13,7 +13,12 @@ test('a sign-in that a lock keeps in its journal is used at once, and named by t
   expect(await store.save(signIn('work', 1))).toMatchObject({ kind: 'journaled', replaced: [] });
   expect(store.read()).toMatchObject({ current: 'work', unmerged: 1 });
   expect(await store.save(signIn('work', 2))).toMatchObject({ kind: 'journaled', replaced: [] });
-  expect(await store.save(signIn('work', 3))).toMatchObject({ kind: 'journaled', replaced: [{ tokenId: 'tok_2' }] });
+  const third = signIn('work', 3);
+  const journaled = await store.save(third);
+  expect(journaled).toMatchObject({ kind: 'journaled', replaced: [{ tokenId: 'tok_2' }] });
+  expect(saidOf(journaled, third)).toMatch(
+    /^The sign-in is kept in \S+ and used from there; it .* \(Another svc keeps/,
+  );
   giveBack();
   rmSync(join(place.folder, 'credentials.json.lock'), { recursive: true });
   const saved = await store.save(signIn('work', 4));

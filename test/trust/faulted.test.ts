@@ -20,13 +20,10 @@ const anyMeeting = fc.record({
 });
 type Meeting = typeof anyMeeting extends fc.Arbitrary<infer M> ? M : never;
 
-/** What must come of it: how often the request is sent, and whether the error says that the change may have been made. */
-type Expected = Readonly<{ exitCode: number; requests: number; inDoubt: boolean }>;
-
 const FINAL: Cell = { extra: 0, leavesDoubt: false, ifAsked: false };
 
 /** What the tables of exit codes and retries make of a fault. */
-function expectedOf(use: Use, fault: WireFault, { times, flags }: Meeting): Expected {
+function expectedOf(use: Use, fault: WireFault, { times, flags }: Meeting) {
   const { retry } = use.operation;
   const retries = !flags.includes('--no-retry');
   if (retry === 'start' || retry === 'poll') return expectedOfLogin(fault[retry], times, retry === 'poll' || retries);
@@ -39,7 +36,7 @@ function expectedOf(use: Use, fault: WireFault, { times, flags }: Meeting): Expe
   return { exitCode: inDoubt ? 8 : fault.exitCode, requests: extra + 1, inDoubt };
 }
 
-function expectedOfLogin([patience, exitCode]: WireFault['start'], times: number, retries: boolean): Expected {
+function expectedOfLogin([patience, exitCode]: WireFault['start'], times: number, retries: boolean) {
   const tries = retries ? patience : 1;
   const gotThrough = times < tries;
   return { exitCode: gotThrough ? 0 : exitCode, requests: gotThrough ? times + 1 : tries, inDoubt: false };
@@ -83,7 +80,6 @@ const KINDS = [...new Set(USES.map(({ operation }) => operation.retry))].map((re
   USES.filter(({ operation }) => operation.retry === retry),
 );
 
-/** Each fault on each kind of operation, the operations of a kind in turn. */
 const QUICK = FAULTS.filter(({ slow }) => !slow).flatMap((fault, turn) =>
   KINDS.flatMap((kind) => inTurn(kind, turn).map((use) => [use, fault] as const)),
 );

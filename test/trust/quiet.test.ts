@@ -11,26 +11,23 @@ import { SECRETS, USES, wellAnswered } from './uses.ts';
 /** Loaded before svc: writes down every connection and name lookup, and who listens for what in the process. */
 const PROBE = `
   const { appendFileSync } = require('node:fs');
-  const net = require('node:net');
-  const dns = require('node:dns');
   const say = (kind, value) => appendFileSync(process.env.PROBE_FILE, JSON.stringify([kind, value]) + '\\n');
-  const { connect } = net.Socket.prototype;
-  net.Socket.prototype.connect = function (...args) {
-    const [options] = Array.isArray(args[0]) ? args[0] : args;
+  const watch = (object, name, tell) => {
+    const original = object[name];
+    object[name] = function (...args) {
+      const result = original.apply(this, args);
+      tell(...args);
+      return result;
+    };
+  };
+  watch(require('node:net').Socket.prototype, 'connect', (first) => {
+    const [options] = Array.isArray(first) ? first : [first];
     say('connect', typeof options === 'object' ? (options.host ?? 'localhost') + ':' + options.port : String(options));
-    return connect.apply(this, args);
-  };
-  const { lookup } = dns;
-  dns.lookup = function (name, ...rest) {
-    say('lookup', name);
-    return lookup.call(this, name, ...rest);
-  };
-  const { on } = process;
-  process.on = process.addListener = function (event, listener) {
-    const result = on.call(this, event, listener);
-    say('listener', event + ' ' + process.listenerCount(event));
-    return result;
-  };
+  });
+  watch(require('node:dns'), 'lookup', (name) => say('lookup', name));
+  for (const on of ['on', 'addListener']) {
+    watch(process, on, (event) => say('listener', event + ' ' + process.listenerCount(event)));
+  }
 `;
 
 let program: Program;

@@ -61,24 +61,18 @@ export const SESSION: readonly Step[] = [
 ];
 
 /** Folders of a session, and a PATH on which the client of a database writes down the words that it was started with. */
-export interface Place {
-  readonly root: string;
-  readonly configDir: string;
-  readonly cwd: string;
-  readonly path: string;
-  /** Every file below, by its name, with its content. */
-  files(): ReadonlyArray<readonly [name: string, content: string]>;
-}
+export type Place = Awaited<ReturnType<typeof newPlace>>;
 
 /** A new place that goes with the test. */
-export async function newPlace(): Promise<Place> {
+export async function newPlace() {
   const root = await mkdtemp(join(IN_MEMORY, 'svc-session-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const [configDir, cwd, path] = [join(root, 'config'), join(root, 'work'), join(root, 'bin')];
   for (const folder of [cwd, path]) await mkdir(folder);
   await writeFile(join(path, 'psql'), `#!/bin/sh\nprintf '%s\\n' "$0" "$@" > '${join(root, 'psql-words')}'\n`);
   await chmod(join(path, 'psql'), 0o755);
-  const files: Place['files'] = () =>
+  /** Every file below, by its name, with its content. */
+  const files = () =>
     readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((name) => statSync(join(root, name)).isFile())
       .map((name) => [name, readFileSync(join(root, name), 'utf8')] as const);

@@ -48,41 +48,37 @@ const KEPT = /^pending-login\.json$/;
 const GO = '<go>';
 
 /** A file that another svc keeps locked, a command line that has to change it, and its stdin. */
-type Busy = readonly [file: string, argv: readonly string[], stdin?: string];
+type Busy = readonly [file: string, line: string, stdin?: string];
 
 const BUSY: readonly Busy[] = [
-  ['config.json', ['config', 'set', 'org', 'acme']],
-  ['orders.json', ['buy', '--plan', 'p', '--network', 'mtn', '--phone', SECRETS.phone, '--yes']],
-  ['credentials.json', ['login', '--with-token'], SECRETS.issuedToken],
-  ['pending-login.json', ['login', '--no-wait']],
+  ['config.json', 'config set org acme'],
+  ['orders.json', `buy --plan p --network mtn --phone ${SECRETS.phone} --yes`],
+  ['credentials.json', 'login --with-token', SECRETS.issuedToken],
+  ['pending-login.json', 'login --no-wait'],
 ];
 
 /** A configuration folder that goes with the run. */
 async function inFolder<T>(run: (folder: string, config: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(IN_MEMORY, 'svc-signal-'));
-  try {
-    return await run(folder, join(folder, 'config'));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return run(folder, join(folder, 'config')).finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-const goodFor = (request: WireRecord) => USES.find((one) => isAbout(one, request))?.good ?? {};
 const filesIn = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
 
 const tokenOf = (needed: boolean) => (needed ? { SVC_TOKEN: SECRETS.token } : {});
 
 /** Runs a command line that needs the locked file, and strikes some milliseconds after it has begun to wait. */
-function runWhileBusy([file, argv, stdin = '']: Busy, { signal, moment }: Strike) {
+function runWhileBusy([file, line, stdin = '']: Busy, { signal, moment }: Strike) {
   return inFolder(async (_folder, config) => {
     const service = await testService();
+    const goodFor = (request: WireRecord) => USES.find((one) => isAbout(one, request))?.good ?? {};
     service.expect(({ request, response }) => send(response, 200, goodFor(request)));
     const letGo = holdLock(config, file);
     const own = { PATH: process.env['PATH'], SVC_API_URL: service.url, SVC_CONFIG_DIR: config };
-    const env = { ...own, ...tokenOf(argv[0] !== 'login') };
+    const env = { ...own, ...tokenOf(!line.startsWith('login')) };
     const [node, script] = program.command;
-    const child = spawn(node, [script, ...argv], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+    const child = spawn(node, [script, ...line.split(' ')], { env, stdio: ['pipe', 'ignore', 'pipe'] });
     const ended = once(child, 'close');
     let output = '';
     child.stderr.on('data', (chunk: Buffer) => (output += chunk));
@@ -161,16 +157,16 @@ test(`a signal while a lock is waited for ends the command as well (4 x ${numRun
   for (const [index, busy] of BUSY.entries()) {
     for (const strike of fc.sample(anyStrike, { numRuns, seed: seed + 100 + index })) {
       const { exitCode, output, left, sent } = await runWhileBusy(busy, strike);
-      const [, argv] = busy;
-      const about = `${argv.join(' ')} ${JSON.stringify(strike)} ${output} ${left}`;
+      const [, line] = busy;
+      const about = `${line} ${JSON.stringify(strike)} ${output} ${left}`;
       // Who does not hear the signal waits for the lock, and ends with the error that it is taken.
       expect(exitCode, about).toBe(SIGNALS[strike.signal]);
       const journals = left.filter((name) => name.startsWith('login-'));
-      expect(journals, about).toHaveLength(argv.includes('--with-token') ? 1 : 0);
+      expect(journals, about).toHaveLength(line.includes('--with-token') ? 1 : 0);
       expect(output.replace(/\s/g, ''), about).toContain(journals[0] ?? 'Interrupted');
       const unfinished = left.filter((name) => name.includes('.lock-') || name.endsWith('.tmp'));
       expect(unfinished, about).toEqual([]);
-      if (argv[0] === 'buy') expect(sent, about).toEqual([]);
+      if (line.startsWith('buy')) expect(sent, about).toEqual([]);
     }
   }
   figure('Signals', BUSY.length * numRuns, 'while a lock is waited for');

@@ -109,8 +109,7 @@ async function stage() {
   };
 }
 
-const TITLE =
-  'whatever flags, variables, profiles, configuration and links say, no token reaches the address of another';
+const TITLE = 'whatever flags, variables, profiles, files and links say, no token reaches the address of another';
 
 test(`whoami: ${TITLE}`, async () => {
   const { play } = await stage();

@@ -25,15 +25,6 @@ async function login(args: string, { env, columns = 80, start = START, user = {}
   return run.stderr;
 }
 
-test.each<[name: string, env: Record<string, string>, args: string]>([
-  ['over SSH', { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' }, ''],
-  ['with --no-browser', {}, '--no-browser'],
-])('%s no browser is opened, and the link is shown', async (_, env, args) => {
-  const shown = await login(args, { env: { BROWSER: '/bin/false', ...env } });
-  expect(shown).toContain(START.verificationUriComplete);
-  expect(shown).not.toMatch(/Opening|Could not open/);
-});
-
 test.each([40, 80])('every line fits into %i columns', async (columns) => {
   const shown = await login('--no-browser', { columns, user: [503] });
   const lines = wordsOf(shown).split('\n');
