@@ -1,8 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
 import { type BrowserSituation, openInBrowser, safeWebUrl, shouldOpenBrowser } from '../../src/sign-in/browser.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { fakeClock } from '../support/clock.ts';
@@ -50,43 +49,34 @@ test.each([
   expect(safeWebUrl(text)?.href).toBe(href);
 });
 
-/** A browser that is a shell script; `BROWSER` names it, as the launcher of Linux desktops expects. */
-function browserScript(body: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-browser-'));
-  const script = join(folder, 'browser');
-  writeFileSync(script, `#!/bin/sh\n${body}\n`);
-  chmodSync(script, 0o755);
-  vi.stubEnv('BROWSER', script);
-  vi.stubEnv('DISPLAY', undefined);
-  vi.stubEnv('WAYLAND_DISPLAY', undefined);
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
-}
-
-const PAGE = new URL('https://example.com/device?code=WDJB-MJHT&a=$(id)');
-
-test.runIf(process.platform === 'linux')('the browser is given the address as one word', async () => {
-  const folder = browserScript(`cd "\${0%/*}" || exit; printf "%s|%s\\n" "$#" "$1" > seen`);
-  openInBrowser(PAGE, systemClock, () => expect.fail('it was opened'));
-  expect(await untilWritten(join(folder, 'seen'))).toBe(`1|${PAGE.href}\n`);
-});
-
-test.runIf(process.platform === 'linux')('a browser that is closed after a while is no failure', async () => {
-  // The launcher may start it a second time: without its folder, it ends.
-  const waits = 'while [ -e browser ] && [ ! -e late ]; do sleep 0.02; done';
-  const folder = browserScript(`cd "\${0%/*}" || exit; touch started; ${waits}; echo $$ > closed; exit 1`);
-  const clock = fakeClock();
-  const onFailure = vi.fn();
-  openInBrowser(PAGE, clock, onFailure);
-  await until(() => existsSync(join(folder, 'started')));
-  clock.advance(6000);
-  writeFileSync(join(folder, 'late'), '');
-  const pid = Number(await untilWritten(join(folder, 'closed')));
-  await until(() => !machineOf(process, 'here').isAlive(pid));
-  // This process has heard of its end before anybody could find it gone.
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(onFailure).not.toHaveBeenCalled();
-});
+test.runIf(process.platform === 'linux')(
+  'a browser gets the address as one word; if it is closed later, none failed',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-browser-'));
+    const script = join(folder, 'browser');
+    // The launcher may start it a second time: without its folder, it ends.
+    const waits = 'while [ -e browser ] && [ ! -e late ]; do sleep 0.02; done';
+    const says = `printf "%s|%s\\n" "$#" "$1" > seen; ${waits}; echo $$ > closed; exit 1`;
+    writeFileSync(script, `#!/bin/sh\ncd "\${0%/*}" || exit; ${says}\n`);
+    chmodSync(script, 0o755);
+    // `BROWSER` names it, as the launcher of Linux desktops expects.
+    vi.stubEnv('BROWSER', script);
+    for (const screen of ['DISPLAY', 'WAYLAND_DISPLAY']) vi.stubEnv(screen, undefined);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const page = new URL('https://example.com/device?code=WDJB-MJHT&a=$(id)');
+    const clock = fakeClock();
+    const onFailure = vi.fn();
+    openInBrowser(page, clock, onFailure);
+    expect(await untilWritten(join(folder, 'seen'))).toBe(`1|${page.href}\n`);
+    clock.advance(6000);
+    writeFileSync(join(folder, 'late'), '');
+    const pid = Number(await untilWritten(join(folder, 'closed')));
+    await until(() => !machineOf(process, 'here').isAlive(pid));
+    // This process has heard of its end before anybody could find it gone.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(onFailure).not.toHaveBeenCalled();
+  },
+);

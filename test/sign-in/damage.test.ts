@@ -35,6 +35,17 @@ test.each([
   expect(list()).toHaveLength(3);
 });
 
+test('a sign-in is stored as versioned JSON for people, and takes the place of the former one, which is named', async () => {
+  const { store, list } = newStore();
+  const record = signIn('work', 1, { createdAt: '2026-03-01T12:00:00.000Z' });
+  expect(await store.save(record)).toEqual({ kind: 'stored', path: store.path, replaced: [], setAside: undefined });
+  expect(await store.save(record)).toMatchObject({ kind: 'stored', replaced: [] });
+  expect(list()).toEqual(['credentials.json']);
+  const file = { version: 1, current: 'work', credentials: [record] };
+  expect(readFileSync(store.path, 'utf8')).toBe(`${JSON.stringify(file, undefined, 2)}\n`);
+  expect(await store.save(signIn('work', 3))).toMatchObject({ kind: 'stored', replaced: [{ tokenId: 'tok_1' }] });
+});
+
 test('optional fields of a sign-in may be missing or odd', () => {
   const odd = { baseUrl: 'https://x.example/', token: 'svc_1', email: 5, expiresAt: null, org: '', profile: null };
   const { store } = storeWith(JSON.stringify({ credentials: [odd] }));

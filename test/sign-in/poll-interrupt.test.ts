@@ -20,17 +20,14 @@ function interrupts() {
 test.each<[before: string, answers: readonly LoginAnswer[], lines: object | undefined]>([
   ['nothing but waits', [pending], undefined],
   ['a lost answer', [answer(200, { approved: true }), pending], MAY_EXIST],
-])(
-  'an interrupt after %s ends the login at once, with the exit code of the signal',
-  async (_before, answers, lines) => {
-    const { signal, interrupt } = interrupts();
-    const clock = fakeClock();
-    clock.onSleep(() => clock.waits.length === 35 && interrupt(129));
-    const played = await play(answers, { clock, intervalSeconds: 30, options: { signal } });
-    expect([endOf(played), played.waits, clock.monotonic()]).toEqual([`exit 129: ${CANCELLED}`, [30], 35_000]);
-    expect(played.end).toMatchObject({ details: { lines } });
-  },
-);
+])('an interrupt after %s ends the login at once, with the exit code of its signal', async (_, answers, lines) => {
+  const { signal, interrupt } = interrupts();
+  const clock = fakeClock();
+  clock.onSleep(() => clock.waits.length === 35 && interrupt(129));
+  const played = await play(answers, { clock, intervalSeconds: 30, options: { signal } });
+  expect([endOf(played), played.waits, clock.monotonic()]).toEqual([`exit 129: ${CANCELLED}`, [30], 35_000]);
+  expect(played.end).toMatchObject({ details: { lines } });
+});
 
 test('an interrupt that came before the first wait sends nothing', async () => {
   const played = await play([pending], { options: { signal: AbortSignal.abort(new Error('over')) } });
@@ -54,12 +51,8 @@ async function interrupted(act: (reply: Reply, hurry: () => void) => void, isOve
   const clock = fakeClock();
   const { sleep: pass } = clock;
   // A grace that only an abort ends.
-  const lasting = (_ms: number, given?: AbortSignal) =>
-    new Promise<void>((_resolve, reject) => {
-      if (given?.aborted) reject(given.reason);
-      given?.addEventListener('abort', () => reject(given.reason), { once: true });
-    });
-  clock.sleep = (ms, given) => (ms === 2000 && !isOver ? lasting(ms, given) : pass(ms, given));
+  const last = async (signal?: AbortSignal) => void (await once(events, 'never', { signal }));
+  clock.sleep = (ms, given) => (ms === 2000 && !isOver ? last(given) : pass(ms, given));
   const asked = once(events, 'asked');
   const playing = play([], { clock, options: { signal, poll, hurry: hurry.signal } });
   await asked;

@@ -65,8 +65,8 @@ test(`no runner finds a command in ${numRuns} answers (seed ${seed})`, async () 
   figure('CI runners', numRuns, `seed ${seed}`);
 }, 3_600_000);
 
-const TEXT = 'Fix ##[error]x, ##vso[task.x]y, ##teamcity[z], see #12 and a::b';
-const SHOWN = 'Fix \\u{23}#[error]x, \\u{23}#vso[task.x]y, \\u{23}#teamcity[z], see #12 and a::b';
+const TEXT = 'Fix ##[error]x, ##VSO[task.x]y, ##teamcity[z], see #12 and a::b';
+const SHOWN = 'Fix \\u{23}#[error]x, \\u{23}#VSO[task.x]y, \\u{23}#teamcity[z], see #12 and a::b';
 const DEPLOYMENT = { deployment: { id: 'dep_1', status: 'live', commit: { message: TEXT }, note: TEXT } };
 const INSPECT = 'deployments inspect dep_1 --service s1';
 const ANSWERS = { 'GET /v1/services/s1/deployments/dep_1': [DEPLOYMENT] };
@@ -84,7 +84,7 @@ test.each(RUNNERS)(
     const { stdout } = await against(several, answers, { env });
     expect([stdout.split('\n').length, commandsIn(stdout, runner)]).toEqual([4, []]);
     expect(stdout).toContain('\\u{23}#[error]x');
-    expect((await against(several, answers)).stdout).toContain('##[error]x, ##vso');
+    expect((await against(several, answers)).stdout).toContain('##[error]x, ##VSO');
     const body = { error: '::stop-commands::x', detail: '##vso[task.x]y', more: "##[error]x ##teamcity[x 'y']" };
     for (const line of ['whoami', 'whoami --json']) {
       const { shown } = await against(line, { 'GET /v1/user': [[422, body]] }, { env });
