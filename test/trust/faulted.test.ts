@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { RULES } from '../../src/service/statuses.ts';
 import { figure } from '../support/figure.ts';
 import { inTurn, tries } from '../support/property.ts';
 import { type Cell, RETRY_TABLE } from '../support/retry-table.ts';
@@ -61,6 +62,9 @@ async function meet(service: Service, use: Use, fault: WireFault, how: Meeting):
   if (!how.flags.includes('--json') || run.exitCode === 0) return;
   expect(run.error, about).toMatchObject({ exitCode: run.exitCode, code: expect.stringMatching(/^[a-z_]+$/) });
   expect(run.error['outcome'], about).toBe(expected.inDoubt ? 'unknown' : undefined);
+  if (fault.says === undefined) return;
+  expect(run.error, about).toMatchObject({ error: fault.says, status: Number(fault.name), requestId: 'req_7' });
+  expect(Object.values(run.error), about).not.toContain('theirs');
 }
 
 /** One result or one error; no stack unless --debug shows it, no bug, no secret. */
@@ -93,6 +97,11 @@ test(`every fault on each kind of operation ends as the tables say (${ROUNDS} ro
   }
   figure(FIGURE, meetings.length, `${FAULTS.length} faults on ${USES.length} operations, seed ${SEED}`);
 }, 600_000);
+
+test('each status with a row of its own is tried', () => {
+  const own = Object.keys(RULES).filter((name) => /^\d+$/.test(name));
+  expect(own.filter((status) => !FAULTS.some(({ name }) => name === status))).toEqual([]);
+});
 
 // A poll has 30 s, which no flag shortens: those are waited for only if there is time.
 const SLOW = USES.filter(({ operation }) => ROUNDS > 1 || operation.retry !== 'poll').flatMap((use) =>

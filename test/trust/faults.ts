@@ -18,6 +18,8 @@ export interface WireFault {
   readonly poll: Patience;
   /** Only the time limit ends it. */
   readonly slow?: true;
+  /** The error object of the platform, which scripts get as it came. */
+  readonly says?: unknown;
 }
 
 type Row = readonly [name: string, does: WireFault['does'], comes: Omit<WireFault, 'name' | 'does'>];
@@ -39,7 +41,14 @@ const notHttp = { ...broken, start: [1, 8], poll: [3, 9] } as const;
 // Successes that say nothing. Whatever was asked for may have been done.
 const unreadable = { exitCode: 1, unreadable: true, start: [1, 1], poll: [EVER, 0] } as const;
 // Answers with a status.
-const refusal = (exitCode: number) => ({ exitCode, start: [1, exitCode], poll: [1, 9] }) as const;
+const refusal = (exitCode: number, says?: unknown) => ({ exitCode, start: [1, exitCode], poll: [1, 9], says }) as const;
+/** Names that only svc may set, with what a service should not be able to say. */
+const NAMES = 'code exitCode hint next retryAfter attempts jobId idempotencyKey outcome status requestId'.split(' ');
+const THEIRS = Object.fromEntries(NAMES.map((name) => [name, 'theirs']));
+const refused = (status: number, error: unknown): WireFault['does'] => {
+  return (plan) => plan.reply(status, { ...THEIRS, error }, { 'x-request-id': 'req_7' });
+};
+const FIELDS = { 'items[0]': ['is odd', 'is old'], nested: { deep: 1.5 } };
 const trouble = (column: Column) => ({ column, exitCode: 8, start: [3, 8], poll: [EVER, 0] }) as const;
 const busy = (column: Column) => ({ column, exitCode: 7, start: [3, 7], poll: [EVER, 0] }) as const;
 const redirect = { exitCode: 1, start: [1, 1], poll: [1, 1] } as const;
@@ -72,14 +81,14 @@ const ROWS: readonly Row[] = [
   ['bytes that are no text', (plan) => plan.reply(200, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])), unreadable],
   ['JSON that is thousands deep', (plan) => plan.reply(200, DEEP), unreadable],
   ['an unknown compression', (plan) => plan.reply(200, ZIPPED, { 'content-encoding': 'compress' }), unreadable],
-  ['400 with fields', (plan) => plan.reply(400, { error: { 'items[0].planId': ['is unknown'] } }), refusal(3)],
+  ['400', refused(400, FIELDS), refusal(3, FIELDS)],
   ['400 with nothing', (plan) => plan.reply(400), { ...refusal(3), start: [1, 1], poll: [1, 1] }],
-  ['401', (plan) => plan.reply(401, { error: 'invalid token' }), refusal(4)],
-  ['403', (plan) => plan.reply(403, { error: 'not yours' }), refusal(5)],
-  ['404', (plan) => plan.reply(404, { error: 'unknown' }), { ...refusal(6), poll: [1, 6] }],
+  ['401', refused(401, 'invalid token'), refusal(4, 'invalid token')],
+  ['403', refused(403, 'not yours'), refusal(5, 'not yours')],
+  ['404', refused(404, 'unknown'), { ...refusal(6, 'unknown'), poll: [1, 6] }],
   ['408', (plan) => plan.reply(408), trouble('408')],
-  ['409', (plan) => plan.reply(409, { error: 'already there' }), { ...refusal(3), column: '409' }],
-  ['422', (plan) => plan.reply(422, { error: { domain: 'is odd' } }), refusal(3)],
+  ['409', refused(409, 'already there'), { ...refusal(3, 'already there'), column: '409' }],
+  ['422', refused(422, FIELDS), refusal(3, FIELDS)],
   ['425', (plan) => plan.reply(425), { ...trouble('425'), exitCode: 3, start: [3, 3] }],
   ['429', (plan) => plan.reply(429, { error: 'slowly' }), busy('429')],
   ['429 for 1 s', (plan) => plan.reply(429, {}, { 'retry-after': '1' }), busy('429_retry_after')],
