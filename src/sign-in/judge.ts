@@ -111,7 +111,7 @@ function judgeAnswer(answer: Answered, body: JsonObject, apiUrl: string, nowMs: 
   }
 }
 
-/** The documented error of an answer, which may be wrapped. */
+/** May be wrapped. */
 function errorOf(body: JsonObject): unknown {
   return [body, asObject(body['data']), asObject(body['result'])].map(({ error }) => error).find(hasError);
 }

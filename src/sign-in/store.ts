@@ -13,7 +13,7 @@ import type { CredentialRecord, Credentials, Place } from './types.ts';
 
 type Records = readonly CredentialRecord[];
 
-/** The stored sign-ins of one configuration folder. */
+/** Those of one configuration folder. */
 export function openCredentials(place: Place) {
   const path = credentialsPath(place);
   const read = () => readCredentials(place);
@@ -105,7 +105,7 @@ export type SaveResult = { readonly replaced: Records } & (
   | { readonly kind: 'not_saved'; readonly reason: string }
 );
 
-/** The room of a sign-in that is still to come. */
+/** For a sign-in that is still to come. */
 export type Reservation = ReturnType<typeof reserve>;
 
 /** Reserves the space for a sign-in before the platform is asked for one. Throws CliError `usage` if it cannot be saved. */

@@ -38,27 +38,21 @@ test('four tokens for one profile at once: one is kept, and each of the others i
   expect(store.read().credentials.map(({ tokenId }) => tokenId)).toEqual(unnamed);
 });
 
-/** What a run of killed processes may leave in the file: for each profile the last token said to be stored, or a later one. */
+/** What killed processes may leave in the file: for each profile the last token said to be stored, or a later one. */
 function newLedger() {
-  const acceptable = new Map<string, Set<string>>();
+  const acceptable = new Map<string, string[]>();
   const stored = new Set<string>();
   return {
     hear(lines: readonly string[]): void {
       for (const line of lines) {
         const [verb, profile = '', token = ''] = line.split(' ');
-        if (verb === 'stored') {
-          stored.add(profile);
-          acceptable.set(profile, new Set());
-        }
-        acceptable.set(profile, (acceptable.get(profile) ?? new Set()).add(token));
+        if (verb === 'stored') stored.add(profile);
+        acceptable.set(profile, [...(verb === 'stored' ? [] : (acceptable.get(profile) ?? [])), token]);
       }
     },
     /** Profiles whose token is older than what was said, or missing though it was said to be stored. */
-    lost(kept: ReadonlyMap<string, string>): string[] {
-      const isLost = ([profile, tokens]: [string, Set<string>]) =>
-        stored.has(profile) && !tokens.has(kept.get(profile) ?? '');
-      return [...acceptable].filter(isLost).map(([profile]) => profile);
-    },
+    lost: (kept: ReadonlyMap<string, string>): string[] =>
+      [...stored].filter((profile) => !acceptable.get(profile)?.includes(kept.get(profile) ?? '')),
   };
 }
 
