@@ -10,7 +10,7 @@ import { profileNameOf } from './record.ts';
 import type { StartedLogin } from './start.ts';
 import type { Place } from './types.ts';
 
-/** A login that one process starts and another completes. */
+/** One that another process completes. */
 export interface PendingLogin {
   /** With the device code, a secret. */
   readonly login: StartedLogin;

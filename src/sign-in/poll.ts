@@ -217,7 +217,7 @@ function endOfPause(answer: LoginAnswer, { pauseMs, problem }: Pace, ageMs: numb
   return new CliError(code, message, { ...details, lines: ['Start again after that time.'], hint: 'svc login' });
 }
 
-/** The error of a login that the user ended. `isLost`: an answer that was lost may have had a token. */
+/** The error of a login that the user ended; `isLost` if a lost answer may have had a token. */
 function cancelled({ login: { userCode, clientName }, signal }: PollOptions, isLost: boolean): CliError {
   const code = userCode === undefined ? 'the login in the browser' : `code ${userCode}`;
   const warning = `If it was approved already, a token named "${clientName}" may exist: revoke it in Settings > API tokens.`;

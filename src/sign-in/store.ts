@@ -78,7 +78,7 @@ function without(stored: Credentials, removed: Records): Credentials {
   return { current: hasCurrent ? stored.current : undefined, credentials };
 }
 
-/** Every file that may have a token or a device code, but the stored sign-ins and what a running login has reserved. */
+/** What may have a token or a device code, but the stored sign-ins and what a running login has reserved. */
 function leftFiles(place: Place): readonly string[] {
   const path = credentialsPath(place);
   const pending = pendingPath(place);
@@ -99,9 +99,9 @@ function leftFiles(place: Place): readonly string[] {
 /** The tokens of `replaced` are no longer stored, but still valid at the platform. `reason` is in words. */
 export type SaveResult = { readonly replaced: Records } & (
   | { readonly kind: 'stored'; readonly path: string; readonly setAside: string | undefined }
-  /** In a journal that every svc finds and uses, but not yet in the credentials file. */
+  /** In a journal, which every svc finds and uses. */
   | { readonly kind: 'journaled'; readonly path: string; readonly reason: string }
-  /** On no disk; the caller shows the token, or says how to revoke it. */
+  /** On no disk. */
   | { readonly kind: 'not_saved'; readonly reason: string }
 );
 
@@ -155,15 +155,17 @@ function reservationIn(place: Place, reserved: Journal, before: Records) {
 
 async function merge(place: Place, record: CredentialRecord, journal: Journal, before: Records): Promise<SaveResult> {
   const former = before.filter(({ profile }) => profile === record.profile);
-  const changed = await changeCredentials(place, (merged) => merged, { setsAside: true }).catch((error: unknown) => ({
-    ...{ stored: tryRead(() => readCredentials(place).credentials, []), known: [], setAside: undefined },
-    reason: explain(error),
-  }));
+  const failed = (error: unknown) => {
+    // Before reading: another svc that removes it, while this one waits for the lock, has merged it.
+    const problem = journal.isThere() ? explain(error) : undefined;
+    const stored = tryRead(() => readCredentials(place).credentials, []);
+    return { stored, known: [], setAside: undefined, problem };
+  };
+  const changed = await changeCredentials(place, (merged) => merged, { setsAside: true }).catch(failed);
   const { stored, known, setAside } = changed;
   const replaced = withoutTokensOf([...former, ...known], [...stored, record]);
-  // One that is gone was merged by another svc while this one waited for the lock.
-  if ('reason' in changed && journal.isThere()) {
-    return { kind: 'journaled', path: journal.path, reason: changed.reason, replaced };
+  if ('problem' in changed && changed.problem !== undefined) {
+    return { kind: 'journaled', path: journal.path, reason: changed.problem, replaced };
   }
   if (stored.some((one) => isSameSignIn(one, record))) {
     return { kind: 'stored', path: credentialsPath(place), setAside, replaced };
