@@ -48,7 +48,7 @@ export function bodyOf({ status, text }: Answered): JsonObject {
   return asObject(wholeOf(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
 }
 
-/** Undefined for JSON that is not whole, or so deep that it only serves to break recursive code. */
+/** Undefined for JSON that is cut, or so deep that it only serves to break recursive code. */
 function wholeOf(text: string): unknown {
   return survey(text).isTooDeep ? undefined : parseJson(text);
 }

@@ -63,7 +63,7 @@ export function hostOf(address: string): string {
   return parseUrl(address)?.host ?? address;
 }
 
-/** Text of the platform on one line: without control, format and direction characters, and cut. */
+/** On one line: without control, format and direction characters, and cut. */
 export function plain(text: string, maxLength = 200): string {
   // The first cut keeps the work small; the second counts visible characters.
   const visible = onOneLine(text.slice(0, maxLength * 4));

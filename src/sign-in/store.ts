@@ -44,9 +44,10 @@ export function openCredentials(place: Place) {
     },
     /** Also removes every file that may have a token or a device code; damaged ones may have had unknown tokens. */
     async forgetAll() {
-      const { folder, machine } = place;
-      const hasSignIns = namesIn(folder).includes(basename(path)) || journalsIn(folder, machine).length > 0;
-      const removed = hasSignIns ? await forget(() => true, true) : [];
+      // What cannot be read is set aside, or reported.
+      const hasSignIns = tryRead(() => read().credentials.length > 0, true);
+      const hasJournals = journalsIn(place.folder, place.machine).length > 0;
+      const removed = hasSignIns || hasJournals ? await forget(() => true, true) : [];
       const files = leftFiles(place);
       for (const file of files) rmSync(file, { force: true });
       return { removed, files };

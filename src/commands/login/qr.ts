@@ -6,7 +6,7 @@ const BORDER = 2;
 /** Black on white whatever the theme is, since not every reader takes the reverse. */
 const [PAPER, END] = ['\u001b[38;5;16;48;5;231m', '\u001b[0m'];
 
-/** Draws a link as a QR code for a phone, two modules in each character; says so if this terminal cannot show one. */
+/** Two modules in each character; says so if this terminal cannot show a QR code. */
 export async function showQr(io: CommandIo, url: string): Promise<void> {
   const encode = await lazy.qr();
   const rows = encode(url, 'raw', { ecc: 'low', border: BORDER });
