@@ -18,15 +18,15 @@ const TICK_MS = 1_000;
 const LAST_LOOK_MS = 2_000;
 /** A longer interval may skip the end of the attempt, so the last poll comes before it. */
 const LONG_INTERVAL_SECONDS = 60;
-/** For good. */
+/** By each `slow_down`, for good. */
 const SLOWER_BY_SECONDS = 5;
-/** A longer interval is kept. */
+/** A longer interval stays. */
 const MAX_BACKOFF_SECONDS = 30;
 const MAX_FOREIGN = 3;
 /** Problems in a row; the first is often the only one. */
 const SHOWN_FROM = 2;
 
-/** An event to show while the login waits. */
+/** To show while the login waits. */
 export type PollEvent =
   /** About once a second; `remainingSeconds` if the platform said how long the attempt lives. */
   | { readonly kind: 'waiting'; readonly remainingSeconds: number | undefined; readonly problem: string | undefined }
@@ -195,7 +195,7 @@ function nextPace(
   return troubled;
 }
 
-/** The error that ends a login. An answer that may have had the token matters more than the reason of the end. */
+/** An answer that may have had the token matters more than the reason of the end. */
 function ending({ maybeLost }: Pace, error: CliError, { clientName }: StartedLogin): CliError {
   if (!maybeLost) return error;
   const message =
@@ -204,7 +204,7 @@ function ending({ maybeLost }: Pace, error: CliError, { clientName }: StartedLog
   return new CliError('failed', message, { lines: [`Last: ${error.message}`] });
 }
 
-/** The error for a pause that outlasts the attempt: svc never polls earlier than asked. */
+/** For a pause that outlasts the attempt: svc never polls earlier than asked. */
 function endOfPause(answer: LoginAnswer, { pauseMs, problem }: Pace, ageMs: number, { login, clock }: PollOptions) {
   const remainingMs = login.lifeSeconds * 1000 - ageMs;
   if (!('status' in answer) || pauseMs === 0 || pauseMs < remainingMs) return undefined;

@@ -38,7 +38,7 @@ export interface StartedLogin {
   readonly warnings: readonly string[];
 }
 
-/** What the user compares with the approval page: the given name, else the machine's. */
+/** People compare it with the approval page. */
 export function clientNameOf(given: string | undefined, hostname: string): string {
   return plain(given ?? '', MAX_NAME_LENGTH) || plain(hostname, MAX_NAME_LENGTH) || 'svc';
 }
