@@ -39,7 +39,6 @@ const USER = { id: 'u1', email: 'marie@example.com', name: 'Marie' };
 const NAMESERVERS = ['ns1.new.example', 'ns2.new.example'];
 const POINTS = [12.5, 80, 3].map((cpu, minute) => ({ time: `2026-03-01T11:0${minute}:00Z`, cpu, memory: 512 }));
 
-/** The uses with an answer of their own. */
 // biome-ignore format: a table
 const OWN_USES = new Map<Operation, readonly [line: string, good: JsonObject, stdin?: string]>([
   [O.startDeviceLogin, ['login --no-wait', START]],
@@ -60,30 +59,13 @@ const OWN_USES = new Map<Operation, readonly [line: string, good: JsonObject, st
 ]);
 
 /** Every documented operation, in the order of their numbers. */
-export const USES: readonly Use[] = await Promise.all(
-  Object.values(OPERATIONS).map((operation) => {
-    const [line, good, stdin] = OWN_USES.get(operation) ?? [];
-    if (line === undefined || good === undefined) return plainUse(operation);
-    return { operation, argv: line.split(' '), good, ...(stdin !== undefined && { stdin }) };
-  }),
-);
-
-/** The use of an operation that reads and needs no ids: its command alone, with the answer of the sandbox. */
-async function plainUse(operation: (typeof OPERATIONS)[keyof typeof OPERATIONS]): Promise<Use> {
-  const { name, method, path, command } = operation;
-  if (method !== 'GET' || path.includes('{'))
-    throw new Error(`Add a command line and an answer for ${name} to OWN_USES in test/trust/uses.ts.`);
-  const { startSandbox } = await import('../../sandbox/server.ts');
-  const sandbox = await startSandbox({ port: 0, clock: fakeClock() });
-  try {
-    const headers = { Authorization: `Bearer ${sandbox.token}` };
-    const answer = await fetch(new URL(path, sandbox.url), { headers });
-    if (!answer.ok) throw new Error(`The sandbox answers ${method} ${path} with ${answer.status}: see sandbox/routes.`);
-    return { operation, argv: command.split(' '), good: (await answer.json()) as JsonObject };
-  } finally {
-    await sandbox.close();
-  }
-}
+export const USES: readonly Use[] = Object.values(OPERATIONS).map((operation) => {
+  const own = OWN_USES.get(operation);
+  if (own === undefined)
+    throw new Error(`Add a command line and an answer for ${operation.name} to ${import.meta.filename}.`);
+  const [line, good, stdin] = own;
+  return { operation, argv: line.split(' '), good, ...(stdin !== undefined && { stdin }) };
+});
 
 /** The path that a use sends its request to. */
 export function pathOf({ operation }: Use): string {
