@@ -49,8 +49,8 @@ async function saveUntilKilled(): Promise<void> {
 
 async function saveMany(): Promise<void> {
   for (let number = 0; number < Number(count); number += 1) {
-    const saved = await save(record(`${name}-${number}`, `svc_CANARY_${name}-${number}`));
-    say(`${saved.kind} ${name}-${number}`);
+    const profile = `${name}-${number}`;
+    say(`${(await save(record(profile, `svc_CANARY_${profile}`))).kind} ${profile}`);
   }
 }
 

@@ -30,17 +30,17 @@ test.skipIf(EXECUTABLE !== undefined).each(['20.18.3', '16.0.0'])(
 
 test('in a folder that was removed, nothing is read from or written to another one', async () => {
   const configDir = await temporaryFolder();
-  const inNoFolder = (...argv: string[]) => svc(argv, { cwd: null, configDir, url: 'http://127.0.0.1:9' });
+  const inNoFolder = (line: string) => svc(line.split(' '), { cwd: null, configDir, url: 'http://127.0.0.1:9' });
   for (const line of [
     ...['link s1', 'unlink', 'buy --items items.json --yes', 'api /v1/x --input x.json', 'metrics s1 --output x.svg'],
     ...['domains import example.com --output plan.json', 'sandbox --port 0 --data sandbox.json'],
   ]) {
-    const run = await inNoFolder(...line.split(' '));
+    const run = await inNoFolder(line);
     expect([line, run.exitCode, run.stdout]).toEqual([line, 2, '']);
     expect(run.stderr).toContain('The current folder was removed.');
   }
   expect((await inNoFolder('config')).exitCode).toBe(0);
-  expect((await inNoFolder('whoami', '--no-retry')).exitCode).toBe(8);
+  expect((await inNoFolder('whoami --no-retry')).exitCode).toBe(8);
   expect((await inNoFolder('doctor')).stdout).toContain('The current folder was removed.');
 });
 

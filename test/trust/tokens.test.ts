@@ -13,19 +13,15 @@ const HOME_OF: Readonly<Record<string, Place>> = { a: 'A', a2: 'A', b: 'B' };
 
 /** What the flag and the variable say; `-` is nothing. */
 const both = (words: string) => words.split(' ').map((word) => (word === '-' ? undefined : word));
-const ADDRESSES = ['- -', 'A -', 'B -', '- A', '- B', 'A B', 'B A'].map((words) => {
-  const [flagUrl, envUrl] = both(words) as (Place | undefined)[];
-  return { flagUrl, envUrl };
-});
-const PROFILES = ['- -', 'a2 -', 'b -', 'new -', '- a2', '- b', '- new', 'b a', 'a new'].map((words) => {
-  const [flagProfile, envProfile] = both(words);
-  return { flagProfile, envProfile };
-});
+const ADDRESSES = ['- -', 'A -', 'B -', '- A', '- B', 'A B', 'B A'].map(both) as (Place | undefined)[][];
+const PROFILES = ['- -', 'a2 -', 'b -', 'new -', '- a2', '- b', '- new', 'b a', 'a new'].map(both);
 
 /** The variable that signs in; the last is set to the token of profile `b`. */
 const TOKENS = [undefined, 'SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_TOKEN of b'] as const;
 
-const PLACES = ADDRESSES.flatMap((addresses) => PROFILES.map((profiles) => ({ ...addresses, ...profiles })));
+const PLACES = ADDRESSES.flatMap(([flagUrl, envUrl]) =>
+  PROFILES.map(([flagProfile, envProfile]) => ({ flagUrl, envUrl, flagProfile, envProfile })),
+);
 
 /** Everything that may say where a command goes, and as whom. */
 type Layout = ReturnType<typeof layoutsFrom>[number];
