@@ -85,10 +85,3 @@ test.each(PAGES)('docs/cookbook/%s shows what its commands show', async (name) =
   const run = await Promise.all(tasks.map(asRun));
   await expect([title, ...run].join('')).toMatchFileSnapshot(file);
 });
-
-test('the list of the cookbook has every task', () => {
-  const titles = (text: string, title: RegExp) => [...text.matchAll(title)].map(([, name]) => name);
-  const list = titles(readFileSync(join(FOLDER, 'README.md'), 'utf8'), /- \[(.+)\]\([\w-]+\.md#/g);
-  const tasks = PAGES.flatMap((name) => titles(readFileSync(join(FOLDER, name), 'utf8'), /^## (.+)$/gm));
-  expect(list.toSorted()).toEqual(tasks.toSorted());
-});

@@ -1,14 +1,10 @@
 import { execa } from 'execa';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../sandbox/server.ts';
+import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { type CommandDescription, describeEntries } from '../../src/kit/describe.ts';
-import { signInOnPage } from '../support/approve.ts';
-import { wordsOf } from '../support/command-line.ts';
 import { inSandbox } from '../support/in-sandbox.ts';
 import { needs } from '../support/needs.ts';
-import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
-import { until } from '../support/until.ts';
+import { temporaryFolder } from '../support/svc.ts';
 
 const leaves = (commands: readonly CommandDescription[]): CommandDescription[] =>
   commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
@@ -34,7 +30,7 @@ const SIGN_IN = 'printenv SVC_TOKEN | svc login --with-token && unset SVC_TOKEN 
 
 /** Lines after which a person is asked; in a pipeline they need --yes. */
 const ASKS = /^svc (buy --plan plan_wp_pro|domains add)/;
-/** Lines that are tested below, with the login on a terminal, in `sandbox-shell.test.ts`, or with a lost answer. */
+/** Lines that are tested with the login, the live view, in `sandbox-shell.test.ts`, or with a lost answer. */
 const SPECIAL =
   /^svc (orders settle|login --api-url|login --qr|sandbox --port|sandbox shell|sandbox tour|metrics .*--watch)/;
 /** Lines that ask before the sandbox has switched the nameservers, or about a domain with DNSSEC: any documented end will do. */
@@ -54,25 +50,6 @@ describe('every example of the help works as it is written', () => {
     expect([0, ...(DEPENDS.test(line) ? documented : [])], all).toContain(exitCode);
     if (/^svc db connect/.test(line)) expect(all).toContain('psql ');
   });
-
-  test('svc login --api-url <url>', async () => {
-    const sandbox = await startSandbox({ port: 0, intervalSeconds: 1 });
-    onTestFinished(() => sandbox.close());
-    const example = EXAMPLES.find(({ line }) => line.startsWith('svc login --api-url'))?.line ?? '';
-    const words = example.replace('https://api.example.com', sandbox.url).split(' ').slice(1);
-    const { exitCode, stderr } = await signInOnPage(words, { env: { SVC_NO_BROWSER: '1' } });
-    expect(exitCode, stderr).toBe(0);
-    expect(stderr).toContain('Signed in as');
-  });
-
-  test.each(EXAMPLES.filter(({ line }) => line.startsWith('svc sandbox --port')))(
-    '$line, until Ctrl-C',
-    async ({ line }) => {
-      const onStart: RunOptions['onStart'] = (interrupt, shown) =>
-        void until(() => shown().includes('Ctrl-C stops it')).then(() => interrupt('SIGINT'));
-      expect(await svc(wordsOf(line).slice(1), { onStart })).toMatchObject({ exitCode: 0 });
-    },
-  );
 });
 
 describe('every example means the same in every shell', () => {

@@ -71,22 +71,6 @@ describe.concurrent('while a spinner turns', () => {
     expect(wire.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  test('keys are left alone if stdout is no terminal: a program beside svc may read them', async (context) => {
-    const { run, answer } = await waiting(context, ['whoami'], 'Asking', { stdout: '/dev/null' });
-    run.type('xyz');
-    await run.shows('xyz');
-    answer();
-    expect(await run.ended()).toBe(0);
-  });
-
-  test('Ctrl-\\ ends svc, and the terminal shows what is typed', async (context) => {
-    const { run } = await waiting(context, ['whoami'], 'Asking', { before: 'ulimit -c 0; trap : QUIT' });
-    run.type('\u001c');
-    expect(await run.ended()).toBe(131);
-    run.type('xyz');
-    await until(() => run.output().includes('xyz'), run.output);
-  });
-
   test.skipIf(bash.missing)(bash.title('Ctrl-Z gives the terminal back, and fg takes it again'), async (context) => {
     const { run, answer } = await waiting(context, ['whoami'], 'Asking', { jobs: true });
     run.type(CTRL_Z);
@@ -103,41 +87,13 @@ describe.concurrent('while a spinner turns', () => {
   });
 });
 
-test.skipIf(bash.missing)(
-  bash.title('Ctrl-Z stops a login that reads keys, and fg shows its countdown'),
-  async (context) => {
-    const { wire, poll, terminal } = await newStage(context, program);
-    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
-    poll.reply(400, { error: 'authorization_pending' }).reply(200, ISSUED);
-    const run = terminal(['login', '--no-browser'], { jobs: true });
-    await run.shows('left, Ctrl-C cancels');
-    run.type(CTRL_Z);
-    await run.shows('<stopped>');
-    const stopped = run.output().length;
-    run.type('\r');
-    await run.shows('Signed in as', stopped);
-    expect(await run.ended()).toBe(0);
-  },
-);
-
-describe.concurrent('in the background', () => {
-  test.skipIf(bash.missing)(bash.title('a spinner leaves the keys to the shell'), async (context) => {
-    const { run, answer } = await waiting(context, ['whoami'], 'Asking', { jobs: 'background' });
-    await turns(run);
-    answer();
-    await run.shows('marie@example.com');
-    run.type('\r');
-    expect(await run.ended()).toBe(0);
-  });
-
-  test.skipIf(bash.missing)(bash.title('a login goes on without keys'), async (context) => {
-    const { wire, poll, terminal } = await newStage(context, program);
-    wire.on('GET', '/v1/user').reply(200, ACCOUNT);
-    poll.reply(400, { error: 'authorization_pending' }).reply(200, ISSUED);
-    const run = terminal(['login', '--no-browser'], { jobs: 'background' });
-    await run.shows('Signed in as');
-    run.type('\r');
-    expect(await run.ended()).toBe(0);
-    expect(run.output()).not.toContain('Press c');
-  });
+test.skipIf(bash.missing)(bash.title('in the background a login goes on without keys'), async (context) => {
+  const { wire, poll, terminal } = await newStage(context, program);
+  wire.on('GET', '/v1/user').reply(200, ACCOUNT);
+  poll.reply(400, { error: 'authorization_pending' }).reply(200, ISSUED);
+  const run = terminal(['login', '--no-browser'], { jobs: 'background' });
+  await run.shows('Signed in as');
+  run.type('\r');
+  expect(await run.ended()).toBe(0);
+  expect(run.output()).not.toContain('Press c');
 });

@@ -4,7 +4,6 @@ import { CANARY_TOKEN, temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
 import { onTerminal, TERMINAL_ENV, type TerminalOptions } from '../terminal/script.ts';
-import { childrenOf, stateOf } from './login/stage.ts';
 
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001a';
@@ -34,7 +33,6 @@ async function living(more: readonly string[] = [], { env = {}, ...options }: Te
 }
 
 test.each([
-  ['q', 'q', 0, {}],
   ['Ctrl-C after keys that do nothing', `xyz?\u001b[5~${CTRL_C}`, 130, {}],
   ['Ctrl-C right after an arrow, from the table', `\u001b[A${CTRL_C}`, 130, NARROW],
 ])('%s leaves the terminal as it was, without an error', async (_name, keys, code, size) => {
@@ -75,23 +73,11 @@ test.each([
   ).toContain(text);
 });
 
-test('keys, arrows and ranges are heard', async () => {
-  const { run, wire } = await living();
-  await run.shows('42%');
-  const from = run.output().length;
-  run.type('\u001b[B3');
-  await run.shows('last 1d', from);
-  await until(() => wire.requests.length === 2);
-  run.type('q');
-  expect(await run.ended()).toBe(0);
-});
-
 test('a resize draws for the new size at once, without asking again', async () => {
   const { run, wire } = await living(['--interval', '1h']);
   await run.shows('42%');
   for (const [columns, rows] of [
     [120, 40],
-    [60, 16],
     [40, 12],
   ] as const) {
     const from = run.output().length;
@@ -118,26 +104,6 @@ test('Ctrl-Z gives the terminal back, and fg draws at once', async () => {
   run.type('q');
   expect(await run.ended()).toBe(0);
   expect(wire.requests).toHaveLength(1);
-});
-
-test('in the background it waits for fg, as full-screen programs do', async () => {
-  const { run } = await living([], { jobs: 'background' });
-  await until(() => stateOf(childrenOf(run.pid)[0] ?? Number.NaN) === 'T');
-  expect(run.output()).toBe('');
-  run.type('fg\r');
-  await run.shows('42%');
-  run.type('q');
-  expect(await run.ended()).toBe(0);
-});
-
-test('no character of a drawing is cleared after it is drawn', async () => {
-  const { run } = await living([], NARROW);
-  await run.shows('42%');
-  run.type('q');
-  expect(await run.ended()).toBe(0);
-  // At the edge of the terminal the cursor stays on the last character, so clearing behind it would take it away.
-  expect(run.output()).toContain('\u001b[K');
-  expect(run.output()).not.toMatch(/[^\n\u001bH]\u001b\[[KJ]/);
 });
 
 test('TERM=dumb gets the table, once an answer', async () => {

@@ -7,7 +7,6 @@ import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runtimeOf } from '../../src/runtime.ts';
 import { builtExecutable, builtProgram, EXECUTABLE, PROGRAM } from '../support/program.ts';
-import { testProxy } from '../support/proxy.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { AUTHORITY_FILE, issuedTls, LOCALHOST_CERT_FILE, LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire, type Wire } from '../support/wire.ts';
@@ -114,29 +113,16 @@ describe.each(ENGINES)('TLS, with %s', (engine, words) => {
       const { exitCode, stderr } = await svc({ SVC_API_URL: url, NODE_EXTRA_CA_CERTS: trusted });
       expect([exitCode, stderr]).toEqual([8, expect.stringContaining(code)]);
       expect(stderr).toContain('set NODE_EXTRA_CA_CERTS=<file>');
-      // Where the runtime reads the system's store if told so, that comes first.
-      const isNew = EXECUTABLE === undefined && Number(process.versions.node.split('.')[0]) >= 26;
-      if (isNew) expect(stderr).toContain('NODE_USE_SYSTEM_CA=1');
     });
     await Promise.all(tried);
     expect(wires.flatMap(({ requests }) => requests)).toEqual([]);
   });
-
-  test('through a proxy: the name is checked behind the tunnel', async () => {
-    const wire = await testWire({ tls: issuedTls('issued') });
-    const proxy = await testProxy({ to: wire.port });
-    const through = { HTTPS_PROXY: `http://user:secret@127.0.0.1:${proxy.port}`, NODE_EXTRA_CA_CERTS: AUTHORITY_FILE };
-    const { exitCode, stderr } = await svc({ SVC_API_URL: 'https://service.example', ...through });
-    expect([exitCode, stderr]).toEqual([8, expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID')]);
-    expect(proxy.asked).toEqual([{ target: 'service.example:443', authorization: 'Basic dXNlcjpzZWNyZXQ=' }]);
-    expect(wire.requests).toEqual([]);
-  });
 });
 
 test('a service on IPv6 is reached, and told what runs svc', async () => {
-  const seen: Array<string | undefined> = [];
+  let agent: string | undefined;
   const server = createServer((request, response) => {
-    seen.push(request.headers['user-agent']);
+    agent = request.headers['user-agent'];
     response.end('{}');
   }).listen(0, '::1');
   onTestFinished(() => void server.close());
@@ -144,7 +130,7 @@ test('a service on IPv6 is reached, and told what runs svc', async () => {
   const env = { SVC_API_URL: `http://[::1]:${(server.address() as AddressInfo).port}` };
   expect(await run([...PROGRAM, 'api', '/v1/user'], env)).toMatchObject({ exitCode: 0, stdout: '{}' });
   const runtime = EXECUTABLE === undefined ? `node/${process.versions.node}` : 'bun/[\\d.]+';
-  expect(seen).toEqual([expect.stringMatching(`^svc/\\S+ ${runtime} ${process.platform}$`)]);
+  expect(agent).toMatch(new RegExp(`^svc/\\S+ ${runtime} ${process.platform}$`));
 });
 
 test('Node and Bun are told apart in one place', () => {
@@ -183,12 +169,5 @@ describe.skipIf(missing)(`the executable${missing ? ' (skipped: run npm run buil
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     const stderr = expect.stringContaining('svc does not know your platform yet.');
     expect(await svc(['whoami'], {}, folder)).toEqual({ exitCode: 2, stdout: '', stderr });
-  });
-
-  test('names no folder of the machine that built it', () => {
-    const bytes = readFileSync(builtExecutable ?? '');
-    expect(bytes.includes(join(import.meta.dirname, '../..'))).toBe(false);
-    expect(bytes.includes('svc-binary-')).toBe(false);
-    expect(bytes.length).toBeLessThan(130e6);
   });
 });

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { against } from '../support/against.ts';
 import { builtProgram, type Program } from '../support/program.ts';
 import { CANARY_TOKEN, type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
@@ -44,7 +43,6 @@ function interruptedWhen(isSo: (shown: string) => boolean): NonNullable<RunOptio
 
 test.each([
   ['GET', '/v1/user', 'whoami', 'Asking 127.0.0.1:'],
-  ['POST', ACTIONS, 'wp run backup', 'Starting backup'],
   ['POST', '/v1/domains/import/scan', 'domains import a.test', 'Scanning the DNS of a.test'],
   ['POST', '/v1/services/svc_1/restart', 'restart', 'Restarting svc_1'],
 ])('no wait is silent: %s %s, svc %s', async (method, path, line, words) => {
@@ -59,7 +57,6 @@ const ODD = '/v1/services/svc_1/odd';
 test.each([
   [['restart'], 'restart', 'The restart may have happened. Check before you repeat it.', 'svc metrics svc_1'],
   [['wp', 'run', 'backup'], 'actions', 'backup may be queued. Look at svc_1 in the dashboard', ''],
-  [['api', '-X', 'POST', '/v1/services/{service}/restart'], 'restart', 'The change may have gone', 'svc metrics svc_1'],
   [['api', '-X', 'POST', ODD, '--yes'], 'odd', 'The change may have gone through.', `svc api ${ODD}`],
 ])('after Ctrl-C it is said what may have happened: %j', async (args, last, words, next) => {
   for (const flags of [[], ['--json']]) {
@@ -74,16 +71,6 @@ test.each([
   }
 });
 
-test('Ctrl-C on a terminal ends the wait', async () => {
-  const wire = await testWire();
-  wire.on('POST', '/v1/services/svc_1/restart').hang();
-  const run = await svcOnTerminal(wire, ['restart']);
-  await run.shows('Restarting svc_1');
-  run.type(CTRL_C);
-  expect(await run.ended()).toBe(130);
-  expect(run.output()).toContain('The restart may have happened.');
-});
-
 /** Long enough for an answer to reach the filter; a shorter time would only make the test see less. */
 const UNTIL_THE_FILTER_RUNS_MS = 1_000;
 
@@ -96,30 +83,6 @@ test('Ctrl-C ends a --jq filter that never ends', async () => {
   run.type(CTRL_C);
   expect(await run.ended()).toBe(130);
   expect(run.output()).not.toContain('0');
-});
-
-test.each([{ CI: 'true' }, { TERM: 'dumb' }])(
-  'nothing is said of a wait that has no words of its own: %j',
-  async (env) => {
-    const wire = await testWire();
-    wire.on('GET', '/v1/user').act(async ({ response }) => {
-      await sleep(700);
-      send(response, 200, { user: { email: 'a@example.com' } });
-    });
-    const { exitCode, shown } = await svcHere(wire, ['whoami', '--yes'], { env });
-    expect(exitCode).toBe(0);
-    expect(shown).not.toContain('Asking');
-  },
-);
-
-test('a screen reader gets a line for each retry', async () => {
-  const { exitCode, shown } = await against(
-    'whoami',
-    { 'GET /v1/user': [[503, {}, { 'retry-after': '1' }], {}] },
-    { terminal: { columns: 120, rows: 30 }, env: { TERM: 'xterm', ACCESSIBLE: '1' } },
-  );
-  expect(exitCode).toBe(0);
-  expect(shown).toContain('The platform is busy (503). Retrying in 1 s (2 of 3)\n');
 });
 
 test('a busy platform is asked again, and people read why, when and for which time', async () => {
