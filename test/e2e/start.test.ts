@@ -70,13 +70,6 @@ describe('a command with one request', () => {
     expect(chunks.length).toBeLessThan(8);
     expect(modules.filter((name) => SLOW.test(name))).toEqual([]);
   });
-
-  test('for a person, loads the renderer, and neither tables nor colours where there are none', async () => {
-    const { run, chunks } = await load(['whoami'], await service());
-    expect(run.exitCode).toBe(0);
-    expect(chunks.map(kindOf)).toContain('render');
-    expect(chunks.filter((name) => /^(source|ora|cli-table3)/.test(name))).toEqual([]);
-  });
 });
 
 test('https: the connection is on its way before TLS is loaded, which takes as long as a round trip', async () => {
@@ -86,27 +79,6 @@ test('https: the connection is on its way before TLS is loaded, which takes as l
   expect(run.stderr).toContain('does not come from an authority that this machine trusts');
   expect(modules).toContain('tls');
   expect(atConnect?.filter((name) => /tls|crypto|^http$/.test(name))).toEqual([]);
-});
-
-test('undici is loaded by what asks again and again, and by nothing else', async () => {
-  const wire = await testWire();
-  const job = { jobId: 'job_1', action: 'cache.flush', status: 'completed' };
-  wire.on('POST', '/v1/services/x/actions').always(202, { ...job, status: 'queued' });
-  wire.on('GET', '/v1/services/x/actions/job_1').reply(200, job);
-  const env = { SVC_TOKEN: 'svc_0123456789', SVC_API_URL: wire.url, SVC_SERVICE: 'x' };
-  const once = await load(['wp', 'run', 'cache.flush', '--json'], env);
-  expect(once.chunks.filter((name) => /^(pooled|client|api-request)-/.test(name))).toEqual([]);
-  const waiting = await load(['wp', 'run', 'cache.flush', '--wait', '--json'], env);
-  expect(waiting.run.exitCode, waiting.run.stderr).toBe(0);
-  expect(waiting.chunks.map(kindOf)).toEqual(expect.arrayContaining(['pooled', 'client', 'api-request']));
-});
-
-test('a wrong command line loads its command and no network', async () => {
-  const { run, chunks, modules } = await load(['restart', '--frobnicate']);
-  expect(run.exitCode).toBe(2);
-  expect(chunks.map(kindOf)).toEqual(expect.arrayContaining(['main', 'restart', 'report']));
-  expect(chunks.map(kindOf).filter((kind) => /^(single|render|pooled|dist)$/.test(kind))).toEqual([]);
-  expect(modules.filter((name) => SLOW.test(name))).toEqual([]);
 });
 
 function kindOf(chunk: string): string {

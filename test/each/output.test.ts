@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { type Answer, against } from '../support/against.ts';
 import { fakeClock } from '../support/clock.ts';
 import { readNamesSeen } from '../support/stored.ts';
-import { CANARY_TOKEN, type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
-import { testWire } from '../support/wire.ts';
+import { CANARY_TOKEN, type RunOptions, temporaryFolder } from '../support/svc.ts';
 import { idsOf } from './counting-service.ts';
 import { linesOf } from './lines.ts';
 
@@ -39,8 +38,6 @@ test.each<[command: string, flags: string, answers: readonly Answer[], exitCode:
   ['restart', '', [FINE, FINE], 0, { stdout: '✓ restart: 2 of 2 services done.\n', stderr: '' }],
   ['restart', '--json', [FINE, GONE, FINE], 11, { error: { code: 'partial', exitCode: 11, summary: { ...COUNTS, total: 3, done: 2, failed: 1 } } }],
   ['restart', '', [[403, { error: 'Not yours' }], [403, { error: 'Not yours' }]], 5, { stdout: '  FAILED     SERVICES  REASON     WHICH\n  forbidden         2  Not yours  s0, s1\n\n', stderr: 'Error: All 2 failed.\n' }],
-  ['restart', '', [[409, { error: 'no' }], FINE], 11, { stderr: text('1 of 2 services done, 1 failed') }],
-  ['metrics', '--json', [cpu(10), cpu(20)], 0, { error: { summary: { ...COUNTS, total: 2, done: 2 } } }],
   // An alarm is exit code 9, whatever else failed; what cannot be checked is 12.
   ['metrics', '--fail-if cpu>80', [cpu(10), cpu(90), cpu(95)], 9, { stdout: expect.stringMatching(/ALERT\n {2}s1 +cpu is 90 at .*\n {2}s2 +cpu is 95 at /), stderr: 'Alert: 2 of 3 services alarm.\n' }],
   ['metrics', '--fail-if cpu>80 --json', [cpu(90), [403, {}], NONE, cpu(10)], 9, { error: {
@@ -52,7 +49,6 @@ test.each<[command: string, flags: string, answers: readonly Answer[], exitCode:
   ['metrics', '--json', ['{\n  "points": [],\r\n\t"n": 1.10, "text": "a\\nb  c"\n}\n', '{}'], 0, { stdout: text('"answer":{"points": [],"n": 1.10, "text": "a\\nb  c"},"attempts":1,') }],
   ['metrics', '--jq "\\(.item)\\(.answer.points[-1].cpu)"', [cpu(10), cpu(90)], 0, { stdout: 's010\ns190\n' }],
   ['db inspect', '--csv', [database('a'), [404, { error: 'No "b", really' }]], 11, { stdout: expect.stringMatching(new RegExp(`^${HEAD}0,s0,0,,,1,\\d+,"\\{""database"":.*\n1,s1,6,not_found,"No ""b"", really",1,\\d+,\n$`)) }],
-  ['metrics', '--csv', [cpu(1), cpu(1)], 0, { stderr: '' }],
   // What several are warned of is in their lines; people read whose it is.
   ['wp run backup', '', [ODD, ODD], 0, { stderr: expect.stringMatching(/^Warning: s0, s1: svc does not know the status "on ice"\. /) }],
 ])('%s %s answered %j is exit %i', async (command, flags, answers, exitCode, shown) => {
@@ -96,15 +92,6 @@ test('failures are grouped by their reasons, which may differ in ids, times and 
   `);
 });
 
-test.each([
-  [10, 10],
-  [11, 0],
-])('of %d reads people see %d screens', async (count, shown) => {
-  const { stdout } = await run('db inspect', idsOf(count).map(database));
-  expect(stdout.match(/^Database s/gm) ?? []).toHaveLength(shown);
-  expect(stdout).toContain(`✓ db inspect: ${count} of ${count} databases done`);
-});
-
 test('--csv has no passwords without --reveal: a spreadsheet is read by people', async () => {
   const answers = ['a', 'b'].map((id) => ({
     database: {},
@@ -113,15 +100,6 @@ test('--csv has no passwords without --reveal: a spreadsheet is read by people',
   }));
   expect((await run('db inspect', answers, '--csv')).stdout).not.toContain('CANARY');
   expect((await run('db inspect', answers, '--csv --reveal')).stdout.match(/CANARY/g)).toHaveLength(2);
-});
-
-test('--csv prints its head even if nothing is left to do', async () => {
-  const log = `${await temporaryFolder()}/run.ndjson`;
-  const wire = await testWire();
-  for (const id of idsOf(2)) wire.on('GET', `/v1/databases/${id}`).reply(200, database(id));
-  const more = (option: string) => svc(['db', 'inspect', 's0', 's1', '--csv', option, log], { url: wire.url });
-  expect((await more('--log')).exitCode).toBe(0);
-  expect(await more('--resume')).toMatchObject({ exitCode: 0, stdout: HEAD });
 });
 
 test('one id alone prints what the API answers, and a list of one is a list', async () => {

@@ -106,31 +106,6 @@ async function play({ starts, deeds, answerMs }: Round, counts: Counts): Promise
 
 const SIX = idsOf(6);
 
-test('a second svc on a terminal is refused before it asks; later it asks about what is left then', async () => {
-  // A run that is under way: the platform holds back its answers until it is let go.
-  let [reach, go] = [() => {}, () => {}];
-  const reached = new Promise<void>((resolve) => (reach = resolve));
-  const letGo = new Promise<void>((resolve) => (go = resolve));
-  const { run, asks, timesOf } = await stage(() => {
-    reach();
-    return { ...FINE, after: letGo };
-  }, SIX);
-  const first = run(['--log', 'run.ndjson']);
-  await reached;
-  const second = asks(['--resume', 'run.ndjson']);
-  // A svc that asks here is answered once the first has done all.
-  await Promise.race([second.ended(), second.shows(QUESTION)]);
-  go();
-  await first;
-  second.type('y\r');
-  expect(await second.ended()).toBe(2);
-  expect(second.output()).toContain('Another svc is using the log "run.ndjson"');
-  expect(SIX.map(timesOf)).toEqual(SIX.map(() => 1));
-  const third = asks(['--resume', 'run.ndjson']);
-  expect(await third.ended()).toBe(0);
-  expect(third.output()).toContain('6 done before');
-});
-
 test('while svc asks, nobody else can carry out what it asks about', async () => {
   let areGone = true;
   const { run, asks, timesOf } = await stage(() => (areGone ? { carriesOut: false, answer: 404 } : FINE), SIX);

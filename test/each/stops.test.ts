@@ -16,7 +16,6 @@ const RESTART = 'restart --services - -y --json --concurrency 1'.split(' ');
 describe('--max-failures', () => {
   test.each([
     ['3', 3],
-    ['10%', 2],
     ['7%', 2],
   ])('%s stops a run of 20 after %d failures, and says what was not sent', async (limit, most) => {
     const { url, requests } = await countingService(() => GONE);
@@ -37,14 +36,6 @@ describe('--max-failures', () => {
     const { exitCode, error } = await svc(`${argv} ${more}`.split(' '), options);
     expect([exitCode, service.timesOf('s2')]).toEqual([11, 0]);
     expect(error['next']).toEqual([expect.not.stringContaining('--retry-unknown')]);
-  });
-
-  test('is not advised to be repeated with what is in doubt alone', async () => {
-    const { url } = await countingService((id) => (id === 's0' ? { carriesOut: true, answer: 'reset' } : FINE));
-    const argv = ['restart', 's0', 's1', '-y', '--json', '--log', 'run.ndjson'];
-    const { exitCode, error } = await svc(argv, { url, cwd: await temporaryFolder() });
-    const next = [expect.stringMatching(/--resume run\.ndjson --retry-unknown$/)];
-    expect({ exitCode, error }).toMatchObject({ exitCode: 11, error: { next, nextBy: 'person' } });
   });
 });
 
