@@ -1,19 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/kit/config-file.ts';
-import { ASSUMPTIONS } from '../../src/spec/assumptions.ts';
-import { machineOf } from '../../src/store/machine.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 
@@ -29,90 +17,62 @@ async function settled(content?: string | object) {
   return { configDir, file, run, json };
 }
 
-describe('svc config', () => {
-  test('people see in a table what is set, unshortened, and the number of defaults', async () => {
-    const { run } = await settled();
-    await run('config set assume.checkout.paymentMethod method');
-    const { stdout } = await run('config', { env: { SVC_API_URL: A } });
-    expect(stdout).toMatch(/^ +SETTING +VALUE +FROM\n +api-url +https:\/\/a\.example\.com +SVC_API_URL\n/);
-    const narrow = await run('config', { terminal: { columns: 60, rows: 20 } });
-    expect(narrow.stdout).toContain('  assume.checkout.paymentMethod  method   svc config\n');
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      `${ASSUMPTIONS.length + 3} more settings are at their defaults (svc config list --json).`,
-    );
-    expect(stdout).not.toContain('assume.job');
+test('svc config shows where each setting came from, the strongest winning', async () => {
+  const content = { apiUrl: 'https://c.example.com', org: 'c-org', service: 'c-svc', assume: { 'job.done': 'ok' } };
+  const { configDir, file, run } = await settled();
+  const effective = async (line = '', env = {}, cwd = configDir) => {
+    const { json, stderr } = await run(`config --json${line}`, { env, cwd });
+    const { settings } = json as { readonly settings: ReadonlyArray<Record<string, string | null>> };
+    expect(stderr).not.toContain('CANARY');
+    expect(JSON.stringify(json)).not.toContain('CANARY');
+    return Object.fromEntries(settings.map(({ name, value, origin, where }) => [name, `${value} ${origin} ${where}`]));
+  };
+  const none = 'null none ';
+  expect(await effective()).toMatchObject({ 'api-url': none, profile: none, token: none });
+  writeFileSync(file, JSON.stringify(content));
+  expect(await effective()).toMatchObject({
+    'api-url': 'https://c.example.com config svc config',
+    org: 'c-org config svc config',
+    service: 'c-svc config svc config',
+    'assume.job.done': 'ok config svc config',
+    'assume.job.failed': expect.stringMatching(/ default default$/),
   });
-
-  test('shows where each setting came from, the strongest winning', async () => {
-    const content = { apiUrl: 'https://c.example.com', org: 'c-org', service: 'c-svc', assume: { 'job.done': 'ok' } };
-    const { configDir, file, run } = await settled();
-    const effective = async (line = '', env = {}, cwd = configDir) => {
-      const { json, stderr } = await run(`config --json${line}`, { env, cwd });
-      const { settings } = json as { readonly settings: ReadonlyArray<Record<string, string | null>> };
-      expect(stderr).not.toContain('CANARY');
-      expect(JSON.stringify(json)).not.toContain('CANARY');
-      return Object.fromEntries(
-        settings.map(({ name, value, origin, where }) => [name, `${value} ${origin} ${where}`]),
-      );
-    };
-    const none = 'null none ';
-    expect(await effective()).toMatchObject({ 'api-url': none, profile: none, token: none });
-    writeFileSync(file, JSON.stringify(content));
-    expect(await effective()).toMatchObject({
-      'api-url': 'https://c.example.com config svc config',
-      org: 'c-org config svc config',
-      service: 'c-svc config svc config',
-      'assume.job.done': 'ok config svc config',
-      'assume.job.failed': expect.stringMatching(/ default default$/),
-    });
-    writeSignIns(configDir, storedSignIn('work', A, { org: 'p-org' }), storedSignIn('home', A));
-    const signedIn = { 'api-url': `${A} profile profile work`, token: '(secret) profile profile work' };
-    const last = 'work profile the last login';
-    expect(await effective()).toMatchObject({ ...signedIn, profile: last, org: 'p-org profile profile work' });
-    const chosen = 'work environment the address of SVC_API_URL';
-    expect(await effective('', { SVC_API_URL: A })).toMatchObject({ profile: chosen });
-    const cwd = await temporaryFolder();
-    const link = join(cwd, '.svc.json');
-    writeFileSync(link, JSON.stringify({ service: 'l-svc', org: 'l-org', apiUrl: 'https://evil.example.com' }));
-    const linked = { org: `l-org link ${link}`, service: `l-svc link ${link}` };
-    expect(await effective('', {}, cwd)).toMatchObject({ ...signedIn, ...linked });
-    const own = { SVC_ORG: 'e-org', SVC_SERVICE: 'e-svc', SVC_ASSUME: 'job.done=fine' };
-    const token = { SVC_API_URL: 'https://e.example.com/', SVC_TOKEN: 'svc_CANARY_env' };
-    expect(await effective('', { ...own, ...token }, cwd)).toMatchObject({
-      'api-url': 'https://e.example.com environment SVC_API_URL',
-      profile: none,
-      org: 'e-org environment SVC_ORG',
-      service: 'e-svc environment SVC_SERVICE',
-      token: '(secret) environment SVC_TOKEN',
-      'assume.job.done': 'fine environment SVC_ASSUME',
-    });
-    expect(await effective(' --profile home --org f-org', own, cwd)).toMatchObject({
-      'api-url': `${A} profile profile home`,
-      profile: 'home flag --profile',
-      org: 'f-org flag --org',
-      token: '(secret) profile profile home',
-    });
+  writeSignIns(configDir, storedSignIn('work', A, { org: 'p-org' }), storedSignIn('home', A));
+  const signedIn = { 'api-url': `${A} profile profile work`, token: '(secret) profile profile work' };
+  const last = 'work profile the last login';
+  expect(await effective()).toMatchObject({ ...signedIn, profile: last, org: 'p-org profile profile work' });
+  const chosen = 'work environment the address of SVC_API_URL';
+  expect(await effective('', { SVC_API_URL: A })).toMatchObject({ profile: chosen });
+  const cwd = await temporaryFolder();
+  const link = join(cwd, '.svc.json');
+  writeFileSync(link, JSON.stringify({ service: 'l-svc', org: 'l-org', apiUrl: 'https://evil.example.com' }));
+  const linked = { org: `l-org link ${link}`, service: `l-svc link ${link}` };
+  expect(await effective('', {}, cwd)).toMatchObject({ ...signedIn, ...linked });
+  const own = { SVC_ORG: 'e-org', SVC_SERVICE: 'e-svc', SVC_ASSUME: 'job.done=fine' };
+  const token = { SVC_API_URL: 'https://e.example.com/', SVC_TOKEN: 'svc_CANARY_env' };
+  expect(await effective('', { ...own, ...token }, cwd)).toMatchObject({
+    'api-url': 'https://e.example.com environment SVC_API_URL',
+    profile: none,
+    org: 'e-org environment SVC_ORG',
+    service: 'e-svc environment SVC_SERVICE',
+    token: '(secret) environment SVC_TOKEN',
+    'assume.job.done': 'fine environment SVC_ASSUME',
   });
-
-  test('without a folder there is no configuration, and a blank file is an empty one', async () => {
-    const machine = machineOf(process, 'marie-laptop');
-    expect(readConfig('/proc/version', machine)).toEqual(readConfig(undefined, machine));
-    const { run, json } = await settled('\uFEFF \n');
-    expect((await run('config')).exitCode).toBe(0);
-    expect((await run('config set org acme')).exitCode).toBe(0);
-    expect(json()).toEqual({ version: 1, org: 'acme' });
+  expect(await effective(' --profile home --org f-org', own, cwd)).toMatchObject({
+    'api-url': `${A} profile profile home`,
+    profile: 'home flag --profile',
+    org: 'f-org flag --org',
+    token: '(secret) profile profile home',
   });
 });
 
 /** Unusable configuration files, and their errors. */
 const UNUSABLE: ReadonlyArray<readonly [content: string, said: string, make: string | ((file: string) => void)]> = [
   ['half of an object', 'is not a JSON object', '{"org":'],
-  ['a list', 'is not a JSON object', '[{"org":"acme"}]'],
   ['null', 'is not a JSON object', 'null'],
   ['a list of assumptions', '"assume" in', '{"assume":["job.path"]}'],
   ['a folder', 'not a plain file', (file) => mkdirSync(file)],
   ['a pipe', 'not a plain file', (file) => void execFileSync('mkfifo', [file])],
-  ['a broken link', 'a link that leads nowhere', (file) => symlinkSync('/nowhere', file)],
   ['9 MB', 'too large', (file) => writeFileSync(file, Buffer.alloc(9_000_000, ' '))],
 ];
 
@@ -130,24 +90,19 @@ test.each(UNUSABLE)('a configuration that is %s stops who needs it, and is not o
   for (const line of ['--version', 'help buy']) expect((await run(line)).exitCode).toBe(0);
 });
 
-test.each(['org', 'service', 'api-url'])(
-  'a value of %s that is no text is an error, and can be replaced',
-  async (name) => {
-    const field = name === 'api-url' ? 'apiUrl' : name;
-    const { configDir, run } = await settled({ [field]: ['acme'] });
-    const stderr = expect.stringContaining(`"${field}" in ${configDir}`);
-    expect(await run('config')).toMatchObject({ exitCode: 2, stderr });
-    expect((await run(`config unset ${name}`)).exitCode).toBe(0);
-    expect((await run('config')).exitCode).toBe(0);
-  },
-);
+test('a value that is no text is an error, and can be removed', async () => {
+  const { configDir, run } = await settled({ apiUrl: ['acme'] });
+  const stderr = expect.stringContaining(`"apiUrl" in ${configDir}`);
+  expect(await run('config')).toMatchObject({ exitCode: 2, stderr });
+  expect((await run('config unset api-url')).exitCode).toBe(0);
+  expect((await run('config')).exitCode).toBe(0);
+});
 
 test.each([
   ['api-url', 0, `${A}\n`, ''],
-  ['profile', 0, 'work\n', ''],
   ['assume.metrics.start', 0, 'start\n', ''],
-  ['org', 6, '', 'Error: org is not set.\n  To set it: svc config set org <value>\n'],
-  ['orgg', 2, '', expect.stringContaining('There is no setting "orgg".')],
+  ['org', 6, '', expect.stringContaining('svc config set org <value>')],
+  ['orgg', 2, '', expect.stringContaining('svc config get org')],
 ])('svc config get %s', async (name, exitCode, stdout, stderr) => {
   const { configDir, run } = await settled();
   writeSignIns(configDir, storedSignIn('work', A));
@@ -169,13 +124,10 @@ describe('svc config set and unset', () => {
 
   test.each([
     ['set api-url http://example.com', 2, 'is plain http'],
-    ['set api-url https://user:secret@example.com', 2, 'must not contain a user name or password'],
     ['set org ..', 2, 'is not an id'],
     ['set token svc_x', 2, 'There is no setting "token"'],
-    ['set assume.job.path no-slash', 2, 'is not a path'],
     ['set assume.job.done a\u0001b', 2, 'has a control character in it.'],
     ['set assume.job.done ', 2, 'has no value for job.done'],
-    ['set assume.nothing x', 2, 'is not something svc assumes'],
     ['set agents.spend allow', 2, 'Only a person can allow agents to spend money.'],
     ['unset org', 0, ''],
   ])('svc config %s writes nothing (exit %i)', async (line, exitCode, said) => {
@@ -187,16 +139,9 @@ describe('svc config set and unset', () => {
   test('name a stronger source that wins here', async () => {
     const { configDir, run } = await settled();
     writeSignIns(configDir, storedSignIn('work', A, { org: 'acme' }));
-    expect((await run('config set org guild')).stdout).toContain('! profile work overrides it here: acme');
-    const { json } = await run('config set api-url https://c.example.com --json');
-    expect(json).toMatchObject({ overriddenBy: { value: A, where: 'profile work' } });
+    const set = await run('config set api-url https://c.example.com --json');
+    expect(set.json).toMatchObject({ overriddenBy: { value: A, where: 'profile work' } });
     const unset = await run('config unset org --json', { env: { SVC_ORG: 'e' } });
     expect(unset.json).toMatchObject({ name: 'org', overriddenBy: { value: 'e', where: 'SVC_ORG' } });
-    expect((await run('config set service s1', { env: { SVC_PROFILE: 'typo' } })).exitCode).toBe(0);
-  });
-
-  test('say that a folder cannot be written', async () => {
-    const run = await svc(['config', 'set', 'org', 'acme'], { configDir: '/proc/svc' });
-    expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Cannot save the setting in /proc/svc') });
   });
 });
