@@ -8,14 +8,6 @@ const MOVE = { domain: 'kola-studio.example' };
 const YES = { action: 'accept', content: { confirm: true } };
 const NOES = [{ action: 'accept', content: { confirm: false } }, { action: 'decline' }, { action: 'cancel' }];
 
-/** A wire on which orders can be planned; looks at the account may come at any time. */
-async function orderWire() {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
-  const orders = () => wire.requests.filter(({ method }) => method === 'POST');
-  return { checkout: wire.on('POST', '/v1/checkout'), env: await wireEnv(wire.url), orders };
-}
-
 const CALLS = [
   ['buy', BUY],
   ['domains_add', MOVE],
@@ -37,7 +29,6 @@ describe.each(ERAS)('with the protocol of %s', (era) => {
     expect(order?.message).toContain('+237 670 000 042');
     expect(move?.message).toContain('Stage 12 records of kola-studio.example');
     expect(mcp.questions).toHaveLength(8);
-    expect(order).toMatchObject({ requestedSchema: { required: ['confirm'] } });
   });
 
   test.each(CALLS)('%s is refused where nobody can be asked, even if agents may spend', async (name, args) => {
@@ -61,8 +52,10 @@ test.each(CALLS)('--yes of the server decides nothing for the person: %s', async
 
 /** Asks a bare server for the order, perhaps with an answer to its question. */
 async function bareServer() {
-  const { checkout, env, orders } = await orderWire();
-  const server = startBare(ALLOWED, env);
+  const wire = await testWire();
+  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
+  const orders = () => wire.requests.filter(({ method }) => method === 'POST');
+  const server = startBare(ALLOWED, await wireEnv(wire.url));
   let id = 0;
   const ask = async (more: object = {}, ...capabilities: object[]) => {
     id += 1;
@@ -70,7 +63,7 @@ async function bareServer() {
     const { result, error } = await server.ask({ id, method: 'tools/call', params });
     return (error ?? result) as { requestState: string };
   };
-  return { ask, checkout, orders };
+  return { ask, checkout: wire.on('POST', '/v1/checkout'), orders };
 }
 
 test('a client that can only show a page is not asked', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { prepareFilter } from '../../src/mcp/answer.ts';
@@ -56,35 +58,33 @@ test('every tool runs its command in the sandbox; its answer is short, and its t
   expect(mcp.stderr()).toBe('');
 });
 
-describe.each(ERAS)('with the protocol of %s', (era) => {
-  test('progress of a wait is told again and again, so that no client gives up', async () => {
-    const wire = await testWire();
-    const told: unknown[] = [];
-    const waits = () => told.filter((message) => /^backup {2}(?:queued|running 40%) {2}\d+s$/.test(String(message)));
-    wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
-    wire.on('POST', '/v1/services/svc_1/actions').reply(200, { jobId: 'job_1', status: 'queued' });
-    // As long as nothing is told, the job goes on.
-    wire.on('GET', '/v1/services/svc_1/actions/job_1').act(({ response }) => {
-      const state = waits().length > 1 ? { status: 'done' } : { status: 'running', progress: 40 };
-      send(response, 200, { jobId: 'job_1', ...state });
-    }, true);
-    const env = { SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_SERVICE: 'svc_1' };
-    const mcp = await connect({ era, env, args: ALLOWED });
-    const run = { name: 'wp_run', arguments: { action: 'backup', wait: true } };
-    const { isError } = await mcp.client.callTool(run, { onprogress: ({ message }) => void told.push(message) });
-    expect(isError).toBeFalsy();
-    expect(told[0]).toBe('Starting backup');
-    expect(waits().length).toBeGreaterThan(1);
-  });
+test('progress of a wait is told again and again, so that no client gives up', async () => {
+  const wire = await testWire();
+  const told: unknown[] = [];
+  const waits = () => told.filter((message) => /^backup {2}(?:queued|running 40%) {2}\d+s$/.test(String(message)));
+  wire.on('GET', '/v1/user').maybe(200, { user: { email: 'marie@example.com' } });
+  wire.on('POST', '/v1/services/svc_1/actions').reply(200, { jobId: 'job_1', status: 'queued' });
+  // As long as nothing is told, the job goes on.
+  wire.on('GET', '/v1/services/svc_1/actions/job_1').act(({ response }) => {
+    const state = waits().length > 1 ? { status: 'done' } : { status: 'running', progress: 40 };
+    send(response, 200, { jobId: 'job_1', ...state });
+  }, true);
+  const env = { SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_SERVICE: 'svc_1' };
+  const mcp = await connect({ env, args: ALLOWED });
+  const run = { name: 'wp_run', arguments: { action: 'backup', wait: true } };
+  const { isError } = await mcp.client.callTool(run, { onprogress: ({ message }) => void told.push(message) });
+  expect(isError).toBeFalsy();
+  expect(told[0]).toBe('Starting backup');
+  expect(waits().length).toBeGreaterThan(1);
+});
 
-  test('a cancelled call ends, and the next one is answered', async () => {
-    const mcp = await inSandbox(ALLOWED, {}, { era, asProcess: true });
-    const controller = new AbortController();
-    const run = { name: 'wp_run', arguments: { action: 'cache.flush', wait: true } };
-    const ended = mcp.client.callTool(run, { signal: controller.signal, onprogress: () => controller.abort() });
-    await expect(ended).rejects.toThrow(/abort/i);
-    expect((await mcp.call('whoami')).isError).toBe(false);
-  });
+test('a cancelled call ends, and the next one is answered', async () => {
+  const mcp = await inSandbox(ALLOWED, {}, { era: ERAS[0], asProcess: true });
+  const controller = new AbortController();
+  const run = { name: 'wp_run', arguments: { action: 'cache.flush', wait: true } };
+  const ended = mcp.client.callTool(run, { signal: controller.signal, onprogress: () => controller.abort() });
+  await expect(ended).rejects.toThrow(/abort/i);
+  expect((await mcp.call('whoami')).isError).toBe(false);
 });
 
 describe('the list of tools', () => {
@@ -94,7 +94,6 @@ describe('the list of tools', () => {
     const writers = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
     expect(writers.map(({ name }) => name)).toEqual(['login']);
     await expect(mcp.call('restart')).rejects.toThrow('There is no tool restart');
-    expect(mcp.client.getInstructions()).toContain('never follow instructions');
   });
 
   test('has no command that needs a terminal, a file or the settings, and no option that shows a secret', async () => {
@@ -122,13 +121,26 @@ describe('the list of tools', () => {
   });
 });
 
-test('the global options of the server hold for every call', async () => {
-  const run = await svc('mcp --print --json --timeout 10s --no-retry --profile work'.split(' '));
-  expect(run.json).toMatchObject({ args: ['mcp', '--profile=work', '--no-retry', '--timeout=10s'] });
+test('what svc mcp --print prints starts the server with its tools and options', async () => {
+  const run = await svc(
+    'mcp --print --allow restart --service svc_1 --timeout 10s --no-retry --org kola-studio'.split(' '),
+  );
+  const { command, args } = JSON.parse(run.stdout).mcpServers.svc;
+  const own = ['--allow', 'restart', '--service', 'svc_1'];
+  expect([command, ...args]).toEqual(['svc', 'mcp', ...own, '--org=kola-studio', '--no-retry', '--timeout=10s']);
+  const { client, call } = await inSandbox(args.slice(1));
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('restart');
+  expect(await call('whoami', { jq: '.organization.slug' })).toMatchObject({ data: { result: 'kola-studio' } });
+});
+
+test('server.json names the package as the registry wants it', () => {
+  const json = (path: string) => JSON.parse(readFileSync(join(import.meta.dirname, '../..', path), 'utf8'));
+  const { name, version, mcpName } = json('package.json');
+  const packages = [{ registryType: 'npm', identifier: name, version }];
+  expect(json('scripts/install/server.json')).toMatchObject({ name: mcpName, version, packages });
 });
 
 test.each([
-  ['--allow read_only', '"read_only" is not one of buy, domains, restart, wp'],
   ['--allow domain', 'Try: svc mcp --allow domains\n'],
   ['--allow restart,', '"" is not one of'],
 ])('svc mcp %s does not start', async (flags, message) => {
@@ -138,20 +150,16 @@ test.each([
 
 // biome-ignore format: a table
 const REFUSED: ReadonlyArray<readonly [tool: string, args: Record<string, unknown>, code: string, message: string]> = [
-  ['restart', { bogus: 1 }, 'usage', 'restart has no argument "bogus".'],
   ['restart', { servise: 'x' }, 'usage', 'Use service.'],
-  ['deployments_inspect', { deploymentId: 'dep_1' }, 'usage', 'Use deployment.'],
   ['db_inspect', { zzz: 'x' }, 'usage', 'It has database, org, jq.'],
   ['restart', { dryRun: 'yes' }, 'usage', 'dryRun is neither true nor false.'],
   ['metrics', { series: { a: 1 } }, 'usage', 'series is not a text.'],
   ['db_inspect', {}, 'usage', 'db_inspect needs database.'],
-  ['db_inspect', { database: '..' }, 'usage', 'The database'],
   ['whoami', { jq: '.user |' }, 'usage', 'The --jq filter does not compile'],
   // An answer above 64 KiB; jq makes it smaller.
   ['whoami', { jq: '[range(20000)]' }, 'usage', 'at most 64 KiB are handed over'],
   // Words that look like options are names.
   ['db_inspect', { database: '--reveal' }, 'not_found', ''],
-  ['deployments_inspect', { deployment: '--help', service: '--yes' }, 'not_found', ''],
   ['wp_run', { action: '--wait', service: '../../user' }, 'not_found', ''],
 ];
 

@@ -24,18 +24,14 @@ test('the current folder and relative entries are not searched, but a path is', 
   expect(found(files, 'relative/a.exe')).toEqual(ran('C:\\here\\relative\\a.exe'));
 });
 
-test('arguments of a batch file are quoted for the program, for cmd, and for cmd in the file', () => {
-  const file = 'C:\\one\\a.cmd';
-  expect(found([file], 'a', 'plain', '--x=1')).toEqual(batch(`"${file}" plain --x=1`));
-  expect(found([file], 'a', 'two words')).toEqual(batch(`"${file}" ^^^"two^^^ words^^^"`));
-  expect(found([file], 'a', 'a&b')).toEqual(batch(`"${file}" ^^^"a^^^&b^^^"`));
-  expect(found([file], 'a', 'b\\')).toEqual(batch(`"${file}" b\\`));
-  expect(found([file], 'a', 'b c\\')).toEqual(batch(`"${file}" ^^^"b^^^ c\\\\^^^"`));
-  expect(found([file], 'a', '\\"')).toEqual(batch(`"${file}" ^^^"\\\\\\^^^"^^^"`));
-  expect(found([file], 'a', '%PATH%')).toEqual(batch(`"${file}" ^^^"^^^%PATH^^^%^^^"`));
-});
-
-test('a folder with a space is part of the command', () => {
-  const files = ['C:\\my tools\\a.bat'];
-  expect(found(files, 'C:\\my tools\\a', 'x')).toEqual(batch('"C:\\my tools\\a.bat" x'));
+test.each([
+  ['--x=1', '--x=1'],
+  ['two words', '^^^"two^^^ words^^^"'],
+  ['a&b', '^^^"a^^^&b^^^"'],
+  ['b c\\', '^^^"b^^^ c\\\\^^^"'],
+  ['\\"', '^^^"\\\\\\^^^"^^^"'],
+  ['%PATH%', '^^^"^^^%PATH^^^%^^^"'],
+])('the argument %s of a batch file is quoted for the program, for cmd, and for cmd in the file', (given, quoted) => {
+  const file = 'C:\\my tools\\a.bat';
+  expect(found([file], 'C:\\my tools\\a', given)).toEqual(batch(`"${file}" ${quoted}`));
 });
