@@ -12,21 +12,18 @@ import { testWire } from '../support/wire.ts';
 import { send } from '../support/wire-plan.ts';
 
 const YES = () => ({ action: 'accept', content: { confirm: true } });
-const NO_PINS = { org: undefined, service: undefined };
 
-/** The arguments of tools that need some, or that have more to tell with some. The other tools are called without. */
+const loadAll = () => loadTools(TREE, { org: undefined, service: undefined });
+
+/** The arguments of tools that need some. */
 // biome-ignore format: a table
 const CALLS: Readonly<Record<string, Record<string, unknown>>> = {
-  whoami: { org: 'baobab-travel' },
   buy: { plan: 'plan_wp_pro', network: 'mtn', phone: '+237670000042', quantity: 1 },
   domains_import: { domain: 'kola-studio.example' },
   domains_add: { domain: 'kola-studio.example' },
   domains_status: { domain: 'kola-studio.example', nameserver: ['ns1.sandbox-dns.example'] },
-  metrics: { since: '2h', series: 'cpu' },
-  restart: { dryRun: false },
   wp_run: { action: 'cache.flush', param: ['scope=all'] },
 };
-const MAX_ANSWER_TOKENS = 1_000;
 
 test('every tool runs its command in the sandbox; its answer is short, and its text is its structure', async () => {
   const { sandbox, env } = await sandboxWith();
@@ -42,14 +39,13 @@ test('every tool runs its command in the sandbox; its answer is short, and its t
   };
   const mcp = await connect({ env, args: ALLOWED, answer: YES, asProcess: true });
   const { tools } = await mcp.client.listTools();
-  const commands = await loadTools(TREE, NO_PINS);
+  const commands = await loadAll();
   expect(tools.map(({ name }) => name).sort()).toEqual(commands.map(({ name }) => name).sort());
   for (const { name } of tools) {
     const { isError, text, data } = await mcp.call(name, calls[name] ?? {});
-    // The sandbox serves a zone that the world does not, so doctor has something to say.
     expect(isError && name !== 'doctor' ? text : '', `${name}: does it need arguments in CALLS?`).toBe('');
     expect(data, name).toEqual(JSON.parse(text));
-    expect(tokensIn(text), name).toBeLessThanOrEqual(MAX_ANSWER_TOKENS);
+    expect(tokensIn(text), name).toBeLessThanOrEqual(1_000);
     // A move that is not complete yet is an answer, not an error.
     if (name === 'domains_status') expect(data['verdict']).toBe('not_started');
   }
@@ -97,14 +93,12 @@ describe('the list of tools', () => {
   });
 
   test('has no command that needs a terminal, a file or the settings, and no option that shows a secret', async () => {
-    const tools = await loadTools(TREE, NO_PINS);
+    const tools = await loadAll();
     const never = /^(?:api|(?:un)?link|config|sandbox|db_connect|profiles|logout|open|complet|mcp|help|orgs_use)/;
     expect(tools.filter(({ name }) => never.test(name))).toEqual([]);
     const secret = ['reveal', 'env', 'printToken', 'withToken', 'records', 'items'];
-    const taken = tools.flatMap(({ command: { options }, takes }) =>
-      takes.map(({ key }) => ({ key, ...options[key] })),
-    );
-    expect(taken.filter(({ key, offer }) => offer === 'files' || secret.includes(key))).toEqual([]);
+    const taken = tools.flatMap(({ takes }) => takes);
+    expect(taken.filter(({ key, parameter }) => parameter.offer === 'files' || secret.includes(key))).toEqual([]);
   });
 
   test('loses the arguments that a person has fixed, which every call then has', async () => {

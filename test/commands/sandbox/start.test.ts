@@ -1,17 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ownerMark } from '../../../src/store/lock.ts';
-import { machineOf } from '../../../src/store/machine.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { until } from '../../support/until.ts';
 
@@ -78,14 +67,5 @@ test('a second sandbox on the same data file is refused, however the file is nam
   expect((await first).exitCode).toBe(0);
   expect(names()).toEqual(['sandbox.json']);
   await started('--data', link);
-  expect(names()).toEqual(['sandbox.json']);
-});
-
-test('the data file of a sandbox that was killed is taken over at once', async () => {
-  const { file, names } = await dataFile();
-  mkdirSync(`${file}.lock`);
-  const gone = ownerMark({ ...machineOf(process, 'marie-laptop'), pid: 4_194_305 });
-  writeFileSync(join(`${file}.lock`, `${gone}-abc`), '');
-  await started('--data', file);
   expect(names()).toEqual(['sandbox.json']);
 });
