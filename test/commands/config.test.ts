@@ -100,7 +100,6 @@ test('a value that is no text is an error, and can be removed', async () => {
 
 test.each([
   ['api-url', 0, `${A}\n`, ''],
-  ['assume.metrics.start', 0, 'start\n', ''],
   ['org', 6, '', expect.stringContaining('svc config set org <value>')],
   ['orgg', 2, '', expect.stringContaining('svc config get org')],
 ])('svc config get %s', async (name, exitCode, stdout, stderr) => {

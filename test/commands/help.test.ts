@@ -62,9 +62,8 @@ test('svc whoami --version prints the version', async () => {
 describe('svc help <word>', () => {
   test.each([
     ['not_found', '6', 'The id is mistyped'],
-    ['503', 'unavailable', '8'],
     ['130', 'interrupted', 'Ctrl-C'],
-  ])('%s is an exit code, an error code or an HTTP status', async (word, ...shown) => {
+  ])('%s is an exit code or an error code', async (word, ...shown) => {
     const text = await textOf(`help ${word}`);
     for (const part of shown) expect(text).toContain(part);
     expect((await svc(['help', word, '--json'])).json).toMatchObject({ topic: word, exitCodes: [{}] });
@@ -88,7 +87,6 @@ describe('svc help <word>', () => {
   test.each([
     ['nameservers', 'svc help domains add'],
     ['Backup', 'svc help wp run'],
-    ['domains ad', 'svc help domains add'],
   ])('%s, which is none of these, is looked for: %s', async (words, command) => {
     const { json } = await svc(['help', ...words.split(' '), '--json']);
     expect(json).toMatchObject({ query: words, found: expect.arrayContaining([expect.objectContaining({ command })]) });

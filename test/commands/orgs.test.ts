@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { against } from '../support/against.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
@@ -42,8 +40,8 @@ describe('svc orgs', () => {
     expect((await run('orgs --json')).json).toMatchObject({ active: null, chosenBy: { value: 'gone' } });
   });
 
-  test.each([[{ org_1: { name: 'x' } }], [['org_1']]])('a list that cannot be read is not empty: %j', async (list) => {
-    const { run } = await member(undefined, { organizations: list });
+  test('a list that cannot be read is not empty', async () => {
+    const { run } = await member(undefined, { organizations: { org_1: { name: 'x' } } });
     expect(await run('orgs')).toMatchObject({ exitCode: 1, stdout: '' });
   });
 });
@@ -57,21 +55,15 @@ describe('svc orgs use', () => {
     expect(asked()).toEqual([undefined, 'guild']);
   });
 
-  test.each(['SVC_TOKEN', 'SVC_TOKEN_FILE'])(
-    'with %s keeps nothing and asks nobody: it would count for every profile and every address',
-    async (name) => {
-      const { wire, configDir, run, kept } = await member('acme');
-      const file = join(configDir, 'token');
-      writeFileSync(file, 'svc_CANARY_env');
-      const env = { SVC_API_URL: wire.url, [name]: name === 'SVC_TOKEN_FILE' ? file : 'svc_CANARY_env' };
-      const { exitCode, stderr } = await run('orgs use org_2', { env });
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`signs in with ${name}`)]);
-      expect(stderr).toContain('Try: export SVC_ORG=org_2\n');
-      expect([wire.connections(), kept()]).toEqual([0, 'acme']);
-      // The profile's organization is not that of the token either.
-      expect((await run('orgs --json', { env })).json).toMatchObject({ chosenBy: null });
-    },
-  );
+  test('with SVC_TOKEN keeps nothing and asks nobody: it would count for every profile and address', async () => {
+    const { wire, run, kept } = await member('acme');
+    const env = { SVC_API_URL: wire.url, SVC_TOKEN: 'svc_CANARY_env' };
+    const stderr = expect.stringContaining('Try: export SVC_ORG=org_2\n');
+    expect(await run('orgs use org_2', { env })).toMatchObject({ exitCode: 2, stderr });
+    expect([wire.connections(), kept()]).toEqual([0, 'acme']);
+    // The profile's organization is not that of the token either.
+    expect((await run('orgs --json', { env })).json).toMatchObject({ chosenBy: null });
+  });
 
   test.each(['orgs', 'orgs use acme'])('without a sign-in svc %s sends nothing', async (line) => {
     expect(await against(line, {}, { token: null })).toMatchObject({ exitCode: 4, sent: [] });

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { prepareFilter } from '../../src/mcp/answer.ts';
@@ -125,13 +123,6 @@ test('what svc mcp --print prints starts the server with its tools and options',
   const { client, call } = await inSandbox(args.slice(1));
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('restart');
   expect(await call('whoami', { jq: '.organization.slug' })).toMatchObject({ data: { result: 'kola-studio' } });
-});
-
-test('server.json names the package as the registry wants it', () => {
-  const json = (path: string) => JSON.parse(readFileSync(join(import.meta.dirname, '../..', path), 'utf8'));
-  const { name, version, mcpName } = json('package.json');
-  const packages = [{ registryType: 'npm', identifier: name, version }];
-  expect(json('scripts/install/server.json')).toMatchObject({ name: mcpName, version, packages });
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { loadTools, nextOf } from '../../src/mcp/tools.ts';
-import { ALLOWED, connect, inSandbox, sandboxWith, wireEnv } from '../support/mcp.ts';
+import { ALLOWED, connect, inSandbox, wireEnv } from '../support/mcp.ts';
 import { svc } from '../support/svc.ts';
 import { tokensIn } from '../support/tokens.ts';
 import { testWire } from '../support/wire.ts';
@@ -105,10 +105,7 @@ test('what an error proposes is a call, or for the person if the tools cannot do
 });
 
 test('a blank setting counts as unset for tools, and only for them', async () => {
-  const { env, sandbox } = await sandboxWith({ SVC_TOKEN: ' ', SVC_API_URL: '', SVC_ORG: '' });
-  const configDir = String(env['SVC_CONFIG_DIR']);
-  await svc(['login', '--with-token', '--api-url', sandbox.url], { configDir, stdin: sandbox.token });
-  expect(await svc(['whoami', '--json'], { configDir, env })).toMatchObject({ exitCode: 4 });
-  const { call } = await connect({ env });
-  expect(await call('whoami', { jq: '.user.email' })).toMatchObject({ data: { result: 'amina@kola-studio.example' } });
+  const { call, env } = await inSandbox([], { SVC_TOKEN_FILE: ' ' });
+  expect(await call('whoami')).toMatchObject({ isError: false });
+  expect((await svc(['whoami'], { env })).exitCode).not.toBe(0);
 });
