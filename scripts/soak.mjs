@@ -35,7 +35,7 @@ const FIGURES = [
   ['Secret canaries', 1_000, 1, 'trust/canaries'],
   ['Files of others', 40, 1, 'trust/files-of-others trust/links-of-others trust/tokens'],
   ['Complete moves', 300, 1, 'dns/complete-move'],
-  ['Sandbox attacks', 200, 1, 'sandbox/guard'],
+  ['Sandbox attacks', 150, 1, 'sandbox/guard'],
   ['Regular expressions', 100, 1, 'regexps'],
 ];
 /** How many figures are measured at a time. */

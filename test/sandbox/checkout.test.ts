@@ -3,56 +3,33 @@ import { type Visitor, visitSandbox } from './visit.ts';
 
 const PAID = { items: [{ planId: 'plan_wp_pro' }], mobileMoneyNetwork: 'mtn', mobileMoneyPhone: '+237600000042' };
 const FREE = { items: [{ planId: 'plan_wp_free' }] };
+const KEY = { 'Idempotency-Key': 'a-key-of-mine' };
 
 function order({ signedIn }: Visitor, body: unknown, headers?: Record<string, string>) {
   return signedIn('POST', '/v1/checkout', body, headers);
 }
 
-test('a paid order by mobile money sends a prompt to the phone', async () => {
-  const visitor = await visitSandbox();
-  const { status, json } = await order(visitor, PAID);
-  expect(status).toBe(201);
-  expect(json).toEqual({
-    orderId: expect.stringMatching(/^ord_/),
-    paymentMethod: 'mobile_money',
-    provider: 'mtn',
-    status: 'awaiting_payment',
-    total: { amount: '5400', currency: 'XAF' },
-    message: 'A payment prompt was sent to +237*******42. Confirm it on the phone.',
-  });
-});
-
 test.each([
+  ['awaiting_payment', 'A payment prompt was sent to +237*******42. Confirm it on the phone.', {}],
   ['failed', 'Insufficient balance.', { mobileMoneyPhone: '+237670000400' }],
-  ['failed', 'Insufficient balance.', { mobileMoneyPhone: '237670000400' }],
   ['declined', 'The network declined the payment.', { mobileMoneyNetwork: 'decline' }],
 ])('an order may be %s: %s', async (wanted, message, fields) => {
   const visitor = await visitSandbox();
   const { status, json } = await order(visitor, { ...PAID, enableAutopay: true, ...fields });
   expect([status, json.status, json.message]).toEqual([201, wanted, message]);
-  expect(visitor.sandbox.snapshot()).toMatchObject({ orders: [{ answer: json }], autopay: [] });
-  const free = await order(visitor, { ...FREE, ...fields });
-  expect(free.json.status).toBe('provisioned');
-  expect((await visitor.open('GET', `/orders/${json.orderId}`)).text).toContain('This order was not paid');
+  const { orders, autopay } = visitor.sandbox.snapshot();
+  expect([orders[0]?.answer, autopay.length]).toEqual([json, wanted === 'awaiting_payment' ? 1 : 0]);
+  expect(JSON.stringify([visitor.sandbox.snapshot(), visitor.lines])).not.toContain('237600000042');
 });
 
-test('a free order by card answers an address that a browser can open', async () => {
+test('a free order by card has a page, a paid one is refused', async () => {
   const visitor = await visitSandbox();
   const { status, json } = await order(visitor, { ...FREE, paymentMethod: 'credit_card' });
   expect([status, json.status]).toEqual([201, 'provisioned']);
-  expect(json.payment_url).toBe(`${visitor.sandbox.url}/orders/${json.orderId}`);
   const page = await visitor.open('GET', new URL(json.payment_url).pathname);
-  expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(page.text).toContain(json.orderId);
-  expect((await visitor.open('GET', '/orders/ord_none')).status).toBe(404);
-});
-
-test('a paid order by card is refused, and says how to pay', async () => {
-  const visitor = await visitSandbox();
-  const { status, json } = await order(visitor, { ...PAID, paymentMethod: 'credit_card' });
-  expect(status).toBe(400);
-  expect(json.error).toContain('mobile_money');
-  expect(visitor.sandbox.snapshot().orders).toEqual([]);
+  expect([page.status, page.text.includes(json.orderId)]).toEqual([200, true]);
+  expect((await order(visitor, { ...PAID, paymentMethod: 'credit_card' })).status).toBe(400);
+  expect(visitor.sandbox.snapshot().orders).toHaveLength(1);
 });
 
 test('the total follows from items, quantities and the currency', async () => {
@@ -61,91 +38,42 @@ test('the total follows from items, quantities and the currency', async () => {
     { planId: 'plan_wp_pro', quantity: 2, label: 'blog' },
     { domain: 'kola-studio.example', renew: true },
   ];
-  const inDollars = await order(visitor, { ...PAID, items, currency: 'USD', language: 'fr' });
-  expect(inDollars.json.total).toEqual({ amount: '32.00', currency: 'USD' });
-  const local = await order(visitor, { ...PAID, items, currency: 'local' });
-  expect(local.json.total).toEqual({ amount: '19200', currency: 'XAF' });
+  const totalIn = async (currency: string) => (await order(visitor, { ...PAID, items, currency })).json.total;
+  expect(await totalIn('USD')).toEqual({ amount: '32.00', currency: 'USD' });
+  expect(await totalIn('local')).toEqual({ amount: '19200', currency: 'XAF' });
 });
 
-/* biome-ignore format: a row a line */
 test.each([
   [{}, { items: 'is required' }],
-  [{ items: [] }, { items: 'must be an array of 1 to 50 objects' }],
-  [{ items: ['plan_wp_free'] }, { items: 'must be an array of 1 to 50 objects' }],
   [{ items: [{}] }, { 'items[0].planId': 'is required, unless a domain is given' }],
   [{ items: [FREE.items[0], { planId: 'plan_x' }] }, { 'items[1].planId': expect.stringContaining('plan_wp_free') }],
-  [{ items: [{ domain: 'no dot' }] }, { 'items[0].domain': expect.any(String) }],
   [{ items: [{ planId: 'plan_wp_free', quantity: 0 }] }, { 'items[0].quantity': 'must be a whole number from 1' }],
-  [{ items: [{ planId: 'plan_wp_free', quantity: '2' }] }, { 'items[0].quantity': expect.any(String) }],
-  [{ items: [{ planId: 'plan_wp_free', renew: 'yes' }] }, { 'items[0].renew': 'must be true or false' }],
-  [{ ...FREE, paymentMethod: 'cash' }, { paymentMethod: 'must be one of mobile_money, credit_card' }],
   [{ ...FREE, currency: 'EUR' }, { currency: 'must be one of USD, local' }],
-  [{ ...FREE, language: 'de' }, { language: 'must be one of fr, en' }],
   [{ ...FREE, appliedPromoCodeId: '123' }, { appliedPromoCodeId: 'must be a UUID' }],
-  [{ ...FREE, enableAutopay: 1 }, { enableAutopay: 'must be true or false' }],
   [{ ...FREE, mobileMoneyPhone: '12' }, { mobileMoneyPhone: expect.stringContaining('6 to 15 digits') }],
-  [{ items: PAID.items }, { mobileMoneyNetwork: 'is required to pay with mobile money', mobileMoneyPhone: 'is required to pay with mobile money' }],
+  [{ ...FREE, idempotencyKey: '' }, { idempotencyKey: expect.any(String) }],
 ])('a body like %j is refused, field by field', async (body, faults) => {
   const visitor = await visitSandbox();
   const { status, json } = await order(visitor, body);
-  expect(status).toBe(400);
-  expect(json.error).toEqual(faults);
+  expect([status, json.error]).toEqual([400, faults]);
   expect(visitor.sandbox.snapshot().orders).toEqual([]);
 });
 
-test('the same key and the same body are the same order, however often and in whatever order of fields', async () => {
+test('one key is one order, however often, at once and in whatever order of fields', async () => {
   const visitor = await visitSandbox();
-  const key = { 'Idempotency-Key': 'a-key-of-mine' };
-  const first = await order(visitor, PAID, key);
-  const [network, phone] = [PAID.mobileMoneyNetwork, PAID.mobileMoneyPhone];
-  const turned = { mobileMoneyPhone: phone, mobileMoneyNetwork: network, items: PAID.items };
+  const first = await order(visitor, PAID, KEY);
+  const { items, ...others } = PAID;
   const repeats = await Promise.all([
-    order(visitor, PAID, key),
-    order(visitor, turned, key),
+    ...Array.from({ length: 20 }, () => order(visitor, PAID, KEY)),
+    order(visitor, { ...others, items }, KEY),
     order(visitor, { ...PAID, idempotencyKey: 'a-key-of-mine' }),
-    order(visitor, { ...PAID, idempotencyKey: 'a-key-of-mine' }, key),
   ]);
   for (const { status, json, headers } of repeats) {
     expect([status, json, headers['idempotent-replayed']]).toEqual([200, first.json, 'true']);
   }
   expect(visitor.sandbox.snapshot().orders).toHaveLength(1);
-});
-
-test('the same key of another organization is another order', async () => {
-  const visitor = await visitSandbox();
-  const key = { 'Idempotency-Key': 'a-key-of-mine' };
-  const first = await order(visitor, FREE, key);
-  const other = await order(visitor, FREE, { ...key, 'X-Service-Org': 'baobab-travel' });
-  expect(other.json.orderId).not.toBe(first.json.orderId);
-});
-
-test('many requests with one key at the same moment make one order', async () => {
-  const visitor = await visitSandbox();
-  await Promise.all(Array.from({ length: 20 }, () => order(visitor, PAID, { 'Idempotency-Key': 'at-once' })));
-  expect(visitor.sandbox.snapshot().orders).toHaveLength(1);
-});
-
-test('the same key with another body is refused, and makes no order', async () => {
-  const visitor = await visitSandbox();
-  const key = { 'Idempotency-Key': 'a-key-of-mine' };
-  await order(visitor, PAID, key);
-  for (const body of [FREE, { ...PAID, enableAutopay: true }, {}]) {
-    const { status, json } = await order(visitor, body, key);
-    expect([status, json]).toEqual([422, { error: expect.stringContaining('belongs to another order') }]);
-  }
-  expect(visitor.sandbox.snapshot().orders).toHaveLength(1);
-});
-
-test.each([
-  [{ 'Idempotency-Key': '' }, {}],
-  [{ 'Idempotency-Key': 'two words' }, {}],
-  [{ 'Idempotency-Key': 'x'.repeat(256) }, {}],
-  [{}, { idempotencyKey: 7 }],
-  [{}, { idempotencyKey: '' }],
-  [{ 'Idempotency-Key': 'one' }, { idempotencyKey: 'another' }],
-])('a key that is none is refused: header %j, body %j', async (headers, more) => {
-  const visitor = await visitSandbox();
-  const { status, json } = await order(visitor, { ...FREE, ...more }, headers);
-  expect([status, json]).toEqual([400, { error: { idempotencyKey: expect.any(String) } }]);
-  expect(visitor.sandbox.snapshot().orders).toEqual([]);
+  expect((await order(visitor, FREE, KEY)).status).toBe(422);
+  expect((await order(visitor, { ...PAID, idempotencyKey: 'another' }, KEY)).status).toBe(400);
+  const other = await order(visitor, FREE, { ...KEY, 'X-Service-Org': 'baobab-travel' });
+  expect([other.status, visitor.sandbox.snapshot().orders.length]).toEqual([201, 2]);
 });

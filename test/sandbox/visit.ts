@@ -82,13 +82,3 @@ export async function visitSandbox(options: SandboxOptions = {}): Promise<Visito
       open(method, path, body, { Authorization: `Bearer ${sandbox.token}`, ...headers }),
   };
 }
-
-/** The id of the first thing of the listing that fits. */
-export function idOf<Thing extends { readonly id: string }>(
-  things: readonly Thing[],
-  fits: (thing: Thing) => boolean = () => true,
-): string {
-  const found = things.find(fits);
-  if (found === undefined) throw new Error('The listing has no such thing.');
-  return found.id;
-}

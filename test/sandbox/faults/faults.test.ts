@@ -44,13 +44,6 @@ test('a status after the work lies: the order was made, and its key finds it', a
   expect(visitor.sandbox.snapshot().orders).toHaveLength(1);
 });
 
-test('a dropped connection before the work leaves nothing done', async () => {
-  const visitor = await withFaults('createOrder:drop*1');
-  expect(await breakOf(order(visitor))).toBe('ECONNRESET');
-  expect(visitor.sandbox.snapshot().orders).toEqual([]);
-  expect((await order(visitor)).status).toBe(201);
-});
-
 test('a dropped connection after the work leaves it done', async () => {
   const visitor = await withFaults('createOrder:drop-after*1');
   expect(await breakOf(order(visitor))).toBe('ECONNRESET');

@@ -57,17 +57,6 @@ test.each([
   expect(poll.status).toBe(pollStatus);
 });
 
-test('the first decision stays', async () => {
-  const visitor = await visitSandbox();
-  const { userCode, deviceCode } = await startLogin(visitor);
-  expect((await post(visitor, { code: userCode, decision: 'deny' })).status).toBe(303);
-  const { status, text } = await post(visitor, { code: userCode, decision: 'approve' });
-  expect([status, text.includes('Already decided')]).toEqual([409, true]);
-  expect(text).toContain('Nothing was changed.');
-  const poll = await visitor.open('POST', '/v1/auth/device/token', { deviceCode });
-  expect(poll.json).toEqual({ error: 'access_denied' });
-});
-
 test('of many decisions at the same moment one counts', async () => {
   const visitor = await visitSandbox();
   const { userCode } = await startLogin(visitor);
