@@ -59,10 +59,10 @@ describe.skipIf(archiver.missing)(archiver.title('install.sh'), () => {
   });
   afterAll(() => server.close());
 
-  async function install(env: Readonly<Record<string, string>> = {}, cwd = '/') {
+  async function install(env: Readonly<Record<string, string>> = {}) {
     const HOME = await temporaryFolder();
     const all = { PATH: process.env['PATH'], HOME, SVC_DOWNLOAD_URL: server.url, ...env };
-    const options = { env: all, extendEnv: false, cwd, reject: false, stripFinalNewline: false } as const;
+    const options = { env: all, extendEnv: false, cwd: '/', reject: false, stripFinalNewline: false } as const;
     const { exitCode, stdout, stderr } = await execa('/bin/sh', [join(release, 'install.sh')], options);
     return { code: exitCode, stdout, stderr, HOME };
   }
@@ -90,10 +90,6 @@ describe.skipIf(archiver.missing)(archiver.title('install.sh'), () => {
     const { code, stdout } = await install({ SVC_INSTALL_DIR: folder, PATH: `${folder}:${process.env['PATH']}` });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/Next: svc completion install\n$/)]);
     expect(readdirSync(folder)).toEqual(['svc']);
-    const cwd = await temporaryFolder();
-    const relative = await install({ SVC_INSTALL_DIR: '-programs' }, cwd);
-    expect([relative.code, readdirSync(join(cwd, '-programs'))]).toEqual([0, ['svc']]);
-    expect(relative.stdout).toContain(`add ${cwd}/-programs to your PATH`);
   });
 
   test('installs nothing if the file has another sum, or is not there', async () => {
@@ -114,13 +110,12 @@ describe.skipIf(archiver.missing)(archiver.title('install.sh'), () => {
 
   test.each([
     ['curl or wget', PROGRAMS],
-    ['tar and xz', without('xz')],
     ['sha256sum or shasum', without('sha256sum')],
   ])('says that it needs %s', async (missing, programs) => {
     await refused({ PATH: await pathWith(...programs) }, new RegExp(`^Error: .* ${missing}`, 'm'));
   });
 
-  test.each(['FreeBSD amd64', 'Linux riscv64'])('on %s it names the npm package instead', async (machine) => {
+  test.each(['Linux riscv64'])('on %s it names the npm package instead', async (machine) => {
     const folder = await pathWith(...without('uname'));
     writeFileSync(join(folder, 'uname'), `#!/bin/sh\necho ${machine}\n`);
     chmodSync(join(folder, 'uname'), 0o755);
@@ -147,16 +142,6 @@ describe.skipIf(archiver.missing)(archiver.title('install.sh'), () => {
     await refused({ SVC_INSTALL_DIR: folder }, /Error: The executable does not run in .*\. Nothing was installed\./);
     expect(readFileSync(join(folder, 'svc'), 'utf8')).toBe('old');
     expect(readdirSync(folder)).toEqual(['svc']);
-  });
-
-  test('a folder that is called svc, and one that cannot be made, are refused', async () => {
-    const folder = await temporaryFolder();
-    mkdirSync(join(folder, 'svc'));
-    await refused({ SVC_INSTALL_DIR: folder }, /^Error: .*\/svc is a folder\. Set SVC_INSTALL_DIR to another one\.\n$/);
-    const file = join(folder, 'file');
-    writeFileSync(file, '');
-    const said = /Error: Cannot write to .*\/file\. Set SVC_INSTALL_DIR to another folder\./;
-    await refused({ SVC_INSTALL_DIR: file }, said);
   });
 
   test('a link that is called svc is not followed', async () => {

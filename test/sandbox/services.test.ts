@@ -94,6 +94,11 @@ test('a request above the limit is refused with a whole number of seconds, and h
   expect([report.requests, report.refused, report.services[0]?.restarts]).toEqual([3, 1, 2]);
   clock.advance(500);
   expect([(await restart()).status, (await restart()).status]).toEqual([200, 429]);
+  // No more is saved up than one second's worth.
+  clock.advance(60_000);
+  const statuses = [];
+  for (let time = 0; time < 3; time += 1) statuses.push((await restart()).status);
+  expect(statuses).toEqual([200, 200, 429]);
 });
 
 test.each([1, 50])('in any ten seconds a bucket of %s/s gives out eleven seconds’ worth at most', (rate) => {

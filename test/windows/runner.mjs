@@ -25,13 +25,13 @@ function atSecondTry(start) {
  * @param {Step & { words: string[] }} step
  * @returns {Promise<End>}
  */
-function run({ words: [program = '', ...args], input = '', cwd, env = {}, unset = [], killAfterMs, verbatim = false }) {
+function run({ words: [program = '', ...args], input = '', cwd, env = {}, unset = [], killAfterMs }) {
   const own = { ...process.env, ...env };
   for (const name of unset) delete own[name];
   const text = input.replace('$SVC_TOKEN', process.env['SVC_TOKEN'] ?? '');
   const bytes = Buffer.from(text, 'utf8');
   return new Promise((resolve) => {
-    const start = () => spawn(program, args, { cwd, env: own, windowsVerbatimArguments: verbatim });
+    const start = () => spawn(program, args, { cwd, env: own });
     const child = atSecondTry(start);
     const written = { stdout: '', stderr: '' };
     for (const name of /** @type {const} */ (['stdout', 'stderr'])) {

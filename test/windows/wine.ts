@@ -24,8 +24,6 @@ export interface Step {
   readonly killAfterMs?: number;
   /** Before or after all others, one by one. */
   readonly stage?: 'before' | 'after';
-  /** The words are quoted already. */
-  readonly verbatim?: boolean;
 }
 
 interface End {
