@@ -9,33 +9,18 @@ import { inTurn } from '../support/property.ts';
 import { type Run, svc } from '../support/svc.ts';
 import { type Act, resetConnection, send } from '../support/wire-plan.ts';
 import type { WireRecord } from '../support/wire-record.ts';
-import { type Service, testService } from './service.ts';
-import { newPlace, type Place, SESSION, type Step } from './session.ts';
+import { testService } from './service.ts';
+import { newPlace, SESSION, type Step } from './session.ts';
 import { isAbout, SECRETS, USES } from './uses.ts';
 
 type Secret = keyof typeof SECRETS;
 
-/** Ways in which a secret could be written somewhere. */
-const spellings = (secret: string): readonly string[] => [
-  ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), secret.replace(/^\+/, '')],
-  ...[Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex')],
-];
-const SPELLINGS = (Object.entries(SECRETS) as [Secret, string][]).map(
-  ([name, text]) => [name, spellings(text)] as const,
-);
-
-/** Everything that a command line wrote or sent, by where it did. */
-function placesOf({ stdout, stderr }: Run, requests: readonly WireRecord[], place: Place): Map<string, string> {
-  const places = new Map(Object.entries({ stdout, stderr }));
-  const add = (name: string, text: string) => places.set(name, `${places.get(name) ?? ''}\n${text}`);
-  for (const [name, content] of place.files()) add(`file ${name}`, `${name}\n${content}`);
-  for (const { method, path, target, headers, body } of requests) {
-    add(`target of ${method} ${path}`, target);
-    add(`body of ${method} ${path}`, body);
-    for (const [name, value] of Object.entries(headers)) add(`header ${name}`, value);
-  }
-  return places;
-}
+/** Ways in which each secret could be written somewhere. */
+const SPELLINGS = (Object.entries(SECRETS) as [Secret, string][]).map(([name, secret]) => {
+  const texts = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), secret.replace(/^\+/, '')];
+  const bytes = Buffer.from(secret);
+  return [name, [...texts, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')]] as const;
+});
 
 /** Where each secret belongs. */
 const BELONGS: Readonly<Record<Secret, readonly string[]>> = {
@@ -46,7 +31,22 @@ const BELONGS: Readonly<Record<Secret, readonly string[]>> = {
   phone: [`body of POST ${OPERATIONS.createOrder.path}`, 'file config/orders.json'],
 };
 
-function leaksOf(places: ReadonlyMap<string, string>, step: Step, look: string): string[] {
+/** Everything that a command line wrote or sent, with where it did. */
+function placesOf(
+  { stdout, stderr }: Run,
+  requests: readonly WireRecord[],
+  files: readonly (readonly [string, string])[],
+) {
+  const ofRequests = requests.flatMap(({ method, path, target, headers, body }) => [
+    [`target of ${method} ${path}`, target] as const,
+    [`body of ${method} ${path}`, body] as const,
+    ...Object.entries(headers).map(([name, value]) => [`header ${name}`, String(value)] as const),
+  ]);
+  const ofFiles = files.map(([name, content]) => [`file ${name}`, `${name}\n${content}`] as const);
+  return [['stdout', stdout] as const, ['stderr', stderr] as const, ...ofRequests, ...ofFiles];
+}
+
+function leaksOf(places: ReturnType<typeof placesOf>, step: Step, look: string): string[] {
   return SPELLINGS.flatMap(([name, all]) => {
     // Scripts get what the platform says, and with --dry-run what it would be told, as it is.
     const isAsItIs = look === '--json' && step.argv[0] !== 'login';
@@ -54,7 +54,7 @@ function leaksOf(places: ReadonlyMap<string, string>, step: Step, look: string):
     // Its error object too.
     if (name === 'password' && look === '--json') prints.push('stderr');
     const allowed = [...BELONGS[name], ...prints];
-    return [...places]
+    return places
       .filter(([where, text]) => !allowed.includes(where) && all.some((spelling) => text.includes(spelling)))
       .map(([where]) => `${name} in ${where} after svc ${step.argv.join(' ')} ${look}`);
   });
@@ -65,26 +65,20 @@ const URL_WITH_PASSWORD = `postgres://ann:${encodeURIComponent(SECRETS.password)
 /** A password as the answers of a careless service may hold it. */
 const HANDED_OUT = {
   env: { DB_PASSWORD: SECRETS.password, DATABASE_URL: URL_WITH_PASSWORD, nested: { apiKey: SECRETS.password } },
-  more: {
-    first: { name: 'DB_PASSWORD', value: SECRETS.password },
-    second: { key: 'SESSION_SECRET', value: SECRETS.password },
-  },
+  more: { first: { name: 'DB_PASSWORD', value: SECRETS.password } },
   note: `connected to ${URL_WITH_PASSWORD}`,
 };
 
 /** What a service can do that wants its callers to show what they have: it says again all that it was told. */
-const MANNERS = {
-  'answers well': (good: object) => ({ status: 200, body: good }),
-  'repeats what it hears': (good: object, heard: string) => ({ status: 200, body: { ...good, heard } }),
-  'hands out secrets': (good: object) => ({ status: 200, body: { ...good, ...HANDED_OUT } }),
-  'hands them out in errors': () => ({ status: 400, body: { error: `no route to ${URL_WITH_PASSWORD}` } }),
-  'repeats it in errors': (_: object, heard: string) => ({ status: 400, body: { error: `wrong: ${heard}`, heard } }),
+const MANNERS: Readonly<Record<string, (good: object, heard: string) => readonly [status: number, body: object]>> = {
+  'answers well': (good) => [200, good],
+  'repeats what it hears': (good, heard) => [200, { ...good, heard }],
+  'hands out secrets': (good) => [200, { ...good, ...HANDED_OUT }],
+  'hands them out in errors': () => [400, { error: `no route to ${URL_WITH_PASSWORD}` }],
+  'repeats it in errors': (_, heard) => [400, { error: `wrong: ${heard}`, heard }],
 };
-type Manner = keyof typeof MANNERS;
 
-const LOOKS = ['', '--json', '--debug'];
-
-function behaving(manner: Manner, step: Step): Act {
+function behaving(manner: string, step: Step): Act {
   return ({ request, response, socket }) => {
     const use = USES.find((one) => isAbout(one, request));
     if (step.loses && use?.operation.name === 'createOrder') return resetConnection(socket);
@@ -92,46 +86,38 @@ function behaving(manner: Manner, step: Step): Act {
     const good = isJob ? { jobId: 'job_1', status: 'completed' } : (use?.good ?? { ok: true });
     const heard = [...Object.values(request.headers), request.body, request.target].join(' ');
     const isLogin = request.path.startsWith('/v1/auth/');
-    const { status, body } = MANNERS[isLogin ? 'answers well' : manner](good, heard);
+    const [status = 501, body] = MANNERS[isLogin ? 'answers well' : manner]?.(good, heard) ?? [];
     return send(response, status, body);
   };
 }
 
-function take(step: Step, look: string, service: Service, place: Place, dns: string): Promise<Run> {
-  return svc(look === '' ? step.argv : [...step.argv, look], {
-    url: service.url,
-    token: step.signedIn === false ? null : SECRETS.token,
-    clock: fakeClock(),
-    configDir: place.configDir,
-    cwd: place.cwd,
-    env: { PATH: place.path, SVC_DNS_SERVER: dns, HOME: place.root },
-    ...(step.stdin === undefined ? {} : { stdin: step.stdin }),
-  });
-}
+const LOOKS = ['', '--json', '--debug'];
 
-test.each((Object.keys(MANNERS) as Manner[]).map((manner, index) => [manner, index] as const))(
+test.each(Object.keys(MANNERS).map((manner, index) => [manner, index] as const))(
   'over a session of every command, no secret is where it does not belong: the platform %s',
   async (manner, index) => {
     const service = await testService();
-    const resolver = await testWorld(() => ({ parent: ['ns1.new.test'], resolver: ['ns1.new.test'] }));
+    const { host, port } = await testWorld(() => ({ parent: ['ns1.new.test'], resolver: ['ns1.new.test'] }));
     let looked = 0;
-    const leaks: string[] = [];
     for (const session of inTurn([...LOOKS.keys()], index)) {
-      const place = await newPlace();
+      const { configDir, cwd, path, root, files } = await newPlace();
       for (const [number, step] of SESSION.entries()) {
         // Each step is looked at in another way, and in all ways over the manners.
         const look = LOOKS[(session + number) % LOOKS.length] ?? '';
         service.expect(behaving(manner, step));
-        const run = await take(step, look, service, place, `${resolver.host}:${resolver.port}`);
+        const env = { PATH: path, SVC_DNS_SERVER: `${host}:${port}`, HOME: root };
+        const token = step.signedIn === false ? null : SECRETS.token;
+        const more = step.stdin === undefined ? {} : { stdin: step.stdin };
+        const argv = look === '' ? step.argv : [...step.argv, look];
+        const run = await svc(argv, { url: service.url, token, clock: fakeClock(), configDir, cwd, env, ...more });
         expect(run.stderr, step.argv.join(' ')).not.toContain('did not expect');
         const isFine = manner === 'answers well' || manner === 'hands out secrets';
         if (isFine) expect([0, 2, 8], `${step.argv.join(' ')}\n${run.stderr}`).toContain(run.exitCode);
-        const places = placesOf(run, service.requests, place);
-        leaks.push(...leaksOf(places, step, look));
-        looked += places.size;
+        const places = placesOf(run, service.requests, files());
+        expect(leaksOf(places, step, look)).toEqual([]);
+        looked += places.length;
       }
     }
-    expect(leaks).toEqual([]);
     figure('Secret canaries', looked, 'places looked at');
   },
 );
