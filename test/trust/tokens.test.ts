@@ -5,7 +5,7 @@ import { inTurn } from '../support/property.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
 import { IN_MEMORY, svc, temporaryFolder } from '../support/svc.ts';
 import { send } from '../support/wire-plan.ts';
-import { type Service, testService } from './service.ts';
+import { testService } from './service.ts';
 
 /** The two services; profile `a` (the current one) and `a2` are signed in to the first, `b` to the second. */
 type Place = 'A' | 'B';
@@ -15,20 +15,20 @@ const HOME_OF: Readonly<Record<string, Place>> = { a: 'A', a2: 'A', b: 'B' };
 const both = (words: string) => words.split(' ').map((word) => (word === '-' ? undefined : word));
 const ADDRESSES = ['- -', 'A -', 'B -', '- A', '- B', 'A B', 'B A'].map(both) as (Place | undefined)[][];
 const PROFILES = ['- -', 'a2 -', 'b -', 'new -', '- a2', '- b', '- new', 'b a', 'a new'].map(both);
-
 /** The variable that signs in; the last is set to the token of profile `b`. */
 const TOKENS = [undefined, 'SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN', 'SVC_TOKEN of b'] as const;
 
-const PLACES = ADDRESSES.flatMap(([flagUrl, envUrl]) =>
-  PROFILES.map(([flagProfile, envProfile]) => ({ flagUrl, envUrl, flagProfile, envProfile })),
-);
-
 /** Everything that may say where a command goes, and as whom. */
-type Layout = ReturnType<typeof layoutsFrom>[number];
-
-/** Every place, with the tokens in turn. */
-const layoutsFrom = (first: number) =>
-  PLACES.flatMap((place, index) => inTurn(TOKENS, first + index).map((token) => ({ ...place, token })));
+interface Layout {
+  readonly flagUrl?: Place | undefined;
+  readonly envUrl?: Place | undefined;
+  readonly flagProfile?: string | undefined;
+  readonly envProfile?: string | undefined;
+  readonly token?: (typeof TOKENS)[number];
+}
+const PLACES = ADDRESSES.flatMap(([flagUrl, envUrl]) =>
+  PROFILES.map(([flagProfile, envProfile]): Layout => ({ flagUrl, envUrl, flagProfile, envProfile })),
+);
 
 const FROM_STDIN = 'svc_CANARY_stdin';
 const FROM_ENVIRONMENT = 'svc_CANARY_env';
@@ -50,103 +50,87 @@ function ruling({ flagUrl, envUrl, flagProfile, envProfile, token }: Layout) {
   return { place, signIn, contradicts, isLost: contradicts || profile === 'new', isForeign };
 }
 
-/** What each service was shown, as `A svc_…`. */
-function shown(services: Readonly<Record<Place, Service>>): string[] {
-  return (['A', 'B'] as const).flatMap((place) =>
-    services[place].requests.map(({ headers }) => {
-      const cookie = headers['cookie']?.replace('svc.session-token=', 'session ');
-      return `${place} ${headers['authorization']?.replace('Bearer ', '') ?? cookie ?? 'nothing'}`;
-    }),
-  );
-}
-
 async function stage() {
   const services = { A: await testService(), B: await testService() };
   const [root, cwd] = [mkdtempSync(join(IN_MEMORY, 'svc-tokens-')), await temporaryFolder()];
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, 'token'), `${FROM_ENVIRONMENT}\n`);
   // The configuration is the weakest, and nothing in the folder says where requests go, or what they carry.
-  const names = ['apiUrl', 'api_url', 'url', 'baseUrl', 'proxy'];
-  const address = Object.fromEntries(names.map((name) => [name, services.B.url]));
+  const address = { apiUrl: services.B.url, url: services.B.url, baseUrl: services.B.url };
   const planted = { service: 's1', ...address, token: 'svc_CANARY_planted', profile: 'b' };
-  for (const name of ['.svc.json', 'config.json', 'credentials.json', '.npmrc', '.svcrc']) {
+  for (const name of ['.svc.json', 'config.json', 'credentials.json']) {
     writeFileSync(join(cwd, name), JSON.stringify(planted));
   }
   writeFileSync(join(cwd, '.env'), `SVC_API_URL=${services.B.url}\nSVC_TOKEN=svc_CANARY_planted\n`);
   const signIns = Object.entries(HOME_OF).map(([name, place]) => storedSignIn(name, services[place].url));
   let run = 0;
-  return {
-    services,
-    async play(layout: Partial<Layout>, line: string, stored = signIns) {
-      run += 1;
-      const configDir = join(root, String(run));
-      mkdirSync(configDir, { mode: 0o700 });
-      writeSignIns(configDir, ...stored);
-      writeFileSync(join(configDir, 'config.json'), JSON.stringify({ apiUrl: services.B.url }));
-      for (const service of Object.values(services)) {
-        service.expect(({ response }) => send(response, 200, { user: { email: 'marie@example.com' }, success: true }));
-      }
-      const { flagUrl, envUrl, flagProfile, envProfile, token } = layout;
-      const argv = [
-        ...line.split(' '),
-        ...(flagUrl ? ['--api-url', services[flagUrl].url] : []),
-        ...(flagProfile ? ['--profile', flagProfile] : []),
-      ];
-      const env = {
-        ...(envUrl && { SVC_API_URL: services[envUrl].url }),
-        ...(envProfile && { SVC_PROFILE: envProfile }),
-        ...(token && {
-          [token.replace(' of b', '')]: token === 'SVC_TOKEN_FILE' ? join(root, 'token') : textOf(token),
-        }),
-      };
-      const { exitCode } = await svc(argv, { configDir, cwd, env, stdin: FROM_STDIN });
-      return { exitCode, shown: shown(services) };
-    },
+  /** The exit code, and what each service was shown, as `A svc_…`. */
+  const play = async (layout: Layout, line: string, stored = signIns) => {
+    run += 1;
+    const configDir = join(root, String(run));
+    mkdirSync(configDir, { mode: 0o700 });
+    writeSignIns(configDir, ...stored);
+    writeFileSync(join(configDir, 'config.json'), JSON.stringify({ apiUrl: services.B.url }));
+    for (const service of Object.values(services)) {
+      service.expect(({ response }) => send(response, 200, { user: { email: 'marie@example.com' }, success: true }));
+    }
+    const { flagUrl, envUrl, flagProfile, envProfile, token = '' } = layout;
+    const url = flagUrl ? ['--api-url', services[flagUrl].url] : [];
+    const argv = [...line.split(' '), ...url, ...(flagProfile ? ['--profile', flagProfile] : [])];
+    const env = {
+      SVC_API_URL: envUrl && services[envUrl].url,
+      SVC_PROFILE: envProfile,
+      ...(token && { [token.replace(' of b', '')]: token === 'SVC_TOKEN_FILE' ? join(root, 'token') : textOf(token) }),
+    };
+    const { exitCode } = await svc(argv, { configDir, cwd, env, stdin: FROM_STDIN });
+    const shown = (['A', 'B'] as const).flatMap((place) =>
+      services[place].requests.map(({ headers }) => {
+        const cookie = headers['cookie']?.replace('svc.session-token=', 'session ');
+        return `${place} ${headers['authorization']?.replace('Bearer ', '') ?? cookie ?? 'nothing'}`;
+      }),
+    );
+    return { exitCode, shown };
   };
+  return { services, play };
 }
 
-const TITLE = 'whatever flags, variables, profiles, files and links say, no token reaches the address of another';
+const NOTHING = { exitCode: 2, shown: [] };
 
-test(`whoami: ${TITLE}`, async () => {
-  const { play } = await stage();
-  for (const layout of PLACES.flatMap((place) => TOKENS.map((token) => ({ ...place, token })))) {
-    const { signIn, isLost, isForeign, place } = ruling(layout);
-    const isRefused = isLost || isForeign;
-    const expected = isRefused ? { exitCode: 2, shown: [] } : { exitCode: 0, shown: [`${place} ${signIn}`] };
-    expect(await play(layout, 'whoami'), JSON.stringify(layout)).toEqual(expected);
-  }
-}, 600_000);
+/** What each command line shows to whom, under a ruling. */
+const COMMANDS: Readonly<Record<string, (ruled: ReturnType<typeof ruling>) => object>> = {
+  whoami: ({ place, signIn, isLost, isForeign }) =>
+    isLost || isForeign ? NOTHING : { exitCode: 0, shown: [`${place} ${signIn}`] },
+  // It goes on after an error.
+  doctor: ({ place, signIn, isLost, isForeign }) => ({
+    shown: isLost ? [] : [`${place} nothing`, ...(isForeign ? [] : [`${place} ${signIn}`])],
+  }),
+  'login --with-token': ({ place, contradicts }) =>
+    contradicts ? NOTHING : { exitCode: 0, shown: [`${place} ${FROM_STDIN}`] },
+};
 
-test(`doctor, which goes on after an error: ${TITLE}`, async () => {
-  const { play } = await stage();
-  for (const layout of layoutsFrom(0)) {
-    const { signIn, isLost, isForeign, place } = ruling(layout);
-    const shownToAll = [`${place} nothing`, ...(isForeign ? [] : [`${place} ${signIn}`])];
-    const expected = isLost ? [] : shownToAll;
-    expect((await play(layout, 'doctor')).shown, JSON.stringify(layout)).toEqual(expected);
-  }
-}, 600_000);
-
-test('login --with-token shows a token to the address that was named, and to that of a profile that was', async () => {
-  const { play } = await stage();
-  for (const layout of layoutsFrom(1)) {
-    const { place, contradicts } = ruling(layout);
-    const expected = contradicts ? { exitCode: 2, shown: [] } : { exitCode: 0, shown: [`${place} ${FROM_STDIN}`] };
-    expect(await play(layout, 'login --with-token'), JSON.stringify(layout)).toEqual(expected);
-  }
-}, 600_000);
+test.each(Object.entries(COMMANDS))(
+  '%s: whatever flags, variables, profiles and files say, no token reaches the address of another',
+  async (line, expected) => {
+    const { play } = await stage();
+    for (const [index, place] of PLACES.entries()) {
+      for (const token of line === 'whoami' ? TOKENS : inTurn(TOKENS, index)) {
+        const layout = { ...place, token };
+        expect(await play(layout, line), JSON.stringify(layout)).toMatchObject(expected(ruling(layout)));
+      }
+    }
+  },
+  600_000,
+);
 
 test('a stored token goes to the address of its login and to no other: scheme, host, port and path count', async () => {
   const { services, play } = await stage();
   const own = `${services.A.url}/base`;
-  const to = async (url: string) => {
-    const run = await play({}, `whoami --api-url ${url}`, [storedSignIn('a', own)]);
-    return [url, run.exitCode, run.shown];
-  };
+  const to = (url: string) => play({}, `whoami --api-url ${url}`, [storedSignIn('a', own)]);
   for (const same of [own, `${own}/`, own.replace('http:', 'HTTP:')]) {
-    expect(await to(same)).toEqual([same, 0, ['A svc_CANARY_a']]);
+    expect(await to(same)).toEqual({ exitCode: 0, shown: ['A svc_CANARY_a'] });
   }
   const hosts = ['localhost', '127.0.0.2'].map((host) => own.replace('127.0.0.1', host));
   const others = [services.A.url, `${own}/more`, `${services.A.url}/Base`, own.replace('http:', 'https:'), ...hosts];
-  for (const url of [...others, `${services.B.url}/base`]) expect(await to(url)).toEqual([url, 4, []]);
+  for (const url of [...others, `${services.B.url}/base`])
+    expect(await to(url), url).toEqual({ exitCode: 4, shown: [] });
 });
