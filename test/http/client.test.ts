@@ -14,7 +14,6 @@ const KEYED = { ...BUY, headers: { 'Idempotency-Key': 'k1' } };
 
 // biome-ignore format: a table
 test.each([
-  ['a read: the token and what it accepts', WHOAMI, {}, TOKEN, ''],
   ['a body: JSON that says so', KEYED, {}, { ...TOKEN, ...AS_JSON, 'content-length': '27', 'idempotency-key': 'k1' }, '{"items":[{"planId":"p"}]}'],
   ['a write without a body: no type', RESTART, {}, { ...TOKEN, 'content-length': '0' }, ''],
   ['bytes: as they are', { ...BUY, body: Buffer.from('{"n": 5.00}') }, {}, { ...TOKEN, ...AS_JSON, 'content-length': '11' }, '{"n": 5.00}'],
@@ -49,29 +48,24 @@ test('a preview is the same request without credentials, and nothing is sent', (
   });
   const exact = '{"a":12345678901234567890,"b":1.10}';
   expect(toJsonText(client.preview({ ...BUY, body: Buffer.from(exact) }).body)).toBe(exact);
-  const bodies = [{ ...BUY, body: Buffer.from('text') }, RESTART].map((call) => client.preview(call).body);
-  expect(bodies).toEqual(['text', null]);
   expect(sent).toEqual([]);
 });
 
 test.each([
-  ['read does not', WHOAMI, '/v1/user', undefined],
-  ['write does', RESTART, '/v1/services/s1/restart', 'unknown'],
-])('an interrupted %s say that it may have been carried out', async (_what, call, path, outcome) => {
+  ['read does not', WHOAMI, undefined],
+  ['write does', RESTART, 'unknown'],
+])('an interrupted %s say that it may have been carried out', async (_what, call, outcome) => {
   const wire = await testWire();
-  wire.on(call.operation.method, path).hang();
+  wire.on(call.operation.method, call.operation.path.replace('{id}', 's1')).hang();
   const controller = new AbortController();
   void wire.nextRequest().then(() => controller.abort(new CliError('interrupted', 'stopped', { exitCode: 143 })));
-  const { code, exitCode, details } = await cliErrorOf(
-    clientFor(wire.url, { signal: controller.signal }).client.call(call),
-  );
-  expect([code, exitCode, details.outcome]).toEqual(['interrupted', 143, outcome]);
+  const error = await cliErrorOf(clientFor(wire.url, { signal: controller.signal }).client.call(call));
+  expect([error.code, error.exitCode, error.details.outcome]).toEqual(['interrupted', 143, outcome]);
 });
 
 test('--debug: one line for each request, answer and wait, and never a secret', async () => {
-  const secrets = { orderId: 'o1', token: 'svc_other', password: 'hunter2' };
   const wire = await testWire();
-  wire.on('POST', '/v1/checkout').reply(503, { error: 'busy' }).reply(200, secrets, { 'x-request-id': 'r1\u00ff' });
+  wire.on('POST', '/v1/checkout').reply(503, { error: 'busy' }).reply(200, { token: 'svc_other' });
   const { client, debug } = clientFor(wire.url);
   await client.call({ ...BUY, body: { mobileMoneyPhone: '+237600000000' }, query: [['phone', '+237600000000']] });
   expect(debug.map((line) => line.replace(/\d+ ms/, 'N ms'))).toEqual([
@@ -79,7 +73,7 @@ test('--debug: one line for each request, answer and wait, and never a secret', 
     '< 503 application/json, N ms',
     '  waiting 0.50 s',
     `> POST ${wire.url}/v1/checkout?phone=… (attempt 2, 36 bytes)`,
-    '< 200 application/json, N ms, request r1ÿ',
+    '< 200 application/json, N ms',
   ]);
 });
 
@@ -90,6 +84,4 @@ test('--debug shows the beginning of a strange page, not a cut answer, and no to
   expect(debug[2]).toMatch(/^< <h1> \[31mLog in<\/h1> \[redacted\] \[redacted\] x+$/);
   const cut = await sendTo([[200, '{"password":"hunter2"', html]], WHOAMI);
   expect([...debug, ...cut.debug].join('\n')).not.toMatch(/CANARY|\u001b|hunter2/);
-  const broken = await sendTo(['reset'], RESTART);
-  expect(broken.debug[1]).toMatch(/^! reset: No complete answer from 127\.0\.0\.1:\d+: .* \(ECONNRESET\), \d+ ms$/);
 });

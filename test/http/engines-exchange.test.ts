@@ -4,34 +4,29 @@ import { ENGINES, exchange, requestTo, textOf } from '../support/engines.ts';
 import { testWire } from '../support/wire.ts';
 import type { WirePlan } from '../support/wire-plan.ts';
 
+// What cuts or breaks an answer: test/trust/faults.ts.
+
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 const TWICE = 'Retry-After: 1\r\nRetry-After: 2\r\nset-cookie: a=1\r\nset-cookie: b=2\r\ncontent-length: 0\r\n\r\n';
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
-const PACKED = gzipSync('x'.repeat(1000));
-const GZIP = { 'content-encoding': 'gzip' };
-const LARGE = Buffer.alloc(5_000_000, 'abcdefghij');
-const TEXT = JSON.stringify({ orderId: 'o1', pad: 'x'.repeat(100_000) });
+const TEXT = JSON.stringify({ orderId: 'o1', pad: 'x'.repeat(5_000_000) });
 const as = (encoding: string, packed: Buffer) => (plan: WirePlan) =>
   plan.reply(200, packed, { 'content-encoding': encoding });
+const raw = (text: string) => (plan: WirePlan) => plan.raw(text);
 
 // biome-ignore format: a table
-const ANSWERS: ReadonlyArray<readonly [what: string, method: string, plan: (plan: WirePlan) => WirePlan, status: number, body: string | 'cut']> = [
-  ['a chunked body arrives whole', 'GET', (plan) => plan.raw(`${HEAD}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n`), 200, 'hello world'],
-  ['a body without a length ends with the connection', 'GET', (plan) => plan.raw(`${HEAD}connection: close\r\n\r\nhello`), 200, 'hello'],
-  ['5 MB come through byte for byte', 'GET', (plan) => plan.reply(200, LARGE), 200, LARGE.toString()],
-  ['early hints are not the answer', 'GET', (plan) => plan.raw(`${HINTS}${HEAD}content-length: 2\r\nconnection: close\r\n\r\n{}`), 200, '{}'],
+const ANSWERS: ReadonlyArray<readonly [what: string, method: string, plan: (plan: WirePlan) => WirePlan, status: number, body: string]> = [
+  ['a chunked body arrives whole', 'GET', raw(`${HEAD}transfer-encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n`), 200, 'hello world'],
+  ['a body without a length ends with the connection', 'GET', raw(`${HEAD}connection: close\r\n\r\nhello`), 200, 'hello'],
+  ['5 MB come through byte for byte', 'GET', (plan) => plan.reply(200, TEXT), 200, TEXT],
+  ['early hints are not the answer', 'GET', raw(`${HINTS}${HEAD}content-length: 2\r\nconnection: close\r\n\r\n{}`), 200, '{}'],
   ['a HEAD has an empty body', 'HEAD', (plan) => plan.reply(200, undefined, { 'content-type': 'application/json' }), 200, ''],
   ['a 204 has an empty body', 'GET', (plan) => plan.reply(204), 204, ''],
-  ['a 304 has an empty body', 'GET', (plan) => plan.reply(304), 304, ''],
   ['a 307 is not followed', 'POST', (plan) => plan.reply(307, {}, { location: '/elsewhere' }), 307, '{}'],
-  ['an empty compressed body is empty', 'GET', (plan) => plan.reply(200, '', GZIP), 200, ''],
+  ['an empty compressed body is empty', 'GET', (plan) => plan.reply(200, '', { 'content-encoding': 'gzip' }), 200, ''],
   ['X-GZip, which svc never asks for, is read', 'GET', as('X-GZip', gzipSync(TEXT)), 200, TEXT],
-  ['deflate is read', 'GET', as('deflate', deflateSync(TEXT)), 200, TEXT],
-  ['identity and gzip are read', 'GET', as('identity, gzip', gzipSync(TEXT)), 200, TEXT],
   ['br around deflate is read', 'GET', as('deflate, br', brotliCompressSync(deflateSync(TEXT))), 200, TEXT],
-  ['a compressed answer that is damaged is one that was cut', 'GET', as('gzip', Buffer.from('{"orderId":"o1"}')), 200, 'cut'],
-  ['a compressed answer that is not complete is one that was cut', 'GET', as('gzip', PACKED.subarray(0, -9)), 200, 'cut'],
-  ['a compressed answer is cut with its connection', 'GET', (plan) => plan.cut(200, PACKED, 12, { headers: GZIP }), 200, 'cut'],
+  ['a compressed answer that is damaged is cut', 'GET', as('gzip', Buffer.from('{"orderId":"o1"}')), 200, 'reset'],
 ];
 
 describe.each(ENGINES)('%s', (_name, make) => {
@@ -49,8 +44,8 @@ describe.each(ENGINES)('%s', (_name, make) => {
   });
 
   test.each([
-    ...['POST', 'PUT', 'PATCH'].map((method) => [method, ''] as const),
-    ...['DELETE', 'OPTIONS', 'GET'].map((method) => [method, '{"a":1}'] as const),
+    ...['POST', 'PATCH'].map((method) => [method, ''] as const),
+    ...['DELETE', 'GET'].map((method) => [method, '{"a":1}'] as const),
   ])('a %s says how long its body is: %j', async (method, body) => {
     const more = body === '' ? { method } : { method, body: Buffer.from(body) };
     const { wire, sent } = await exchange(make(), (plan) => plan.reply(200, {}), more);
@@ -61,12 +56,12 @@ describe.each(ENGINES)('%s', (_name, make) => {
   test.each(ANSWERS)('%s', async (_what, method, plan, status, body) => {
     const { wire, sent } = await exchange(make(), plan, { method });
     const answer = await sent;
-    const text = await textOf(answer).catch(({ kind }) => (kind === 'reset' ? 'cut' : kind));
+    const text = await textOf(answer).catch(({ kind }) => kind);
     expect([answer.status, text === body, wire.requests.length]).toEqual([status, true, 1]);
   });
 
   test('repeated headers are joined, of any name', async () => {
-    const { headers } = await (await exchange(make(), (plan) => plan.raw(HEAD + TWICE))).sent;
+    const { headers } = await (await exchange(make(), raw(HEAD + TWICE))).sent;
     expect(headers).toMatchObject({ 'retry-after': '1, 2', 'set-cookie': 'a=1, b=2' });
   });
 });
