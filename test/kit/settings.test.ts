@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkSwitches, isOn } from '../../src/environment.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Globals } from '../../src/kit/globals.ts';
@@ -19,34 +19,22 @@ const STORED: Credentials = {
   credentials: [storedSignIn('work', A), storedSignIn('home', A), storedSignIn('b.example.com', B)],
 };
 
-/** The settings of a line such as `--api-url https://… SVC_PROFILE=work`. */
-function settingsOf(
-  line: string,
-  { credentials = () => STORED, defaultApiUrl = undefined as string | undefined } = {},
-) {
-  const reads: string[] = [];
-  const given = (name: string) =>
-    line
-      .split(' ')
-      .find((word) => word.startsWith(`${name}=`))
-      ?.slice(name.length + 1);
-  const settings = createSettings({
-    globals: { apiUrl: given('--api-url'), profile: given('--profile') } as Globals,
-    env: { SVC_API_URL: given('SVC_API_URL'), SVC_PROFILE: given('SVC_PROFILE') },
+/** The settings of a line such as `--api-url=https://… SVC_PROFILE=work`. */
+function settingsOf(line: string, credentials = () => STORED, defaultApiUrl?: string) {
+  const given = Object.fromEntries(line.split(' ').map((word) => word.split('=')));
+  return createSettings({
+    globals: { apiUrl: given['--api-url'], profile: given['--profile'] } as Globals,
+    env: given,
     cwd: undefined,
     environmentToken: () => undefined,
     configFolder: () => undefined,
-    readCredentials: () => {
-      reads.push('credentials');
-      return credentials();
-    },
+    readCredentials: credentials,
     defaultApiUrl,
     machine: machineOf(process, 'marie-laptop'),
     warn: (text) => expect.fail(text),
     withServices: () => [],
     organizations: () => [],
   });
-  return { settings, reads };
 }
 
 /** What is found, or the message of the error. */
@@ -66,77 +54,56 @@ test.each([
   ['', A, 'home'],
   ['--api-url=HTTPS://B.example.com:443/', B, 'b.example.com'],
   [`SVC_API_URL=${C}`, C, undefined],
-  ['--profile=work', A, 'work'],
   [`SVC_API_URL=${A} SVC_PROFILE=work`, A, 'work'],
-  [`--api-url=${B} --profile=b.example.com`, B, 'b.example.com'],
   ['SVC_PROFILE=new', UNKNOWN, UNKNOWN],
   [`SVC_API_URL=${A} SVC_PROFILE=new`, UNKNOWN, UNKNOWN],
 ])('a command with %j goes to this address as this profile', async (line, at, as) => {
-  const { settings } = settingsOf(line);
+  const settings = settingsOf(line);
   expect(await outcome(() => settings.findApiUrl()?.value)).toBe(at);
   expect(await outcome(() => settings.profile()?.profile)).toBe(as);
 });
 
 test.each([
   ['--api-url', B, '--profile'],
-  ['SVC_API_URL', B, 'SVC_PROFILE'],
   // No sign-in is stored for this address.
-  ['--api-url', C, '--profile'],
+  ['SVC_API_URL', C, 'SVC_PROFILE'],
 ])('%s=%s contradicts the profile of another address in %s, for a login as well', async (asked, address, named) => {
-  const { settings } = settingsOf(`${asked}=${address} ${named}=work`);
+  const settings = settingsOf(`${asked}=${address} ${named}=work`);
   const refusal = `${named} selects the profile "work", which belongs to ${A}; ${asked} says ${address}.`;
   for (const find of [settings.findApiUrl, settings.profile, settings.login]) expect(await outcome(find)).toBe(refusal);
 });
 
-test('an address that is given needs no file, unless a profile is named', () => {
-  const { settings, reads } = settingsOf(`SVC_API_URL=${B}`);
-  settings.findApiUrl();
-  expect(reads).toEqual([]);
-});
-
-const nobody = () => ({ current: undefined, credentials: [] });
-
 test('what svc was built for is asked last', () => {
-  expect(settingsOf('', { defaultApiUrl: C }).settings.findApiUrl()?.value).toBe(A);
-  const { settings } = settingsOf('', { credentials: nobody, defaultApiUrl: C });
+  expect(settingsOf('', undefined, C).findApiUrl()?.value).toBe(A);
+  const settings = settingsOf('', () => ({ current: undefined, credentials: [] }), C);
   expect(settings.findApiUrl()).toEqual({ value: C, origin: 'default', where: 'this build of svc' });
   expect(settings.profile()).toBeUndefined();
 });
 
-describe('a login', () => {
-  test.each([
-    ['', A, 'a.example.com'],
-    [`SVC_API_URL=${C}:8443/eu/`, `${C}:8443/eu`, 'c.example.com:8443/eu'],
-    ['--profile=new', A, 'new'],
-    [`--api-url=${C} --profile=new`, C, 'new'],
-    ['--profile=b.example.com', B, 'b.example.com'],
-    [`SVC_API_URL=${B} --profile=b.example.com`, B, 'b.example.com'],
-  ])('with %j signs in to %s and writes the profile %s', async (line, at, as) => {
-    const { address, profile } = await settingsOf(line).settings.login();
-    expect([address.value, profile]).toEqual([at, as]);
-  });
+test.each([
+  ['', A, 'a.example.com'],
+  [`SVC_API_URL=${C}:8443/eu/`, `${C}:8443/eu`, 'c.example.com:8443/eu'],
+  [`--api-url=${C} --profile=new`, C, 'new'],
+  ['--profile=b.example.com', B, 'b.example.com'],
+])('a login with %j signs in to %s and writes the profile %s', async (line, at, as) => {
+  const { address, profile } = await settingsOf(line).login();
+  expect([address.value, profile]).toEqual([at, as]);
+});
 
-  test.each([
-    [`SVC_API_URL=${A}`, A],
-    [`SVC_API_URL=${A} --profile=work`, A],
-    ['--profile=work', DAMAGED],
-    ['', DAMAGED],
-  ])('with %j meets a damaged file only if no address is given', async (line, at) => {
-    const credentials = () => {
-      throw CREDENTIALS.damaged('/c/credentials.json');
-    };
-    const { settings } = settingsOf(line, { credentials, defaultApiUrl: C });
-    expect(await outcome(async () => (await settings.login()).address.value)).toBe(at);
-  });
+test.each([
+  [`SVC_API_URL=${A} --profile=work`, A],
+  ['--profile=work', DAMAGED],
+  ['', DAMAGED],
+])('a login with %j meets a damaged file only if no address is given', async (line, at) => {
+  const credentials = () => {
+    throw CREDENTIALS.damaged('/c/credentials.json');
+  };
+  expect(await outcome(async () => (await settingsOf(line, credentials, C).login()).address.value)).toBe(at);
+});
 
-  test('takes no name with spaces, and without an address says how to give one', async () => {
-    const { settings } = settingsOf(`--api-url=${C} --profile=my\tlaptop`);
-    expect(await outcome(settings.login)).toBe('The name of a profile is 1 to 128 characters, without spaces.');
-    const lost = settingsOf('', { credentials: () => ({ ...STORED, current: undefined }) }).settings.login();
-    const lines = expect.arrayContaining([expect.stringMatching(/^svc profiles use <name> +one of work, home/)]);
-    const message = expect.stringMatching(/^svc does not know/);
-    await expect(lost).rejects.toMatchObject({ message, details: { lines } });
-  });
+test('a login takes no name with spaces', async () => {
+  const { login } = settingsOf(`--api-url=${C} --profile=my\tlaptop`);
+  expect(await outcome(login)).toBe('The name of a profile is 1 to 128 characters, without spaces.');
 });
 
 test('a word that turns a switch neither on nor off is an error before anything is sent', async () => {
@@ -144,8 +111,8 @@ test('a word that turns a switch neither on nor off is an error before anything 
   expect(words.map(isOn)).toEqual([true, true, true, true, false, false, false, false, false]);
   for (const name of ['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', 'SVC_DEBUG', 'SVC_AGENT']) {
     for (const word of words) expect(() => checkSwitches({ [name]: word })).not.toThrow();
-    expect(() => checkSwitches({ [name]: 'maybe' })).toThrow(`${name} is "maybe", which is neither on nor off.`);
+    expect(() => checkSwitches({ [name]: 'maybe' })).toThrow(`${name} is "maybe"`);
   }
-  const run = await svc(['restart', 's1', '--json'], { url: 'http://127.0.0.1:1', env: { SVC_NO_RETRY: 'maybe' } });
-  expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { hint: 'Set SVC_NO_RETRY=1 or SVC_NO_RETRY=0.' } });
+  const run = await svc(['restart', 's1'], { url: 'http://127.0.0.1:1', env: { SVC_NO_RETRY: 'maybe' } });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
 });
