@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../sandbox/server.ts';
 import { AGENT_VARIABLES, agentIn } from '../../src/environment.ts';
 import { writeNamesSeen } from '../support/stored.ts';
@@ -9,8 +9,7 @@ import { testWire } from '../support/wire.ts';
 
 const TERMINAL = { columns: 80, rows: 30 };
 const AGENT = { CLAUDECODE: '1' };
-const BUY = ['buy', '--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', '+237670000042'];
-const ORDER = ['api', '/v1/checkout', '-X', 'POST', '--field', 'items=[]'];
+const BUY = 'buy --plan plan_wp_pro --network mtn --phone +237670000042';
 
 test('an agent is told by its variable or by SVC_AGENT, and not by the variables of an editor', () => {
   for (const name of AGENT_VARIABLES) {
@@ -22,105 +21,78 @@ test('an agent is told by its variable or by SVC_AGENT, and not by the variables
   expect(agentIn({ CURSOR_TRACE_ID: 'x', TERM_PROGRAM: 'vscode' })).toBeUndefined();
 });
 
-/** On a terminal where nobody answers. */
-function typedByAgent(argv: readonly string[], options: RunOptions = {}) {
-  return svc(argv, { stdin: null, terminal: TERMINAL, ...options, env: { ...AGENT, ...options.env } });
-}
-
-describe('on a terminal, what would ask an agent', () => {
-  test.each([
-    ['metrics', ['svc metrics --service svc_9', 'svc metrics --service svc_8']],
-    ['restart --dry-run', ['svc restart --dry-run --service svc_9', 'svc restart --dry-run --service svc_8']],
-    ['link', ['svc link svc_9', 'svc link svc_8']],
-    ['buy', ['svc buy --help']],
-    ['orgs use', ['svc orgs use --help']],
-    ['login', ['svc sandbox']],
-  ])('ends svc %s with the exact command lines', async (line, next) => {
-    const configDir = await temporaryFolder();
-    const wire = await testWire();
-    writeNamesSeen(configDir, { [wire.url]: { services: [{ name: 'svc_9' }, { name: 'svc_8' }] } });
-    const options = line === 'login' ? {} : { url: wire.url, configDir };
-    const run = await typedByAgent([...line.split(' '), '--json'], options);
-    expect(run).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage' } });
-    expect((run.error['next'] as readonly string[]).map((one) => one.replace(' --json', ''))).toEqual(next);
-    const people = await typedByAgent(line.split(' '), options);
-    expect(people.stderr.match(/(?<=^Try: ).*/gm)).toEqual(next);
-    expect(wire.requests).toEqual([]);
-  });
-
-  test('ends a login before it waits, with the command that shows the code', async () => {
-    const wire = await testWire();
-    const line = `login --api-url ${wire.url} --name ci`;
-    const stderr = expect.stringContaining(`Try: svc ${line} --no-wait\n`);
-    expect(await typedByAgent(line.split(' '))).toMatchObject({ exitCode: 2, stdout: '', stderr });
-    expect(wire.requests).toEqual([]);
-  });
-
-  test('is asked where SVC_AGENT=0 says that a person is there', async () => {
-    const run = await typedByAgent(['link'], { env: { SVC_AGENT: '0', TERM: 'dumb' }, stdin: '\n' });
-    expect(run.stderr).toContain('Service id');
-  });
+test.each([
+  ['metrics', ['svc metrics --service svc_9', 'svc metrics --service svc_8']],
+  ['link', ['svc link svc_9', 'svc link svc_8']],
+  ['buy', ['svc buy --help']],
+  ['login', ['svc login --no-wait']],
+  ['restart svc_1 svc_2', ['svc restart svc_1 svc_2 --yes']],
+])('on a terminal, what would ask an agent ends svc %s with the exact command lines', async (line, next) => {
+  const configDir = await temporaryFolder();
+  const { url, requests } = await testWire();
+  writeNamesSeen(configDir, { [url]: { services: [{ name: 'svc_9' }, { name: 'svc_8' }] } });
+  const run = await svc(line.split(' '), { stdin: null, terminal: TERMINAL, env: AGENT, url, configDir });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(run.stderr.match(/(?<=^Try: ).*/gm)).toEqual(next);
+  expect(requests).toEqual([]);
 });
 
-/** A platform, and a folder for svc. */
+test('an agent is asked where SVC_AGENT=0 says that a person is there', async () => {
+  const env = { ...AGENT, SVC_AGENT: '0', TERM: 'dumb' };
+  expect((await svc(['link'], { env, terminal: TERMINAL, stdin: '\n' })).stderr).toContain('Service id');
+});
+
+/** A platform, and a folder for svc of an agent. */
 async function account() {
   const sandbox = await startSandbox({ port: 0, intervalSeconds: 1 });
   onTestFinished(() => sandbox.close());
   const { url, token, services } = sandbox.listing;
+  const options: RunOptions = { url, token, configDir: await temporaryFolder() };
   const env = { SVC_SERVICE: services[0]?.id, SVC_DNS_SERVER: sandbox.dnsServer, ...AGENT };
-  return { url, token, env, configDir: await temporaryFolder() };
+  return (line: string, more: RunOptions = {}) => svc(line.split(' '), { ...options, env, ...more });
 }
 
-describe('money', () => {
-  test.each([
-    ['buy --yes', [...BUY, '--yes']],
-    ['buy', BUY],
-    ['svc api', [...ORDER, '--yes']],
-    ['domains add', ['domains', 'add', 'kola-studio.example', '--import', '--yes']],
-  ])('is not spent, and DNS is not moved, by %s of an agent', async (_name, argv) => {
-    const options = await account();
-    const json = await svc([...argv, '--json'], options);
-    expect(json).toMatchObject({ exitCode: 2, stdout: '', error: { nextBy: 'person' } });
-    const typed = `svc ${argv.map((word) => (word === 'items=[]' ? "'items=[]'" : word)).join(' ')} --json`;
-    expect(json.error['next']).toEqual([typed, 'svc config set agents.spend allow']);
-    expect(json.error['error']).toContain('CLAUDECODE says that an agent typed this');
-    expect((await svc([...argv, '--dry-run'], options)).exitCode).toBe(0);
-  });
+test.each([
+  `${BUY} --yes`,
+  BUY,
+  'api /v1/checkout -X POST --field items=1 --yes',
+  'domains add kola-studio.example --import --yes',
+])('money is not spent, and DNS is not moved, by an agent: svc %s', async (line) => {
+  const type = await account();
+  const { exitCode, stdout, error } = await type(`${line} --json`);
+  expect([exitCode, stdout]).toEqual([2, '']);
+  const next = [`svc ${line} --json`, 'svc config set agents.spend allow'];
+  expect(error).toMatchObject({ nextBy: 'person', next, error: expect.stringContaining('CLAUDECODE') });
+  expect((await type(`${line} --json --dry-run`)).exitCode).toBe(0);
+});
 
-  test('is spent by an agent once a person has allowed it on a terminal', async () => {
-    const options = await account();
-    const { configDir } = options;
-    const allow = ['config', 'set', 'agents.spend', 'allow'];
-    for (const by of [{}, { terminal: TERMINAL, env: AGENT }, { terminal: TERMINAL, env: { CI: '1' } }]) {
-      const refused = await svc(allow, { configDir, ...by });
-      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Only a person') });
-    }
-    expect(await svc(allow, { configDir, terminal: TERMINAL })).toMatchObject({ exitCode: 0 });
-    expect((await svc([...BUY, '--yes', '--json'], options)).exitCode).toBe(0);
-    const unasked = await svc([...BUY, '--new-order', '--json'], options);
-    expect(unasked.error['next']).toEqual([`svc ${BUY.join(' ')} --new-order --json --yes`]);
-    expect(unasked.error['nextBy']).toBeUndefined();
-    const refuse = await svc(['config', 'set', 'agents.spend', 'refuse'], { configDir, env: AGENT });
-    expect(refuse.exitCode).toBe(0);
-    expect((await svc([...BUY, '--new-order', '--yes', '--json'], options)).error['nextBy']).toBe('person');
-  });
+test('money is spent by an agent once a person has allowed it on a terminal', async () => {
+  const type = await account();
+  const allow = 'config set agents.spend allow';
+  for (const by of [{ env: {} }, { terminal: TERMINAL }, { terminal: TERMINAL, env: { CI: '1' } }]) {
+    expect(await type(allow, by)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Only a person') });
+  }
+  expect(await type(allow, { terminal: TERMINAL, env: {} })).toMatchObject({ exitCode: 0 });
+  expect((await type(`${BUY} --yes --json`)).exitCode).toBe(0);
+  const unasked = await type(`${BUY} --new-order --json`);
+  expect(unasked.error['next']).toEqual([`svc ${BUY} --new-order --json --yes`]);
+  expect(unasked.error['nextBy']).toBeUndefined();
+  expect((await type('config set agents.spend refuse')).exitCode).toBe(0);
+  expect((await type(`${BUY} --new-order --yes --json`)).error['nextBy']).toBe('person');
+});
 
-  test('stays with people if the setting is another word', async () => {
-    const configDir = await temporaryFolder();
-    await writeFile(join(configDir, 'config.json'), '{"agentsSpend": "yes"}');
-    const run = await svc([...BUY, '--yes', '--json'], { url: 'https://api.example.com', env: AGENT, configDir });
-    expect(run.error['nextBy']).toBe('person');
-    const unknown = await svc(['config', 'set', 'agents.spend', 'maybe'], { configDir, terminal: TERMINAL });
-    expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('neither allow nor refuse') });
-  });
+test('the decision stays with people if the setting is another word', async () => {
+  const configDir = await temporaryFolder();
+  await writeFile(join(configDir, 'config.json'), '{"agentsSpend": "yes"}');
+  const options = { url: 'https://api.example.com', env: AGENT, configDir };
+  expect((await svc(`${BUY} --yes --json`.split(' '), options)).error['nextBy']).toBe('person');
 });
 
 test.each(['whoami', 'metrics --json', 'restart svc_none --json'])(
   'data and exit codes of svc %s are the same with an agent',
   async (line) => {
-    const options = await account();
-    const typed = (env: RunOptions['env']) => svc(line.split(' '), { ...options, env: { ...options.env, ...env } });
-    const [person, agent] = [await typed({ SVC_AGENT: '0' }), await typed({})];
+    const type = await account();
+    const [person, agent] = [await type(line, { env: { SVC_SERVICE: 'svc_wp_7k2m9qx4' } }), await type(line)];
     expect(agent.exitCode).toBe(person.exitCode);
     expect(agent.stdout.replaceAll(/\d+/g, '#')).toBe(person.stdout.replaceAll(/\d+/g, '#'));
   },
@@ -128,11 +100,6 @@ test.each(['whoami', 'metrics --json', 'restart svc_none --json'])(
 
 test('several services are restarted by an agent with --yes, which spends nothing', async () => {
   const wire = await testWire();
-  for (const id of ['svc_1', 'svc_2']) wire.on('POST', `/v1/services/${id}/restart`).always(200, { success: true });
-  const restart = (...more: string[]) =>
-    svc(['restart', 'svc_1', 'svc_2', '--json', ...more], { url: wire.url, env: AGENT });
-  expect((await restart()).error['next']).toEqual(['svc restart svc_1 svc_2 --json --yes']);
-  expect(wire.requests).toHaveLength(0);
-  expect((await restart('--yes')).exitCode).toBe(0);
-  expect(wire.requests).toHaveLength(2);
+  for (const id of ['svc_1', 'svc_2']) wire.on('POST', `/v1/services/${id}/restart`).reply(200, { success: true });
+  expect((await svc('restart svc_1 svc_2 --yes'.split(' '), { url: wire.url, env: AGENT })).exitCode).toBe(0);
 });

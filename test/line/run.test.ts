@@ -11,13 +11,10 @@ import { written } from '../support/written.ts';
 
 type Said = Pick<Result<null>, 'delivered' | 'done' | 'made' | 'warnings' | 'failure'> & { readonly json?: string };
 
+const line = (screen: Screen) => screen.line('x');
+
 /** Runs a command with this result; returns its error, and how often it did unguarded work. */
-async function perform(
-  said: Said,
-  human: (screen: Screen) => void,
-  stdout: Writable = new PassThrough().resume(),
-  json = false,
-): Promise<{ error: unknown; unguarded: number; stderr: string }> {
+async function perform(said: Said, human: (screen: Screen) => void, stdout = new Writable(), json = false) {
   const command = defineCommand({
     ...{ path: 'x', summary: 'x', effect: 'reads', args: {}, options: {}, examples: [] },
     run: async () => ({ value: null, json: '{}', ...said }),
@@ -26,9 +23,7 @@ async function perform(
   let unguarded = 0;
   const stderr = new PassThrough();
   const io = createIo({
-    ...{ stdin: new PassThrough(), stdout, stderr },
-    env: {},
-    platform: 'linux',
+    ...{ stdin: new PassThrough(), stdout, stderr, env: {}, platform: 'linux' },
     unguarded(work) {
       unguarded += 1;
       return work();
@@ -37,65 +32,62 @@ async function perform(
   const context = { io, settings: { globals: { json }, explain: (error: unknown) => error } };
   io.configure({ json, quiet: false, noInput: false, noColor: false });
   const nothing = { texts: new Map(), globals: new Map(), missing: new Map(), items: undefined, values: undefined };
-  const line = { command, tree: [], ...nothing };
-  const error = await runCommand(line, () => context as unknown as Context).then(
+  const error = await runCommand({ command, tree: [], ...nothing }, () => context as unknown as Context).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
   return { error, unguarded, stderr: written(stderr) };
 }
 
+const taking = (error?: Error) => new Writable({ write: (_chunk, _encoding, done) => done(error) });
+
 test('where an answer cannot be shown, the error says what was done, and names what was made', async () => {
   const human = () => {
     throw new RangeError('too deep');
   };
   const made = { orderId: 'ord_1', idempotencyKey: 'k', jobId: 'job_1' };
-  const message = 'Order ord_1 was placed. svc could not show the answer: RangeError: too deep';
   const { error } = await perform({ done: 'Order ord_1 was placed.', made }, human);
+  const message = expect.stringContaining('Order ord_1 was placed.');
   // No hint suggests to repeat the change.
-  expect(error).toMatchObject({ code: 'unexpected', exitCode: 1, message, details: { ...made } });
-  expect((error as CliError).details.hint).toBeUndefined();
+  expect(error).toMatchObject({ code: 'unexpected', exitCode: 1, message, details: made });
+  expect((error as CliError).details).not.toHaveProperty('hint');
   expect((await perform({}, human)).error).toBeInstanceOf(RangeError);
 });
 
+const LONG = { json: `"${'x'.repeat(300_000)}"` };
 test.each<[what: string, said: Said, times: number]>([
-  ['of a read ends on a signal at once', { json: `"${'x'.repeat(300_000)}"` }, 2],
-  ['of a write is shown to its end', { json: `"${'x'.repeat(300_000)}"`, done: 'It was done.' }, 0],
-  ['that is short needs none of it', {}, 0],
+  ['of a read ends on a signal at once', LONG, 2],
+  ['of a write is shown to its end', { ...LONG, done: 'It was done.' }, 0],
 ])('an answer %s', async (_what, said, times) => {
-  expect(await perform(said, (screen) => screen.line('x'))).toMatchObject({ error: undefined, unguarded: times });
+  expect(await perform(said, line, taking())).toMatchObject({ error: undefined, unguarded: times });
 });
 
 const DONE = { done: 'Order ord_1 was placed.', made: { orderId: 'ord_1' } };
 const FAILURE = new CliError('failed', 'It failed.');
-const CUT = { code: 'interrupted', exitCode: 129, message: 'Order ord_1 was placed. The terminal was closed.' };
-const CUT_SHORT = expect.objectContaining({ ...CUT, details: expect.objectContaining(DONE.made) });
+const CUT = expect.objectContaining({ exitCode: 129, details: expect.objectContaining(DONE.made) });
 
 test.each<[what: string, said: Said, isTTY: boolean, code: string, error: unknown, delivered: number]>([
   ['pipe has been read as far as was wanted', DONE, false, 'EPIPE', expect.any(OutputClosed), 1],
   ['pipe keeps the failure', { ...DONE, failure: FAILURE }, false, 'EPIPE', FAILURE, 1],
-  ['terminal has not been read: the error says what was done', DONE, true, 'EIO', CUT_SHORT, 0],
+  ['terminal has not been read: the error says what was done', DONE, true, 'EIO', CUT, 0],
   ['terminal has nothing to say if nothing was done', {}, true, 'EIO', expect.any(OutputClosed), 0],
 ])('a closed %s', async (_what, said, isTTY, code, error, times) => {
   let delivered = 0;
-  const write: Writable['_write'] = (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code }));
   const count = async () => {
     delivered += 1;
   };
-  const stdout = Object.assign(new Writable({ write }), { isTTY });
-  const run = await perform({ ...said, delivered: count }, (screen) => screen.line('x'), stdout);
+  const stdout = Object.assign(taking(Object.assign(new Error('closed'), { code })), { isTTY });
+  const run = await perform({ ...said, delivered: count }, line, stdout);
   expect([run.error, delivered]).toEqual([error, times]);
 });
 
-const WARNED: Said = { warnings: [{ text: ['Only ', { text: '2', tone: 'strong' }, ' of 3.'], code: 'partly' }] };
-
 test('what a result warns of reaches people and scripts, also if it failed or cannot be printed', async () => {
-  const broken = () => new Writable({ write: (_chunk, _encoding, done) => done(new Error('full')) });
-  for (const said of [WARNED, { ...WARNED, failure: FAILURE }]) {
-    for (const stdout of [new PassThrough().resume(), broken()]) {
-      expect((await perform(said, (screen) => screen.line('x'), stdout)).stderr).toBe('Warning: Only 2 of 3.\n');
+  const warned: Said = { warnings: [{ text: ['Only ', { text: '2', tone: 'strong' }, ' of 3.'], code: 'partly' }] };
+  for (const said of [warned, { ...warned, failure: FAILURE }]) {
+    for (const stdout of [taking(), taking(new Error('full'))]) {
+      expect((await perform(said, line, stdout)).stderr).toBe('Warning: Only 2 of 3.\n');
     }
-    const { stderr } = await perform(said, () => undefined, broken(), true);
+    const { stderr } = await perform(said, line, taking(new Error('full')), true);
     expect(stderr).toBe('{"warning":"Only 2 of 3.","code":"partly"}\n');
   }
 });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
-import { asObject, isObject } from '../../src/json/values.ts';
+import { asObject } from '../../src/json/values.ts';
 import type { Field, Fields } from '../../src/spec/fields/field.ts';
 import { OPERATION_FIELDS } from '../../src/spec/fields/operations.ts';
 import { schemaOf } from '../../src/spec/schema.ts';
@@ -53,56 +53,21 @@ const SAMPLES: Readonly<Record<Name, () => Promise<unknown[]>>> = {
   getAutopay: async () => [await ask('GET', '/v1/billing/autopay')],
 };
 
-/** The API document shows it, though perhaps not its type. */
-const isDocumented = ({ assumed }: Field) => assumed !== 'field';
-
+/** The paths that the API document shows, though perhaps not their types. */
 function documentedIn(fields: Fields, before = ''): string[] {
   return Object.entries(fields).flatMap(([name, field]: [string, Field]) => {
     const path = `${before}${name}`;
-    if (!isDocumented(field)) return [];
+    if (field.assumed === 'field') return [];
     const value = field.items ?? field;
     const end = field.type === 'array' ? '[]' : '';
     return [path, ...(value.type === 'object' ? documentedIn(value.fields ?? {}, `${path}${end}.`) : [])];
   });
 }
 
-function faultsIn(name: Name, samples: readonly unknown[]): string[] {
+test.each(Object.keys(SAMPLES) as Name[])('%s answers with every documented field, of its type', async (name) => {
   const { answer } = OPERATION_FIELDS[name];
-  const seen = new Set(
-    samples.flatMap((sample) => pathsIn(sample)).flatMap((path) => [path, path.replace(/\[\]$/, '')]),
-  );
-  return [
-    ...samples.flatMap((sample) => faultsOf(schemaOf(asAssumed(answer)), sample)),
-    ...documentedIn(answer)
-      .filter((path) => !seen.has(path))
-      .map((path) => `${path} is in no answer`),
-  ];
-}
-
-/** Changes what stands at a path, such as `records[].ttl`, everywhere. */
-function changed(value: unknown, [name = '', ...rest]: readonly string[], change: (own: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => changed(item, [name, ...rest], change));
-  if (!isObject(value) || !Object.hasOwn(value, name)) return value;
-  const own = rest.length === 0 ? change(value[name]) : changed(value[name], rest, change);
-  return { ...value, [name]: own };
-}
-
-/** Gone, as JSON leaves it out; and of another type than it is. */
-const CHANGES = {
-  dropped: () => undefined,
-  retyped: (own: unknown) => (typeof own === 'string' || own === null ? 7 : 'seven'),
-};
-
-describe.each(Object.keys(SAMPLES) as Name[])('%s', (name) => {
-  test('answers with every documented field, and a sandbox that drops or retypes one would be noticed', async () => {
-    const samples = await SAMPLES[name]();
-    expect(faultsIn(name, samples)).toEqual([]);
-    const unnoticed = documentedIn(OPERATION_FIELDS[name].answer).flatMap((path) =>
-      Object.entries(CHANGES).flatMap(([how, change]) => {
-        const wrong = samples.map((sample) => changed(sample, path.replaceAll('[]', '').split('.'), change));
-        return faultsIn(name, JSON.parse(JSON.stringify(wrong))).length > 0 ? [] : [`${path} ${how}`];
-      }),
-    );
-    expect(unnoticed).toEqual([]);
-  });
+  const samples = await SAMPLES[name]();
+  const seen = samples.flatMap((sample) => pathsIn(sample)).flatMap((path) => [path, path.replace(/\[\]$/, '')]);
+  expect(documentedIn(answer).filter((path) => !seen.includes(path))).toEqual([]);
+  expect(samples.flatMap((sample) => faultsOf(schemaOf(asAssumed(answer)), sample))).toEqual([]);
 });

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { parseStrictInstant, readInstant } from '../../src/json/instant.ts';
+import { readInstant } from '../../src/json/instant.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 
-// biome-ignore format: a table
 test.each([
-  '2026-03-01t12:00:00z', '2026-03-01 12:00', ' 2026-03-01 12:00:00 Z ', '2026-03-01T13:00+0100', NOON, NOON / 1000, String(NOON / 1000),
+  '2026-03-01t12:00:00z',
+  ' 2026-03-01 12:00 ',
+  '2026-03-01T13:00+0100',
+  NOON,
+  NOON / 1000,
+  String(NOON / 1000),
 ])('an answer may write an instant as %j', (value) => {
   expect(readInstant(value)).toBe(NOON);
 });
@@ -16,18 +20,6 @@ test('later numbers are instants only in a field that is a time', () => {
   expect(readInstant(year9999, { isTime: true })).toBe(year9999);
 });
 
-// biome-ignore format: a table
-test.each([null, {}, '', 'soon', 86_400, -NOON, 253_402_300_799, '2026-13-01', '2026-03-01T25:00Z'])('%j is no instant', (value) => {
+test.each([null, {}, '', 'soon', 86_400, -NOON, 253_402_300_799, '2026-13-01'])('%j is no instant', (value) => {
   expect(readInstant(value, { isTime: true })).toBeNaN();
-});
-
-test.each([
-  ['2026-03-01 12:00:00Z', 'form'],
-  ['2026-03-01T12:00+0100', 'form'],
-  ['2026-02-30', 'date'],
-  ['2026-03-01T24:00Z', 'date'],
-  ['2026-03-01T12:00', 'zone'],
-  ['2026-03-01T12:00+24:00', 'offset'],
-])('strictly, %j fails for its %s', (text, fault) => {
-  expect(parseStrictInstant(text)).toBe(fault);
 });

@@ -4,8 +4,7 @@ import { asObject, fieldOf } from '../../src/json/values.ts';
 import { document } from '../../src/kit/document.ts';
 import type { Client } from '../../src/service/call.ts';
 import { getUser, orderCall } from '../../src/service/operations.ts';
-import type { Event } from '../../src/spec/fields/documents.ts';
-import type { BodyOf, DatabaseLookup, DnsRecord, Order, OrderBody, OrderItem } from '../../src/spec/types.ts';
+import type { DatabaseLookup, DnsRecord, Order, OrderBody, OrderItem } from '../../src/spec/types.ts';
 
 /** A field of an answer, read with a dot, destructured, and nested. */
 export async function answers(order: Order, database: DatabaseLookup, client: Client): Promise<unknown[]> {
@@ -15,31 +14,25 @@ export async function answers(order: Order, database: DatabaseLookup, client: Cl
   const { orderId, paymentMethodd } = order;
   // @ts-expect-error
   const { nam } = asObject(database.database);
-  // @ts-expect-error
-  const inside = asObject(database.plan)['naem'];
   // @ts-expect-error: a documented field has no type before it is checked
   const text: string = order.orderId;
   const { value } = await getUser(client);
   // @ts-expect-error
   const { organisation } = value;
-  return [dotted, orderId, paymentMethodd, nam, inside, text, organisation, fieldOf(order, 'x')];
+  return [dotted, orderId, paymentMethodd, nam, text, organisation, fieldOf(order, 'x')];
 }
 
 /** A field of a request body. */
 export function bodies(): unknown[] {
   // @ts-expect-error
   const item: OrderItem = { planID: 'plan_1' };
-  // @ts-expect-error
-  const record: DnsRecord = { subDomain: '', type: 'A', value: '192.0.2.1', ttl: 300 };
   // @ts-expect-error: SPF is no type of record
   const type: DnsRecord['type'] = 'SPF';
   // @ts-expect-error
   const order = orderCall({ items: [], mobileMoneyFone: '+237670000042' }, 'key');
   // @ts-expect-error: the name of this field is an assumption, which svc has to ask for
   const method = (body: OrderBody) => body.paymentMethod;
-  // @ts-expect-error
-  const action = { action: 'cache.flush', parameters: {} } satisfies BodyOf<'runAction'>;
-  return [item, record, type, order, method, action];
+  return [item, type, order, method];
 }
 
 /** A field of svc's own documents: too many, missing, and of another type. */
@@ -53,18 +46,5 @@ export function documents(): unknown[] {
     document('profiles use', { profile: 'work', overriddenBy: null }),
     // @ts-expect-error
     document('open', { url: 'https://dashboard.example.com', opened: 'yes' }),
-  ];
-}
-
-/** Events are documents as well. */
-export function events(): Event[] {
-  const known = { event: 'login_succeeded', organizationId: null, tokenId: null, expiresAt: null, path: null } as const;
-  const [user, apiUrl] = [{ email: null }, 'https://api.example.com'];
-  return [
-    { ...known, user, apiUrl },
-    // @ts-expect-error
-    { ...known, user, apiURL: apiUrl },
-    // @ts-expect-error
-    { ...known, user: { mail: null }, apiUrl },
   ];
 }

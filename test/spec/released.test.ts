@@ -20,13 +20,8 @@ test('no field of the last release is removed or narrowed unless the CHANGELOG s
 test.each([
   [{}, ['a: x is gone']],
   [{ 'a: x': 'integer' }, ['a: x was string, and is integer']],
-  [{ 'a: x': 'string or null' }, ['a: x was string, and is string or null']],
   [{ 'a: x': 'string, optional' }, ['a: x was string, and is string, optional']],
   [{ 'a: x': 'string', 'a: y': 'string' }, []],
 ])('what became %j is found', (now, found) => {
   expect(narrowed({ 'a: x': 'string' }, now)).toEqual(found);
-});
-
-test('a field may become certain', () => {
-  expect(narrowed({ 'a: x': 'string or null, optional' }, { 'a: x': 'string' })).toEqual([]);
 });
