@@ -1,26 +1,39 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { OPERATIONS } from '../src/spec/operations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const filesIn = (folder: string) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`);
 
 test('what the guide names is there', () => {
-  const files = ['bin', 'src', 'sandbox', 'test', 'scripts', '.ci', '.github']
-    .filter((folder) => existsSync(join(ROOT, folder)))
-    .flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `/${folder}/${file}`),
-    );
+  const folders = ['bin', 'src', 'sandbox', 'test', 'scripts', '.ci', '.github'];
+  const files = folders.filter((folder) => existsSync(join(ROOT, folder))).flatMap(filesIn);
   const guide = read('CONTRIBUTING.md');
-  const names = [...guide.matchAll(/`((?:bin|src|test|scripts|\.\w+)\/[^`<*\s]+|[\w-]+\.(?:ts|mjs))`/g)].map(
-    ([, name = '']) => name,
-  );
+  const named = guide.matchAll(/`((?:bin|src|test|scripts|\.\w+)\/[^`<*\s]+|[\w-]+\.(?:ts|mjs))`/g);
+  const names = [...named].map(([, name = '']) => name.replace(/\/$/, ''));
   expect(names.length).toBeGreaterThan(50);
-  const gone = names.filter((name) => !files.some((file) => file.endsWith(`/${name.replace(/\/$/, '')}`)));
-  expect(gone, 'CONTRIBUTING.md names these').toEqual([]);
+  expect(names.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))).toEqual([]);
   const { scripts } = JSON.parse(read('package.json'));
-  const missing = [...guide.matchAll(/npm run ([\w:]+)/g)].filter(([, script = '']) => !(script in scripts));
-  expect(missing.map(([line]) => line)).toEqual([]);
+  const runs = [...guide.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script);
+  expect(runs.filter((script) => !(script in scripts))).toEqual([]);
+});
+
+test('each operation is sent once, answered by the sandbox and described', () => {
+  const client = ['src/service', 'src/sign-in'].flatMap(filesIn).filter((file) => file.endsWith('.ts'));
+  const routes = filesIn('sandbox/routes').map(read).join();
+  for (const [name, { command }] of Object.entries(OPERATIONS)) {
+    // Comparing is not sending.
+    const sending = new RegExp(`(?<![=!]== )OPERATIONS\\.${name}\\b`);
+    expect(
+      client.filter((file) => sending.test(read(file))),
+      name,
+    ).toHaveLength(1);
+    expect(routes).toContain(`OPERATIONS.${name}`);
+    expect(read('docs/commands.md')).toContain(`## svc ${command}`);
+  }
 });
 
 test("the other end is called the platform or the API, and a service is always a user's own", () => {
@@ -30,18 +43,14 @@ test("the other end is called the platform or the API, and a service is always a
     /(?:address|answers?|dashboard|text|words) of the service\b/,
     /[Ss]ervice address|hosting service|real service|service that honours/,
   ];
-  const folders = ['src', 'sandbox', 'docs', 'test', 'scripts', 'skills', 'completions', '.github'];
-  const files = [
-    ...readdirSync(ROOT).filter((file) => /\.(?:md|json|yml)$/.test(file)),
-    ...folders.flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
-    ),
-  ].filter((file) => /\.(?:\d|ts|mjs|md|txt|json|yml|sh)$/.test(file) && file !== 'test/house.test.ts');
-  expect(files.length).toBeGreaterThan(500);
-  const found = files.flatMap((file) =>
+  const files = ['src', 'sandbox', 'docs', 'test', 'scripts', 'skills', 'completions', '.github'].flatMap(filesIn);
+  const texts = [...readdirSync(ROOT), ...files].filter((file) => /\.(?:\d|ts|mjs|md|txt|json|yml|sh)$/.test(file));
+  expect(texts.length).toBeGreaterThan(500);
+  const lines = texts.flatMap((file) =>
     read(file)
       .split('\n')
-      .flatMap((line, at) => (words.some((one) => one.test(line)) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
+      .map((line) => `${file}: ${line.trim()}`),
   );
+  const found = lines.filter((line) => words.some((one) => one.test(line)) && !line.startsWith('test/house.test.ts'));
   expect(found, 'see "Voice" in docs/design.md').toEqual([]);
 });

@@ -1,27 +1,23 @@
-import { describe, expect, test } from 'vitest';
-import { posixWord, powerShellWord, setVariable, shellWord, unsetVariable, wordsIn } from '../src/shell-line.ts';
+import { expect, test } from 'vitest';
+import { posixWord, setVariable, shellWord, unsetVariable, wordsIn } from '../src/shell-line.ts';
 
-describe('a word of a line to type', () => {
-  test.each([
-    ['svc_wp_7k2m9qx4', 'svc_wp_7k2m9qx4', 'svc_wp_7k2m9qx4'],
-    ['a@b.example', 'a@b.example', '"a@b.example"'],
-    ['one,two', 'one,two', '"one,two"'],
-    ['two words', "'two words'", '"two words"'],
-    ["it's", "'it'\\''s'", '"it\'s"'],
-    ['C:\\my files\\x', "'C:\\my files\\x'", '"C:\\my files\\x"'],
-    ['C:\\Users\\x', "'C:\\Users\\x'", 'C:\\Users\\x'],
-    ['my folder\\', "'my folder\\'", "'my folder\\'"],
-    ['$HOME', "'$HOME'", "'$HOME'"],
-    ['say "it\'s"', `'say "it'\\''s"'`, `'say "it''s"'`],
-    ['‘quoted’', "'‘quoted’'", "'‘‘quoted’’'"],
-    ['', "''", "''"],
-    // These stand for other words in a shell.
-    ['~/x', "'~/x'", '"~/x"'],
-    ['*.json', "'*.json'", '"*.json"'],
-    ['{a,b}', "'{a,b}'", '"{a,b}"'],
-  ])('%j', (word, onLinux, onWindows) => {
-    expect([shellWord(word, 'linux'), shellWord(word, 'win32')]).toEqual([onLinux, onWindows]);
-  });
+test.each([
+  ['a@b.example', 'a@b.example', '"a@b.example"'],
+  ['one,two', 'one,two', '"one,two"'],
+  ['two words', "'two words'", '"two words"'],
+  ["it's", "'it'\\''s'", '"it\'s"'],
+  ['C:\\my files\\x', "'C:\\my files\\x'", '"C:\\my files\\x"'],
+  ['C:\\Users\\x', "'C:\\Users\\x'", 'C:\\Users\\x'],
+  ['my folder\\', "'my folder\\'", "'my folder\\'"],
+  ['$HOME', "'$HOME'", "'$HOME'"],
+  ['say "it\'s"', `'say "it'\\''s"'`, `'say "it''s"'`],
+  ['‘quoted’', "'‘quoted’'", "'‘‘quoted’’'"],
+  ['', "''", "''"],
+  // These stand for other words in a shell.
+  ['~/x', "'~/x'", '"~/x"'],
+  ['{a,b}', "'{a,b}'", '"{a,b}"'],
+])('a word of a line to type: %j', (word, onLinux, onWindows) => {
+  expect([shellWord(word, 'linux'), shellWord(word, 'win32')]).toEqual([onLinux, onWindows]);
 });
 
 test('what is quoted for a POSIX shell is split into the same words', () => {
@@ -33,9 +29,5 @@ test('what is quoted for a POSIX shell is split into the same words', () => {
 test('variables are set and unset by lines of PowerShell on Windows', () => {
   expect(setVariable('SVC_ORG', 'a b', 'linux')).toBe("export SVC_ORG='a b'");
   expect(setVariable('SVC_ORG', "a'b", 'win32')).toBe("$env:SVC_ORG = 'a''b'");
-  expect([unsetVariable('SVC_ORG', 'linux'), unsetVariable('SVC_ORG', 'win32')]).toEqual([
-    'unset SVC_ORG',
-    'Remove-Item Env:SVC_ORG',
-  ]);
-  expect(powerShellWord('‛')).toBe("'‛‛'");
+  expect(unsetVariable('SVC_ORG', 'win32')).toBe('Remove-Item Env:SVC_ORG');
 });
