@@ -2,7 +2,6 @@ import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { needs } from './support/needs.ts';
 import { svc, temporaryFolder } from './support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -38,15 +37,6 @@ test('generated files are reported if they are stale, and written again as they 
   await generate(folder);
   for (const file of ALL) expect(read(folder, file), file).toBe(read(ROOT, file));
 });
-
-const mandoc = needs('mandoc');
-test.skipIf(mandoc.missing)(
-  mandoc.title('the man page has no fault that mandoc finds, but its missing date'),
-  async () => {
-    const { stdout } = await execa('mandoc', ['-T', 'lint', PAGE], { reject: false });
-    expect(stdout.split('\n').filter((line) => !line.includes('missing date'))).toEqual([]);
-  },
-);
 
 test('every command and every option of it stands in the reference and in the man page', async () => {
   const { stdout } = await svc(['help', '--json']);

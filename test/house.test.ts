@@ -35,22 +35,3 @@ test('each operation is sent once, answered by the sandbox and described', () =>
     expect(read('docs/commands.md')).toContain(`## svc ${command}`);
   }
 });
-
-test("the other end is called the platform or the API, and a service is always a user's own", () => {
-  const words = [
-    /[Tt]he service (?:itself )?(?:accept|answer|ask|confirm|did|does|has|is busy|may have|refuse|require|sa(?:id|y)|sen[dt]|wrote)/,
-    /[Tt]he service's (?:answer|document|own|words)/,
-    /(?:address|answers?|dashboard|text|words) of the service\b/,
-    /[Ss]ervice address|hosting service|real service|service that honours/,
-  ];
-  const files = ['src', 'sandbox', 'docs', 'test', 'scripts', 'skills', 'completions', '.github'].flatMap(filesIn);
-  const texts = [...readdirSync(ROOT), ...files].filter((file) => /\.(?:\d|ts|mjs|md|txt|json|yml|sh)$/.test(file));
-  expect(texts.length).toBeGreaterThan(500);
-  const lines = texts.flatMap((file) =>
-    read(file)
-      .split('\n')
-      .map((line) => `${file}: ${line.trim()}`),
-  );
-  const found = lines.filter((line) => words.some((one) => one.test(line)) && !line.startsWith('test/house.test.ts'));
-  expect(found, 'see "Voice" in docs/design.md').toEqual([]);
-});

@@ -14,17 +14,6 @@ test('docs/troubleshooting.md has an entry for each error code, with its exit co
   for (const exit of Object.values(SIGNAL_EXITS)) expect(TROUBLE).toContain(`(${exit})`);
 });
 
-test('docs/troubleshooting.md quotes what svc says of proxies and certificates', () => {
-  const source = ['transport-error', 'proxy', 'connect'].map((name) => read(`src/http/${name}.ts`)).join('');
-  const plain = source.replaceAll(/\$\{[^}]*\}/g, '…');
-  const rows = TROUBLE.split('## Proxies and certificates')[1] ?? '';
-  const quoted = [...rows.matchAll(/^\| `([^`]+)` \|/gm)].map(([, text = '']) => text);
-  expect(quoted.length).toBeGreaterThanOrEqual(10);
-  const known = (text: string) =>
-    plain.includes(text.replace('HTTPS_PROXY', '…').replace(/\(\d+\)/, '(…)')) || /^Cannot reach the proxy/.test(text);
-  expect(quoted.filter((text) => !known(text))).toEqual([]);
-});
-
 test('links between the pages lead somewhere', () => {
   const anchorsOf = (text: string) =>
     [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>

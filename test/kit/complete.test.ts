@@ -21,22 +21,18 @@ async function words(line: string, options?: RunOptions): Promise<readonly strin
 
 test.each([
   ['prof', ['profiles\tKeep several accounts or addresses side by side']],
-  ['whoami --pro', ['--profile\tuse this stored sign-in [SVC_PROFILE]']],
   ['help exit', ['exit-codes\tExit codes']],
   ['domains import a.example --output ', [':files ']],
   ['domains import a.example --output=pl', [':files --output=']],
   ['sandbox exec -- ', [':command 3']],
-  ['--quiet sandbox exec -- ls -l ', [':command 4']],
 ])('svc %s<Tab> prints %j', async (line, expected) => expect(await tab(line)).toEqual(expected));
 
 test.each([
   // Programs call `complete`.
   ['comp', ['completion']],
   ['--org x domains imp', ['import']],
-  ['--org=x domains imp', ['import']],
   ['domains ', ['import', 'add', 'status']],
   ['orgs --columns slug,', ['slug,id', 'slug,name', 'slug,role', 'slug,active']],
-  ['orgs --csv --columns=id,sl', ['--columns=id,slug']],
   // None twice, unless it may be given twice.
   ['whoami --json --j', ['--jq']],
   ['whoami -y --ye', []],
@@ -46,14 +42,11 @@ test.each([
   ['domains import a.example --format ', ['json', 'zone']],
   ['domains import a.example --format=z', ['--format=zone']],
   ['api /v1/user -X OP', ['OPTIONS']],
-  ['config unset assume.job.pa', ['assume.job.path']],
   ['help domains ', ['import', 'add', 'status']],
   // A command line for the sandbox.
   ['sandbox exec -- svc -y domains imp', ['import']],
   // Behind a mistake.
   ['nosuch ', []],
-  ['domain im', []],
-  ['whoami x ', []],
   ['domains import a.example --nosuch=', []],
 ])('svc %s<Tab> offers %j', async (line, expected) => expect(await words(line)).toEqual(expected));
 
@@ -74,7 +67,6 @@ test.each([
   ['whoami --profile work --org=', {}, ['--org=guild']],
   [`--profile work --api-url=${HERE} restart `, {}, ['svc_blog']],
   ['profiles use ', {}, ['home', 'work']],
-  ['logout --profile ', {}, ['home', 'work']],
 ])('names are those of the address: svc %s with %j', async (line, env, expected) => {
   expect(await words(line, { configDir: await folder(), env })).toEqual(expected);
 });

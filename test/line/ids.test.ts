@@ -95,11 +95,3 @@ test.each([
   const stderr = expect.stringContaining('is an address, not an id');
   expect(await run(line, { ...PIPE, ...more })).toMatchObject({ exitCode: 2, stderr });
 });
-
-test('where a dashboard is known, an id on a screen is a link to its page', async () => {
-  const env = { TERM: 'xterm-kitty', SVC_SERVICE: 'svc_1' };
-  const { configDir, run } = await machine();
-  writeFileSync(join(configDir, 'config.json'), JSON.stringify({ dashboard: DASHBOARD }));
-  const link = `\u001b]8;;${DASHBOARD}/services/svc_1\u001b\\kola-blog (svc_1)`;
-  expect((await run('home', { env })).stdout).toContain(link);
-});

@@ -27,7 +27,7 @@ let sandbox: Sandbox;
 const configDir = mkdtempSync(join(tmpdir(), 'svc-next-line-'));
 const clock = fakeClock('2026-11-25T12:00:00Z');
 const type = (line: string) => {
-  const { url, token } = sandbox.listing;
+  const { url, token } = sandbox;
   return svc(wordsOf(line), { url, token, configDir, cwd: configDir, env: { SVC_SERVICE: 'svc_wp_7k2m9qx4' }, clock });
 };
 
@@ -51,20 +51,16 @@ test.each([
   ['buy plan_wp_free --yes', 'svc buy --plan plan_wp_free --yes'],
   // the words of other command lines
   ['databases inspect db_pg_5t9w2kqe', 'svc db inspect db_pg_5t9w2kqe'],
-  ['organizations list', 'svc orgs list'],
   ['ps', 'svc link --help'],
   // mistyped ones: a change is not proposed whole
-  ['config lst', 'svc config list'],
   ['domain add kola-studio.example', 'svc domains add --help'],
   ['restrat svc_wp_7k2m9qx4', 'svc restart --help'],
   ['wpp run cache.flush', 'svc wp run --help'],
   ['help domians', 'svc help domains'],
-  ['help domains add xyzzy', 'svc help domains add'],
   ['nonsense', 'svc --help'],
   // options
   ['whoami --output json', 'svc whoami --json'],
   ['whoami -o json', 'svc whoami --json'],
-  ['metrics --history --output-format csv', 'svc metrics --history --csv'],
   ['whoami --jsn', 'svc whoami --json'],
   ['metrics --watch', 'svc metrics --json'],
   // values
@@ -73,15 +69,12 @@ test.each([
   ['metrics --since monday', 'svc metrics --since 2026-11-23'],
   ['domains import kola-studio.example --format jsn', 'svc domains import kola-studio.example --format json'],
   ['domains import https://kola-studio.example/shop', 'svc domains import kola-studio.example'],
-  ['completion fihs', 'svc completion fish'],
   ['config set bell offf', 'svc config set bell off'],
   // ids of another kind, cut ones, and names
   ['restart svc_wp_7k2m9q --yes', 'svc restart svc_wp_7k2m9qx4 --yes'],
   ['metrics svc_wp_7k2m9qx5', 'svc metrics svc_wp_7k2m9qx4'],
   ['restart kola-blog --yes', 'svc restart svc_wp_7k2m9qx4 --yes'],
-  ['metrics KOLA-Blog', 'svc metrics svc_wp_7k2m9qx4'],
   ['metrics dep_2v8ht5nwqc', 'svc deployments inspect dep_2v8ht5nwqc'],
-  ['metrics db_pg_5t9w2kqe', 'svc db inspect db_pg_5t9w2kqe'],
   ['restart kola-studio.example --yes', 'svc domains status kola-studio.example'],
   ['db inspect kola-studio', 'svc whoami --org kola-studio'],
   ['db connect db_pg', 'svc db connect db_pg_5t9w2kqe'],
@@ -102,16 +95,13 @@ test.each([
 });
 
 test.each([
-  ['whoami --quiet=1', '--quiet takes no value'],
   ['--plan x buy', 'svc buy --plan …'],
-  ['whoami --org', '--org needs a value'],
   ['whoami --org --json', '--org=--json'],
   ['buy --label -y', '--label=-y'],
   ['buy --resume=', '--resume is empty'],
   ['link a b', 'takes one argument'],
   ['--org a restart --org=b', '--org is given twice'],
   ['domains import', 'svc domains import <domain...>'],
-  ['domains', 'svc domains'],
   ['restart svc_1 --wait', 'svc wp run'],
   ['buy --plan plan_wp_pro --currency EUR --yes', '--currency local'],
 ])('svc %s is a mistake, and is not completed with a guess: %s', async (line, said) => {
