@@ -2,10 +2,9 @@ import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { svc, temporaryFolder } from './support/svc.ts';
+import { temporaryFolder } from './support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const PAGE = join(ROOT, 'dist/man/svc.1');
 /** Files with generated parts, and how those may be old. */
 const PARTLY: ReadonlyArray<readonly [file: string, part: RegExp]> = [
   ['docs/json.md', /^\| (?:\[`svc |`).*\n/gm],
@@ -37,25 +36,3 @@ test('generated files are reported if they are stale, and written again as they 
   await generate(folder);
   for (const file of ALL) expect(read(folder, file), file).toBe(read(ROOT, file));
 });
-
-test('every command and every option of it stands in the reference and in the man page', async () => {
-  const { stdout } = await svc(['help', '--json']);
-  const leaves = (commands: Command[]): Command[] =>
-    commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
-  const reference = read(ROOT, 'docs/commands.md');
-  const page = readFileSync(PAGE, 'utf8').replaceAll('\\-', '-');
-  for (const { path, options } of leaves(JSON.parse(stdout).commands)) {
-    const [, section = ''] = reference.split(`\n## ${path}\n`);
-    expect(page).toContain(`.SS ${path}`);
-    for (const { flags } of options) {
-      expect(section.split('\n## ')[0]).toContain(`\`${flags.replaceAll('|', '\\|')}\``);
-      expect(page).toContain(`\\fB${flags.replace('…', '...')}\\fR`);
-    }
-  }
-});
-
-interface Command {
-  readonly path: string;
-  readonly options: ReadonlyArray<{ readonly flags: string }>;
-  readonly commands: Command[];
-}

@@ -14,6 +14,7 @@ import { ISSUED, START } from './support/device-login.ts';
 import { SERVFAIL, testDns } from './support/dns.ts';
 import { testWorld, zoneTable } from './support/dns-world.ts';
 import { closed, faultsOf, pathsIn, pathsOf } from './support/schemas.ts';
+import { storedSignIn, writeSignIns } from './support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from './support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -31,17 +32,16 @@ const SERVICE = 'svc_wp_7k2m9qx4';
 /** What shows every field of a table at least once. */
 const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   mcp: () => documents('mcp --print'),
-  logout: () => signedIn('logout', { env: { SVC_SESSION_TOKEN: 'x'.repeat(20) } }),
+  logout: () => signedIn('logout', { SVC_SESSION_TOKEN: 'x'.repeat(20) }),
   'profiles list': () => signedIn('profiles'),
-  'profiles use': () => signedIn('profiles use work', { env: { SVC_PROFILE: 'other' } }),
+  'profiles use': () => signedIn('profiles use work', { SVC_PROFILE: 'other' }),
   status: async () => {
-    const { id = '', service = '' } = sandbox.listing.deployments[0] ?? {};
-    const seen = [`deployments inspect ${id} --service ${service}`, `restart ${service}`];
-    return [...(await after(seen, `status --service ${service}`)), ...(await documents('status --service nobodys'))];
+    const seen = [`deployments inspect dep_9m4kx7q2tz --service ${SERVICE}`, `restart ${SERVICE}`];
+    return [...(await after(seen, `status --service ${SERVICE}`)), ...(await documents('status --service nobodys'))];
   },
   open: () => after(['config set dashboard https://dashboard.example.com'], 'open'),
   'orgs list': () => documents('orgs --org kola-studio'),
-  'orgs use': () => signedIn('orgs use baobab-travel', { env: { SVC_ORG: 'kola-studio' } }),
+  'orgs use': () => signedIn('orgs use baobab-travel', { SVC_ORG: 'kola-studio' }),
   link: () => signedIn(`link ${SERVICE} --org kola-studio`),
   unlink: async () => {
     const cwd = join(await temporaryFolder(), 'below');
@@ -58,7 +58,7 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'domains import audit': () => documents('domains import baobab-travel.example --audit'),
   'domains status': () => domainStatus(),
   changes: () => after([`restart ${SERVICE}`], 'changes'),
-  'metrics summary': () => documents(`metrics ${sandbox.listing.services[0]?.id} --summary`),
+  'metrics summary': () => documents(`metrics ${SERVICE} --summary`),
   'orders list': () => pendingPurchase('orders'),
   'orders settle': () => pendingPurchase('orders settle mine --not-placed --yes'),
   'dry-run': () => documents('domains add kola-studio.example --import --service svc_1 --dry-run'),
@@ -80,8 +80,8 @@ const SAMPLES: Readonly<Record<string, () => Promise<unknown[]>>> = {
   'help schema': () => documents('help --schema status'),
   login_pending: async () => (await deviceLogin()).slice(0, 1),
   login_succeeded: async () => (await deviceLogin()).slice(1),
-  several: async () => [...linesOf((await restarts(SERVICE, 'nobodys')).stdout), ...(await acceptedAndWarned())],
-  counted: async () => [...linesOf((await restarts(SERVICE, 'svc_vps_6h1r0wyb')).stderr), { summary: SUMMARY }],
+  several: async () => [...linesOf((await restarts('nobodys')).stdout), ...(await acceptedAndWarned())],
+  counted: async () => [...linesOf((await restarts('svc_vps_6h1r0wyb')).stderr), { summary: SUMMARY }],
   warning: async () =>
     linesOf((await svc(['whoami', '--json'], { url: sandbox.url, token: 'plain' })).stderr).slice(0, 1),
   error: async () => [toErrorObject(WITH_EVERYTHING)],
@@ -103,14 +103,12 @@ async function after(lines: readonly string[], line: string): Promise<unknown[]>
   return documents(line, { configDir });
 }
 
-/** With a stored sign-in as the only one. */
-async function signedIn(line: string, options: RunOptions = {}): Promise<unknown[]> {
+/** With stored sign-ins alone. */
+async function signedIn(line: string, env: RunOptions['env'] = {}): Promise<unknown[]> {
   const configDir = await temporaryFolder();
-  for (const profile of ['other', 'work']) {
-    const login = ['login', '--with-token', '--profile', profile, '--api-url', sandbox.url];
-    expect(await svc(login, { configDir, stdin: sandbox.token })).toMatchObject({ exitCode: 0 });
-  }
-  return [(await svc([...line.split(' '), '--json'], { configDir, ...options })).json];
+  const records = ['other', 'work'].map((profile) => storedSignIn(profile, sandbox.url));
+  writeSignIns(configDir, ...records.map((record) => ({ ...record, token: sandbox.token })));
+  return documents(line, { configDir, env, token: null, url: '' });
 }
 
 async function deviceLogin(): Promise<unknown[]> {
@@ -134,17 +132,14 @@ async function domainStatus(): Promise<unknown[]> {
     ],
   };
   writeFileSync(join(configDir, 'domains/moved.test.json'), JSON.stringify(staging));
-  return documents('domains status moved.test', {
-    configDir,
-    clock: fakeClock(),
-    env: { SVC_DNS_SERVER: resolver.at },
-  });
+  const env = { SVC_DNS_SERVER: resolver.at };
+  return documents('domains status moved.test', { configDir, clock: fakeClock(), env });
 }
 
 async function pendingPurchase(line: string): Promise<unknown[]> {
   const configDir = await temporaryFolder();
   const buy = 'buy --plan plan_1 --yes --no-retry --idempotency-key mine';
-  expect(await against(buy, { 'POST /v1/checkout': ['reset'] }, { configDir })).toMatchObject({ exitCode: 8 });
+  await against(buy, { 'POST /v1/checkout': ['reset'] }, { configDir });
   return documents(line, { configDir });
 }
 
@@ -154,8 +149,8 @@ const linesOf = (text: string): unknown[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-function restarts(...services: readonly string[]) {
-  return svc(['restart', ...services, '--yes', '--json'], { url: sandbox.url, token: sandbox.token });
+function restarts(other: string) {
+  return svc(['restart', SERVICE, other, '--yes', '--json'], { url: sandbox.url, token: sandbox.token });
 }
 
 async function acceptedAndWarned(): Promise<unknown[]> {
@@ -207,9 +202,5 @@ describe('the table of fields', () => {
     const told = ['help command', 'help topic', 'help search', 'help index', 'help schema'];
     const shown = [...page.matchAll(/^<!-- fields: (.+) -->$/gm)].map(([, name = '']) => name);
     expect([...shown, ...told].sort()).toEqual(Object.keys(TABLES).sort());
-  });
-
-  test('has the fields of an error in the order in which they are printed', () => {
-    expect(Object.keys(toErrorObject(WITH_EVERYTHING))).toEqual(Object.keys(LINES.error));
   });
 });

@@ -6,10 +6,7 @@ import { figure } from './support/figure.ts';
 import { isSoak } from './support/property.ts';
 import { nodesOf } from './support/syntax.ts';
 
-/*
- * What the platform or a file says may be megabytes long and chosen to do harm. These tests collect every regular
- * expression of the program and analyse it, so that a new one cannot be forgotten.
- */
+// What the platform or a file says may be megabytes long and chosen to do harm.
 
 const ROOT = join(import.meta.dirname, '..');
 /** What people run. The files of `scripts/` read only what the build has made. */
@@ -62,10 +59,6 @@ test('the work of every expression grows in proportion to the text', { timeout: 
   figure('Regular expressions', repeating.length);
   const lines = repeating.map(({ name }) => `${lineOf(name)}\n`).toSorted();
   if (isSoak) writeFileSync(PASSED, lines.join(''));
-});
-
-test('the analysis finds what is slow', async () => {
-  expect(await attackOn('[<[](.+)>$', '')).toContain('<<<<');
 });
 
 function withoutClasses(pattern: string): string {

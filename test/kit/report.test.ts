@@ -58,12 +58,12 @@ test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN', 'a stored sign-in'])(
 );
 
 /** What stands on stderr of an error. */
-async function reported(error: CliError, { isTTY = false, columns = 80, env = {}, secret = '', debug = false } = {}) {
-  const stderr = Object.assign(new PassThrough(), { isTTY, columns });
+async function reported(error: CliError, { isTTY = false, secret = '', debug = false } = {}) {
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns: 80 });
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
   const redactor = createRedactor();
   redactor.add(secret);
-  const io = createIo({ ...streams, env: { NO_COLOR: '1', ...env }, platform: 'linux' });
+  const io = createIo({ ...streams, env: { NO_COLOR: '1' }, platform: 'linux' });
   await reportError(io, error, { json: false, debug, redact: redactor.redact });
   return written(stderr);
 }
@@ -75,14 +75,6 @@ test('a secret is redacted before its invisible characters are escaped, and a me
   expect(shown).toContain('Error: It was [redacted].\\u{a}    at two\n  [redacted]\n');
   expect(shown).toMatch(/\n {4}at .*\.ts:\d+/);
   expect(shown).not.toMatch(/cret|^ *at two/m);
-});
-
-test('on a terminal, an error writes ~ for the home folder; its commands and a pipe have the whole path', async () => {
-  const home = await temporaryFolder();
-  const error = new CliError('usage', `${home}/.config is full.`, { hint: `svc link '${home}/my app'` });
-  const shown = (isTTY: boolean) => reported(error, { columns: 500, env: { HOME: home }, isTTY });
-  expect(await shown(true)).toBe(`Error: ~/.config is full.\nTry: svc link '${home}/my app'\n`);
-  expect(await shown(false)).toBe(`Error: ${home}/.config is full.\nTry: svc link '${home}/my app'\n`);
 });
 
 test.each<[code: ErrorCode, details: ErrorDetails, pipe: string, terminal: string]>([

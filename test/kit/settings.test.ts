@@ -56,7 +56,6 @@ test.each([
   [`SVC_API_URL=${C}`, C, undefined],
   [`SVC_API_URL=${A} SVC_PROFILE=work`, A, 'work'],
   ['SVC_PROFILE=new', UNKNOWN, UNKNOWN],
-  [`SVC_API_URL=${A} SVC_PROFILE=new`, UNKNOWN, UNKNOWN],
 ])('a command with %j goes to this address as this profile', async (line, at, as) => {
   const settings = settingsOf(line);
   expect(await outcome(() => settings.findApiUrl()?.value)).toBe(at);

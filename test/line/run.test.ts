@@ -55,11 +55,9 @@ test('where an answer cannot be shown, the error says what was done, and names w
 });
 
 const LONG = { json: `"${'x'.repeat(300_000)}"` };
-test.each<[what: string, said: Said, times: number]>([
-  ['of a read ends on a signal at once', LONG, 2],
-  ['of a write is shown to its end', { ...LONG, done: 'It was done.' }, 0],
-])('an answer %s', async (_what, said, times) => {
-  expect(await perform(said, line, taking())).toMatchObject({ error: undefined, unguarded: times });
+test('an answer of a read ends on a signal at once, and that of a write is shown to its end', async () => {
+  expect(await perform(LONG, line, taking())).toMatchObject({ error: undefined, unguarded: 2 });
+  expect(await perform({ ...LONG, done: 'It was done.' }, line, taking())).toMatchObject({ unguarded: 0 });
 });
 
 const DONE = { done: 'Order ord_1 was placed.', made: { orderId: 'ord_1' } };
