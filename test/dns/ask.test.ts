@@ -9,14 +9,6 @@ const ADDRESS = { name: 'example.test', type: 'A', ttl: 300, data: '192.0.2.1' }
 /** An answer is waited for as long as it takes. */
 const PATIENT = { recursive: true, triesMs: [120_000] };
 
-test('an answer over UDP is read, and the question asks for recursion and long answers', async () => {
-  const dns = await testDns(() => ({ answers: [ADDRESS], authoritative: false }));
-  const answers = [{ name: 'example.test', type: 'A', value: '192.0.2.1' }];
-  const plain = { code: 'NOERROR', authoritative: false, truncated: false, authorities: [] };
-  expect(await ask(dns, QUESTION, PATIENT)).toEqual({ ...plain, answers });
-  expect(dns.questions).toMatchObject([{ ...QUESTION, over: 'udp', recursive: true, edns: true }]);
-});
-
 test('an answer that does not fit, or is cut in the middle of a record, is asked for again over TCP', async () => {
   const texts = Array.from({ length: 3000 }, (_, index) => Buffer.from(`text number ${index}`));
   const long: DnsAnswer = { answers: [{ name: 'example.test', type: 'TXT', ttl: 60, data: texts }] };

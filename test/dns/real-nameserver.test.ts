@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chooseSets, compareRecords, toRecordSets } from '../../src/dns/compare.ts';
-import { checkDomain } from '../../src/dns/domain-check.ts';
-import { createResolver } from '../../src/dns/resolver.ts';
 import { fullName } from '../../src/zone/record-value.ts';
 import { writeZone } from '../../src/zone/write.ts';
 import { testKnot } from '../support/knot.ts';
@@ -12,29 +10,6 @@ import { dnsRecord } from '../zone/arbitrary.ts';
 
 const knotd = needs('knotd', 'knot');
 const real = test.skipIf(knotd.missing);
-
-real(knotd.title('DS records of a real key hold, and those of another key break the domain'), async () => {
-  const [NEW, OLD] = ['@ NS ns1.new.test.', '@ NS ns1.old.test.'];
-  const zones = [
-    { name: 'good.test', records: NEW, signed: true },
-    { name: 'bad.test', records: NEW, signed: true },
-    { name: 'plain.test', records: NEW },
-    { name: 'old.test', records: OLD },
-  ];
-  const below = (ds: ReadonlyMap<string, string>) =>
-    zones.map(({ name, records }) => `${name}. ${records.slice(2)}\n${name}. DS ${ds.get('good.test')}`).join('\n');
-  const test = (ds: ReadonlyMap<string, string>) => `ns1.new A 127.0.0.1\nns1.old A 127.0.0.1\n${NEW}\n${below(ds)}`;
-  const knot = await testKnot(knotd.path, [{ name: 'test', records: test }, ...zones]);
-  const verdictOn = async (domain: string) => {
-    const question = { domain, expected: [{ host: 'ns1.new.test', port: 53 }], sets: [] };
-    const { verdict, dnssec } = await checkDomain(question, createResolver([knot]));
-    return [verdict, dnssec.state];
-  };
-  expect(await verdictOn('good.test')).toEqual(['complete', 'signed']);
-  expect(await verdictOn('bad.test')).toEqual(['broken_dnssec', 'broken']);
-  expect(await verdictOn('plain.test')).toEqual(['broken_dnssec', 'broken']);
-  expect(await verdictOn('old.test')).toEqual(['not_started', 'will_break']);
-});
 
 real(
   knotd.title('a zone file, served by a real nameserver, answers with just the records that it was made of'),

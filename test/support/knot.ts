@@ -1,21 +1,18 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ask } from '../../src/dns/client.ts';
-import { findProgram } from './needs.ts';
 import { closedPort } from './tcp.ts';
 import { until } from './until.ts';
 
 /** A zone to serve. */
 export interface KnotZone {
   readonly name: string;
-  /** The records, as a zone file without `$ORIGIN` and SOA; a function is given the DS records of the signed zones. */
-  readonly records: string | ((ds: ReadonlyMap<string, string>) => string);
-  /** Signed with DNSSEC, with a key of its own. */
-  readonly signed?: boolean;
+  /** As a zone file without `$ORIGIN` and SOA. */
+  readonly records: string;
 }
 
 /** A nameserver of the real world, Knot DNS, on a free port of 127.0.0.1. */
@@ -33,11 +30,9 @@ export async function testKnot(program: string, zones: readonly KnotZone[]): Pro
   const config = join(folder, 'knot.conf');
   mkdirSync(join(folder, 'db'));
   writeFileSync(config, configOf(folder, port, zones));
-  const ds = new Map(zones.filter(({ signed }) => signed).map(({ name }) => [name, makeKey(config, name)]));
   for (const { name, records } of zones) {
-    const text = typeof records === 'string' ? records : records(ds);
     const soa = '@ 3600 SOA ns1.new.test. admin.new.test. 1 3600 600 86400 300';
-    writeFileSync(join(folder, `${name}.zone`), `$ORIGIN ${name}.\n$TTL 300\n${soa}\n${text}\n`);
+    writeFileSync(join(folder, `${name}.zone`), `$ORIGIN ${name}.\n$TTL 300\n${soa}\n${records}\n`);
   }
   const knot = spawn(program, ['-c', config], { stdio: 'ignore' });
   onTestFinished(() => stop(knot));
@@ -56,11 +51,6 @@ function configOf(folder: string, port: number, zones: readonly KnotZone[]): str
     background-workers: 1
 database:
     storage: "${folder}/db"
-policy:
-  - id: manual
-    manual: on
-    algorithm: ecdsap256sha256
-    single-type-signing: on
 template:
   - id: default
     storage: "${folder}"
@@ -69,29 +59,17 @@ template:
     zonefile-load: difference-no-serial
     journal-content: all
 zone:
-${zones.map(({ name, signed }) => `  - domain: ${name}\n${signed ? '    dnssec-signing: on\n    dnssec-policy: manual\n' : ''}`).join('')}`;
+${zones.map(({ name }) => `  - domain: ${name}\n`).join('')}`;
 }
 
-/** Makes the key of a zone; returns its DS record with SHA-256, as a zone file has it. */
-function makeKey(config: string, zone: string): string {
-  const keymgr = (...args: string[]) =>
-    execFileSync(findProgram('keymgr') ?? 'keymgr', ['-c', config, zone, ...args], { encoding: 'utf8' });
-  const id = keymgr('generate', 'algorithm=ecdsap256sha256', 'ksk=yes', 'zsk=yes').trim().split('\n').at(-1) ?? '';
-  const line = keymgr('ds', id)
-    .split('\n')
-    .find((text) => / 13 2 /.test(text));
-  return line?.replace(/^.* DS /, '') ?? '';
-}
-
-/** Knot is ready when it serves every zone; a signed one needs a moment. */
+/** Knot is ready when it serves every zone. */
 async function untilReady(
   server: { host: string; port: number },
   zones: readonly KnotZone[],
   knot: ChildProcess,
 ): Promise<void> {
-  const isReady = async ({ name, signed }: KnotZone) => {
-    const type = signed ? 'DNSKEY' : 'SOA';
-    const reply = await ask(server, { name, type }, { recursive: false, triesMs: [500] });
+  const isReady = async ({ name }: KnotZone) => {
+    const reply = await ask(server, { name, type: 'SOA' }, { recursive: false, triesMs: [500] });
     return reply.answers.length > 0;
   };
   await until(async () => {
