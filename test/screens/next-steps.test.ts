@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
-import { SCREENS, type Shot } from './screens.ts';
+import { SCREENS } from './screens.ts';
 import { inDouala, type Line, onStage } from './stage.ts';
 
 inDouala();
@@ -18,9 +18,7 @@ const COMMANDS = new Set(TREE.map(({ name }) => name));
 function stepsOn(screen: string): Line[] {
   const rows = screen.replaceAll(/^Usage: .*$/gm, '');
   const found = [...rows.matchAll(STEP)].filter(([, , line = '']) => COMMANDS.has(line.split(' ')[0] ?? ''));
-  const steps = found.map(([, unset, line = '']) =>
-    unset === 'SVC_TOKEN' ? { line, signedOut: true as const } : { line },
-  );
+  const steps = found.map(([, unset, line = '']) => (unset === 'SVC_TOKEN' ? { line, signedOut: true } : { line }));
   return [...new Map(steps.map((step) => [step.line, step])).values()];
 }
 
@@ -46,22 +44,12 @@ describe.each(SHOTS)('what the screens of svc %s tell people to run', (_path, sh
         // It asks for an address; the tests of svc login give one.
         if (step.line.startsWith('login') && shot.env !== undefined && 'SVC_API_URL' in shot.env) continue;
         const answer = ANSWERS.find(([pattern]) => pattern.test(step.line))?.[1];
-        const { shown, exitCode } = await run({ ...surroundings(shot), ...step, ...answer }, COLUMNS);
+        const { env, signedOut = false } = shot;
+        const { shown, exitCode } = await run({ env, signedOut, ...step, ...answer }, COLUMNS);
         // A job that was just queued may be running still.
         const good = /^wp (?:status|wait) /.test(step.line) ? [0, 10] : [0];
         expect(good, `${step.line}\n${shown}`).toContain(exitCode);
       }
     });
   });
-});
-
-function surroundings({ env, signedOut }: Shot): Omit<Line, 'line'> {
-  return { env, ...(signedOut && { signedOut }) };
-}
-
-test('finds the steps of a screen', () => {
-  const screen =
-    'Usage: svc wp\nTry: unset SVC_TOKEN; svc login\n  4. Watch: svc metrics --wait\n  svc link  a meaning\n';
-  const lines = stepsOn(screen).map(({ line }) => line);
-  expect(lines).toEqual(['login', 'metrics --wait', 'link']);
 });

@@ -10,7 +10,7 @@ import { writeNamesSeen } from '../../support/stored.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { until } from '../../support/until.ts';
 import { testWire } from '../../support/wire.ts';
-import { testView } from '../../terminal/gallery.ts';
+import { testView } from '../../terminal/view.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 const usageOf = (service: string) => `/v1/services/${service}/metrics/history`;

@@ -1,0 +1,25 @@
+import { longestStep, statisticsOf } from '../../src/metrics/series.ts';
+import type { Chart } from '../../src/terminal/screen.ts';
+import type { View } from '../../src/terminal/terminal.ts';
+
+/** A terminal without colours by default. */
+export function testView(more: Partial<View> = {}): View {
+  return {
+    columns: 80,
+    colorLevel: 0,
+    unicode: true,
+    accessible: false,
+    tty: true,
+    links: false,
+    now: Date.parse('2026-11-21T14:03:00Z'),
+    timeZone: 'UTC',
+    ...more,
+  };
+}
+
+/** Makes a chart as `svc metrics` does. */
+export function chartOf(name: string, points: Chart['points'], unit?: string): Chart {
+  const times = Float64Array.from(points, ({ time }) => time);
+  const figures = statisticsOf(Float64Array.from(points, ({ value }) => value ?? Number.NaN));
+  return { name, unit, points, figures, longestStepMs: longestStep(times, 0) };
+}
