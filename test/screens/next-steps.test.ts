@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { SCREENS } from './screens.ts';
-import { inDouala, type Line, onStage } from './stage.ts';
-
-inDouala();
+import { type Line, onStage } from './stage.ts';
 
 /** Wide enough for every command line. */
 const COLUMNS = 300;
@@ -39,7 +37,7 @@ const SHOTS = Object.entries(SCREENS).filter(([path]) => !ELSEWHERE.has(path));
 
 describe.each(SHOTS)('what the screens of svc %s tell people to run', (_path, shots) => {
   test.each(shots.map((shot) => [shot.line, shot] as const))('works after svc %s', async (_line, shot) => {
-    await onStage(shot, async ({ run }) => {
+    await onStage(shot, async (run) => {
       for (const step of stepsOn((await run(shot, COLUMNS)).shown)) {
         // It asks for an address; the tests of svc login give one.
         if (step.line.startsWith('login') && shot.env !== undefined && 'SVC_API_URL' in shot.env) continue;

@@ -1,6 +1,5 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
 import { parseFault } from '../../sandbox/faults.ts';
 import { startSandbox } from '../../sandbox/server.ts';
 import { fakeClock } from '../support/clock.ts';
@@ -11,30 +10,14 @@ import type { Shot } from './screens.ts';
 /** A command line, and what to change of the shot's surroundings for it. */
 export type Line = Pick<Shot, 'line' | 'env' | 'typed' | 'until' | 'decide' | 'signedOut'>;
 
-export interface Stage {
-  /** The folder with everything that svc writes. */
-  readonly place: string;
-  /** Runs a command line on a terminal of this width. */
-  run(line: Line, columns: number): Promise<Run>;
-}
-
-/** Has dates shown in one zone, wherever the tests run. */
-export function inDouala(): void {
-  const zone = process.env['TZ'];
-  beforeAll(() => {
-    process.env['TZ'] = 'Africa/Douala';
-  });
-  afterAll(() => {
-    if (zone === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = zone;
-  });
-}
+/** Runs a command line on a terminal of this width. */
+type RunLine = (line: Line, columns: number) => Promise<Run>;
 
 /** The start of the folder's name. The whole name is as long in memory as on disk, because screens show it. */
 const PLACE = IN_MEMORY === '/dev/shm' ? '/dev/shm/svc-scr-' : '/tmp/svc-screens-';
 
-/** Starts a fresh sandbox with a clock that stands still, and does in it what comes before a shot. */
-export async function onStage<T>(shot: Shot, work: (stage: Stage) => Promise<T>): Promise<T> {
+/** Starts a fresh sandbox with a clock that stands still, and does in it what comes before a shot. svc writes below `place`. */
+export async function onStage<T>(shot: Shot, work: (run: RunLine, place: string) => Promise<T>): Promise<T> {
   const place = await mkdtemp(PLACE);
   const clock = fakeClock('2026-11-20T14:03:00.000Z');
   const faults = shot.fault === undefined ? [] : [parseFault(shot.fault)];
@@ -47,7 +30,7 @@ export async function onStage<T>(shot: Shot, work: (stage: Stage) => Promise<T>)
     clock.onSleep(() => {
       for (const code of decision === undefined ? [] : sandbox.pendingLogins()) decide[decision ?? 'deny'](code);
     });
-    const run: Stage['run'] = async ({ line, typed, until, ...how }, columns) => {
+    const run: RunLine = async ({ line, typed, until, ...how }, columns) => {
       decision = how.decide;
       return svc(wordsOf(line), {
         url: sandbox.url,
@@ -75,7 +58,7 @@ export async function onStage<T>(shot: Shot, work: (stage: Stage) => Promise<T>)
       await run({ line: `login --with-token --profile ${profile}`, typed: `${sandbox.token}\n` }, 80);
     for (const line of shot.after ?? []) await run({ line }, 80);
     clock.advance((shot.later ?? 0) * 1_000);
-    return await work({ place, run });
+    return await work(run, place);
   } finally {
     await sandbox.close();
     await rm(place, { recursive: true, force: true });

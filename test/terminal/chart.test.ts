@@ -71,24 +71,13 @@ test.each([{ accessible: true, columns: 200 }, { columns: 14 }])('%j: a chart is
 });
 
 test.each([
-  [1, 12, [4]],
-  [1, 60, [11]],
-  [2, 30, [9, 9]],
-  [3, 24, [4, 4, 4]],
-])('%i charts on %i rows have the height that there is', async (count, rows, heights) => {
+  [1, 19, 13],
+  [2, 30, 24],
+  [3, 24, 20],
+])('%i charts on %i rows take %i of them', async (count, rows, taken) => {
   const names = ['one', 'two', 'three'].slice(0, count);
   const series = Object.fromEntries(names.map((name) => [name, every(10, [0, 400, 100, 300])]));
-  const lines = await draw(series, { rows });
-  const starts = names.map((name) => lines.findIndex((line) => line.startsWith(`  ${name} `)));
-  expect(starts.map((start) => lines.slice(start + 1).findIndex((line) => !/[┤│]/.test(line)))).toEqual(heights);
-  expect(lines.length).toBeLessThanOrEqual(Math.max(rows, 19) - 3);
-});
-
-test('tones colour the rows from their value up', async () => {
-  const chart: Chart = { ...chartOf('cpu', every(10, [10, 95, 50, 80]), '%'), tones: [[70, 'warn']] };
-  const text = await render([{ kind: 'charts', charts: [chart], options: { rows: 20 } }], testView({ colorLevel: 1 }));
-  expect(text).toMatch(/75%.*\u001b\[33m[^\u001b]+\u001b\[39m\n/);
-  expect(text).toMatch(/50%.*\u001b\[36m[^\u001b]+\u001b\[39m\n/);
+  expect(await draw(series, { rows })).toHaveLength(taken);
 });
 
 test('a sparkline has one character per part and spaces for gaps', () => {
@@ -116,7 +105,6 @@ test('a low terminal shows the three series that vary most, in their order, and 
 test.each([
   ['a high terminal', { rows: 60 }],
   ['a pipe', { tty: false, rows: 0 }],
-  ['a screen reader', { rows: 24, accessible: true }],
 ])('%s gets every series', async (_name, view) => {
   expect((await draw(FIVE, view, 'all')).join('\n')).not.toContain('of 5 series');
 });

@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  findMoney,
-  formatCount,
-  formatRange,
-  formatTicks,
-  formatValue,
-  niceTicks,
-  scaleTicks,
-} from '../../src/terminal/numbers.ts';
+import { findMoney, formatRange, formatTicks, formatValue, niceTicks, scaleTicks } from '../../src/terminal/numbers.ts';
 import { tries } from '../support/property.ts';
 
 test.each<[number, string | undefined, string]>([
@@ -16,30 +8,14 @@ test.each<[number, string | undefined, string]>([
   [-1536, 'bytes', '-1.5 KiB'],
   [12.34, 'percent', '12.3%'],
   [1_234, 'ms', '1.23 s'],
-  [90, 's', '1.5 min'],
   [-1_480.4, 'count', '-1,480'],
   [9_999.6, undefined, '10k'],
   [1_500_000, '', '1.5M'],
-  [0.001234, undefined, '0.0012'],
   [-1.234e-7, 'percent', '-1.2e-7%'],
   [1_500, 'requests', '1,500 requests'],
   [Number.NaN, 'bytes', 'NaN'],
 ])('%d in %s is written %s', (value, unit, text) => {
   expect(formatValue(value, unit)).toBe(text);
-});
-
-test('a value of any size stays short', () => {
-  const size = fc.double({ min: -1e15, max: 1e15, noNaN: true });
-  fc.assert(
-    fc.property(size, fc.constantFrom(undefined, 'bytes', 'count'), (value, unit) => {
-      expect(formatValue(value, unit).length).toBeLessThanOrEqual(11);
-    }),
-    tries(2_000, 41),
-  );
-});
-
-test('a count keeps all digits', () => {
-  expect([0, 999, 1_234_567, -1_234.5].map(formatCount)).toEqual(['0', '999', '1,234,567', '-1,234.5']);
 });
 
 test('ticks are even, few, and cover all values', () => {
@@ -73,7 +49,6 @@ test.each([
   [{ amount: 0, currency: 'XAF' }, '0 XAF'],
   [{ price: { amount: 1, currency: 'USD' }, fee: { amount: 2, currency: 'USD' } }, undefined],
   [{ total: 5400 }, undefined],
-  [{ total: { amount: 'much', currency: 'XAF' } }, undefined],
 ])('the amount of %j is %s', (order, text) => {
   expect(findMoney(order)).toBe(text);
 });

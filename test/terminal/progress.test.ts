@@ -53,24 +53,7 @@ test('Ctrl-C reaches the process while the spinner turns, which handles no signa
   expect(run.output().lastIndexOf(SHOW_CURSOR)).toBeGreaterThan(run.output().lastIndexOf(HIDE_CURSOR));
 });
 
-test.each([
-  ['for a screen reader', { ACCESSIBLE: '1' }, 80],
-  ['where nobody knows the columns', {}, 0],
-])('%s progress is one line of words', async (_where, env, columns) => {
-  const script = await testScript(async ({ io, seen }, columns) => {
-    Object.defineProperty(process.stderr, 'columns', { value: columns });
-    const progress = io.progress('Working');
-    await seen();
-    progress.stop();
-  }, columns);
-  const run = onTerminal(script, { env: { ...TERMINAL_ENV, ...env } });
-  await run.shows('Working');
-  run.signal('SIGUSR2');
-  expect(await run.ended()).toBe(0);
-  expect(run.output()).toBe('Working\r\n');
-});
-
-test('the first and the later texts are redacted', async () => {
+test('without movement progress is a line of words, and its texts are redacted', async () => {
   const output = await session(
     async ({ newIo, seen }) => {
       const conceal = (text: string) => text.replaceAll('secret', '[redacted]');

@@ -132,20 +132,6 @@ test.each([
   expect([first.trim().replaceAll(/ +/g, '  '), last.trim()]).toEqual([head, note]);
 });
 
-test('columns of a table line up in any script', async () => {
-  const cell = fc.oneof(
-    fc.string({ unit: 'grapheme', maxLength: 12 }),
-    fc.constantFrom('日本', 'กำลัง', 'שָׁלוֹם', '👍🏽', '❤️', '🇨🇲', 'क्षि'),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(cell, fc.constant('|')), { minLength: 2 }), async (rows) => {
-      const [, ...below] = (await drawn(({ table }) => table({ head: ['name', 'end'], rows }))).trimEnd().split('\n');
-      expect(new Set(below.map((line) => widthOf(line.slice(0, line.lastIndexOf('|'))))).size).toBe(1);
-    }),
-    tries(1_500, 34),
-  );
-});
-
 test('an empty column is left out, and a `once` column does not repeat the value above', async () => {
   const head = [{ name: 'name', once: true }, 'none', 'type'];
   const table = ['A', 'B'].map((type) => ['x', '', type]);

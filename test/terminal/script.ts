@@ -1,4 +1,3 @@
-import type { spawn as spawnChild } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,25 +6,9 @@ import { spawn } from '@lydell/node-pty';
 import { build } from 'esbuild';
 import { inject, onTestFinished } from 'vitest';
 import { once } from '../../src/once.ts';
-import type { createIo } from '../../src/terminal/io.ts';
-import type { jobOf } from '../../src/terminal/job.ts';
-import type { ShellJob } from '../../src/terminal/terminal.ts';
+import type { scope } from './script-scope.ts';
 
-/** What a program of {@link testScript} has. */
-export interface Scope {
-  readonly io: ReturnType<typeof createIo>;
-  /** An `io` with the streams of the process, and more. */
-  newIo(more: Partial<Parameters<typeof createIo>[0]>): ReturnType<typeof createIo>;
-  readonly job: ShellJob;
-  readonly jobOf: typeof jobOf;
-  readonly spawn: typeof spawnChild;
-  /** Lets time pass in which something must not happen. */
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Waits for the SIGUSR2 that the test sends when it has seen enough. */
-  readonly seen: () => Promise<void>;
-  /** Ends the process as svc does with the error. */
-  readonly fail: (error: unknown) => void;
-}
+export type Scope = typeof scope;
 
 /**
  * Writes a script that runs the program in a process of its own, and returns its path; removed after the test. The
@@ -67,29 +50,18 @@ export const TERMINAL_ENV: Readonly<Record<string, string>> = {
   TERM: 'xterm-256color',
 };
 
-export interface TerminalRun {
-  /** The shell that started the program. */
-  readonly pid: number;
-  output(): string;
-  /** Resolves when the output contains `wanted` from this character on. */
-  shows(wanted: string, from?: number): Promise<void>;
-  resize(columns: number, rows: number): void;
-  type(keys: string): void;
-  /** Types a text key by key, each once the one before is shown, and then Enter: pasted text confirms nothing. */
-  answer(text: string): Promise<void>;
-  signal(name: NodeJS.Signals): void;
-  /** Closes the terminal like its window. */
-  hangUp(): void;
-  /** Resolves with the exit code. */
-  ended(): Promise<number>;
-}
+export type TerminalRun = ReturnType<typeof onTerminal>;
 
 /**
  * A terminal drops unread output when its last program ends, so a shell stays and prints the exit code. Its traps leave
  * signals to the program.
  */
-const stay = (before: string, redirection: string, after: string) =>
-  `${before}; trap : INT TERM USR2; "$0" "$@" ${redirection}; printf '<ended %s>' $?; ${after}; exec sleep 60`;
+function shellLine({ before = ':', after = ':', jobs, stdout }: TerminalOptions): string {
+  if (jobs) return jobs === 'background' ? IN_BACKGROUND : WITH_JOBS;
+  const redirection = stdout === undefined ? '' : `> ${stdout}`;
+  return `${before}; trap : INT TERM USR2; "$0" "$@" ${redirection}; printf '<ended %s>' $?; ${after}; exec sleep 60`;
+}
+
 /** Stops show as `<stopped>`, and Return continues the program with `fg`. */
 const WITH_JOBS = `set -m; "$0" "$@"; printf '<stopped>'; read -r line; fg > /dev/null; printf '<ended %s>' $?; exec sleep 60`;
 /** Waits until bash has seen that the program is stopped: it does not continue one that it takes for running. */
@@ -116,24 +88,11 @@ export interface TerminalOptions {
 }
 
 /** Runs a script, or a command such as that of a `Program`, on a real terminal until it ends, or the test does. */
-export function onTerminal(
-  program: string | readonly string[],
-  {
-    env = TERMINAL_ENV,
-    columns = 80,
-    args = [],
-    before = ':',
-    after = ':',
-    jobs = false,
-    stdout,
-    atEnd = onTestFinished,
-  }: TerminalOptions = {},
-): TerminalRun {
+export function onTerminal(program: string | readonly string[], options: TerminalOptions = {}) {
+  const { env = TERMINAL_ENV, columns = 80, args = [], jobs, atEnd = onTestFinished } = options;
   const command = typeof program === 'string' ? [process.execPath, program] : program;
-  const redirection = stdout === undefined ? '' : `> ${stdout}`;
-  const job = jobs === 'background' ? IN_BACKGROUND : WITH_JOBS;
-  const shell = ['-c', jobs ? job : stay(before, redirection, after), ...command, ...args];
-  const terminal = spawn(jobs ? 'bash' : 'sh', shell, { cols: columns, rows: 30, env: { ...env } });
+  const words = ['-c', shellLine(options), ...command, ...args];
+  const terminal = spawn(jobs ? 'bash' : 'sh', words, { cols: columns, rows: 30, env: { ...env } });
   let text = '';
   const watchers = new Set<() => void>();
   terminal.onData((data) => {
@@ -160,14 +119,17 @@ export function onTerminal(
       watchers.add(watcher);
       watcher();
     });
+  /** Resolves when the output contains the text from this character on. */
   const shows = async (wanted: string, from = 0) => void (await until(() => text.includes(wanted, from) || undefined));
   return {
+    /** The shell that started the program. */
     pid: terminal.pid,
     output: () => text.replace(ENDED, ''),
     shows,
-    resize: (columns, rows) => terminal.resize(columns, rows),
-    type: (keys) => terminal.write(keys),
-    async answer(words) {
+    resize: (columns: number, rows: number) => terminal.resize(columns, rows),
+    type: (keys: string) => terminal.write(keys),
+    /** Types a text key by key, each once the one before is shown, and then Enter: pasted text confirms nothing. */
+    async answer(words: string) {
       const from = text.length;
       for (const [index, key] of [...words].entries()) {
         terminal.write(key);
@@ -175,9 +137,10 @@ export function onTerminal(
       }
       terminal.write('\r');
     },
-    signal: (name) => void process.kill(-terminal.pid, name),
-    // Missing in the types; closes our end of the terminal.
+    signal: (name: NodeJS.Signals) => void process.kill(-terminal.pid, name),
+    /** Closes the terminal like its window, in a way that the types do not know. */
     hangUp: () => (terminal as typeof terminal & { destroy(): void }).destroy(),
+    /** Resolves with the exit code. */
     ended: async () => Number(await until(codeOf)),
   };
 }
