@@ -35,7 +35,6 @@ const WAITS: Readonly<Record<string, string>> = {
   'support/wire-plan.ts': 'answers slowly',
   'terminal/progress.test.ts': 'nothing may be drawn meanwhile; a shorter time only sees less',
   'terminal/script-scope.ts': 'the same',
-  'terminal/sink.test.ts': 'writes until the other end is gone',
   'trust/pipes.test.ts': 'reads slowly',
   'trust/signals.test.ts': 'sends signals at any moment',
   'sign-in/processes.test.ts': 'kills at any moment',

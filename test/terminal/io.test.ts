@@ -90,15 +90,6 @@ test('the details of a warning stand below it, and are part of it in JSON; what 
   expect(err()).toBe('{"warning":"2 records: TXT; MX of mail: [redacted]","code":"test"}\n');
 });
 
-test('a warning is coloured on a terminal that has colours, and not with --no-color', async () => {
-  const { io, err } = testIo(TERMINAL, { TERM: 'xterm' });
-  await io.warn('careful', 'test');
-  expect(err()).toBe('\u001b[33mWarning:\u001b[39m careful\n');
-  io.configure({ ...NO_FLAGS, noColor: true });
-  await io.warn('careful', 'test');
-  expect(err()).toBe('Warning: careful\n');
-});
-
 test('notes, warnings and progress are lost without an error if stderr has no reader', async () => {
   const { io, stderr } = testIo();
   stderr.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }));

@@ -10,7 +10,6 @@ test.each<[Env, boolean, number]>([
   [{ TERM: 'dumb', COLORTERM: 'truecolor' }, true, 0],
   [{ TERM: 'xterm', NO_COLOR: '' }, true, 1],
   [{ TERM: 'xterm', NO_COLOR: '1', FORCE_COLOR: '3' }, true, 0],
-  [{ FORCE_COLOR: '3' }, false, 3],
   [{ FORCE_COLOR: 'true', TERM: 'xterm-256color' }, false, 2],
   [{ FORCE_COLOR: '0', TERM: 'xterm' }, true, 0],
 ])('%j with a terminal: %s has colour level %i', (env, isTty, level) => {
@@ -36,7 +35,6 @@ const tmux = (TERM_PROGRAM_VERSION: string) => ({ TMUX: 'default', TERM_PROGRAM:
 
 test.each<[Env, boolean, boolean]>([
   [{ TERM_PROGRAM: 'WezTerm' }, true, true],
-  [{ VTE_VERSION: '4999' }, true, false],
   [{ TERM: 'xterm-256color' }, true, false],
   [{ TERM_PROGRAM: 'WezTerm' }, false, false],
   [tmux('next-3.6'), true, true],
