@@ -1,13 +1,13 @@
 import { type Env, isOn } from '../environment.ts';
 import type { ColorLevel } from './terminal.ts';
 
-/** Returns the colours for an output: `NO_COLOR` first, then `FORCE_COLOR`, then the terminal's own. */
+/** The colours of an output: `NO_COLOR` decides, else `FORCE_COLOR`, else the terminal. */
 export function colorLevelOf(env: Env, isTty: boolean, platform: string): ColorLevel {
   if (env['NO_COLOR']) return 0;
   const forced = env['FORCE_COLOR'];
   if (forced === undefined) return isTty && env['TERM'] !== 'dumb' ? terminalLevel(env, platform) : 0;
   if (forced === '0' || forced === 'false') return 0;
-  if (forced === '1' || forced === '2' || forced === '3') return Number(forced) as ColorLevel;
+  if (/^[123]$/.test(forced)) return Number(forced) as ColorLevel;
   return Math.max(1, terminalLevel(env, platform)) as ColorLevel;
 }
 
@@ -20,7 +20,7 @@ function terminalLevel(env: Env, platform: string): ColorLevel {
   return platform === 'win32' || term !== '' || colorTerm ? 1 : 0;
 }
 
-/** Returns true for a UTF-8 locale on a terminal with more than a console font. */
+/** Whether the locale is UTF-8, and the terminal has more than a console font. */
 export function hasUnicode(env: Env, platform: string): boolean {
   const term = env['TERM'];
   if (term === 'dumb' || term === 'linux') return false;
@@ -32,7 +32,7 @@ export function hasUnicode(env: Env, platform: string): boolean {
 const LINKING_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'Tabby']);
 const LINKING_TERM = /^(?:xterm-kitty|foot|alacritty)/;
 
-/** Returns true only for terminals known to support OSC 8 links; others may print them as noise. */
+/** Whether the terminal is known to support OSC 8 links; others may print noise. */
 export function hasLinks(env: Env, isTty: boolean): boolean {
   const { TERM = '', TERM_PROGRAM = '' } = env;
   if (!isTty || TERM === 'dumb' || isOn(env['CI'])) return false;
@@ -42,7 +42,7 @@ export function hasLinks(env: Env, isTty: boolean): boolean {
   return LINKING_PROGRAMS.has(TERM_PROGRAM) || Number(env['VTE_VERSION'] ?? 0) >= 5000;
 }
 
-/** Since 3.4; versions look like `3.3a` and `next-3.5`. */
+/** Since 3.4. Versions look like `3.3a` and `next-3.5`. */
 function isTmuxWithLinks(version: string): boolean {
   const [, major = 0, minor = 0] = /^(?:next-)?(\d{1,4})\.(\d{1,4})/.exec(version)?.map(Number) ?? [];
   return major > 3 || (major === 3 && minor >= 4);

@@ -9,10 +9,7 @@ export interface CsvTable {
 
 const ROWS_PER_CHUNK = 5_000;
 
-/**
- * Yields comma-separated values (RFC 4180, lines ended by \n) in chunks of many rows. Absent values are empty cells.
- * @param header whether the first row has the names of the columns
- */
+/** Yields comma-separated values (RFC 4180, lines ended by \n) in chunks of many rows, with a row of heads if asked. */
 export function* toCsv({ head, rows }: CsvTable, header = true): Iterable<string> {
   let lines = header ? [csvLine(head)] : [];
   for (const row of rows) {
@@ -24,7 +21,7 @@ export function* toCsv({ head, rows }: CsvTable, header = true): Iterable<string
   yield lines.join('');
 }
 
-/** The columns of a table of objects: the field of each, by the head that people read. */
+/** The columns of a table of objects: their fields by their heads. */
 export type ColumnFields<T> = Readonly<Record<string, keyof T & string>>;
 
 /** Makes a table with a row for each object. */
@@ -33,12 +30,11 @@ export function tableOf<T extends object>(objects: readonly T[], columns: Column
   return { head: Object.keys(columns), rows: objects.map((object) => fields.map((field) => object[field])) };
 }
 
-/** Writes one row. */
-export function csvLine(cells: readonly unknown[]): string {
+function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(cell).join(',')}\n`;
 }
 
-/** Writes a value on one line; absent ones are empty. */
+/** Writes a value on one line; an absent one is empty. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null || Number.isNaN(value)) return '';
   return safeLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
@@ -55,7 +51,6 @@ function cell(value: unknown): string {
 
 /** How to print a table, and nothing else. */
 export interface TableForm {
-  /** Comma-separated values instead of aligned columns. */
   readonly csv: boolean;
   /** The columns to print, as they were typed; all without it. */
   readonly columns: readonly string[] | undefined;
@@ -63,9 +58,9 @@ export interface TableForm {
 }
 
 /**
- * Reads how to print the table from the texts of a line's options.
- * @param asked the option that asks for a table, as it is typed
- * @param known every column that there is, if that is known before the answer
+ * Reads how to print a table from the texts of a line's options.
+ * @param asked the option that asks for the table
+ * @param known every column, if they are known before the answer
  * @throws CliError `usage` for an unknown column, and with `--json`
  */
 export function readTableForm(
@@ -82,7 +77,7 @@ export function readTableForm(
   return { csv: texts.has('csv'), columns, header: !texts.has('noHeader') };
 }
 
-/** Returns the table with the chosen columns only, in their order. Throws a usage error for an unknown one. */
+/** Returns the table with the chosen columns, in their order. Throws CliError `usage` for an unknown one. */
 export function withColumns(table: CsvTable, { columns }: Pick<TableForm, 'columns'>): CsvTable {
   if (columns === undefined) return table;
   const { head, rows } = table;

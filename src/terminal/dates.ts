@@ -18,7 +18,7 @@ function formatOffset(ms: number): string {
   return `${ms < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }
 
-/** Units with the first count that is left to the next one: 48 hours are 2 days. */
+/** From `limit` on the next unit is used: 48 hours are 2 days. */
 const UNITS: readonly (readonly [unit: string, ms: number, limit: number])[] = [
   ['second', SECOND, 60],
   ['minute', MINUTE, 60],
@@ -28,7 +28,7 @@ const UNITS: readonly (readonly [unit: string, ms: number, limit: number])[] = [
   ['year', 365.25 * DAY, Number.POSITIVE_INFINITY],
 ];
 
-/** Formats the distance from now in one unit: `3 hours ago`, `in 2 days`, `2.8 years ago`, `now`. */
+/** Formats the distance from now in one unit: `3 hours ago`, `in 2 days`, `now`. */
 export function formatDistance(at: number, now: number): string {
   for (const [unit, unitMs, limit] of UNITS) {
     const exact = Math.abs(at - now) / unitMs;
@@ -40,7 +40,7 @@ export function formatDistance(at: number, now: number): string {
   return 'now';
 }
 
-/** Formats a duration in at most two units: `45s`, `2m 5s`, `3h 20m`, `4d 2h`. */
+/** Formats a duration in at most two units: `45s`, `2m 5s`. */
 export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))}ms`;
   const seconds = Math.round(ms / SECOND);
@@ -58,7 +58,7 @@ export function formatDuration(ms: number): string {
     .join(' ');
 }
 
-/** Formats a label of an axis with ticks `stepMs` apart: `14:05:30`, `14:05`; `18 Feb` at midnight. */
+/** Formats a label of a time axis: `14:05:30`, `14:05`; `18 Feb` at midnight. */
 export function formatTick(at: number, stepMs: number, timeZone?: string): string {
   const { year, month, day, time, seconds } = wallClock(at, timeZone);
   if (stepMs >= YEAR) return String(year);
@@ -73,7 +73,7 @@ const STEPS = [1, 5, 15, 30]
   .concat([1, 2, 7, 14, 30, 91, 365].map((count) => count * DAY))
   .sort((one, other) => one - other);
 
-/** Returns about `most` instants from `start` to `end` that are round on the wall clock, and their step in ms. */
+/** Returns about `most` instants that are round on the wall clock, and their step in ms. */
 export function roundInstants(start: number, end: number, most: number, timeZone?: string) {
   const rough = (end - start) / Math.max(1, most);
   const stepMs = STEPS.find((step) => step >= rough) ?? Math.ceil(rough / YEAR) * YEAR;
@@ -99,7 +99,7 @@ function wallClock(at: number, timeZone: string | undefined) {
   };
 }
 
-/** Returns how far a zone is ahead of UTC, in ms. Avoids `Intl`, which loads slowly, for the system's zone. */
+/** How far a zone is ahead of UTC, in ms. For the system's zone without `Intl`, which loads slowly. */
 function zoneOffset(at: number, timeZone: string | undefined): number {
   if (timeZone === undefined) return -new Date(at).getTimezoneOffset() * MINUTE;
   if (timeZone === 'UTC') return Number.isNaN(new Date(at).getTime()) ? Number.NaN : 0;

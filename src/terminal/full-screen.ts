@@ -16,7 +16,7 @@ const LEAVE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 
 const TICK_MS = 1000;
 
-/** Takes the terminal until it is closed. Draws again every second, when the size changes, and after `fg`. */
+/** Takes the terminal until it is closed. Draws every second, when the size changes, and after `fg`. */
 export function openFullScreen(content: Parameters<Io['fullScreen']>[0], options: FullScreenOptions): FullScreen {
   const { keys, stdout, sink, moves, press } = options;
   let drawing = Promise.resolve();
@@ -66,7 +66,7 @@ export function openFullScreen(content: Parameters<Io['fullScreen']>[0], options
   };
 }
 
-/** Draws from the top left corner. Leaves out what does not fit above the last line. */
+/** Leaves out what does not fit above the last line. */
 function frameOf(lines: readonly string[], rows: number): string {
   const fits = rows === 0 || lines.length <= rows;
   const shown = fits ? lines : [...lines.slice(0, rows - 1), ...lines.slice(-1)];

@@ -21,21 +21,21 @@ interface IoOptions {
   readonly signal?: AbortSignal;
   /** Absent on Windows. */
   readonly job?: ShellJob | undefined;
-  /** Interrupts the command, for a Ctrl-C that arrives as a key. */
+  /** For a Ctrl-C that arrives as a key. */
   readonly interrupt?: () => void;
-  /** Runs blocking work with the system's signal handling, so that a signal ends the process at once. */
+  /** Runs blocking work so that a signal ends the process at once. */
   readonly unguarded?: <T>(work: () => T) => T;
   readonly host?: Host | undefined;
   readonly conceal?: (text: string) => string;
 }
 
-/** Flags about the streams; known only after the command line is parsed. */
+/** Flags about the streams, known once the command line is parsed. */
 export interface IoFlags {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly noInput: boolean;
   readonly noColor: boolean;
-  /** Whether the user wants a bell; asked when one is due. Default: yes. */
+  /** Whether the user wants a bell, asked when one is due. */
   readonly bell?: () => boolean;
 }
 

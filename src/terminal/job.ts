@@ -45,7 +45,7 @@ function readGroups() {
   return { group, foreground };
 }
 
-/** For macOS and the BSDs, in a few milliseconds. */
+/** For macOS and the BSDs. */
 async function askGroups(pid: number) {
   const { execFile } = await import('node:child_process');
   const printed = await new Promise<string>((resolve) => {

@@ -4,18 +4,15 @@ import { lazy } from '../lazy.ts';
 import { formatJson, safeText } from './safe-text.ts';
 import type { Io } from './terminal.ts';
 
-/** Filters JSON text. Each output ends with a newline; strings are raw. Throws CliError `unexpected`. */
+/** Filters JSON text. Each output ends with a newline. Throws CliError `unexpected`. */
 export type Filter = (json: string) => Promise<string>;
 
 const COMPILE_ERROR_EXIT_CODE = 3;
 
-/** One output per line; `--` makes a filter such as `-h` a filter. */
+/** `--` makes `-h` a filter. */
 const FLAGS = ['-c', '--'];
 
-/**
- * Compiles a jq filter.
- * @throws CliError `usage` with jq's message if it does not compile.
- */
+/** Throws CliError `usage` with the message of jq if the filter does not compile. */
 export async function compileFilter(filter: string, io: Pick<Io, 'out' | 'err' | 'unguarded'>): Promise<Filter> {
   const { out, err } = io;
   const loadJq = await lazy.jq();
@@ -27,7 +24,7 @@ export async function compileFilter(filter: string, io: Pick<Io, 'out' | 'err' |
     // A filter may run forever and blocks the event loop.
     const { exitCode, stdout, stderr } = io.unguarded(() => run(jq, json, filter));
     if (exitCode !== 0) throw new CliError('unexpected', `The --jq filter failed on the answer: ${reasonIn(stderr)}`);
-    // Written by `debug` and `stderr` in the filter.
+    // By `debug` and `stderr` in the filter.
     if (stderr !== '') await err.write(`${safeText(stderr)}\n`);
     const outputs = stdout === '' ? [] : stdout.split('\n');
     return outputs.map((output) => `${out.isTty ? forTerminal(output) : forPipe(output)}\n`).join('');
@@ -36,7 +33,7 @@ export async function compileFilter(filter: string, io: Pick<Io, 'out' | 'err' |
 
 function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {
   const { error } = console;
-  // Out of memory, jq also prints "Aborted()"; the error it throws is enough.
+  // Out of memory, jq prints "Aborted()" beside the error that it throws.
   console.error = () => undefined;
   try {
     return jq.raw(json, filter, FLAGS);
@@ -52,13 +49,13 @@ function run(jq: Jq, json: string, filter: string): ReturnType<Jq['raw']> {
 
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
-/** Returns strings raw to the byte, any other output as one line of JSON. */
+/** Strings are raw to the byte. */
 function forPipe(output: string): string {
   if (output.startsWith('"')) return JSON.parse(output);
   return PRINTABLE.test(output) ? output : formatJson(output);
 }
 
-/** Escapes strings and indents JSON. Tabs stay for `@tsv`. */
+/** Tabs stay for `@tsv`. */
 function forTerminal(output: string): string {
   if (!output.startsWith('"')) return formatJson(output, { indent: true });
   const text: string = JSON.parse(output);

@@ -6,25 +6,25 @@ import type { OutputStream, ShellJob, TerminalInput } from './terminal.ts';
 export interface KeyListener {
   /** Arrows have the names of {@link NAMES}. Text that the terminal marks as pasted presses nothing. */
   press?(key: string): void;
-  /** For a question: takes all that arrives as it came, Ctrl-C included, before any `press`. Bracketed paste is on meanwhile. */
+  /** For a question: takes all that arrives as it came, Ctrl-C included, before any `press`. */
   read?(text: string): void;
   end?(): void;
   /** Called when the keys are read, and again after `fg`. */
   enter?(): void;
   /** Called before Ctrl-Z stops svc. */
   leave?(): void;
-  /** In the background, lets the system stop svc until `fg`, as full-screen programs do. Others go on without keys. */
+  /** In the background the system stops svc until `fg`; others go on without keys. */
   readonly needsTerminal?: boolean;
 }
 
 /**
- * The one reader of the terminal's keys: without showing them, as long as there are listeners. Ctrl-C, Ctrl-Z and Ctrl-\
- * keep working. Without listeners the terminal is left alone: what is typed meanwhile is for the shell.
+ * The one reader of the terminal's keys, in raw mode; Ctrl-C, Ctrl-Z and Ctrl-\ keep working. Without listeners the
+ * terminal is left alone: what is typed meanwhile is for the shell.
  */
 export interface Keys {
   /** Whether stdin is a terminal that can be read key by key. */
   readonly available: boolean;
-  /** Resolves with true if the keys are read now, and with false in the background. */
+  /** Resolves with false in the background. */
   add(listener: KeyListener): Promise<boolean>;
   remove(listener: KeyListener): void;
   close(): void;
@@ -45,10 +45,10 @@ const SIGNALS: Readonly<Record<string, KeySignal>> = { '\u0003': 'SIGINT', '\u00
 /** One key, as a terminal sends it. */
 export const KEY = /\u001b(?:[[O][0-?]*[ -/]*[@-~])?|./gsu;
 
-/** What keys are called that send three characters, by the last one; others are called what they send. */
+/** The names of keys that send three characters, by the last one. */
 const NAMES: Readonly<Record<string, string>> = { A: 'up', B: 'down', C: 'right', D: 'left' };
 
-/** Reads keys while somebody listens, and passes each to the latest listener. Meanwhile the terminal is in raw mode. */
+/** Reads keys while somebody listens. */
 export function createKeys(options: KeysOptions): Keys {
   const { job } = options;
   const listeners = new Set<KeyListener>();
@@ -70,7 +70,7 @@ export function createKeys(options: KeysOptions): Keys {
     if (job !== undefined) job.send(signal);
     else if (signal === 'SIGINT') options.interrupt?.();
   };
-  /** The terminal marks pasted text while somebody reads it, or has keys that it would press. */
+  /** Pasted text is marked while it could answer a question, or press keys. */
   const markPastes = () => {
     const marks = isReading && [...listeners].some(({ read, needsTerminal }) => read ?? needsTerminal);
     if (marks !== isMarking && options.env['TERM'] !== 'dumb') {

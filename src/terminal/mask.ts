@@ -32,12 +32,12 @@ const NAMES: ReadonlyArray<readonly [RegExp, Secrecy | undefined]> = [
   [/ keys?$/, 'key'],
 ];
 
-/** Trailing words that do not change the meaning, as in `SECRET_KEY_BASE` or `passwordHash`. */
+/** As in `SECRET_KEY_BASE` or `passwordHash`. */
 const TRAILING = /^(?:base|hash|digest|value|text|plain|raw|pem|old|new|current|primary|secondary|v?\d+)$/;
 
 const SHELL_FOLDERS = /^(?:OLD)?PWD$/;
 
-/** Long lists repeat the same names. */
+/** Lists repeat the same names. */
 const cache = new Map<string, Secrecy | undefined>();
 const MAX_CACHED = 1_000;
 
@@ -70,7 +70,7 @@ export function isSecret(name: string, text: string): boolean {
   return secrecy === 'tokens' || isSecretText(secrecy, text);
 }
 
-/** Matches 20 or more mixed capitals, small letters and digits, or 32 or more hexadecimal digits. */
+/** 20 or more mixed capitals, small letters and digits, or 32 or more hexadecimal digits. */
 function looksRandom(text: string): boolean {
   const mixes = [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(text));
   return mixes ? /^[\w+=~-]{20,}$/.test(text) : /^[\da-f]{32,}$/i.test(text);
@@ -79,11 +79,11 @@ function looksRandom(text: string): boolean {
 /** Stands for a hidden secret, whatever its length. */
 export const MASK = '********';
 
-/** Passwords in URL parameters and in connection strings such as `host=… password=…`. */
+/** In URL parameters and in connection strings such as `host=… password=…`. */
 const PASSWORD_PARAMETER =
   /((?:password|passwd|passphrase|[a-z_]pwd|\bpwd(?!=\/)|AccountKey|SharedAccessKey)\s*=\s*)(?!\*{8})('[^']*'|"[^"]*"|[^\s;&]+)/gi;
 
-/** `The new password is …`, followed by a letter and a digit or sign, unlike a plain word. */
+/** Behind `password is`, unlike a plain word, with a letter and a digit or sign. */
 const PASSWORD_IN_SENTENCE = /\b((?:password|passphrase)(?:\s+is|:)\s+)(?!\*{8})(?=\S*[a-z])(?=\S*[\d!#$%^&*])\S{6,}/gi;
 
 const HEADER = /(\bauthorization:\s*(?:bearer|basic|token)\s+)(?!\*{8})\S+/gi;
@@ -104,9 +104,9 @@ const TOKEN =
 
 const PRIVATE_KEY = /(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)[\s\S]*?(?:(?=-----END)|$)/g;
 
-/** Masks passwords in URLs and connection strings, variables and JSON fields with secret names, tokens, private keys. */
+/** Masks passwords, tokens, private keys, and variables and JSON fields with secret names. */
 export function maskText(text: string): string {
-  // Skip texts that no pattern can match, which is most of them.
+  // No pattern can match most texts.
   if (!/[=:_-]|pass|eyJ|SG\./i.test(text)) return text;
   return maskJsonFields(
     maskUrls(text)
@@ -137,14 +137,14 @@ function maskJsonFields(text: string): string {
   return masked + text.slice(done);
 }
 
-/** URLs end at white space, at the end of a JSON string, and where another one begins as a parameter. */
+/** White space, the end of a JSON string, and where another URL begins as a parameter. */
 const BETWEEN_URLS = /(\s|"(?=[,:}\]])|(?<=[=,;([{<'|])(?=[a-z\d+.-]{1,40}:\/\/))/i;
 
 function maskUrls(text: string): string {
   return text.includes('://') ? text.split(BETWEEN_URLS).map(maskUrl).join('') : text;
 }
 
-/** Masks the password of one URL up to its last `@`, as passwords may contain others, or to the `…` where it was cut. */
+/** A password ends at the last `@`, as it may contain others, or at the `…` where the URL was cut. */
 function maskUrl(url = ''): string {
   const start = url.indexOf('://');
   const colon = url.indexOf(':', start + 3);
@@ -171,7 +171,7 @@ const PAIR_NAMES = ['name', 'key', 'variable', 'env', 'header', 'field'];
 const PAIR_VALUES = ['value', 'val', 'content', 'data', 'default', 'defaultValue'];
 const PAIR_FLAGS = ['secret', 'isSecret', 'sensitive', 'isSensitive'];
 
-/** Masks values with secret names and secrets within text. Returns the same value if nothing is masked. */
+/** Masks values with secret names, and secrets within text. Returns the same value if it has none. */
 export function maskSecrets(value: unknown, secrecy?: Secrecy): unknown {
   if (typeof value === 'string') return isSecretText(secrecy, value) ? MASK : maskText(value);
   if (typeof value === 'number' || value instanceof RawJson) return secrecy === 'password' ? MASK : value;
@@ -182,7 +182,7 @@ export function maskSecrets(value: unknown, secrecy?: Secrecy): unknown {
   return isObject(value) ? maskObject(value, secrecy) : value;
 }
 
-/** Masks secrets in JSON text. Returns the same text if nothing is masked; numbers stay as written. */
+/** Masks secrets in JSON text. Returns the same text if it has none; numbers stay as written. */
 export function maskJson(text: string): string {
   const value: unknown = JSON.parse(text);
   return maskSecrets(value) === value ? text : toJsonText(maskSecrets(withRawNumbers(text)));
@@ -211,7 +211,7 @@ function inherited(name: string, secrecy: Secrecy | undefined): Secrecy | undefi
 
 const NUMBER_FIELD = '\u0000number';
 
-/** Keeps numbers as text: JavaScript would round long ones and write `1.10` as 1.1. */
+/** Keeps numbers as text: JavaScript would round long ones, and write 1.1 for `1.10`. */
 function withRawNumbers(text: string): unknown {
   const marked = replaceNumbers(text, (number) => JSON.stringify({ [NUMBER_FIELD]: number }));
   return JSON.parse(marked, (_name, value: unknown) => {

@@ -1,17 +1,17 @@
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
 
-const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
-const COUNT_UNITS = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
+const BYTES = { base: 1024, gap: ' ', units: ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'] };
+const COUNTS = { base: 1000, gap: '', units: ['', 'k', 'M', 'G', 'T', 'P', 'E'] };
 
 /**
- * Formats a value with at most four digits and its unit: `1.5 GiB`, `12.3%`, `340 ms`, `1,480`, `12.4k`. Units are `bytes`,
- * `percent`, `ms`, `s` and `count`; any other unit follows the number unchanged. `more` adds that many decimals.
+ * Formats a value with at most four digits: `1.5 GiB`, `12.3%`, `340 ms`, `1,480`, `12.4k`. A unit that svc does not know
+ * follows the number. `more` adds that many decimals.
  */
 export function formatValue(value: number, unit?: string, more = 0): string {
   if (!Number.isFinite(value)) return String(value);
   switch (unit) {
     case 'bytes':
-      return scaled(value, 1024, BYTE_UNITS, ' ', more);
+      return scaled(value, BYTES, more);
     case 'percent':
     case '%':
       return `${digits(value, more)}%`;
@@ -23,15 +23,15 @@ export function formatValue(value: number, unit?: string, more = 0): string {
     case undefined:
     case '':
     case 'count':
-      return scaled(value, 1000, COUNT_UNITS, '', more);
+      return scaled(value, COUNTS, more);
     default:
-      return `${scaled(value, 1000, COUNT_UNITS, '', more)} ${unit}`;
+      return `${scaled(value, COUNTS, more)} ${unit}`;
   }
 }
 
 const MAX_EXTRA_DECIMALS = 6;
 
-/** Formats the lowest and the highest value with one unit, as in `31–41%` or `0–12`. */
+/** Formats two values with one unit: `31–41%`. */
 export function formatRange([low, high]: readonly [low: number, high: number], unit?: string, dash = '–'): string {
   const [from, to] = [formatValue(low, unit), formatValue(high, unit)];
   const unitOf = (text: string) => text.replace(/^[-\d.,]+/, '');
@@ -48,7 +48,7 @@ export function formatTicks(ticks: readonly number[], unit?: string): string[] {
   return labelsWith(0);
 }
 
-/** Formats all digits in groups of three: `1,234,567`. */
+/** Formats all digits: `1,234,567`. */
 export function formatCount(value: number | string): string {
   const [whole = '', ...rest] = String(value).split('.');
   if (/e/.test(whole)) return whole;
@@ -62,14 +62,14 @@ export function formatMoney(amount: unknown, currency: unknown): string {
 
 const AMOUNT = /(?:^|[a-z_])(?:amount|total|price|fee|tax|discount|balance|due)$/i;
 
-/** Returns the names of the amounts in an object with a `currency`. */
+/** The names of the amounts in an object with a `currency`. */
 export function moneyNames(object: JsonObject): readonly string[] {
   const { currency } = object;
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return [];
   return Object.keys(object).filter((name) => AMOUNT.test(name) && Number.isFinite(readNumber(object[name])));
 }
 
-/** Returns what an order costs, as the API wrote it: its total, or else its only amount; undefined without one. */
+/** What an order costs, as the API wrote it: its total, or else its only amount. */
 export function findAmount(order: JsonObject) {
   const found = Object.entries({ '': order, ...order }).flatMap(([path, object]) => {
     if (!isObject(object)) return [];
@@ -82,7 +82,7 @@ export function findAmount(order: JsonObject) {
   return candidates.length === 1 ? candidates[0]?.money : undefined;
 }
 
-/** Returns what {@link findAmount} finds, for people. */
+/** What {@link findAmount} finds, for people. */
 export function findMoney(order: JsonObject): string | undefined {
   const found = findAmount(order);
   return found && formatMoney(found.amount, found.currency);
@@ -93,10 +93,10 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** Above this share of the highest value, the lowest one starts the scale; otherwise zero does. */
+/** Up to this share of the highest value, zero starts the scale instead of the lowest one. */
 const ZERO_SHARE = 0.6;
 
-/** A scale of shares, so that 31 to 41 % does not look like nothing and all. */
+/** So that 31 to 41 % does not look like nothing and all. */
 const PERCENT_TICKS = [0, 25, 50, 75, 100];
 
 /** Whether values of a unit are shares of 100. */
@@ -104,7 +104,7 @@ export function isPercent(unit: string | undefined): boolean {
   return unit === '%' || unit === 'percent';
 }
 
-/** Returns the ticks of a scale for values from `min` to `max`: percentages from 0 to the next of 10, 25, 50 and 100. */
+/** The ticks of a scale: percentages go from 0 to the next of 10, 25, 50 and 100. */
 export function scaleTicks(min: number, max: number, count: number, unit?: string): number[] {
   if (isPercent(unit) && min >= 0 && max <= 100) {
     const top = [10, 25, 50].find((end) => max <= end);
@@ -113,7 +113,7 @@ export function scaleTicks(min: number, max: number, count: number, unit?: strin
   return niceTicks(min >= 0 && min <= max * ZERO_SHARE ? 0 : min, max, count, unit);
 }
 
-/** Returns about `count` round ticks of an axis from at or below `low` to at or above `high`. */
+/** Returns about `count` round ticks that cover both values. */
 export function niceTicks(low: number, high: number, count: number, unit?: string): number[] {
   if (low === 0 && high === 0) return [0, 1];
   const span = high - low || Math.abs(high) || 1;
@@ -130,7 +130,7 @@ export function niceTicks(low: number, high: number, count: number, unit?: strin
 const BYTE_STEPS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const COUNT_STEPS = [1, 2, 2.5, 5, 10];
 
-/** Returns the round step nearest to a rough one on a logarithmic scale; `isWhole` allows no fraction. */
+/** Returns the round step nearest to a rough one on a logarithmic scale. */
 function niceStep(rough: number, unit: string | undefined, isWhole: boolean): number {
   if (isWhole && rough <= 1) return 1;
   const [base, steps] = unit === 'bytes' ? [1024, BYTE_STEPS] : [10, COUNT_STEPS];
@@ -143,9 +143,9 @@ function niceStep(rough: number, unit: string | undefined, isWhole: boolean): nu
 /** Below this a count is written with all its digits, so that `1,480` stands above `54`. */
 const SMALL_COUNT = 9_999.5;
 
-function scaled(value: number, base: number, units: readonly string[], gap: string, more: number): string {
+function scaled(value: number, { base, gap, units }: typeof BYTES, more: number): string {
   let size = Math.abs(value);
-  if (units === COUNT_UNITS && size >= 999.5 && size < SMALL_COUNT) return formatCount(digits(value, more));
+  if (base === 1000 && size >= 999.5 && size < SMALL_COUNT) return formatCount(digits(value, more));
   let index = 0;
   // 999.5 and more round up to the next unit.
   while (size >= base - 0.5 && index < units.length - 1) {
@@ -175,7 +175,7 @@ const DECIMALS = [
   [Number.MIN_VALUE, 4],
 ] as const;
 
-/** Formats about three digits and `more` decimals, without trailing zeros; of tiny values the first two digits. */
+/** Formats about three digits and `more` decimals, of tiny values the first two digits. */
 function digits(value: number, more: number): string {
   const size = Math.abs(value);
   if (size > 0 && size < 0.001) {

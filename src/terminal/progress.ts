@@ -6,12 +6,12 @@ import { safeLine } from './safe-text.ts';
 import { hideCursor, restoreCursor } from './sink.ts';
 import type { Host, Io, OutputStream, Progresses, ProgressText, ShellJob, Sink } from './terminal.ts';
 
-/** Quicker work shows no progress and loads no spinner. */
+/** Quicker work shows no progress. */
 const DELAY_MS = 300;
-/** From then on people may want to stop, and have looked away when it ends. */
+/** People may then want to stop, and look away until it ends. */
 const LONG_MS = 10_000;
 const TICK_MS = 200;
-/** Programs give up on work that says nothing for long, many after a minute. */
+/** Programs give up on work that says nothing for a minute. */
 const TELL_MS = 2_000;
 
 const BELL = '\u0007';
@@ -117,7 +117,6 @@ interface Drawing {
   stop(): void;
 }
 
-/** For terminals that cannot show a spinner. */
 function printLine(words: () => string, err: Sink): Drawing {
   const timer = setTimeout(() => void err.write(`${words()}\n`).catch(() => {}), DELAY_MS);
   return { refresh() {}, stop: () => clearTimeout(timer) };

@@ -30,8 +30,8 @@ import {
 import type { View } from './terminal.ts';
 
 /**
- * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys of the API's answers
- * unless the screen is exact. `unguarded` runs the drawing, which takes as long as the answer is large; see `Io`.
+ * Draws blocks as text in which every line ends with a newline. Masks passwords, tokens and keys unless the screen is exact.
+ * `unguarded` runs the drawing, which takes as long as the answer is large; see `Io`.
  */
 export async function render(
   all: readonly Block[],
@@ -48,7 +48,7 @@ export async function render(
   return unguarded(() => drawAll(expandRest(isExact ? all : all.map(maskRest), view), kit, drawHeavyBlock));
 }
 
-/** Exact text and nothing else is data for another program, such as variables, a zone file or a script. */
+/** Exact text and nothing else is data for another program, such as a zone file. */
 export function isData(blocks: readonly Block[]): boolean {
   return blocks[0]?.kind === 'exact' && blocks.every(({ kind }) => kind === 'exact' || kind === 'verbatim');
 }
@@ -78,7 +78,6 @@ function isHeavy(block: Block): block is HeavyBlock {
   return block.kind === 'table' || block.kind === 'series' || block.kind === 'charts';
 }
 
-/** Returns true if an empty line separates two blocks. */
 function needsGap(block: Block, before: Block | undefined): boolean {
   if (before === undefined || (block.kind === 'line' && block.text === '')) return false;
   if (block.kind === 'heading') return true;
@@ -136,7 +135,6 @@ function drawVerbatim(text: Text, { view, paint }: Kit): string[] {
   return pieces.join('').replace(/\n$/, '').split('\n');
 }
 
-/** Draws a text after a mark, with a hanging indent. */
 function drawMarked(mark: Styled, text: Text, kit: Kit, indent = ''): string[] {
   const room = textColumns(kit.view) - indent.length - mark.text.length - 1;
   const hang = ' '.repeat(mark.text.length + 1);
@@ -164,7 +162,7 @@ const DIFF_LOOKS = {
   removed: { mark: '-', word: 'Removed:', tone: 'bad' },
 } as const;
 
-/** Commands are never broken, so that people can copy them. Purposes go below the commands if one does not fit beside. */
+/** Commands are never broken, so that people can copy them. A purpose that does not fit beside its command goes below. */
 function drawNext(steps: readonly NextStep[], kit: Kit): string[] {
   const { tty, columns } = kit.view;
   if (!tty || steps.length === 0) return [];

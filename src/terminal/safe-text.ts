@@ -1,18 +1,15 @@
 import { indentJson } from '../json/scan.ts';
 import { unicodePattern } from '../once.ts';
 
-/** Unicode's ignorable characters, without the two selectors that choose between text and emoji. */
+/** Without the two selectors that choose between text and emoji. */
 const IGNORABLE = '(?![\\ufe0e\\ufe0f])\\p{Default_Ignorable_Code_Point}';
 
-/**
- * The source of a `u` pattern for characters that drive a terminal, change the direction of text or are invisible:
- * controls (also newlines), format and separator characters, lone surrogates, ignorable characters.
- */
+/** The source of a `u` pattern for characters that drive a terminal, turn text around or are invisible; newlines, too. */
 export const HARMFUL = `[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]|${IGNORABLE}`;
 
-/** All but visible letters, marks, numbers, punctuation, symbols and spaces; includes private use and unassigned. */
+/** All but visible letters, marks, numbers, punctuation, symbols and spaces. */
 const unsafe = unicodePattern(`[^\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Zs}]|${IGNORABLE}`, 'gu');
-/** The source of a `v` pattern for emoji that Unicode joins to one picture; the only place where joiners are shown. */
+/** The source of a `v` pattern for the emoji that Unicode joins; joiners are shown nowhere else. */
 export const JOINED_EMOJI = '\\p{RGI_Emoji_ZWJ_Sequence}';
 
 const joinedEmoji = unicodePattern(`(${JOINED_EMOJI})|[^]`, 'gv');
@@ -20,7 +17,7 @@ const JOINER = '\u200d';
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 const PLAIN_ASCII_LINES = /^[\n\t\x20-\x7e]*$/;
 
-/** Puts text on one line; unsafe characters become `\u{..}`, except the joiners inside a known emoji. */
+/** Puts text on one line; unsafe characters become `\u{..}`. */
 export function safeLine(text: string): string {
   if (PLAIN_ASCII.test(text)) return text;
   if (!text.includes(JOINER)) return text.replace(unsafe(), escapeCharacter);
@@ -42,7 +39,7 @@ export function withTilde(text: string, home: string | undefined): string {
   }, first);
 }
 
-/** Breaks a text at its spaces into lines of at most `columns` characters. Longer words stay whole. */
+/** Breaks a text at its spaces. Words longer than `columns` stay whole. */
 export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -70,7 +67,7 @@ export function stringifyDocument(value: unknown): string {
 
 const JSON_ASCII = /^[\t\n\r\x20-\x7e]*$/;
 
-/** In valid JSON these occur only inside strings, apart from the white space between values. */
+/** In valid JSON these occur inside strings only. */
 const harmful = unicodePattern(`(?![\\n\\r\\t])(?:${HARMFUL})`, 'gu');
 
 /** Escapes harmful characters in valid JSON text as `\uXXXX`; the value stays the same. */

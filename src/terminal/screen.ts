@@ -1,6 +1,6 @@
 import { instantText, readInstant } from '../json/instant.ts';
 
-/** The meaning of a piece of text. The renderer chooses the colour; words must carry the meaning without it. */
+/** The meaning of a piece of text, which becomes a colour; words must carry it without one. */
 export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'warn' | 'bad' | 'accent' | 'link' | 'code' | 'badge';
 
 /** A piece of text with its meaning. */
@@ -8,7 +8,7 @@ export interface Styled {
   readonly text: string;
   readonly tone: Tone;
   readonly href?: string;
-  /** Milliseconds since the epoch; terminals show it as local time, with the day unless that is today. */
+  /** Milliseconds since the epoch; terminals show it as {@link date} says. */
   readonly at?: number;
   /** Terminals show only the day of the instant. */
   readonly isDay?: boolean;
@@ -16,7 +16,7 @@ export interface Styled {
   readonly isPath?: boolean;
 }
 
-/** Text to show. Raw text from anywhere is safe, because the renderer escapes it. */
+/** Text to show. The renderer escapes it, wherever it is from. */
 export type Text = string | Styled | readonly (string | Styled)[];
 
 /** Returns the pieces of a text. */
@@ -50,8 +50,8 @@ export const link = (url: string): Styled => ({ text: url, tone: 'link', href: u
 export const filePath = (text: string): Styled => ({ text, tone: 'plain', isPath: true });
 
 /**
- * Takes an ISO 8601 text, or seconds or milliseconds since the epoch, as text as well. Pipes get ISO 8601, terminals
- * local time, with the day unless that is today. Any other value is shown unchanged.
+ * Takes ISO 8601, or seconds or milliseconds since the epoch. Pipes get ISO 8601, terminals local time, with the day unless
+ * that is today. Any other value is shown unchanged.
  */
 export function date(value: unknown): Styled {
   const text = instantText(value) ?? String(value ?? '');
@@ -74,7 +74,7 @@ export function state(word: string): Styled {
   return { text: word.replaceAll('_', ' '), tone };
 }
 
-/** Formats any JSON value: `yes`/`no` for booleans, `none` for null, compact JSON for objects and arrays. */
+/** Formats any JSON value: `yes`, `none`, compact JSON for objects and arrays. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -85,23 +85,23 @@ export function shown(value: unknown): string {
 export interface Column {
   readonly name: string;
   readonly align?: 'left' | 'right';
-  /** Never shorten on a terminal; for ids, addresses and records that people copy. */
+  /** Never shorten: people copy it. */
   readonly whole?: boolean;
-  /** Never shorten on a terminal: a text that does not fit goes on in its column, on further lines. */
+  /** Never shorten: what does not fit goes on in its column, on further lines. */
   readonly wraps?: boolean;
-  /** Leave the column out on a terminal that has no room for all of them: the lowest number first. */
+  /** May be left out where not all have room: the lowest number first. */
   readonly spare?: number;
-  /** Leave out a text on a terminal that is the same in the row above; plain text only. */
+  /** Leave out a plain text that is the same in the row above. */
   readonly once?: boolean;
 }
 
-/** A table of text. A terminal shortens its columns to fit; pipes get them whole. */
+/** A table of text. A terminal shortens its columns; pipes get them whole. */
 export interface TableOptions {
   readonly head: readonly (string | Column)[];
   readonly rows: readonly (readonly (Text | undefined)[])[];
   /** The most rows to show; the others are counted. */
   readonly max?: number;
-  /** All that is printed: from the left edge, with every column, with heads or without. */
+  /** Nothing else is printed: from the left edge, with every column. */
   readonly alone?: { readonly header: boolean };
 }
 
@@ -116,16 +116,15 @@ export interface Series extends Readonly<Partial<Record<keyof Figures, number | 
   readonly range?: readonly [low: number, high: number] | undefined;
 }
 
-/** Statistics of all measurements, also those that the points of a chart leave out. */
+/** Of all measurements, also those that a chart leaves out. */
 export type Figures = Readonly<Record<'min' | 'max' | 'avg' | 'p95' | 'last', number>>;
 
-/** How charts are drawn where a screen has more to say than their values. */
+/** How charts are drawn. With `all`, which says how to see them all, a low terminal shows some. */
 export interface ChartOptions {
-  /** How to see every chart; with it, a low terminal shows only some. */
   readonly all?: string | undefined;
-  /** Rows for all of them and their axis; by default those of the terminal, up to 12 for each. */
+  /** Rows for all of them and their axis; by default those of the terminal. */
   readonly rows?: number;
-  /** The index of a chart that must be seen: if not all have room, they are drawn page by page. */
+  /** The index of a chart that must be seen, where they are drawn page by page. */
   readonly chosen?: number;
 }
 
@@ -137,21 +136,21 @@ export interface Chart {
   readonly points: readonly { readonly time: number; readonly value: number | undefined }[];
   /** Absent without any value. */
   readonly figures?: Figures | undefined;
-  /** Points further apart than this have a gap between them, in milliseconds. */
+  /** Points further apart, in milliseconds, have a gap between them. */
   readonly longestStepMs: number;
   /** Stands before the figures instead of the name. */
   readonly title?: readonly Styled[];
-  /** The tones from these values up, in rising order; below them, and by default, `accent`. */
+  /** The tones from these values up, in rising order; below them `accent`. */
   readonly tones?: readonly (readonly [from: number, tone: Tone])[];
 }
 
 /** A label, and the value beside it. */
 export type FieldRow = readonly [label: string, value: Text];
 
-/** A suggested command, with its purpose if that is not obvious. */
+/** A command, with its purpose if that is not obvious. */
 export type NextStep = string | readonly [command: string, purpose: string];
 
-/** One part of a screen, as data: the renderer decides how it looks. */
+/** One part of a screen, as data. */
 export type Block =
   | { readonly kind: 'line' | 'heading' | 'success' | 'warning'; readonly text: Text }
   | { readonly kind: 'fields'; readonly rows: readonly FieldRow[]; readonly areTerms?: boolean }
@@ -165,7 +164,7 @@ export type Block =
   | { readonly kind: 'next'; readonly steps: readonly NextStep[] }
   | { readonly kind: 'exact' };
 
-/** Collects the blocks that a command shows to people; the renderer prints them. */
+/** The blocks that a command shows to people. */
 export type Screen = ReturnType<typeof createScreen>;
 
 const MAX_NEXT = 3;
@@ -190,10 +189,9 @@ export function createScreen() {
     /** Rows without a value are left out. */
     fields: (rows: readonly (readonly [label: string, value: Text | undefined])[]) =>
       add({ kind: 'fields', rows: rows.filter((row): row is FieldRow => row[1] !== undefined) }),
-    /** Terms and what they mean: the terms stand out. */
     terms: (rows: readonly (readonly [term: string, meaning: string])[]) =>
       add({ kind: 'fields', rows, areTerms: true }),
-    /** Fields that svc does not know, from an answer of the API. Without titles, those below each other are one block. */
+    /** Fields of an answer that svc does not know. Without titles, those below each other are one block. */
     rest(value: unknown, title?: string): void {
       const above = title === undefined ? blocks.at(-1) : undefined;
       const isMore = above?.kind === 'rest' && above.title === undefined;
@@ -206,11 +204,11 @@ export function createScreen() {
     diff: (lines: readonly DiffLine[]) => add({ kind: 'diff', lines }),
     /** Unwrapped lines, such as a zone file. */
     verbatim: (text: Text) => add({ kind: 'verbatim', text }),
-    /** A table of series with sparklines; `span` is the time they cover, and `what` the head of their names. */
+    /** Sparklines over the time `span`; `what` is the head of their names. */
     series: (rows: readonly Series[], span = '', what = 'series') => add({ kind: 'series', rows, span, what }),
     charts: (charts: readonly Chart[], options: ChartOptions = {}) => add({ kind: 'charts', charts, options }),
     exact: () => add({ kind: 'exact' }),
-    /** Up to three suggested commands at the end of the screen; terminals only. */
+    /** Up to three commands at the end of the screen; terminals only. */
     next(steps: readonly NextStep[]): void {
       last = [{ kind: 'next', steps: steps.slice(0, MAX_NEXT) }];
     },

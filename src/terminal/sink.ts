@@ -13,15 +13,12 @@ export class OutputClosed extends Error {
 
 const DEFAULT_COLUMNS = 80;
 
-/** Error codes of a stream without a reader; EIO means a closed terminal. */
+/** There is no reader; EIO means a closed terminal. */
 const CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EIO', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/**
- * Wraps a stream, whose errors then no longer crash the process.
- * @param guard changes what a CI runner would take for a command
- */
+/** Wraps a stream, whose errors then no longer crash the process. `guard` changes what a CI runner would take for a command. */
 export function createSink(
   stream: OutputStream,
   name: string,
@@ -73,13 +70,13 @@ export function createSink(
   };
 }
 
-/** Latin-1 keeps one character per byte, wherever a chunk was cut; what runners look for is ASCII in it, too. */
+/** Latin-1 keeps one character per byte, wherever a chunk was cut; what runners look for is ASCII. */
 function guarded(chunk: string | Uint8Array, guard: (text: string) => string): string | Uint8Array {
   if (typeof chunk === 'string') return guard(chunk);
   return Buffer.from(guard(Buffer.from(chunk).toString('latin1')), 'latin1');
 }
 
-/** Returns the descriptor of the file that a stream writes to, or `false` if it is not a file. */
+/** Returns the descriptor of a file, or `false` if the stream writes to something else. */
 function fileOf({ fd, isTTY }: OutputStream): number | false {
   if (fd === undefined || isTTY === true) return false;
   const stats = fstatSync(fd);
@@ -98,13 +95,8 @@ const hidden = new WeakSet<OutputStream>();
 
 /** Hides the cursor until {@link restoreCursor}. */
 export function hideCursor(stream: OutputStream): void {
-  noteHiddenCursor(stream);
-  stream.write('\u001b[?25l');
-}
-
-/** Marks the cursor as hidden by a package. */
-export function noteHiddenCursor(stream: OutputStream): void {
   hidden.add(stream);
+  stream.write('\u001b[?25l');
 }
 
 /** Shows the cursor again if it was hidden. */
@@ -112,10 +104,10 @@ export function restoreCursor(stream: OutputStream): void {
   if (hidden.delete(stream)) stream.write('\u001b[?25h');
 }
 
-/** GitHub Actions, Azure Pipelines and TeamCity: they carry out commands that they find in what a step prints. */
+/** They carry out commands that they find in what a step prints: GitHub Actions, Azure Pipelines, TeamCity. */
 const RUNNERS = ['GITHUB_ACTIONS', 'TF_BUILD', 'TEAMCITY_VERSION'];
 
-/** Characters that comparisons of .NET do not see; safe text has no others of them. */
+/** Characters that comparisons of .NET do not see. */
 const UNSEEN = /[\ufe0e\ufe0f]/g;
 /** What may be `##[`, `##vso[` or `##teamcity[`, anywhere in a line. */
 const WITHIN = /#[\ufe0e\ufe0f]*#[^[#\n\r]*\[/g;
@@ -124,7 +116,7 @@ const COMMAND = /^##(?:vso|teamcity)?\[$/i;
 const AT_START = /^([^:\n\r\u2028\u2029]*):(?=[\ufe0e\ufe0f]*:)/gm;
 const BEFORE_TEXT = /\u001b\[[\d;]*m|[\ufe0e\ufe0f\u0085]/g;
 
-/** Shows what would be a command in the way of other characters that are not printed as they are. */
+/** Escapes a character of what would be a command. */
 function breakCommands(text: string): string {
   return text
     .replace(WITHIN, (found) => (COMMAND.test(found.replace(UNSEEN, '')) ? `\\u{23}${found.slice(1)}` : found))
@@ -138,16 +130,12 @@ const BREAK: Readonly<Record<Form, (text: string) => string>> = {
   raw: (text) => text,
 };
 
-/** Makes what keeps a runner from taking text of the platform for a command of its own; undefined outside of one. */
+/** Keeps a runner from taking text of the platform for a command; undefined outside of one. */
 export function guardOf(env: Env): ((text: string, form: Form) => string) | undefined {
   return RUNNERS.some((name) => isOn(env[name])) ? (text, form) => BREAK[form](text) : undefined;
 }
 
-/**
- * The line with which GitHub Actions shows a message beside the step; undefined elsewhere.
- * @param code stable, in snake_case
- * @param text without secrets and control characters
- */
+/** The line with which GitHub Actions shows a safe text beside the step; undefined elsewhere. */
 export function annotationOf(env: Env, level: 'error' | 'warning', code: string, text: string): string | undefined {
   if (!isOn(env['GITHUB_ACTIONS'])) return undefined;
   const data = breakCommands(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Text } from './screen.ts';
 
-// What a command sees of the terminal, and what svc sees of the streams of its process. `createIo` (io.ts) makes it.
+// What commands see of the terminal; `createIo` (io.ts) makes it.
 
 /** Colours an output may use: none, 16, 256 or 16 million. */
 export type ColorLevel = 0 | 1 | 2 | 3;
@@ -18,7 +18,7 @@ export interface View {
   readonly tty: boolean;
   /** Write links as OSC 8. */
   readonly links: boolean;
-  /** Returns the page of an id in the dashboard, if the whole text is one. */
+  /** Returns the dashboard's page of a text that is an id. */
   readonly pageOf?: ((text: string) => string | undefined) | undefined;
   /** Paths below it are shown with `~`. */
   readonly home?: string | undefined;
@@ -31,13 +31,13 @@ export interface View {
   readonly conceal?: ((text: string) => string) | undefined;
 }
 
-/** What is written: text for people and spreadsheets, JSON, or data that another program reads byte by byte. */
+/** What is written: text for people and spreadsheets, JSON, or data for another program. */
 export type Form = 'text' | 'json' | 'raw';
 
-/** A stream for output, with what it says of itself. */
+/** A stream for output. */
 export interface Sink {
   readonly isTty: boolean;
-  /** For layout: 80 off a terminal, or if the terminal does not report its columns. */
+  /** For layout: 80 if unknown. */
   readonly columns: number;
   /** As reported by the terminal, like `rows`; 0 if unknown. */
   readonly realColumns: number;
@@ -45,8 +45,8 @@ export interface Sink {
   readonly colorLevel: ColorLevel;
   readonly closed: boolean;
   /**
-   * Resolves when the system has taken the bytes (backpressure).
-   * @param form decides how a CI runner is kept from finding a command in it; data for programs must be `raw`
+   * Resolves when the system has taken the bytes.
+   * @param form how a CI runner is kept from finding a command in it
    * @throws OutputClosed if the reader has gone; CliError `unexpected` for any other write error, such as a full disk.
    */
   write(chunk: string | Uint8Array, form?: Form): Promise<void>;
@@ -60,9 +60,9 @@ export type OutputStream = Writable & {
   readonly fd?: number;
 };
 
-/** The processes that a shell stops and continues together; svc is one of them. */
+/** The processes that a shell stops and continues together. */
 export interface ShellJob {
-  /** False if unknown. The system stops a job in the background that reads the terminal or changes its mode. */
+  /** False if unknown. In the background the system stops a job that reads the terminal or changes its mode. */
   isForeground(): Promise<boolean>;
   /** Sends a signal to all processes of the job, as the terminal does. */
   send(signal: 'SIGINT' | 'SIGQUIT' | 'SIGTSTP'): void;
@@ -73,7 +73,7 @@ export interface ShellJob {
 /** `process.stdin`; only that of a terminal has a raw mode. */
 export type TerminalInput = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
 
-/** A drawing that has the whole terminal, as `top` has it. Its text stays out of the terminal's history. */
+/** A drawing that has the whole terminal, as `top` has it. */
 export interface FullScreen {
   /** Draws the content as it is now, if it has changed. */
   refresh(): Promise<void>;
@@ -81,7 +81,7 @@ export interface FullScreen {
   close(): void;
 }
 
-/** A function gives the text anew several times a second, for a countdown or the time that has passed. */
+/** A function gives the text anew several times a second. */
 export type ProgressText = string | (() => string);
 
 interface Progress {
@@ -94,11 +94,10 @@ interface Progress {
 /** Shows progress on stderr, one at a time. */
 export interface Progresses {
   /**
-   * Shows on stderr that something is in progress, until it is stopped. Of several the last one shows. Text `byDefault`
-   * gives way to any other until it is updated, and is not printed as a line except with `ACCESSIBLE`.
+   * Of several texts the last one shows. One `byDefault` gives way to any other until it is updated, and is not printed as
+   * a line except with `ACCESSIBLE`.
    */
   progress(text: ProgressText, options?: { readonly byDefault?: boolean }): Progress;
-  /** Shows progress until the work ends. */
   during<T>(text: string, work: () => Promise<T>): Promise<T>;
   /** Draws no progress while a question is open. */
   aside<T>(question: () => Promise<T>): Promise<T>;
@@ -114,29 +113,25 @@ export interface Choice<T extends string = string> {
   readonly hint?: string;
 }
 
-/** How a question is confirmed; without options with `y` and Enter. */
+/** How a question is confirmed; by default with `y` and Enter. */
 export interface ConfirmOptions {
-  /** Takes nothing but the word `yes`: for what cannot be undone, such as spending money. */
+  /** Only with the word `yes`: for what cannot be undone, such as spending money. */
   readonly word?: boolean;
 }
 
 interface AskOptions {
-  /** Whether Esc leads to a question before this one, which the question then says. */
+  /** Whether Esc leads to the question before, which is then said. */
   readonly back?: boolean | undefined;
-  /** Shown while nothing is typed. */
   readonly placeholder?: string;
   /** What could be chosen at the question before, kept in sight. */
   readonly seen?: readonly string[] | undefined;
-  /** Returns the reason to ask again, or `undefined` for a valid answer. */
+  /** Returns the reason to ask again. */
   readonly validate?: (answer: string) => string | undefined;
 }
 
-/**
- * Each method throws CliError `interrupted` if the prompt is cancelled, with `isBack` if by Esc, and `usage` if prompts are
- * not possible.
- */
+/** Each throws CliError `interrupted` if it is cancelled, with `isBack` if by Esc, and `usage` if nobody can be asked. */
 export interface Prompts {
-  /** Takes `y` and Enter, or only the word `yes` and Enter. Everything else is No; pasted text is no answer. */
+  /** Everything but a Yes is No; pasted text is no answer. */
   confirm(question: string, options?: ConfirmOptions): Promise<boolean>;
   select<T extends string>(
     question: string,
@@ -144,7 +139,6 @@ export interface Prompts {
     options?: Pick<AskOptions, 'back'>,
   ): Promise<T>;
   ask(question: string, options?: AskOptions): Promise<string>;
-  /** Does not show the answer while it is typed. */
   askSecret(question: string, options?: Pick<AskOptions, 'validate'>): Promise<string>;
 }
 
@@ -154,24 +148,17 @@ export interface Notes {
   note(text: Text): Promise<void>;
   /**
    * Prints `Warning: …` on stderr, also with `--quiet`; with `--json` a line `{"warning", "code"}`.
-   * @param code stable, in snake_case
-   * @param lines details, one a line; in JSON they are appended to the warning
+   * @param lines details, one a line; a part of the warning in JSON
    */
   warn(text: Text, code: string, lines?: readonly Text[]): Promise<void>;
-  /**
-   * Shows a message beside the step of GitHub Actions, before what svc itself prints; elsewhere does nothing.
-   * @param text without secrets
-   */
+  /** Shows a text without secrets beside the step of GitHub Actions; elsewhere does nothing. */
   annotate(level: 'error' | 'warning', code: string, text: string): Promise<void>;
   said(): Promise<void>;
 }
 
 /** A program that runs command lines inside svc, and stands between svc and the person. */
 export interface Host {
-  /**
-   * Asks the person, with the details in front of the question. Undefined if nobody can be asked.
-   * @throws to end the command and ask later
-   */
+  /** Undefined if nobody can be asked. Throws to end the command and ask later. */
   readonly confirm: ((question: string, details: string) => Promise<boolean>) | undefined;
   progress(text: string): void;
 }
@@ -181,17 +168,15 @@ export interface Io extends Prompts, Notes, Progresses {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly unicode: boolean;
-  /** Static lines in words, no drawings; set by `ACCESSIBLE`. */
   readonly accessible: boolean;
-  /** Whether stderr may show a spinner. */
   readonly spinner: boolean;
-  /** Whether a long wait may end with a bell: somebody is at a terminal, and has not turned it off. */
+  /** Whether a long wait may end with a bell. */
   readonly bell: boolean;
   view(sink: Sink): View;
   readonly out: Sink;
   readonly err: Sink;
   readonly stdinIsTty: boolean;
-  /** Prompts are possible: a person is at a terminal, and neither `CI` nor `--no-input` is set. */
+  /** A person can be asked. */
   readonly interactive: boolean;
   readonly agent: string | undefined;
   /** Set if another program runs the command inside svc. */
@@ -199,20 +184,17 @@ export interface Io extends Prompts, Notes, Progresses {
   /** Whether a full screen can be drawn here and driven by keys. */
   readonly hasFullScreen: boolean;
   /**
-   * Takes the whole terminal for a drawing, until `restoreTerminal` at the latest. `content` returns its text, and is told
-   * whether there are keys, which `press` takes.
+   * Takes the whole terminal, until `restoreTerminal` at the latest. `content` returns what to draw, and is told whether
+   * there are keys, which `press` takes.
    */
   fullScreen(content: (keys: boolean) => Promise<string>, press: (key: string) => void): Promise<FullScreen>;
   /** Runs work that blocks the event loop and may never end, so that Ctrl-C still works. */
   unguarded<T>(work: () => T): T;
   /**
-   * Calls `act` with each key that is pressed, until the function it resolves with is called. Resolves with undefined if
-   * prompts are not possible, and in the background.
+   * Calls `act` with each key that is pressed, until the function it resolves with is called: undefined in the background,
+   * and if nobody can be asked.
    */
   onKey(act: (key: string) => void): Promise<(() => void) | undefined>;
-  /**
-   * Reads all of stdin.
-   * @throws CliError `usage` above `maxBytes`.
-   */
+  /** Reads all of stdin. Throws CliError `usage` above `maxBytes`. */
   readInput(maxBytes: number): Promise<Buffer>;
 }

@@ -6,23 +6,22 @@ import { safeLine } from '../safe-text.ts';
 import { type Chart, type ChartOptions, date, dim, type Styled, strong } from '../screen.ts';
 import { glyphsOf, rasterize, spansOf, type TimeSpan, timeOf } from './plot.ts';
 
-/** Rows of a plot: fewer show nothing, and more are no clearer. */
+/** Of a plot: fewer show nothing, and more are no clearer. */
 const [MIN_ROWS, MAX_ROWS] = [4, 12];
-/** Rows of a plot where nothing limits them, for up to three charts and for more. */
+/** Of a plot where nothing limits them. */
 const [ROWS_OF_FEW, ROWS_OF_MANY] = [9, MIN_ROWS];
 const FEW = 3;
-/** Rows of a terminal for what stands around the charts: headings, the span of the points, the prompt. */
+/** For headings, the span of the points, the prompt. */
 const ROWS_AROUND = 7;
 const AXIS_ROWS = 2;
 const TWO_COLUMNS = 120;
 const BETWEEN = 2;
 
-/** Intervals of a scale; a low chart has fewer. */
 const INTERVALS = 4;
-/** The figures of a title, in the order in which a narrow one keeps them. */
+/** A narrow title has fewer. */
 const TITLE_FIGURES = [['last', 'min', 'avg', 'p95', 'max'], ['last', 'avg', 'max'], ['last']] as const;
 
-/** Fewer columns than this are described in words. */
+/** Narrower charts are described in words. */
 const MIN_COLUMNS = 12;
 const TIME_LABEL_COLUMNS = 12;
 
@@ -45,10 +44,7 @@ interface Frame {
   readonly time: TimeSpan;
 }
 
-/**
- * Draws charts over one time axis, or describes them if drawings are unwanted or do not fit. With `all`, a terminal too low
- * for them shows those that vary most.
- */
+/** Draws charts over one time axis, or describes them in words where drawings are unwanted or do not fit. */
 export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: Kit): string[] {
   const { view } = kit;
   const side = view.columns >= TWO_COLUMNS && given.length > 1 ? 2 : 1;
@@ -71,7 +67,7 @@ export function drawCharts(given: readonly Chart[], options: ChartOptions, kit: 
   return [...drawn, ...wrap(paintText(omitted, kit), textColumns(view))];
 }
 
-/** Returns the charts that have room: the page with the chosen one, the last page as full as the others, or those that vary most. */
+/** Returns the page with the chosen chart, the last page as full as the others, or the charts that vary most. */
 function chosenOf(given: readonly Chart[], { all, chosen }: ChartOptions, side: number, room: number) {
   if (chosen !== undefined) {
     const count = side * Math.max(1, Math.floor((room - AXIS_ROWS + 1) / (MIN_ROWS + 2)));
@@ -83,7 +79,7 @@ function chosenOf(given: readonly Chart[], { all, chosen }: ChartOptions, side: 
   return given.filter((chart) => most.includes(chart));
 }
 
-/** Returns the standard deviation in relation to the average. */
+/** The standard deviation in relation to the average. */
 function variationOf({ points, figures }: Chart): number {
   const values = points.flatMap(({ value }) => value ?? []);
   const avg = figures?.avg ?? 0;
@@ -91,7 +87,7 @@ function variationOf({ points, figures }: Chart): number {
   return Math.sqrt(square) / Math.abs(avg || 1);
 }
 
-/** Returns the rows that each plot may have: below each title and above an empty row. */
+/** The rows that each plot may have, below its title and above an empty row. */
 function heightFor(charts: readonly Chart[], side: number, room: number): number {
   const lines = Math.ceil(charts.length / side);
   const plots = Array.from({ length: lines }, (_, line) => charts.slice(line * side, (line + 1) * side).some(hasPlot));
@@ -102,7 +98,7 @@ function hasPlot({ figures }: Chart): boolean {
   return figures !== undefined && (figures.min !== 0 || figures.max !== 0);
 }
 
-/** Draws the charts row by row, `side` of them beside each other, with a time axis below the last of each column. */
+/** Draws `side` charts beside each other, and a time axis below the last of each column. */
 function arrange(charts: readonly ScaledChart[], side: number, frame: Frame, kit: Kit): string[] {
   const lines: string[] = [];
   const axis = charts.some(({ scale }) => scale !== undefined) ? drawTimeAxis(frame, kit) : [];
@@ -141,7 +137,6 @@ function scaleOf(chart: Chart, rows: number): Scale | undefined {
   return scale && { ...scale, labels: formatTicks(scale.ticks, unit).map(safeLine) };
 }
 
-/** Returns what is said in place of figures: of no values, and of values that never change. */
 function withoutFigures({ figures, unit }: Chart): string | undefined {
   if (figures === undefined) return 'no values';
   return figures.min === figures.max ? `always ${formatValue(figures.max, unit)}` : undefined;
@@ -162,7 +157,6 @@ function describe(chart: Chart, width: number, kit: Kit): string[] {
   return wrap(paintText(words, kit), width - INDENT.length).map((line) => INDENT + line);
 }
 
-/** Draws the name and as many figures as fit beside it. */
 function drawTitle(chart: Chart, width: number, kit: Kit): string {
   const { figures, unit } = chart;
   const room = width - INDENT.length;
@@ -177,7 +171,7 @@ function drawTitle(chart: Chart, width: number, kit: Kit): string {
   return INDENT + (titles.find((title) => widthOf(title) <= room) ?? cut(name, room, kit));
 }
 
-/** Draws a plot with its wall as high as that of its neighbour, so that both stand on one time axis. */
+/** Draws a plot as high as its neighbour, so that both stand on one time axis. */
 function drawPlot(chart: ScaledChart, frame: Frame, height: number, { view, paint }: Kit): string[] {
   if (chart.scale === undefined) return [];
   const { ticks, labels, stride, rows } = chart.scale;
@@ -197,7 +191,7 @@ function drawPlot(chart: ScaledChart, frame: Frame, height: number, { view, pain
   });
 }
 
-/** Draws the line below the charts, with as many labels of round times as fit. */
+/** Draws the line below the charts, with as many round times as fit. */
 function drawTimeAxis({ time: { start, end }, labelWidth, columns }: Frame, { view, paint }: Kit): string[] {
   const { corner, floor, mark } = glyphsOf(view);
   // Off a terminal all times are UTC.

@@ -4,7 +4,7 @@ import { formatRange, formatValue, isPercent } from '../numbers.ts';
 import type { Block, Column, Series, Styled, Text } from '../screen.ts';
 import { drawCharts } from './chart.ts';
 
-/** Rare blocks that take much code to draw; this module is loaded only for them. */
+/** Blocks that are rare and take much code to draw: this module is loaded for them only. */
 export type HeavyBlock = Extract<Block, { kind: 'table' | 'series' | 'charts' }>;
 
 /** Draws a block as lines. */
@@ -24,12 +24,10 @@ const MAX_SPARKLINE = 40;
 const MIN_SPARKLINE = 8;
 const GAP = 2;
 
-/** A column of a table of series, with a cell for each. */
 interface Part extends Column {
   readonly cells: readonly Text[];
 }
 
-/** Draws a table of series, each with a sparkline and its figures. */
 function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series' }>, kit: Kit): string[] {
   const { columns, accessible, unicode } = kit.view;
   const partOf = (name: string, textOf: (row: Series) => string, align: Column['align'] = 'right') => {
@@ -65,7 +63,7 @@ function drawSeries({ rows: series, span, what }: Extract<Block, { kind: 'series
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 const ASCII_BARS = ['_', '.', '-', '=', '+', '*', '#'];
 
-/** Draws points in one line of at most `columns` characters, percentages from 0 to 100; a gap is a space. */
+/** Draws points in one line, percentages from 0 to 100; a gap is a space. */
 export function sparkline(
   points: readonly (number | undefined)[],
   columns: number,
@@ -85,7 +83,6 @@ export function sparkline(
   return { text: levels.map(barOf).join(''), tone: 'accent' };
 }
 
-/** Returns the means of `count` equal parts of the points. */
 function averages(points: readonly (number | undefined)[], count: number): (number | undefined)[] {
   const startOf = (part: number) => Math.floor((part * points.length) / count);
   return Array.from({ length: count }, (_, part) => {

@@ -12,7 +12,7 @@ export interface TimeSpan {
   readonly end: number;
 }
 
-/** Returns the times of the first and the last point; both are 0 without points. */
+/** The times of the first and the last point; 0 without points. */
 export function timeOf(charts: readonly Pick<Chart, 'points'>[]): TimeSpan {
   const drawn = charts.flatMap(({ points }) => (points.length === 0 ? [] : [[points[0]?.time, points.at(-1)?.time]]));
   if (drawn.length === 0) return { start: 0, end: 0 };
@@ -22,7 +22,7 @@ export function timeOf(charts: readonly Pick<Chart, 'points'>[]): TimeSpan {
   };
 }
 
-/** Cuts the line through points, which are in order of time, into columns of equal time; keeps every peak. */
+/** Cuts the line through points into columns of equal time; keeps every peak. */
 export function spansOf(
   { points, longestStepMs }: Pick<Chart, 'points' | 'longestStepMs'>,
   columns: number,
@@ -57,24 +57,12 @@ export function spansOf(
   return { low, high };
 }
 
-/** Says of a dot of a character, counted from the top left, whether it is drawn. */
 type Dots = (x: number, y: number) => boolean;
 
-/** The places of the eight dots of Braille, as Unicode numbers them. */
-const BRAILLE = [
-  ...[
-    [0, 0],
-    [0, 1],
-    [0, 2],
-    [1, 0],
-  ],
-  ...[
-    [1, 1],
-    [1, 2],
-    [0, 3],
-    [1, 3],
-  ],
-] as const;
+/** The places of the eight dots, as Unicode numbers them: the fourth row is last. */
+const BRAILLE = [0, 1, 2, 3, 4, 5, 6, 7].map((dot) =>
+  dot < 6 ? ([Math.floor(dot / 3), dot % 3] as const) : ([dot - 6, 3] as const),
+);
 
 const UNICODE = {
   dotsWide: 2,
@@ -83,22 +71,30 @@ const UNICODE = {
     const bits = BRAILLE.reduce((sum, [x, y], index) => sum + (isDrawn(x, y) ? 1 << index : 0), 0);
     return bits === 0 ? ' ' : String.fromCharCode(0x2800 + bits);
   },
-  ...{ tick: ' ┤', wall: ' │', corner: ' └', floor: '─', mark: '┬' },
+  tick: ' ┤',
+  wall: ' │',
+  corner: ' └',
+  floor: '─',
+  mark: '┬',
 };
 type Glyphs = typeof UNICODE;
 const ASCII: Glyphs = {
   dotsWide: 1,
   dotsHigh: 1,
   character: (isDrawn) => (isDrawn(0, 0) ? '*' : ' '),
-  ...{ tick: ' +', wall: ' |', corner: ' +', floor: '-', mark: '+' },
+  tick: ' +',
+  wall: ' |',
+  corner: ' +',
+  floor: '-',
+  mark: '+',
 };
 
-/** Returns the characters that the terminal has for plots and axes. */
+/** The characters for plots and axes. */
 export function glyphsOf({ unicode }: { readonly unicode: boolean }): Glyphs {
   return unicode ? UNICODE : ASCII;
 }
 
-/** Returns the rows of characters from the top down. */
+/** Draws the rows of a plot, from the top down. */
 export function rasterize({ low, high }: Spans, glyphs: Glyphs, rows: number, bottom: number, top: number): string[] {
   const { dotsWide, dotsHigh, character } = glyphs;
   const last = rows * dotsHigh - 1;

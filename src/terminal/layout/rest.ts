@@ -13,7 +13,7 @@ const MAX_LENGTH = 2_000;
 
 const MAX_ROWS = { terminal: 8, pipe: 60 };
 
-/** Failures stand before the fields above, messages behind them, and everything else below a heading. */
+/** Failures stand before the fields above, messages behind them, all else below a heading. */
 const KINDS = ['failure', 'message', 'other'] as const;
 
 interface Row {
@@ -21,7 +21,7 @@ interface Row {
   readonly field: FieldRow;
 }
 
-/** Turns unknown fields into rows such as `Commit author  marie`. Leaves out what is empty or stands above already. */
+/** Turns unknown fields into rows such as `Commit author  marie`, without what is empty or stands above. */
 export function expandRest(blocks: readonly Block[], view: View): Block[] {
   const expanded: Block[] = [];
   let room = view.tty ? MAX_ROWS.terminal : MAX_ROWS.pipe;
@@ -57,7 +57,6 @@ function addRows(blocks: Block[], title: string | undefined, rows: readonly Row[
   blocks.push({ kind: 'fields', rows: others });
 }
 
-/** Adds rows before and behind the fields above. */
 function addFields(blocks: Block[], before: readonly FieldRow[], behind: readonly FieldRow[]): void {
   const above = blocks.at(-1);
   const rows = above?.kind === 'fields' ? above.rows : [];
@@ -71,7 +70,7 @@ function textsOf(block: Block): readonly Text[] {
   return 'text' in block && block.kind !== 'verbatim' ? [block.text] : [];
 }
 
-/** Whether a text has an id, an instant or an amount in it; words and plain numbers mean something else elsewhere. */
+/** Whether a text with an id, an instant or an amount stands above; words and plain numbers mean something else there. */
 function isRepeated(text: string, above: () => string): boolean {
   if (text.length < 4 || /^[\d.]*$/.test(text) || !/[\d_@-]/.test(text)) return false;
   const shown = above();
@@ -132,14 +131,14 @@ function rowOf(path: readonly string[], value: Text, isWords = false): Row {
   return { kind: path[0] === 'message' ? 'message' : 'other', field: [label, value] };
 }
 
-/** Splits `lastRestartAt` and `last_restart_at`; other names, such as `DB_HOST` and `example.com`, stay whole. */
+/** Splits `lastRestartAt` and `last_restart_at`; `DB_HOST` and `example.com` stay whole. */
 function wordsOf(name: string): string[] {
   if (!/^[a-z][A-Za-z0-9_]*$/.test(name)) return [name];
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return words.split(/[ _]/).filter((word) => word !== '');
 }
 
-/** Formats a value whose name ends in a unit, as in `durationSeconds` and `createdAt`; undefined for any other. */
+/** Formats a value whose name ends in a unit, as in `durationSeconds` and `createdAt`. */
 function withUnit(word: string, value: unknown): Text | undefined {
   if (word === 'at' && !Number.isNaN(readInstant(value, { isTime: true }))) return date(value);
   const number = readNumber(value);

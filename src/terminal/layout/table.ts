@@ -7,9 +7,8 @@ import { cut, drawFields, fold, INDENT, type Kit, maxWidth, paintText } from './
 const GAP = 2;
 /** Rows to draw with cli-table3 at a time: its time grows with their square. */
 const BATCH = 200;
-/** Columns are not shortened below this. */
 const MIN_CELL = 8;
-/** Columns whose texts go on below are not made narrower than this as long as others can be left out. */
+/** Of a column that wraps, as long as others can be left out. */
 const MIN_WRAPPED = 20;
 
 const NO_BORDERS = Object.fromEntries(
@@ -19,7 +18,6 @@ const NO_BORDERS = Object.fromEntries(
   ].map((name) => [name, '']),
 );
 
-/** A column with its texts, and the same painted. */
 interface Painted extends Column {
   readonly texts: readonly Text[];
   readonly cells: readonly string[];
@@ -28,8 +26,8 @@ interface Painted extends Column {
 }
 
 /**
- * Draws rows under heads without borders. If the columns do not fit, leaves out those that can be spared, and says so; if
- * they still do not, draws the rows as fields below each other. Off a terminal a row is one line, however long.
+ * Draws rows under heads. Columns that do not fit are left out if they can be spared; else each row becomes fields below
+ * each other. Off a terminal a row is one line, however long.
  */
 export function drawTable({ head, rows, max, alone }: TableOptions, kit: Kit): string[] {
   const { view } = kit;
@@ -75,7 +73,7 @@ interface Fitting {
   readonly widths: readonly number[];
 }
 
-/** Chooses the columns that fit, and their widths; undefined if too few can be spared. */
+/** Returns undefined if too few columns can be spared. */
 function fitColumns(columns: readonly Painted[], room: number): Fitting | undefined {
   const spare = columns.filter((one) => one.spare !== undefined).sort((a, b) => (a.spare ?? 0) - (b.spare ?? 0));
   for (const leastWrapped of [MIN_WRAPPED, MIN_CELL]) {
@@ -90,7 +88,7 @@ function fitColumns(columns: readonly Painted[], room: number): Fitting | undefi
   return undefined;
 }
 
-/** Shrinks columns into `room`: first those that wrap, as nothing of them is lost, then the widest. Undefined if they cannot. */
+/** Shrinks columns that wrap first, as nothing of them is lost, then the widest. Undefined if they cannot. */
 function shrink(columns: readonly Painted[], room: number, leastWrapped: number): number[] | undefined {
   const least = columns.map(({ name, natural, whole, wraps }) => {
     return whole ? natural : Math.min(natural, Math.max(wraps ? leastWrapped : MIN_CELL, name.length));
@@ -126,8 +124,8 @@ function drawRows(fitting: Fitting, count: number, hasHead: boolean, kit: Kit): 
 }
 
 /**
- * Lays cells out with cli-table3. It measures marks, emoji and wide letters wrongly, so it gets characters of one column
- * in place of each cell, which safe text never contains.
+ * Lays cells out with cli-table3. It measures marks, emoji and wide letters wrongly, so it gets other characters in their
+ * place, which safe text never contains.
  */
 function drawBatch(rows: readonly (readonly string[])[], { kept, widths }: Fitting, { Table }: Kit): string[] {
   if (Table === undefined) throw new Error('cli-table3 was not loaded for a table');

@@ -13,20 +13,20 @@ import type { View } from '../terminal.ts';
 export interface Kit {
   readonly view: View;
   readonly paint: (text: string, tone: Tone) => string;
-  /** cli-table3; loaded only for blocks that are tables. */
+  /** Loaded for tables only. */
   readonly Table: typeof Table | undefined;
 }
 
 /** The indent of everything below a heading. */
 export const INDENT = '  ';
 
-/** A grey of the 256 that is readable on light and dark backgrounds; every other colour is the theme's own. */
-export const DIM = 244;
+/** A grey that is readable on light and dark backgrounds; every other colour is the theme's own. */
+const DIM = 244;
 
-/** Stands for a space at which no line is broken; safe text never contains it. {@link unmarked} makes it a space. */
+/** Stands for a space at which no line is broken; safe text never contains it. */
 const UNBROKEN = '\ue000';
 
-/** Loads chalk only for outputs with colours, which are the same as those of prompts and spinners. */
+/** Loads chalk for outputs with colours only. */
 export async function createPaint({ colorLevel }: View): Promise<Kit['paint']> {
   if (colorLevel === 0) return (text) => text;
   const Chalk = await lazy.chalk();
@@ -46,12 +46,12 @@ export async function createPaint({ colorLevel }: View): Promise<Kit['paint']> {
   return (text, tone) => (text === '' ? '' : tones[tone](text));
 }
 
-/** Columns to break text at: none off a terminal, so that `grep` finds whole records. Drawings have those of the view. */
+/** Where text is broken: nowhere off a terminal, so that `grep` finds whole records. */
 export function textColumns({ tty, columns }: View): number {
   return tty ? columns : Number.POSITIVE_INFINITY;
 }
 
-/** Escapes, redacts, formats and paints a text. Each word is painted alone, so that a line may end behind it. */
+/** Escapes, redacts, formats and paints a text, each word alone, so that a line may end behind it. */
 export function paintText(text: Text, { view, paint }: Kit): string {
   const { conceal = (words: string) => words, unicode, pageOf, links } = view;
   const painted = piecesOf(text).map((given) => {
@@ -83,17 +83,17 @@ function formatted(piece: string | Styled, view: View): Styled {
   return { text: `${isToday ? '' : `${day}, `}${time}${zoneText}`, tone: piece.tone };
 }
 
-/** Makes an OSC 8 link of a web address. Serializing the parsed URL removes anything that could break out of it. */
+/** Makes an OSC 8 link of a web address. Serializing the parsed URL removes what could break out of it. */
 function linked(text: string, href: string | undefined): string {
   const url = href === undefined ? undefined : parseUrl(href);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return text;
   return `\u001b]8;;${url.href}\u001b\\${text}\u001b]8;;\u001b\\`;
 }
 
-/** A code for colours or links, and the next one if only spaces are between them. */
+/** A code for colours or links, with the next one if only spaces are between them. */
 const CODES = /(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\))(?:( +)(\u001b(?:\[[\d;]*m|\]8;;[^\u001b]*\u001b\\)))?/g;
 
-/** Returns a line as it is printed: words of one colour or link are one text again. */
+/** Returns a line as it is printed: words of one colour or link are one text. */
 export function unmarked(line: string): string {
   let last = '';
   const joined = line.replace(CODES, (whole, first, gap, second) => {
@@ -104,7 +104,7 @@ export function unmarked(line: string): string {
   return joined.replaceAll(UNBROKEN, ' ');
 }
 
-/** Returns the columns of the widest text; 0 without texts. */
+/** The columns of the widest text. */
 export function maxWidth(texts: readonly string[]): number {
   return texts.reduce((widest, text) => Math.max(widest, widthOf(text)), 0);
 }
@@ -131,7 +131,7 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
-/** Breaks a text without colours: at its spaces, and within words that are wider. */
+/** Breaks a text without colours at its spaces, and within words that are wider. */
 export function fold(text: string, columns: number): string[] {
   return wrap(text, columns).flatMap((line) => {
     const parts: string[] = [];
@@ -150,7 +150,6 @@ export function cut(text: string, columns: number, { view, paint }: Kit): string
   return fitting(text, columns - ellipsis.length) + endOfColor + paint(ellipsis, 'dim');
 }
 
-/** Returns the start of a painted text that fits into `columns`. */
 function fitting(text: string, columns: number): string {
   let fit = '';
   for (const [part] of text.matchAll(/\u001b\[[\d;]*m|./gsu)) {
@@ -160,7 +159,7 @@ function fitting(text: string, columns: number): string {
   return fit;
 }
 
-/** Wider labels do not move the values of their own block or of other blocks to the right. */
+/** Wider labels do not move the values of their own block, or of other blocks, to the right. */
 const MAX_LABEL = 28;
 const MAX_SHARED_LABEL = 20;
 const GAP = 2;
@@ -175,9 +174,10 @@ export function drawFields(rows: readonly FieldRow[], kit: Kit, shared = 0, tone
   return rows.flatMap(([name, text]) => {
     const [label, value] = [paintText({ text: name, tone }, kit), paintText(text, kit)];
     if (view.accessible) return `${label}: ${value}`;
-    const isBeside = widthOf(label) < column && room >= MIN_VALUE && !fitsBelowOnly(value, room, view.columns);
-    if (view.tty && !isBeside) {
-      const below = wrap(value, view.columns - 2 * INDENT.length);
+    const [widest, roomBelow] = [maxWidth(value.split(' ')), view.columns - 2 * INDENT.length];
+    const fitsBelowOnly = widest > room && widest <= roomBelow;
+    if (view.tty && (widthOf(label) >= column || room < MIN_VALUE || fitsBelowOnly)) {
+      const below = wrap(value, roomBelow);
       return [INDENT + label, ...below.map((line) => INDENT + INDENT + line)];
     }
     const head = label + ' '.repeat(Math.max(GAP, column - widthOf(label)));
@@ -187,13 +187,7 @@ export function drawFields(rows: readonly FieldRow[], kit: Kit, shared = 0, tone
   });
 }
 
-/** Whether the widest word fits below the label but not beside it. */
-function fitsBelowOnly(value: string, room: number, columns: number): boolean {
-  const widest = maxWidth(value.split(' '));
-  return widest > room && widest <= columns - 2 * INDENT.length;
-}
-
-/** Returns the column at which the values of all blocks of a screen line up. */
+/** The column at which values line up. */
 export function sharedColumn(rows: readonly FieldRow[], kit: Kit, max = MAX_SHARED_LABEL): number {
   const widths = rows.map(([label]) => widthOf(paintText(label, kit))).filter((width) => width <= max);
   return Math.max(0, ...widths) + GAP;

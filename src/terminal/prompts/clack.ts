@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import type { CommonOptions } from '@clack/prompts';
 import { lazy } from '../../lazy.ts';
 import { wrapWords } from '../safe-text.ts';
-import { noteHiddenCursor, restoreCursor } from '../sink.ts';
+import { hideCursor, restoreCursor } from '../sink.ts';
 import type { OutputStream } from '../terminal.ts';
 import { listen, mayConfirm, PASTE_IGNORED, type Style, type StyleOptions, whyLeft } from './listen.ts';
 
@@ -47,7 +47,7 @@ export function createClackStyle({ keys, stderr, hasColors, signal }: StyleOptio
     if (stop === undefined) throw whyLeft(signal);
     try {
       for (;;) {
-        noteHiddenCursor(stderr);
+        hideCursor(stderr);
         const ends = AbortSignal.any([again.signal, signal].filter((one) => one !== undefined));
         const answer = await question(clack, { input, output, withGuide: true, signal: ends }, refused);
         if (!clack.isCancel(answer)) return answer as T;
@@ -91,7 +91,7 @@ function createInput(): PassThrough {
   return Object.assign(input, { isTTY: true, setRawMode: () => input });
 }
 
-/** Letters are letters. By its name, Esc moves the choice of a question before it cancels; by its character it does not. */
+/** Letters are letters. By its name, Esc moves a choice before it cancels; by its character it does not. */
 function tame({ settings: { aliases } }: Clack): void {
   for (const name of ['escape', 'h', 'j', 'k', 'l']) aliases.delete(name);
   aliases.set(ESC, 'cancel');
@@ -99,7 +99,7 @@ function tame({ settings: { aliases } }: Clack): void {
 
 const COLORS = /\u001b\[[\d;]*m/g;
 
-/** Strips colours, because clack has no option for that. */
+/** Clack has no option for that. */
 function withoutColors(stream: OutputStream): OutputStream {
   const plain = new Writable({
     decodeStrings: false,
@@ -110,6 +110,6 @@ function withoutColors(stream: OutputStream): OutputStream {
   return Object.defineProperties(plain, {
     isTTY: { get: () => stream.isTTY },
     columns: { get: () => stream.columns },
-    rows: { get: () => ('rows' in stream ? stream.rows : undefined) },
+    rows: { get: () => stream.rows },
   }) as OutputStream;
 }

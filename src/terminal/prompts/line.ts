@@ -35,7 +35,7 @@ export function createLineStyle(options: StyleOptions): Style {
   };
 }
 
-/** Reads and echoes one line. A confirmation is typed key by key: it drops what was pasted. */
+/** Reads and echoes one line. */
 async function readLine(question: string, kind: string, { keys, stderr, signal }: StyleOptions): Promise<string> {
   const [isSecret, isConfirmation] = [kind === 'secret', kind === 'confirmation'];
   const line = createLine((text) => void (isSecret || stderr.write(text)));
@@ -69,7 +69,7 @@ async function readLine(question: string, kind: string, { keys, stderr, signal }
   });
 }
 
-/** A line that is typed at its end, without moving the cursor. `echo` shows it. */
+/** A line that is typed at its end. */
 function createLine(echo: (text: string) => void) {
   let line = '';
   const eraseFrom = (start: number) => {

@@ -27,7 +27,7 @@ export interface Style {
   choose<T extends string>(message: string, choices: readonly Required<Choice<T>>[]): Promise<T>;
 }
 
-/** The error of a prompt that was left: cancelled by Ctrl-C, Ctrl-D or Esc, otherwise the reason of the signal. */
+/** The error of a prompt that was left, by a key or by the signal. */
 export function whyLeft(signal: AbortSignal | undefined, isEsc = false): unknown {
   const isCtrlC = signal?.reason instanceof CliError && signal.reason.exitCode === EXIT_CODES.interrupted.exit;
   if (signal?.aborted && !isCtrlC) return signal.reason;
@@ -35,8 +35,8 @@ export function whyLeft(signal: AbortSignal | undefined, isEsc = false): unknown
 }
 
 /**
- * Whether keys that came together may answer a confirmation. A word of an answer may come as a whole to a question that
- * was in sight, and its Enter after it; what says No needs neither.
+ * Whether keys that came together may answer a confirmation: the word, to a question in sight and without its Enter; or
+ * what says No.
  */
 export function mayConfirm(keys: readonly string[], isInSight: boolean): boolean {
   const text = keys.join('');
@@ -48,8 +48,8 @@ export const PASTE_IGNORED = 'Pasted text is ignored here. Type your answer.';
 
 interface Ears {
   /**
-   * Keys that came together: one for a key that a person pressed; several for text that was pasted without a mark, or sent
-   * as a whole by dictation or a slow line. `isInSight` says whether the question has been there long enough to be read.
+   * Keys that came together: one that a person pressed, or several that were pasted without a mark, or sent as a whole by
+   * dictation or a slow line. `isInSight` says whether the question has been there long enough to be read.
    */
   typed(keys: readonly string[], isInSight: boolean): void;
   /** Text that the terminal marks as pasted, without control characters: a pasted Enter answers nothing. */
@@ -60,7 +60,7 @@ interface Ears {
   continued(): void;
 }
 
-/** What arrives within this time of each other came together: some terminals hand over pasted text key by key. */
+/** Some terminals hand over pasted text key by key, within this time of each other. */
 const TOGETHER_MS = 10;
 /** A person has seen a question after this time. */
 const IN_SIGHT_MS = 500;
@@ -69,7 +69,7 @@ const QUIET_MS = 20;
 
 const PASTE_START = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
-/** Text that the terminal marks as pasted; without its end if that is yet to come. */
+/** Without its end if that is yet to come. */
 const PASTED = /(\u001b\[200~.*?(?:\u001b\[201~|$))/s;
 const CONTROL = /\p{Cc}/gu;
 const CTRL_C = '\u0003';
@@ -132,7 +132,6 @@ export async function listen(keys: Keys, ears: Ears): Promise<(() => void) | und
   return undefined;
 }
 
-/** Waits until a count stays as it is. */
 async function quiet(count: () => number): Promise<void> {
   const before = count();
   await new Promise((resolve) => setTimeout(resolve, QUIET_MS));

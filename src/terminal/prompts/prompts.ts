@@ -4,7 +4,7 @@ import { createClackStyle } from './clack.ts';
 import { createLineStyle } from './line.ts';
 import type { Style, StyleOptions } from './listen.ts';
 
-/** Prompts on stderr, with answers from stdin: with `moves` they redraw themselves, otherwise they are single lines. */
+/** Prompts that redraw themselves if the terminal `moves`, or are single lines. */
 export function createPrompts(moves: boolean, options: StyleOptions): Prompts {
   const style: Style = moves ? createClackStyle(options) : createLineStyle(options);
   const withBack = (question: string, isBack = false) => `${safeLine(question)}${isBack ? ' (Esc: back)' : ''}`;
@@ -23,15 +23,20 @@ export function createPrompts(moves: boolean, options: StyleOptions): Prompts {
       return (word ? /^yes$/i : /^y(es)?$/i).test(answer.trim());
     },
     async select(question, choices, { back } = {}) {
-      const safe = choices.map(({ value, label = value, hint }) => ({
-        ...{ value, label: safeLine(label), hint: hint === undefined ? '' : safeLine(hint) },
+      const safe = choices.map(({ value, label = value, hint = '' }) => ({
+        value,
+        label: safeLine(label),
+        hint: safeLine(hint),
       }));
       return style.choose(withBack(question, back), safe);
     },
     ask: (question, { placeholder = '', validate = () => undefined, seen = [], back } = {}) =>
       style.read({
-        ...{ kind: 'text', message: withBack(question, back), placeholder },
-        ...{ seen: seen.map(safeLine), check: validate },
+        kind: 'text',
+        message: withBack(question, back),
+        placeholder,
+        seen: seen.map(safeLine),
+        check: validate,
       }),
     askSecret: (question, { validate = () => undefined } = {}) =>
       style.read({ kind: 'secret', message: safeLine(question), check: validate }),
