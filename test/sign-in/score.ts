@@ -1,6 +1,6 @@
 import { TransportError, type TransportErrorKind } from '../../src/http/transport-error.ts';
 import type { LoginAnswer } from '../../src/sign-in/exchange.ts';
-import { type PollEvent, type PollOptions, pollForToken } from '../../src/sign-in/poll.ts';
+import { type PollOptions, pollForToken } from '../../src/sign-in/poll.ts';
 import type { StartedLogin } from '../../src/sign-in/start.ts';
 import type { IssuedToken } from '../../src/sign-in/token.ts';
 import { type FakeClock, fakeClock } from '../support/clock.ts';
@@ -8,8 +8,7 @@ import { ISSUED } from '../support/device-login.ts';
 
 /** An answer that arrived; a body that is not text is sent as JSON. */
 export function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): LoginAnswer {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return { status, headers, text };
+  return { status, headers, text: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
 /** An answer that was cut off after `text`. */
@@ -31,44 +30,39 @@ export const pending = error('authorization_pending');
 export const slowDown = error('slow_down');
 export const approved = answer(200, { ...ISSUED, token: 'svc_CANARY_1' });
 
-/** A login that was just started. */
-export function loginOf(change: Partial<StartedLogin> = {}): StartedLogin {
-  return {
-    apiUrl: 'https://api.example.com',
-    clientName: 'marie-laptop',
-    deviceCode: 'dev_SECRET',
-    userCode: 'WDJB-MJHT',
-    verificationUri: 'https://example.com/device',
-    verificationUriComplete: undefined,
-    intervalSeconds: 1,
-    lifeSeconds: 900,
-    isLifeKnown: true,
-    startedAtMs: Date.parse('2026-03-01T12:00:00.000Z'),
-    warnings: [],
-    ...change,
-  };
-}
+const LOGIN: StartedLogin = {
+  apiUrl: 'https://api.example.com',
+  clientName: 'marie-laptop',
+  deviceCode: 'dev_SECRET',
+  userCode: 'WDJB-MJHT',
+  verificationUri: 'https://example.com/device',
+  verificationUriComplete: undefined,
+  intervalSeconds: 1,
+  lifeSeconds: 900,
+  isLifeKnown: true,
+  startedAtMs: Date.parse('2026-03-01T12:00:00.000Z'),
+  warnings: [],
+};
 
-/** What came of a score: the waits before each poll in seconds, and the end. */
-export type Played = Awaited<ReturnType<typeof play>>;
-
-/** Plays a score: each poll takes the next answer, the last one again and again. No time passes but by waiting. */
+/**
+ * Plays a score: each poll takes the next answer, the last one again and again. No time passes but by waiting. Returns
+ * the waits before each poll in seconds, and the end.
+ */
 export async function play(
   answers: ReadonlyArray<LoginAnswer | (() => LoginAnswer)>,
   change: Partial<StartedLogin> & { options?: Partial<PollOptions<IssuedToken>>; clock?: FakeClock } = {},
 ) {
   const { options, clock = fakeClock(), ...login } = change;
   const waits: number[] = [];
-  const events: PollEvent[] = [];
   const kept: string[] = [];
   let endOfLast = clock.monotonic();
   let polls = 0;
   const end = await pollForToken({
-    login: loginOf(login),
+    login: { ...LOGIN, ...login },
     clock,
     random: () => 0,
     signal: new AbortController().signal,
-    report: (event) => events.push(event),
+    report: () => {},
     keep(issued) {
       kept.push(issued.token);
       return issued;
@@ -82,15 +76,12 @@ export async function play(
       return typeof next === 'function' ? next() : next;
     },
     ...options,
-  }).catch((thrown: unknown) => {
-    if (thrown instanceof Error) return thrown;
-    throw thrown;
-  });
-  return { waits, events, kept, end, clock };
+  }).catch((thrown: Error) => thrown);
+  return { waits, kept, end, clock };
 }
 
 /** The end as one line: the token, or exit code and message. */
-export function endOf({ end }: Played): string {
+export function endOf({ end }: Awaited<ReturnType<typeof play>>): string {
   if (!(end instanceof Error)) return `token ${end.kept.token}`;
   return 'exitCode' in end ? `exit ${end.exitCode}: ${end.message}` : `thrown: ${end.message}`;
 }
