@@ -5,28 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { build } from 'esbuild';
+import { build, type PluginBuild } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
-
-type Writer = ReturnType<typeof follow>;
 
 /** Bundles a writer once for a test file; the function that is returned starts it. */
 export function writers(entry = join(import.meta.dirname, 'writer.ts')) {
-  const running = new Set<Writer>();
+  const running = new Set<ReturnType<typeof follow>>();
   let folder = '';
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-writer-'));
-    await build({
-      entryPoints: [entry],
-      outfile: join(folder, 'writer.cjs'),
-      bundle: true,
-      format: 'cjs',
-      platform: 'node',
-      target: 'node20.19',
-      // Of the packages only conf is reached, without its own way of writing and checking; the others are slow to load.
-      plugins: [{ name: 'stubs', setup: stubUnreached }],
-      logLevel: 'warning',
-    });
+    const outfile = join(folder, 'writer.cjs');
+    // Of the packages only conf is reached, without its own way of writing and checking; the others are slow to load.
+    const plugins = [{ name: 'stubs', setup: stubUnreached }];
+    await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', plugins, logLevel: 'warning' });
   });
   afterAll(async () => {
     for (const writer of running) writer.kill();
@@ -34,19 +25,16 @@ export function writers(entry = join(import.meta.dirname, 'writer.ts')) {
     rmSync(folder, { recursive: true, force: true });
   });
   /** `through` is a command that starts the process, such as `prlimit`. */
-  return (args: readonly string[], through: readonly string[] = []): Writer => {
+  return (args: readonly string[], through: readonly string[] = []) => {
     const [command = '', ...rest] = [...through, process.execPath, join(folder, 'writer.cjs'), ...args];
-    const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'], env: {}, cwd: folder });
-    const writer = follow(child);
+    const writer = follow(spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'], env: {}, cwd: folder }));
     running.add(writer);
     writer.ended.finally(() => running.delete(writer)).catch(() => {});
     return writer;
   };
 }
 
-type Build = Parameters<NonNullable<NonNullable<Parameters<typeof build>[0]['plugins']>[0]>['setup']>[0];
-
-function stubUnreached({ onResolve, onLoad }: Build): void {
+function stubUnreached({ onResolve, onLoad }: PluginBuild): void {
   onResolve({ filter: /^\w/ }, ({ path, kind }) =>
     kind === 'dynamic-import' && path !== 'conf' ? { external: true } : undefined,
   );
@@ -76,7 +64,7 @@ function follow(child: ChildProcessByStdio<null, Readable, null>) {
       return lines[read - 1];
     },
     kill: () => void child.kill('SIGKILL'),
-    /** Resolves when it is gone. */
+    /** Resolves with its exit code when it is gone. */
     ended: Promise.all([exited, closed]).then(([[code]]) => code),
   };
 }

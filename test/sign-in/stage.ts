@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -8,15 +8,13 @@ import { reserveJournal } from '../../src/sign-in/journal.ts';
 import { openCredentials, type SaveResult } from '../../src/sign-in/store.ts';
 import type { CredentialRecord, Place } from '../../src/sign-in/types.ts';
 import { type Machine, machineOf } from '../../src/store/machine.ts';
+import { IN_MEMORY } from '../support/svc.ts';
 
 /** The machine of this test process. */
 export const HERE = machineOf(process, hostname());
 
 /** A process of this machine that is no more. */
 export const DEAD: Machine = { ...HERE, pid: 4_194_305, isAlive: (pid) => pid !== 4_194_305 };
-
-/** Where a folder costs the least: in memory, if the machine has such a place. What kills processes needs no disk. */
-const IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** A folder of its own that goes with the test. */
 export function tempFolder(): string {
@@ -29,8 +27,8 @@ export function tempFolder(): string {
 export function newStore(change: Partial<Place> = {}) {
   const place: Place = { folder: join(tempFolder(), 'svc'), machine: HERE, clock: systemClock, ...change };
   const opened = openCredentials(place);
-  const store = { ...opened, save: (record: CredentialRecord) => saveIn(opened, record) };
-  return { place, store, list: () => list(place.folder) };
+  const save = (record: CredentialRecord) => saveIn(opened, record);
+  return { place, store: { ...opened, save }, list: () => list(place.folder) };
 }
 
 /** Reserves space, keeps a sign-in in it, and merges it. */
@@ -65,11 +63,8 @@ export function signIn(profile: string, number: number | string = 1, more: objec
     baseUrl: `https://${profile}.example.com`,
     token: `svc_CANARY_${number}`,
     tokenId: `tok_${number}`,
-    expiresAt: '2026-05-30T12:00:00.000Z',
     expiresAtEstimated: false,
-    organizationId: 'org_1',
     email: 'marie@example.com',
-    clientName: 'laptop',
     createdAt: new Date(latestMs).toISOString(),
     ...more,
   };

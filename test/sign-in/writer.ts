@@ -4,10 +4,9 @@ import { hostname } from 'node:os';
 import { systemClock } from '../../src/clock.ts';
 import { CliError, codeOf } from '../../src/errors.ts';
 import { openCredentials } from '../../src/sign-in/store.ts';
-import type { CredentialRecord } from '../../src/sign-in/types.ts';
 import { machineOf } from '../../src/store/machine.ts';
 
-const [task = '', folder = '', name = '', count = '1'] = process.argv.slice(2);
+const [task = '', folder = '', name = ''] = process.argv.slice(2);
 const store = openCredentials({ folder, machine: machineOf(process, hostname()), clock: systemClock });
 
 /** Synchronous: what was said stays said when the process is killed in the next moment. */
@@ -23,45 +22,39 @@ function say(line: string): void {
   }
 }
 
-async function save(one: CredentialRecord) {
+async function save(profile: string, token: string, more: object = {}) {
   const reserved = store.reserve();
   try {
-    return await reserved.keep(one)();
+    const createdAt = new Date().toISOString();
+    return await reserved.keep({ profile, baseUrl: 'https://x.example', token, ...more, createdAt })();
   } finally {
     reserved.release();
   }
 }
 
-function record(profile: string, token: string) {
-  return { profile, baseUrl: 'https://x.example', token, createdAt: new Date().toISOString() };
-}
+const TASKS: Readonly<Record<string, () => Promise<void>>> = {
+  /** Signs in again and again, a few profiles in turn, until it is killed. */
+  async 'save-until-killed'() {
+    for (let number = 0; ; number += 1) {
+      const profile = `p${number % 3}`;
+      const token = `svc_CANARY_${name}_${number}`;
+      say(`trying ${profile} ${token}`);
+      say(`${(await save(profile, token)).kind} ${profile} ${token}`);
+    }
+  },
+  async 'save-six'() {
+    for (let number = 0; number < 6; number += 1) {
+      say(`${(await save(`${name}-${number}`, `svc_CANARY_${name}-${number}`)).kind} ${name}-${number}`);
+    }
+  },
+  /** Signs in with the record that the name holds as JSON. */
+  async 'save-record'() {
+    const { profile, token, ...more } = JSON.parse(name);
+    say(JSON.stringify(await save(profile, token, more)));
+  },
+};
 
-/** Signs in again and again, a few profiles in turn, until it is killed. */
-async function saveUntilKilled(): Promise<void> {
-  for (let number = 0; ; number += 1) {
-    const profile = `p${number % 3}`;
-    const token = `svc_CANARY_${name}_${number}`;
-    say(`trying ${profile} ${token}`);
-    const saved = await save(record(profile, token));
-    say(`${saved.kind} ${profile} ${token}`);
-  }
-}
-
-async function saveMany(): Promise<void> {
-  for (let number = 0; number < Number(count); number += 1) {
-    const profile = `${name}-${number}`;
-    say(`${(await save(record(profile, `svc_CANARY_${profile}`))).kind} ${profile}`);
-  }
-}
-
-/** Signs in with the record that the name holds as JSON. */
-async function saveRecord(): Promise<void> {
-  say(JSON.stringify(await save({ ...JSON.parse(name), createdAt: new Date().toISOString() })));
-}
-
-const tasks = { 'save-until-killed': saveUntilKilled, 'save-many': saveMany, 'save-record': saveRecord };
-
-tasks[task as keyof typeof tasks]().catch((error) => {
+TASKS[task]?.().catch((error) => {
   if (!(error instanceof CliError)) throw error;
-  say(JSON.stringify({ kind: 'error', exitCode: error.exitCode, message: error.message }));
+  say(JSON.stringify({ kind: 'error', message: error.message }));
 });
