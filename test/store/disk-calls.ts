@@ -4,11 +4,8 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { inject } from 'vitest';
 
-/** What `traced-program.ts` does: write a file durably, or make the journal of a sign-in and fill it. */
-export type TracedWork = 'write' | 'journal';
-
-/** The names of the synchronous calls of the file system, from the last write on. */
-export function diskCallsOf(work: TracedWork, folder: string, given: string): string[] {
+/** The names of the synchronous calls of the file system in `traced-program.ts`, from the last write on. */
+export function diskCallsOf(work: 'write' | 'journal', folder: string, given: string): string[] {
   const scratch = mkdtempSync(join(inject('scratch'), 'traced-'));
   const outfile = join(scratch, 'program.mjs');
   const entry = join(import.meta.dirname, 'traced-program.ts');

@@ -3,15 +3,11 @@ import { join } from 'node:path';
 import { reserveJournal } from '../../src/sign-in/journal.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { writeDurably } from '../../src/store/write.ts';
-import type { TracedWork } from './disk-calls.ts';
 
-const [work = '', folder = '', given = ''] = process.argv.slice(2);
-const WORKS: Readonly<Record<TracedWork, () => void>> = {
-  write: () => writeDurably(join(folder, 'file'), Buffer.from(given)),
-  journal() {
-    const journal = reserveJournal(folder, machineOf(process, 'here'));
-    journal.fill(JSON.parse(given));
-    journal.close();
-  },
-};
-WORKS[work as TracedWork]();
+const [work, folder = '', given = ''] = process.argv.slice(2);
+if (work === 'write') writeDurably(join(folder, 'file'), given);
+else {
+  const journal = reserveJournal(folder, machineOf(process, 'here'));
+  journal.fill(JSON.parse(given));
+  journal.close();
+}
