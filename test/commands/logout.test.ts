@@ -13,57 +13,34 @@ async function signedIn() {
   return configDir;
 }
 
-const left = (configDir: string) => readSignIns(configDir).credentials.map(({ profile }) => profile);
-
-test('logout forgets the sign-in in use, and says how to end its token', async () => {
-  const configDir = await signedIn();
-  const run = await svc(['logout'], { configDir });
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(run.stdout).toMatchInlineSnapshot(`
-    "✓ Signed out of work.
-
-      Token        tok_work
-      Valid until  2026-05-30T12:00:00.000Z
-
-    The platform still accepts the token. Revoke it in Settings > API tokens.
-    "
-  `);
-  expect(left(configDir)).toEqual(['home', 'b']);
-  const again = await svc(['whoami'], { configDir });
-  expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('one of home, b') });
+test('logout forgets the sign-in in use, and says how to end its token, and what still signs in', async () => {
+  for (const name of ['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN']) {
+    const configDir = await signedIn();
+    const run = await svc(['logout'], { configDir, env: { [name]: 'svc_CANARY_env' } });
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    const still = 'The platform still accepts the token. Revoke it in Settings > API tokens.';
+    for (const text of ['tok_work', '2026-05-30', still, `! ${name} is still`]) expect(run.stdout).toContain(text);
+    expect(run.stdout).not.toContain('CANARY');
+    expect(await svc(['whoami'], { configDir })).toMatchObject({ exitCode: 2, stdout: '' });
+  }
 });
 
 test.each<[words: string, env: Record<string, string>, left: readonly string[]]>([
+  ['', {}, ['home', 'b']],
   [`--api-url ${B}`, {}, ['work', 'home']],
   ['--profile home', { SVC_API_URL: B }, ['work', 'b']],
   ['', { SVC_PROFILE: 'b' }, ['work', 'home']],
   ['--all', { SVC_PROFILE: 'unknown' }, []],
   ['--profile unknown', {}, ['work', 'home', 'b']],
   ['', { SVC_API_URL: 'https://elsewhere.example.com' }, ['work', 'home', 'b']],
-])('logout %s with %j may be repeated', async (words, env, expected) => {
+])('logout %s with %j leaves %j, and may be repeated', async (words, env, left) => {
   const configDir = await signedIn();
-  const argv = `logout ${words}`.split(' ').filter(Boolean);
-  expect((await svc(argv, { configDir, env })).exitCode).toBe(0);
-  expect(left(configDir)).toEqual(expected);
-  const again = await svc([...argv, '--json'], { configDir, env });
-  expect(again).toMatchObject({ exitCode: 0, json: { schemaVersion: 1, removed: [], stillInEffect: [] } });
-});
-
-test.each(['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'])('logout says that %s still signs in', async (name) => {
-  const run = await svc(['logout'], { configDir: await signedIn(), env: { [name]: 'svc_CANARY_env' } });
-  expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`! ${name} is still in effect.`) });
-  expect(run.stdout).not.toContain('CANARY');
-});
-
-test('a token whose end is not known is said to be accepted still; the next logout says who else is signed in', async () => {
-  const configDir = await temporaryFolder();
-  const unknown = { expiresAt: undefined, tokenId: undefined };
-  writeSignIns(configDir, storedSignIn('work', A, unknown), storedSignIn('home', A));
-  const said = 'The platform still accepts the token. Revoke it in Settings > API tokens.';
-  const others = 'You are not signed in here. Other profiles: home.\n';
-  for (const stdout of [`✓ Signed out of work.\n${said}\n`, others]) {
-    expect(await svc(['logout'], { configDir })).toMatchObject({ exitCode: 0, stdout, stderr: '' });
+  const argv = `logout ${words} --json`.split(' ').filter(Boolean);
+  const removed = ['work', 'home', 'b'].filter((name) => !left.includes(name)).map((profile) => ({ profile }));
+  for (const json of [{ schemaVersion: 1, removed, stored: left, stillInEffect: [] }, { removed: [] }]) {
+    expect(await svc(argv, { configDir, env })).toMatchObject({ exitCode: 0, json });
   }
+  expect(readSignIns(configDir).credentials.map(({ profile }) => profile)).toEqual(left);
 });
 
 // Which files that takes is the subject of test/sign-in/forget-all.test.ts.
@@ -73,14 +50,11 @@ test('logout --all says which files it removed, and may be repeated', async () =
     writeFileSync(join(configDir, name), '{"half": "svc_CANARY_left_behind', { mode: 0o600 });
   }
   const refused = await svc(['logout'], { configDir, env: { SVC_API_URL: A } });
-  expect(refused.exitCode).toBe(4);
-  expect(refused.stderr.replace(/\s+/g, ' ')).toContain('or remove it with svc logout --all');
-  const run = await svc(['logout', '--all'], { configDir });
-  const warning = 'A damaged file may have held a token that svc cannot name. Revoke it in Settings > API tokens.';
-  expect(run).toMatchObject({ exitCode: 0, stderr: `Warning: ${warning}\n` });
-  const [damaged, pending] = run.stdout.replaceAll(configDir, '<folder>').split('\n');
-  expect(damaged).toMatch(/^✓ Removed <folder>\/credentials\.json\.corrupt-[\dT.]+Z\.$/);
-  expect(pending).toBe('✓ Removed <folder>/pending-login.json.');
+  expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('svc logout --all') });
+  const run = await svc(['logout', '--all', '--json'], { configDir });
+  expect(run).toMatchObject({ exitCode: 0, error: { code: 'token_unnamed' } });
+  const aside = expect.stringMatching(/credentials\.json\.corrupt-[\dT.]+Z$/);
+  expect(run.json).toMatchObject({ removedFiles: [aside, join(configDir, 'pending-login.json')] });
   expect(readdirSync(configDir)).toEqual([]);
   expect((await svc(['logout', '--all'], { configDir })).stdout).toBe('You are not signed in.\n');
 });

@@ -10,17 +10,6 @@ export const START = {
   interval: 1,
 };
 
-/** What people see of it at first, at an address that is shown as `<url>`. */
-export const START_SHOWN = `Sign in to <url>
-
-  Your code  WDJB-MJHT
-
-  1. Open https://example.com/device?code=WDJB-MJHT or, on another device, https://example.com/device
-  2. Check that it shows this code, and that the device is marie-laptop
-
-! Only approve a login you started yourself. Never approve a code someone sent you.
-`;
-
 /** The answer to a poll after the approval. */
 export const ISSUED = {
   token: 'svc_CANARY_of_a_device_login_1',
