@@ -22,19 +22,10 @@ describe.concurrent('the reader of a login', () => {
     expect([await login.ended(), login.stderr(), tokens()]).toEqual([0, '', [ISSUED.token]]);
   });
 
-  test('may close the other end of stderr', async (context) => {
-    const { poll, run, tokens } = await newStage(context, program);
-    poll.reply(400, PENDING).reply(200, ISSUED);
-    const login = run(['login', '--debug']);
-    await login.shows('WDJB-MJHT');
-    login.child.stderr?.destroy();
-    expect([await login.ended(), tokens()]).toEqual([0, [ISSUED.token]]);
-  });
-
-  test.for([[[]], [['--json']]])('may have closed both before it began (%j)', async ([options = []], context) => {
+  test('may have closed both ends before it began', async (context) => {
     const { poll, run, tokens } = await newStage(context, program);
     poll.reply(200, ISSUED);
-    const login = run(['login', ...options]);
+    const login = run(['login', '--json']);
     login.child.stdout?.destroy();
     login.child.stderr?.destroy();
     expect([await login.ended(), tokens()]).toEqual([0, [ISSUED.token]]);
@@ -55,7 +46,6 @@ describe.concurrent('the reader of a login', () => {
     await login.shows('WDJB-MJHT');
     login.child.stdout?.destroy();
     expect(await login.ended()).toBe(9);
-    expect(login.stderr()).toContain('Error: The token could not be printed: nobody reads this output any more.\n');
     expect(login.stderr()).toMatch(/Token tok_9 \("runner"\) exists at 127\.0\.0\.1:\d+/);
     expect(login.stderr()).not.toContain('CANARY');
     expect(files()).toEqual([]);

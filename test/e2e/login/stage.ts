@@ -7,15 +7,10 @@ import { expect, type TestContext } from 'vitest';
 import { START } from '../../support/device-login.ts';
 import { EXECUTABLE, type Program } from '../../support/program.ts';
 import { readSignIns } from '../../support/stored.ts';
-import { runOf, type RunOptions as SvcOptions, svc } from '../../support/svc.ts';
+import { type RunOptions, runOf, svc } from '../../support/svc.ts';
 import { until } from '../../support/until.ts';
 import { startWire } from '../../support/wire.ts';
 import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
-
-interface RunOptions {
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly through?: readonly string[];
-}
 
 /** See {@link newStage}. */
 export type Stage = Awaited<ReturnType<typeof newStage>>;
@@ -36,9 +31,9 @@ export async function newStage({ onTestFinished }: TestContext, program: Program
   });
   onTestFinished(() => wire.close());
   if (start !== null) wire.on('POST', '/v1/auth/device').reply(200, start);
-  const run = (args: readonly string[], { env = {}, through = [] }: RunOptions = {}) => {
+  const run = (args: readonly string[], { through = [] }: { readonly through?: readonly string[] } = {}) => {
     const [file = '', ...words] = [...through, ...program.command, ...args];
-    const child = spawn(file, words, { env: { ...environment, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(file, words, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     return follow(child);
   };
@@ -47,13 +42,12 @@ export async function newStage({ onTestFinished }: TestContext, program: Program
     poll: wire.on('POST', '/v1/auth/device/token'),
     configDir,
     /** Runs svc in this process, for what has nothing to do with processes and pipes; or else the executable under test. */
-    async here(args: readonly string[], { env = {}, terminal }: Pick<SvcOptions, 'env' | 'terminal'> = {}) {
-      if (EXECUTABLE !== undefined && terminal === undefined) {
-        const child = run(args, { env });
-        return runOf(Number(await child.ended()), child.stdout(), child.stderr());
+    async here(args: readonly string[], { env, terminal }: Pick<RunOptions, 'env' | 'terminal'> = {}) {
+      if (EXECUTABLE === undefined || terminal !== undefined) {
+        return svc(args, { env: { ...environment, ...env }, configDir, cwd: folder, hostname: hostname(), terminal });
       }
-      const own = { env: { ...environment, ...env }, configDir, cwd: folder, hostname: hostname() };
-      return svc(args, terminal === undefined ? own : { ...own, terminal });
+      const child = run(args);
+      return runOf(Number(await child.ended()), child.stdout(), child.stderr());
     },
     /** Runs svc with pipes; the words before it may be another program that starts it. */
     run,
