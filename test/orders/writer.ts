@@ -7,7 +7,7 @@ import { openJournal } from '../../src/orders/journal.ts';
 import { machineOf } from '../../src/store/machine.ts';
 import { AGREES, planOf } from './plan.ts';
 
-const [task = '', folder = '', name = '', count = '0'] = process.argv.slice(2);
+const [task = '', folder = '', name = ''] = process.argv.slice(2);
 const journal = openJournal(() => folder, machineOf(process, hostname()), systemClock);
 
 /** Synchronous: what was said stays said when the process is killed in the next moment. */
@@ -26,13 +26,14 @@ async function untilUnlocked<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
+const begin = (label: string) => untilUnlocked(() => journal.begin(planOf(label), AGREES));
+
 async function order(label: string): Promise<void> {
-  const begun = await untilUnlocked(() => journal.begin(planOf(label), AGREES));
+  const begun = await begin(label);
   if (begun?.kind !== 'begun') return say(`${begun?.kind} ${label}`);
   const { entry } = begun;
   say(`begun ${label} ${entry.key}`);
-  const answer = { orderId: `ord_${label}`, answer: '{}' };
-  const printed = await untilUnlocked(() => journal.close(entry, answer));
+  const printed = await untilUnlocked(() => journal.close(entry, { orderId: `ord_${label}`, answer: '{}' }));
   say(`closed ${label} ${entry.key}`);
   await untilUnlocked(printed);
   say(`printed ${label} ${entry.key}`);
@@ -40,13 +41,13 @@ async function order(label: string): Promise<void> {
 
 async function main(): Promise<void> {
   if (task === 'begin-one') {
-    const begun = await untilUnlocked(() => journal.begin(planOf(name), AGREES));
+    const begun = await begin(name);
     say(`${begun?.kind} ${begun !== undefined && 'entry' in begun ? begun.entry.key : ''}`);
     // Alive until the test has heard all of them.
     setInterval(() => {}, 1_000);
     return;
   }
-  for (let number = 0; count === '0' || number < Number(count); number += 1) await order(`${name}-${number}`);
+  for (let number = 0; ; number += 1) await order(`${name}-${number}`);
 }
 
 void main();
