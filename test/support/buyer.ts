@@ -65,14 +65,6 @@ export function editJournal(path: string, edit: (orders: OrderEntry[]) => void):
 /** A process of another machine that sends an order until a while after the start of the fake clock. */
 export const SENDER_ELSEWHERE = { mark: '00000000-7', until: '2026-03-01T12:02:00.000Z' };
 
-/** What people read of an order that may exist, after these words. */
-export const doubtful = (words: string, key: string | undefined): string => `${words}
-  The order may exist. If the platform honours this key, it will not place the order twice:
-  ${key}
-  Or look the order up, and settle it: svc orders settle ${key} --not-placed (or --placed <orderId>)
-Try: svc buy --resume ${key} --yes
-`;
-
 /** What a person reads, wherever the lines end. */
 export const flowing = (text: string): string => text.replace(/\s+/g, ' ');
 

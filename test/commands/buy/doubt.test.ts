@@ -1,58 +1,82 @@
 import { expect, test } from 'vitest';
-import { loser, ORDER } from '../../support/buyer.ts';
+import { buyer, loser, ORDER } from '../../support/buyer.ts';
 import type { RunOptions } from '../../support/svc.ts';
 
-const OTHER_TOKEN = 'svc_OTHER_0123456789abc1234';
+const HOUR_MS = 3_600_000;
 const PAYER = ORDER.slice(2);
 
 // Which orders are alike is in orders/match.test.ts, and any way to type one in trust/doubt.test.ts.
 test.each<[string, string[], RunOptions]>([
   ['another number', [...ORDER.slice(0, -1), '+237671111142'], {}],
-  ['the organization of the environment', ORDER, { env: { SVC_ORG: 'alpha' } }],
-  ['a key of its own', [...ORDER, '--idempotency-key', 'mine'], {}],
-  ['another token', ORDER, { token: OTHER_TOKEN }],
+  ['another token', ORDER, { token: 'svc_OTHER_0123456789abc1234' }],
   ['one item more', ['--item', 'plan=plan_wp_pro', '--item', 'plan=plan_b', ...PAYER], {}],
-  ['a promo code', [...ORDER, '--promo', '0b9d1c6e-2f4a-4c8e-9b1d-7a6f5e4d3c2b'], {}],
 ])('%s does not make another order of it: exit 2, and nothing is sent', async (_what, argv, options) => {
-  const { run, keys, wire } = await loser();
+  const { run, key, wire } = await loser();
   const stopped = await run(['buy', '--yes', '--json', ...argv], options);
   expect(stopped).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(stopped.error).toMatchObject({ code: 'usage', idempotencyKey: keys()[0] });
-  for (const way of [`--resume ${keys()[0]}`, '--new-order', `svc orders settle ${keys()[0]}`]) {
+  expect(stopped.error).toMatchObject({ code: 'usage', idempotencyKey: key });
+  for (const way of [`--resume ${key}`, '--new-order', `svc orders settle ${key}`]) {
     expect(stopped.stderr).toContain(way);
   }
   expect(wire.requests).toHaveLength(3);
 });
 
-test('people read that a part of it may be ordered already', async () => {
-  const { buy } = await loser();
-  const stopped = await buy(...ORDER, '--quantity', '2');
-  expect(stopped.stderr).toMatch(
-    /^Error: A part of this was ordered on 2026-03-01T\S+ with SVC_TOKEN …cdef, and the result is unknown: plan plan_wp_pro;/,
-  );
-});
-
-test('the domain tells two equal plans apart: the next sites of a list go on', async () => {
-  const { buy, checkout } = await loser('--item', 'plan=plan_wp_pro,domain=a.example', ...PAYER);
-  checkout().reply(200, { orderId: 'ord_2' });
-  const next = await buy('--item', 'plan=plan_wp_pro,domain=b.example', ...PAYER, '--json');
-  expect(next).toMatchObject({ exitCode: 0, error: { code: 'order_in_doubt' } });
-  expect((await buy('--plan', 'plan_wp_pro', ...PAYER)).exitCode, 'for no domain').toBe(2);
-});
-
 test.each<[string, string[], string[]]>([
   ['other items', ORDER, ['--plan', 'plan_b', ...PAYER]],
   ['keys of the user that differ', [...ORDER, '--idempotency-key', 'row-1'], [...ORDER, '--idempotency-key', 'row-2']],
-  ['two organizations by name', [...ORDER, '--org', 'alpha'], [...ORDER, '--org', 'beta']],
+  ['two equal plans for two domains', ['--item=plan=p,domain=a.example'], ['--item=plan=p,domain=b.example']],
 ])('%s: another order, and scripts are warned of the one in doubt', async (_what, first, second) => {
   const { checkout, buy, keys, pending } = await loser(...first);
   checkout().reply(200, { orderId: 'ord_2' });
-  const other = await buy(...second, '--json');
-  expect(other.exitCode).toBe(0);
-  expect(JSON.parse(other.stderr)).toEqual({
-    warning: expect.stringMatching(/^The result of another order is unknown, .* To see it: svc orders$/),
-    code: 'order_in_doubt',
-  });
+  const next = await buy(...second, '--json');
+  expect(next).toMatchObject({ exitCode: 0, error: { code: 'order_in_doubt' } });
   expect(new Set(keys()).size).toBe(2);
   expect(await pending()).toHaveLength(1);
+});
+
+test.each([24, 24 * 365])(
+  'after %i hours, the same command does not place the order again by itself',
+  async (hours) => {
+    const { buy, clock, key, wire } = await loser();
+    clock.advance(hours * HOUR_MS);
+    const script = await buy(...ORDER, '--json');
+    expect(script).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(script.error).toMatchObject({
+      code: 'usage',
+      error: expect.stringContaining('The platform may have forgotten its key by now. Check first'),
+      idempotencyKey: key,
+      next: [`svc buy --resume ${key} --yes`],
+    });
+    expect(wire.requests).toHaveLength(3);
+  },
+);
+
+test('--resume and its key send it again then, --new-order places a second one', async () => {
+  for (const argv of [['--resume'], [...ORDER, '--idempotency-key']]) {
+    const { buy, keys, key, checkout, clock, pending } = await loser();
+    clock.advance(48 * HOUR_MS);
+    checkout().reply(200, { orderId: 'ord_1' });
+    const again = await buy(...argv, key, '--json');
+    expect(again).toMatchObject({ exitCode: 0, error: { code: 'key_may_be_forgotten' } });
+    expect([new Set(keys()).size, await pending()]).toEqual([1, []]);
+  }
+  const { buy, keys, checkout, clock, pending } = await loser();
+  clock.advance(48 * HOUR_MS);
+  checkout().reply(200, { orderId: 'ord_2' });
+  const second = await buy(...ORDER, '--new-order', '--json');
+  expect(second).toMatchObject({ exitCode: 0, error: { code: 'order_in_doubt' } });
+  expect([new Set(keys()).size, (await pending()).length]).toEqual([2, 1]);
+});
+
+test('a key of a past order is never sent again: the platform may place the order anew', async () => {
+  const { checkout, buy, keys, clock } = await buyer();
+  checkout().reply(201, { orderId: 'ord_1' });
+  const keyed = ['--idempotency-key', 'row-1', '--json'];
+  expect(await buy(...ORDER, ...keyed)).toMatchObject({ exitCode: 0 });
+  clock.advance(48 * HOUR_MS);
+  const again = await buy(...ORDER, ...keyed);
+  expect(again).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage', idempotencyKey: 'row-1' } });
+  expect(again.error['error']).toContain('was used on 2026-03-01T12:00:00.000Z for order ord_1');
+  expect((await buy('--plan', 'plan_b', ...keyed)).stderr).toContain('belongs to another order');
+  expect(keys()).toEqual(['row-1']);
 });
