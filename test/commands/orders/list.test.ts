@@ -1,8 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Buyer, buyer, ORDER } from '../../support/buyer.ts';
-
-const KEYED = (key: string) => [...ORDER, '--idempotency-key', key];
 
 const ordersOf = async ({ run }: Buyer, ...argv: string[]) => {
   const { json } = await run(['orders', '--json', ...argv]);
@@ -12,18 +10,19 @@ const ordersOf = async ({ run }: Buyer, ...argv: string[]) => {
 /** Places an order that the API answers. */
 async function placed(one: Buyer, orderId: string, ...argv: string[]) {
   one.checkout().reply(201, { orderId, status: 'paid', total: { amount: '5400', currency: 'XAF' } });
-  expect(await one.buy(...argv)).toMatchObject({ exitCode: 0 });
+  expect(await one.buy(...ORDER, ...argv)).toMatchObject({ exitCode: 0 });
 }
 
 test('svc orders lists what this machine ordered, with what is in doubt, and never the number', async () => {
   const one = await buyer();
-  await placed(one, 'ord_1', ...KEYED('row-1'), '--label', 'Kola', '--org', 'kola');
+  await placed(one, 'ord_1', '--idempotency-key', 'row-1', '--label', 'Kola', '--org', 'kola');
   expect(readFileSync(one.journal, 'utf8')).not.toMatch(/670000042|"body"|"sender"/);
   one.clock.advance(1_000);
   await one.lose('--plan', 'plan_b', ...ORDER.slice(2));
   const key = one.keys().at(-1);
   const common = { apiUrl: one.wire.url, account: 'SVC_TOKEN …cdef' };
-  expect(await ordersOf(one)).toEqual([
+  const all = await ordersOf(one);
+  expect(all).toEqual([
     {
       ...common,
       ...{ createdAt: '2026-03-01T12:00:01.000Z', state: 'in_doubt', items: 'plan plan_b', idempotencyKey: key },
@@ -40,44 +39,30 @@ test('svc orders lists what this machine ordered, with what is in doubt, and nev
     },
   ]);
   const { stdout } = await one.run(['orders']);
-  expect(stdout).toMatch(/^In doubt: no clear answer says whether these were placed\./);
   expect(stdout).toContain('If the account is SVC_TOKEN, first set SVC_TOKEN to the token');
   expect(stdout).toContain(`\nsvc buy --resume ${key} --yes\n`);
   expect(stdout).toContain(`svc orders settle ${key} --not-placed (or --placed <orderId>)\n`);
-  expect(stdout).toMatch(/ord_1 +plan plan_wp_pro "Kola" +5,400 XAF +paid +kola +row-1/);
-  expect(stdout).toContain('Later changes are in the dashboard.');
   const csv = await one.run(['orders', '--csv']);
   const row = 'ord_1,"plan plan_wp_pro ""Kola""",5400,XAF,paid,answered,Kola,kola,row-1';
   expect(csv.stdout.split('\n')[2]).toContain(row);
-  for (const text of [stdout, csv.stdout, JSON.stringify(await ordersOf(one))])
-    expect(text).not.toMatch(/670000042|\*42/);
+  for (const text of [stdout, csv.stdout, JSON.stringify(all)]) expect(text).not.toMatch(/670000042|\*42/);
 });
 
-test('the list can be limited to a time and an organization; an empty one is a sentence, and the head of the table', async () => {
+test('the list can be limited to a time and an organization; an empty one has the head of the table', async () => {
   const one = await buyer();
-  expect((await one.run(['orders'])).stdout).toContain('svc has sent no orders from this machine.');
   expect((await one.run(['orders', '--csv'])).stdout).toMatch(/^sent,order,items,amount,currency,status,[\w,]+\n$/);
-  await placed(one, 'ord_1', ...KEYED('row-1'), '--org', 'kola');
+  await placed(one, 'ord_1', '--org', 'kola');
   one.clock.advance(3_600_000);
-  await placed(one, 'ord_2', ...KEYED('row-2'));
+  await placed(one, 'ord_2');
   expect(await ordersOf(one, '--org', 'kola')).toMatchObject([{ orderId: 'ord_1' }]);
   expect(await ordersOf(one, '--since', '30m')).toMatchObject([{ orderId: 'ord_2' }]);
-  expect(await ordersOf(one)).toHaveLength(2);
 });
 
 test('an order that failed says to take another key, if the key was chosen', async () => {
   const one = await buyer();
   one.checkout().reply(201, { orderId: 'ord_1', status: 'failed' }).reply(201, { orderId: 'ord_2', status: 'failed' });
-  const keyed = await one.buy(...KEYED('row-1'));
-  expect(keyed.stderr).toContain('To order again, choose another idempotency key.');
-  expect((await one.buy('--plan', 'plan_b', ...ORDER.slice(2))).stderr).not.toContain('idempotency-key');
+  const hint = 'To order again, choose another idempotency key.';
+  expect((await one.buy(...ORDER, '--idempotency-key', 'row-1')).stderr).toContain(hint);
+  expect((await one.buy('--plan', 'plan_b')).stderr).not.toContain(hint);
   expect(await ordersOf(one)).toMatchObject([{ status: 'failed', state: 'answered' }, { status: 'failed' }]);
-});
-
-test('a damaged journal is an error', async () => {
-  const one = await buyer();
-  writeFileSync(one.journal, '{', { mode: 0o600 });
-  const run = await one.run(['orders']);
-  expect(run.exitCode).toBe(2);
-  expect(run.stderr).toMatch(/^Error: The list of orders is damaged: .*\.\n.*move the file away/);
 });
