@@ -23,7 +23,6 @@ const WAITS: Readonly<Record<string, string>> = {
   'each/log.test.ts': 'waits on the clock that the test passes',
   'each/shared-log.test.ts': 'starts and kills at any moment',
   'each/stops.test.ts': 'sends a signal again until it is heard',
-  'orders/processes.test.ts': 'kills at any moment',
   'orders/writer.ts': 'stays until it is killed',
   'screens/stage.ts': 'looks again until it is there',
   'support/held-lock.ts': 'renews a lock as another process does',

@@ -60,13 +60,12 @@ function verdict(known: Known, wanted: Partial<Wanted>): string {
   return found.other === undefined ? 'new' : 'other';
 }
 
-type Row = readonly [expected: string, known: Known, wanted?: Partial<Wanted>];
+type Row = [expected: string, known: Known, wanted?: Partial<Wanted>];
 
 // biome-ignore format: a table
-describe.each<[about: string, rows: readonly Row[]]>([
+describe.each<[about: string, rows: Row[]]>([
   ['the same order with an unknown outcome is resumed for a day, and left to the user afterwards', [
     ['same', { ageHours: 23.9 }],
-    ['same', { ageHours: -2 }],
     ['in doubt', { ageHours: 24 }],
     ['in doubt', { ageHours: -24 * 366 }],
     ['settled', CLOSED],
@@ -87,7 +86,6 @@ describe.each<[about: string, rows: readonly Row[]]>([
     ['other', { ownKey: true }, { key: 'mine' }],
     ['same', { ownKey: true }],
     ['new', PAUL, MARIE],
-    ['new', ELSEWHERE],
   ]],
   ['an order in doubt stops one that has an item of it, whatever else is ordered', [
     [[item({ quantity: 2 })], [item()]],
@@ -99,7 +97,6 @@ describe.each<[about: string, rows: readonly Row[]]>([
   ])],
   ['an order whose answer shows trouble is not sent again, by its key neither, until a person settles it', [
     ['in doubt', DOUBTFUL],
-    ['in doubt', DOUBTFUL, { fingerprint: 'f2' }],
     ['in doubt', DOUBTFUL, { isNew: true }],
     ['unsettled', DOUBTFUL, { key: 'k1', isResumed: true }],
     ['key_taken', DOUBTFUL, { key: 'k1', fingerprint: 'f2' }],
@@ -111,7 +108,6 @@ describe.each<[about: string, rows: readonly Row[]]>([
     ['same', CLOSED, { key: 'k1' }],
     ['key_taken', { org: 'acme' }, { key: 'k1' }],
     ['key_taken', { fingerprint: 'f2', ...CLOSED }, { key: 'k1' }],
-    ['settled', CLOSED, { key: 'k2' }],
     ['key_used', OLD, { key: 'k1' }],
     ['new', { ...OLD, ...OTHER }, { key: 'k1' }],
     ['new', { ...OLD, ...ELSEWHERE }, { key: 'k1' }],
@@ -126,7 +122,6 @@ describe.each<[about: string, rows: readonly Row[]]>([
     ['unprinted', UNREAD, MARIE_AT_HOME],
     ['unprinted', UNREAD, { ...MARIE, key: 'k1', isResumed: true }],
     ['settled', UNREAD, { ...MARIE, fingerprint: 'f2' }],
-    ['settled', UNREAD, { ...MARIE, org: 'acme' }],
     ['settled', UNREAD, BARE],
     ['new', UNREAD, PAUL],
     ['new', UNREAD, { ...MARIE, ...ELSEWHERE }],
@@ -136,7 +131,7 @@ describe.each<[about: string, rows: readonly Row[]]>([
     ['settled', { ...UNREAD, ...SENDING }, MARIE],
   ]],
 ])('%s', (_about, rows) => {
-  test.each([...rows])('%s: %j, %j', (expected, known, wanted = {}) => {
+  test.each<Row>(rows)('%s: %j, %j', (expected, known, wanted = {}) => {
     expect(verdict(known, wanted)).toBe(expected);
   });
 });
@@ -156,14 +151,10 @@ test('a finished order is reported if it is of the same things, under whatever n
 
 test('a process that lives, or is of another machine, is sending until its time is over', () => {
   const here = { ...MACHINE, isAlive: (pid: number) => pid !== 7 };
-  const isSent = (sender: OrderEntry['sender'], now = NOW) => isSending(record({ sender }), now, here);
-  for (const other of [{ pid: 8 }, ...[7, here.pid].map((pid) => ({ hostname: 'there', pid }))]) {
-    const sender = senderOf({ ...here, ...other });
-    expect([isSent(sender), isSent(sender, NOW + 1_000)]).toEqual([true, false]);
+  const isSent = (other: object, now = NOW) =>
+    isSending(record({ sender: senderOf({ ...here, ...other }) }), now, here);
+  for (const alive of [{ pid: 8 }, { pid: 7, hostname: 'there' }, { hostname: 'there' }]) {
+    expect([isSent(alive), isSent(alive, NOW + 1_000)]).toEqual([true, false]);
   }
-  expect([isSent(senderOf({ ...here, pid: 7 })), isSent(senderOf(here))], 'it has ended; it is this one').toEqual([
-    ...[false, false],
-  ]);
-  expect(isSent({ mark: 'of another format', until: senderOf(here).until })).toBe(true);
-  expect(isSent({ ...senderOf({ ...here, pid: 8 }), until: 'never' })).toBe(false);
+  expect([isSent({ pid: 7 }), isSent({})], 'it has ended; it is this one').toEqual([false, false]);
 });

@@ -44,11 +44,6 @@ test('a link is asked for as it stands, a cursor beside the query of the first p
   expect(cursors.sent[1]?.target).toBe(`${PATH}?limit=1&cursor=c%262`);
 });
 
-test('pages go through --jq as one document', async () => {
-  const pages = [{ items: [1], nextCursor: 'c' }, { items: [2] }];
-  expect(await paginate(pages, '--jq .items|add')).toMatchObject({ exitCode: 0, stdout: '3\n' });
-});
-
 const ONE = { items: [1], next: '?page=2' };
 
 // biome-ignore format: a table

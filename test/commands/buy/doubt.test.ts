@@ -34,22 +34,19 @@ test.each<[string, string[], string[]]>([
   expect(await pending()).toHaveLength(1);
 });
 
-test.each([24, 24 * 365])(
-  'after %i hours, the same command does not place the order again by itself',
-  async (hours) => {
-    const { buy, clock, key, wire } = await loser();
-    clock.advance(hours * HOUR_MS);
-    const script = await buy(...ORDER, '--json');
-    expect(script).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(script.error).toMatchObject({
-      code: 'usage',
-      error: expect.stringContaining('The platform may have forgotten its key by now. Check first'),
-      idempotencyKey: key,
-      next: [`svc buy --resume ${key} --yes`],
-    });
-    expect(wire.requests).toHaveLength(3);
-  },
-);
+test('after a day, the same command does not place the order again by itself', async () => {
+  const { buy, clock, key, wire } = await loser();
+  clock.advance(24 * HOUR_MS);
+  const script = await buy(...ORDER, '--json');
+  expect(script).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(script.error).toMatchObject({
+    code: 'usage',
+    error: expect.stringContaining('The platform may have forgotten its key by now. Check first'),
+    idempotencyKey: key,
+    next: [`svc buy --resume ${key} --yes`],
+  });
+  expect(wire.requests).toHaveLength(3);
+});
 
 test('--resume and its key send it again then, --new-order places a second one', async () => {
   for (const argv of [['--resume'], [...ORDER, '--idempotency-key']]) {

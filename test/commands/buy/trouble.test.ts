@@ -46,12 +46,3 @@ test('it is listed as in doubt with its id, and cannot be resumed', async () => 
   expect(await pending()).toMatchObject([{ orderId: 'ord_1', resume: null, placed, notPlaced }]);
   expect((await run(['orders'])).stdout).toContain(`${placed} (or --not-placed)`);
 });
-
-test('without a journal, the error says to look the order up', async () => {
-  const { checkout, run } = await buyer();
-  checkout().reply(201, TROUBLE);
-  const env = { SVC_CONFIG_DIR: '/dev/null/svc' };
-  const once = await run(['buy', '--yes', ...ORDER, '--idempotency-key', 'mine', '--json'], { env });
-  expect(once).toMatchObject({ exitCode: 8, error: { orderId: 'ord_1', outcome: 'unknown' } });
-  expect(once.error['error']).toContain('Look the order up before you repeat the command.');
-});

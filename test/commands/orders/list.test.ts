@@ -57,12 +57,3 @@ test('the list can be limited to a time and an organization; an empty one has th
   expect(await ordersOf(one, '--org', 'kola')).toMatchObject([{ orderId: 'ord_1' }]);
   expect(await ordersOf(one, '--since', '30m')).toMatchObject([{ orderId: 'ord_2' }]);
 });
-
-test('an order that failed says to take another key, if the key was chosen', async () => {
-  const one = await buyer();
-  one.checkout().reply(201, { orderId: 'ord_1', status: 'failed' }).reply(201, { orderId: 'ord_2', status: 'failed' });
-  const hint = 'To order again, choose another idempotency key.';
-  expect((await one.buy(...ORDER, '--idempotency-key', 'row-1')).stderr).toContain(hint);
-  expect((await one.buy('--plan', 'plan_b')).stderr).not.toContain(hint);
-  expect(await ordersOf(one)).toMatchObject([{ status: 'failed', state: 'answered' }, { status: 'failed' }]);
-});

@@ -23,15 +23,6 @@ test('an order that was found is closed with its id, and the same command orders
   expect(new Set(keys()).size).toBe(2);
 });
 
-test('an order that was not found is forgotten: the same command places it, under another key', async () => {
-  const { run, buy, checkout, keys, key } = await loser();
-  const settled = await run(['orders', 'settle', key, '--not-placed', '--yes']);
-  expect(settled.stdout).toContain('✓ Settled as not placed: plan plan_wp_pro;');
-  checkout().reply(200, { orderId: 'ord_1' });
-  expect(await buy(...ORDER)).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(new Set(keys()).size).toBe(2);
-});
-
 test.each<[string, (key: string) => string[], string]>([
   ['an unknown key', () => ['6c3f', '--not-placed', '--yes'], 'No order in doubt has the key 6c3f.\nTry: svc orders'],
   ['no end', (key) => [key, '--yes'], 'Use --placed <orderId>'],
