@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { CliError, usageError } from '../errors.ts';
 import { toJsonText } from '../json/raw-json.ts';
 import { orCancelled } from '../kit/ask.ts';
@@ -6,7 +7,6 @@ import { defineCommand } from '../kit/define.ts';
 import { longName } from '../kit/read-values.ts';
 import { type Result, shownBy } from '../kit/result.ts';
 import type { Placed } from '../orders/answer.ts';
-import { newKey } from '../orders/order.ts';
 import { networksIn } from '../orders/outline.ts';
 import { placeOrder, requireToken } from '../orders/place.ts';
 import { resumePurchase } from '../orders/resume.ts';
@@ -62,13 +62,8 @@ export default defineCommand({
     const show = (screen: Screen, placed: Placed) => showOrder(screen, placed, hasDashboard);
     if (options.resume !== undefined) {
       checkAlone(options);
-      return shownBy(
-        await resumePurchase(context, options.resume, {
-          browser: options.browser,
-          lookUp: (org) => lookUpBuyer(context, org),
-        }),
-        show,
-      );
+      const lookUp = (org: string | undefined) => lookUpBuyer(context, org);
+      return shownBy(await resumePurchase(context, options.resume, options.browser, lookUp), show);
     }
     return options.dryRun ? preview(context, options) : shownBy(await order(context, options), show);
   },
@@ -90,10 +85,10 @@ async function order(context: Context, options: BuyOptions): Promise<Result<Plac
 
 async function preview(context: Context, options: BuyOptions): Promise<Result<never>> {
   const { body } = await completeBody(context, options, () => undefined);
-  return previewed(await context.client(), orderCall(body, options.idempotencyKey ?? newKey()));
+  return previewed(await context.client(), orderCall(body, options.idempotencyKey ?? randomUUID()));
 }
 
-/** Builds the body, and asks for missing parts. Calls `begin` before the first question. */
+/** Asks for missing parts. Calls `begin` before the first question. */
 async function completeBody<T>(context: Context, options: BuyOptions, begin: () => T) {
   const lang = context.settings.choice('lang')?.value;
   const build = (items: readonly OrderItem[], from: BuyOptions) => buildBody(items, from, context.assume, lang);
@@ -106,7 +101,7 @@ async function completeBody<T>(context: Context, options: BuyOptions, begin: () 
   });
 }
 
-/** Throws a usage error if another option than `--no-browser` was given beside `--resume`. */
+/** Throws a usage error for any option but `--no-browser` beside `--resume`. */
 function checkAlone(options: BuyOptions): void {
   const names = Object.keys(BUY_OPTIONS) as readonly (keyof BuyOptions)[];
   const other = names.find((one) => one !== 'resume' && one !== 'browser' && isGiven(options, one));
@@ -115,7 +110,6 @@ function checkAlone(options: BuyOptions): void {
   throw usageError(`--resume and ${name} cannot be used together.`, 'svc buy --resume');
 }
 
-/** Whether the platform refused an order for the network of mobile money that it has, or does not have. */
 function isAboutNetwork(error: unknown): error is CliError {
   const lines = error instanceof CliError && error.code === 'rejected' ? (error.details.lines ?? []) : [];
   return lines.some((line) => line.startsWith('mobileMoneyNetwork:'));

@@ -8,7 +8,7 @@ import { unwrapped } from '../service/identity.ts';
 import { unknownWord } from '../service/judged-errors.ts';
 import type { Order } from '../spec/types.ts';
 import { findAmount, findMoney } from '../terminal/numbers.ts';
-import { type AnsweredOrder, openJournalOf } from './journal.ts';
+import { type AnsweredOrder, openJournal } from './journal.ts';
 import type { OrderEntry } from './order.ts';
 import type { Outline } from './outline.ts';
 import { type Ending, earlierOf, type Going, type JudgedOrder } from './send.ts';
@@ -16,21 +16,21 @@ import { type Ending, earlierOf, type Going, type JudgedOrder } from './send.ts'
 /** An order that the API has answered. */
 export interface Placed {
   readonly answer: Answer<Order>;
-  /** Whether the answer was there already, and nothing was sent. */
+  /** Nothing was sent now. */
   readonly isReprint: boolean;
   readonly order: Order;
   readonly judged: JudgedOrder;
   readonly outline: Outline;
-  /** What the journal has of the order if it was sent before. */
+  /** Set if it was sent before. */
   readonly earlier: OrderEntry | undefined;
 }
 
-/** Brings the journal up to date before anything is printed. Returns what records that the user has the answer. */
+/** Returns what records that the user has the answer. */
 async function recordEnding(context: Context, { begun }: Going, ending: Ending) {
   if (begun?.kind !== 'begun') return begun?.printed;
   const { entry, earlier } = begun;
   const known = knownOf(ending);
-  const journal = openJournalOf(context);
+  const journal = openJournal(context);
   return orWarn(context, 'svc orders still lists this order as in doubt.', async () => {
     if (known !== undefined) return journal.close(entry, known);
     await (ending.outcome === 'in_doubt' ? journal.release(entry) : journal.forget(entry, earlier));
@@ -38,7 +38,7 @@ async function recordEnding(context: Context, { begun }: Going, ending: Ending) 
   });
 }
 
-/** A longer answer would make the journal slow; of it only the order's id is kept. */
+/** Of a longer answer only the order's id is kept. */
 const MAX_KEPT_TEXT = 64 * 1024;
 
 function knownOf({ answered: reply, outcome }: Ending): AnsweredOrder | undefined {
@@ -54,7 +54,7 @@ function knownOf({ answered: reply, outcome }: Ending): AnsweredOrder | undefine
   };
 }
 
-/** Warns of what follows if a change of the journal fails, and returns undefined. */
+/** Warns of the consequence if a change of the journal fails. */
 async function orWarn<T>({ io }: Context, consequence: string, change: () => Promise<T>): Promise<T | undefined> {
   try {
     return await change();
@@ -65,17 +65,18 @@ async function orWarn<T>({ io }: Context, consequence: string, change: () => Pro
   }
 }
 
-interface Ended {
-  readonly outline: Outline;
-  readonly going: Going;
-  readonly ending: Ending;
-  /** Whether the payment page may be opened. */
-  readonly browser: boolean;
-}
-
-/** Records how an order ended, and makes its result. Throws CliError for an order without an answer. */
-export async function placedResult(context: Context, ended: Ended): Promise<Result<Placed>> {
-  const { outline, going, ending, browser } = ended;
+/**
+ * Records how an order ended, before anything is printed, and makes its result.
+ * @param browser whether the payment page may be opened
+ * @throws CliError for an order without an answer
+ */
+export async function placedResult(
+  context: Context,
+  outline: Outline,
+  going: Going,
+  ending: Ending,
+  browser: boolean,
+): Promise<Result<Placed>> {
   const printed = await recordEnding(context, going, ending);
   const { answered: reply, failure } = ending;
   if (reply === undefined) throw failure ?? new Error('an order ends with an answer or an error');
@@ -83,12 +84,14 @@ export async function placedResult(context: Context, ended: Ended): Promise<Resu
   const order = unwrapped(asWritten(answer));
   const isReprint = going.begun?.kind === 'reprint';
   const placed = { answer, isReprint, order, judged, outline, earlier: earlierOf(going) };
-  await warnOfStatus(context, judged);
+  // Neither a success nor a failure: scripts are told as well.
+  const unknown = judged.verdict === 'unknown' ? unknownWord(judged.judgement) : [];
+  for (const line of unknown) await context.io.warn(line, 'unknown_status');
   return {
     ...answered(answer, placed, failure),
     ...notesOf(going, judged, order),
     async delivered() {
-      const consequence = 'If you place the same order again within a day, svc shows this one instead.';
+      const consequence = 'The same order within a day shows this one instead.';
       if (printed !== undefined) await orWarn(context, consequence, printed);
       const page = asText(order.payment_url);
       if (page !== undefined && failure === undefined && browser) await context.io.openBrowser(page);
@@ -106,10 +109,4 @@ function notesOf({ key, begun }: Going, { orderId, verdict, judgement }: JudgedO
     done: `Order ${orderId} ${became}${says === '' ? '' : ` (${says})`}.`,
     made: { orderId, idempotencyKey: key, hint: begun && { say: again, run: ['svc orders'] } },
   };
-}
-
-/** An order with a status that svc does not know is neither a success nor a failure: scripts are told as well. */
-async function warnOfStatus({ io }: Context, { verdict, judgement }: JudgedOrder): Promise<void> {
-  if (verdict !== 'unknown') return;
-  for (const line of unknownWord(judgement)) await io.warn(line, 'unknown_status');
 }

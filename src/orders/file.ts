@@ -7,7 +7,6 @@ import { hasAnswerLeft, type OrderEntries, type OrderEntry, toOrder } from './or
 /** The journal's file in the configuration folder. */
 export const JOURNAL_FILE = 'orders.json';
 
-/** How long an order is remembered, in milliseconds. */
 const YEAR_MS = 366 * 24 * 3_600_000;
 const MAX_CLOSED = 1_000;
 
@@ -22,11 +21,11 @@ const ORDERS: DocumentKind<OrderEntries> = {
   damaged: (path) =>
     usageError(
       `The list of orders is damaged: ${path}.`,
-      'Check which of your last orders exist, then move the file away: svc no longer knows what is unfinished.',
+      'Check which of your last orders exist, then move the file away.',
     ),
 };
 
-/** Reads the orders of a year, the oldest first. Throws CliError `usage` if the file cannot be read or parsed. */
+/** The orders of a year. Throws CliError `usage` if the file cannot be read or parsed. */
 export async function readOrders({ path, machine, clock }: DocumentPlace): Promise<OrderEntries> {
   try {
     return remembered(readDocument(path, ORDERS, machine).content, clock.now());
@@ -58,7 +57,7 @@ function explained(path: string, error: unknown): CliError {
   return cannotSave('the list of orders', dirname(path), error, 'Set SVC_CONFIG_DIR to another folder.');
 }
 
-/** Returns what is not settled, whatever the clock says, and the latest of what was closed within a year, without old answers. */
+/** What is not settled, whatever the clock says, and the latest of what was closed within a year; without old answers. */
 function remembered(entries: OrderEntries, now: number): OrderEntries {
   const isRecent = ({ state, createdAt }: OrderEntry) => state === 'closed' && Date.parse(createdAt) > now - YEAR_MS;
   const kept = new Set(entries.filter(isRecent).slice(-MAX_CLOSED));

@@ -1,9 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
 import type { Context } from '../kit/context.ts';
 import type { DocumentPlace } from '../store/document.ts';
 import { ownerMark } from '../store/lock.ts';
-import type { Machine } from '../store/machine.ts';
 import { changeOrders, JOURNAL_FILE, readOrders } from './file.ts';
 import {
   findMatch,
@@ -16,40 +15,35 @@ import {
   type Unprinted,
   type Wanted,
 } from './match.ts';
-import { belongsTo, hasAnswerLeft, newKey, type OrderEntries, type OrderEntry } from './order.ts';
+import { belongsTo, hasAnswerLeft, type OrderEntries, type OrderEntry } from './order.ts';
 
 /** An order to send. */
 export interface OrderPlan extends Wanted {
   /** JSON. */
   readonly body: string;
-  /** See {@link OrderEntry.summary}. */
   readonly summary: string;
-  /** See {@link OrderEntry.items}. */
   readonly items: string;
 }
 
 /** What the answer to an order says of it. */
 export interface AnsweredOrder extends Pick<OrderEntry, 'orderId' | 'amount' | 'currency' | 'status' | 'answer'> {
-  /** Whether it shows trouble that svc cannot judge. */
   readonly isDoubtful?: boolean;
 }
 
-/** An order that is in the journal and may be sent now. */
+/** In the journal, and may be sent now. */
 export interface Begun {
   readonly kind: 'begun';
   readonly entry: OrderEntry & { readonly body: string };
-  /** What the journal had of it before, if it was sent before. */
+  /** Of an order that was sent before. */
   readonly earlier: OrderEntry | undefined;
 }
 
-/** Records that the user has the answer to an order. No effect if another process prints it now. */
-type RecordPrinted = () => Promise<boolean>;
-
-/** An order whose answer svc has, which is to be printed now. */
+/** Its answer is there, and to be printed now. */
 export interface Reprint {
   readonly kind: 'reprint';
   readonly entry: OrderEntry;
-  readonly printed: RecordPrinted;
+  /** Records that the user has the answer. No effect if another process prints it now. */
+  readonly printed: () => Promise<boolean>;
 }
 
 /** What `begin` asks of the command that places an order. */
@@ -66,41 +60,33 @@ export interface Asking {
   doWithout(error: unknown): Promise<void>;
 }
 
-/** See {@link openJournal}. */
+/** Each function throws CliError `usage` if the file cannot be read, parsed or written. */
 export type OrderJournal = ReturnType<typeof openJournal>;
 
-/** Opens the journal of the configuration folder of a run. */
-export function openJournalOf({ machine, clock, configFolder }: Context): OrderJournal {
-  return openJournal(configFolder, machine, clock);
-}
-
 /**
- * Opens the orders of a configuration folder, in a file that outlives the process. An order is on disk before the first byte
- * of its request is sent, stays open until the user has the answer, and is remembered for a year. Touches the disk only
- * when one of its functions is called; each throws CliError `usage` if the file cannot be read, parsed or written.
+ * Opens the orders of a configuration folder. An order is on disk before the first byte of its request is sent, stays open
+ * until the user has the answer, and is remembered for a year. Touches the disk only when a function is called.
  */
-export function openJournal(folder: () => string, machine: Machine, clock: Clock) {
+export function openJournal({ machine, clock, configFolder }: Pick<Context, 'machine' | 'clock' | 'configFolder'>) {
   const place: DocumentPlace = {
     machine,
     clock,
     get path() {
-      return join(folder(), JOURNAL_FILE);
+      return join(configFolder(), JOURNAL_FILE);
     },
   };
   return {
-    /** The orders of all accounts that are not settled, the oldest first. */
+    /** Of all accounts, the oldest first. */
     unfinished: async (): Promise<OrderEntries> => (await readOrders(place)).filter(({ state }) => state !== 'closed'),
-    /** The orders of all accounts that are not settled, and those whose answer nobody could read. */
+    /** Also those whose answer nobody could read. */
     async resumable(): Promise<OrderEntries> {
       const entries = await readOrders(place);
       return entries.filter((entry) => entry.state !== 'closed' || hasAnswerLeft(entry, clock.now()));
     },
-    /** The orders of a year, of all accounts, the oldest first. */
     all: (): Promise<OrderEntries> => readOrders(place),
     /**
      * Adds an order that is agreed to, or returns why it must not be sent; undefined if it may be sent without the journal.
-     * What is agreed to is true when the order is added: looking once more and writing happen under one lock. If the answer
-     * is there already, nobody is asked.
+     * Looking once more and writing happen under one lock. If the answer is there already, nobody is asked.
      */
     async begin(plan: OrderPlan, asking: Asking): Promise<Begun | Reprint | Obstacle | undefined> {
       const { agree, doWithout } = asking;
@@ -123,27 +109,21 @@ export function openJournal(folder: () => string, machine: Machine, clock: Clock
       }
       return told;
     },
-    /**
-     * Records what the answer says, and returns what to call once the user has it. Until then, the next same order is
-     * answered from it.
-     */
-    async close(entry: OrderEntry, answer: AnsweredOrder): Promise<RecordPrinted> {
+    /** Returns what to call once the user has the answer. Until then, the next same order is answered from it. */
+    async close(entry: OrderEntry, answer: AnsweredOrder) {
       const answered = closed(entry, answer);
       await replace(place, entry, [answered]);
       return recordPrinted(place, answered);
     },
-    /**
-     * Ends an order that a person has looked up: as this order, or without one. Returns false, and changes nothing, if
-     * another process sends or ends it now.
-     */
+    /** For a person who has looked the order up. Returns false, and changes nothing, if another process has it. */
     settle(entry: OrderEntry, orderId: string | undefined): Promise<boolean> {
       const isUnchanged = (now: OrderEntry) =>
         now.state !== 'closed' && isSentBy(entry)(now) && !isSending(now, clock.now(), machine);
       return replace(place, entry, orderId === undefined ? [] : [closed(entry, { orderId })], isUnchanged);
     },
-    /** Records that this process gave up with an unknown outcome. No effect if another process sends it now. */
+    /** Gives up with an unknown outcome. No effect if another process sends it now. */
     release: (entry: OrderEntry) => replace(place, entry, [{ ...entry, sender: undefined }], isSentBy(entry)),
-    /** Takes back an order that was not placed now; what the journal had of it before stays. No effect if another process sends it now. */
+    /** For one that was not placed now; what the journal had before stays. No effect if another process sends it now. */
     forget: (entry: OrderEntry, earlier: OrderEntry | undefined) =>
       replace(place, entry, earlier === undefined ? [] : [earlier], isSentBy(entry)),
   };
@@ -160,10 +140,9 @@ function agreedPlan(plan: OrderPlan, known: OrderStanding | Unprinted): OrderPla
   return { ...plan, key: plan.key ?? key, isResumed: plan.isResumed || state === 'open' };
 }
 
-/** Adds an order under the lock, or takes its answer; returns what the journal knows if that is more than was told. */
+/** Adds an order, or takes its answer; returns what the journal knows if that is more than was told. */
 function add(place: DocumentPlace, plan: OrderPlan, told: OrderStanding | Unprinted, patienceMs: number) {
   const { machine, clock } = place;
-  const freshKey = newKey();
   return changeOrders<Begun | Reprint | Match>(place, (entries) => {
     const found = find(place, plan, entries);
     const now = clock.now();
@@ -178,7 +157,7 @@ function add(place: DocumentPlace, plan: OrderPlan, told: OrderStanding | Unprin
     }
     const earlier = found.kind === 'same' ? found.entry : undefined;
     const entry = {
-      ...(earlier ?? newEntry(plan, freshKey, now)),
+      ...(earlier ?? newEntry(plan, now)),
       state: 'open',
       // Keep the original bytes: the platform may compare them.
       body: earlier?.body ?? plan.body,
@@ -193,7 +172,7 @@ function replaced(entries: OrderEntries, one: OrderEntry, by: OrderEntry): Order
   return entries.map((entry) => (entry === one ? by : entry));
 }
 
-/** Replaces an order by `next`. Returns false, and changes nothing, if it is gone or `mayReplace` refuses it. */
+/** Returns false, and changes nothing, if the order is gone or `mayReplace` refuses it. */
 function replace(
   place: DocumentPlace,
   entry: OrderEntry,
@@ -207,24 +186,19 @@ function replace(
   });
 }
 
-function recordPrinted(place: DocumentPlace, entry: OrderEntry): RecordPrinted {
+function recordPrinted(place: DocumentPlace, entry: OrderEntry) {
   return () => replace(place, entry, [{ ...entry, answer: undefined, sender: undefined }], isSentBy(entry));
 }
 
-function newEntry(plan: OrderPlan, freshKey: string, now: number): OrderEntry {
+function newEntry(plan: OrderPlan, now: number): OrderEntry {
   const { address, account, org, summary, items, contents, key, fingerprint } = plan;
+  const of = { address, account, org, summary, items, contents, fingerprint };
   return {
-    key: key ?? freshKey,
+    key: key ?? randomUUID(),
     ownKey: key !== undefined,
     state: 'open',
     createdAt: new Date(now).toISOString(),
-    address,
-    account,
-    org,
-    summary,
-    items,
-    contents,
-    fingerprint,
+    ...of,
   };
 }
 

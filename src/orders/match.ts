@@ -16,20 +16,18 @@ import {
 export interface Wanted extends Pick<OrderEntry, 'address' | 'account' | 'contents' | 'fingerprint'> {
   readonly org: string | undefined;
   readonly key: string | undefined;
-  /** Whether to buy again, even if the same order is unfinished. */
+  /** Even if the same order is unfinished. */
   readonly isNew: boolean;
-  /** Whether to resume an unfinished order, which another process may have finished meanwhile. */
+  /** Another process may have finished it meanwhile. */
   readonly isResumed: boolean;
 }
 
 /**
  * Why an order must not be sent.
- * - `in_flight`: another process is sending the same one now
- * - `key_taken`: another order of the account has the key
- * - `finished`: another process has received the answer
- * - `key_used`: it was placed with this key so long ago that the platform may place it again
+ * - `in_flight`: another process is sending it now
+ * - `finished`: another process has the answer
+ * - `key_used`: so long ago that the platform may place it again
  * - `unsettled`: it exists, and only a person can say whether it is in order
- * - `gone`: the order to resume is no longer in the journal
  */
 export type Obstacle =
   | { readonly kind: 'in_flight' | 'key_taken' | 'finished' | 'key_used' | 'unsettled'; readonly entry: OrderEntry }
@@ -40,29 +38,29 @@ export type OrderStanding =
   | { readonly kind: 'same'; readonly entry: OrderEntry }
   | {
       readonly kind: 'new';
-      /** Orders whose outcome is unknown, and which share an item with it; only a person may place a second one. */
+      /** In doubt, and with an item of it; only a person may place a second one. */
       readonly doubts: OrderEntries;
       readonly settled: OrderEntry | undefined;
       readonly other: OrderEntry | undefined;
     };
 
-/** The very same order, whose answer svc has and the user has not: it is printed, and nothing is sent. */
+/** Its answer is there, and the user has not read it: it is printed, and nothing is sent. */
 export interface Unprinted {
   readonly kind: 'unprinted';
   readonly entry: OrderEntry;
 }
 
-/** The journal's answer to a wanted order. */
+/** What the journal knows of a wanted order. */
 export type Match = OrderStanding | Unprinted | Obstacle;
 
-/** Whether the order must not be sent. */
+/** False for an order that may be sent. */
 export function isObstacle<T extends { readonly kind: string }>(found: T | Obstacle): found is Obstacle {
   return ['in_flight', 'key_taken', 'finished', 'key_used', 'unsettled', 'gone'].includes(found.kind);
 }
 
 /**
- * Finds what the journal knows of an order: the same one if nobody could read its answer, the one with its key if it has one, else an unfinished one of the same
- * account and body, else those that may be the same order, or a part of it, under another name.
+ * Finds the same order if nobody could read its answer, else the one with its key, else an unfinished one of the same account
+ * and body, else those that may be the same order, or a part of it, under another name.
  */
 export function findMatch(entries: OrderEntries, wanted: Wanted, now: number, machine: Machine): Match {
   const unprinted = entries.findLast((entry) => isUnprinted(entry, wanted, now, machine));
@@ -109,7 +107,7 @@ function matchByKey(entry: OrderEntry, wanted: Wanted, now: number, machine: Mac
   return { kind: isSending(entry, now, machine) ? 'in_flight' : 'same', entry };
 }
 
-/** Whether another process may be sending an order. One of another machine counts as alive until its time is over. */
+/** Whether another process may be sending it. One of another machine counts as alive until its time is over. */
 export function isSending({ sender }: OrderEntry, now: number, machine: Machine): boolean {
   if (sender === undefined || !(Date.parse(sender.until) > now)) return false;
   return sender.mark !== ownerMark(machine) && !isDead(sender.mark, machine);

@@ -1,23 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { quoted, usageError } from '../errors.ts';
 import { canonicalJson } from '../json/raw-json.ts';
-import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../json/values.ts';
+import { asArray, asObject, asText, isObject, parseJson } from '../json/values.ts';
 import { type Account, isSameAccount, toAccount } from './account.ts';
 
 /** Printable ASCII, as a header allows. A proxy may trim surrounding white space, which would change the key. */
 const KEY = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
 
-/** A new idempotency key: a UUID, version 4. */
-export function newKey(): string {
-  return randomUUID();
-}
-
-/** Reads an idempotency key that a user chose: 1 to 255 characters of printable ASCII. Throws a usage error. */
+/** Reads an idempotency key that a user chose. Throws a usage error. */
 export function parseOrderKey(text: string, field: string): string {
   if (KEY.test(text)) return text;
   throw usageError(
     `${field} ${quoted(text)} is not 1 to 255 printable ASCII characters without spaces around them.`,
-    `For example: ${field} ${newKey()}`,
+    `For example: ${field} ${randomUUID()}`,
   );
 }
 
@@ -48,9 +43,7 @@ export interface OrderEntry {
   readonly org?: string | undefined;
   readonly summary: string;
   readonly items: string;
-  /** See {@link contentsOf}. */
   readonly contents: readonly OrderedItem[];
-  /** See {@link fingerprint}. */
   readonly fingerprint: string;
   /** The exact body of all its requests; of an open order only. */
   readonly body?: string | undefined;
@@ -61,31 +54,23 @@ export interface OrderEntry {
   readonly status?: string | undefined;
   /** The answer as it came, until the user has it. */
   readonly answer?: string | undefined;
-  readonly sender?: Sender | undefined;
-}
-
-/** A process that is busy with an order. */
-export interface Sender {
-  /** See `ownerMark`. */
-  readonly mark: string;
-  /** ISO 8601; when it gives up. */
-  readonly until: string;
+  /** The process that is busy with it (see `ownerMark`), and when it gives up (ISO 8601). */
+  readonly sender?: { readonly mark: string; readonly until: string } | undefined;
 }
 
 /** Orders, the oldest first. */
 export type OrderEntries = readonly OrderEntry[];
 
-/** Whether an order was placed at this address by this account. */
+/** Whether it was placed there by this account. */
 export function belongsTo(entry: OrderEntry, { address, account }: Pick<OrderEntry, 'address' | 'account'>): boolean {
   return entry.address === address && isSameAccount(entry.account, account);
 }
 
-/** Whether an order was made by this very request, whoever sent it. */
-export function isSameRequest(
-  { org, fingerprint: print }: OrderEntry,
-  other: { readonly org: string | undefined; readonly fingerprint: string },
-): boolean {
-  return org === other.org && print === other.fingerprint;
+type Request = Pick<OrderEntry, 'org' | 'fingerprint'>;
+
+/** Whoever sent it. */
+export function isSameRequest(one: Request, other: Request): boolean {
+  return one.org === other.org && one.fingerprint === other.fingerprint;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -95,20 +80,22 @@ export function isOld({ createdAt }: OrderEntry, now: number): boolean {
   return Math.abs(now - Date.parse(createdAt)) >= DAY_MS;
 }
 
-/** Whether the answer to an order is kept for a user who could not read it. */
+/** Whether its answer is kept for a user who could not read it. */
 export function hasAnswerLeft(entry: OrderEntry, now: number): boolean {
   return entry.answer !== undefined && !isOld(entry, now);
 }
 
-/**
- * Returns what the body of operation 3 orders, whoever pays and however it was written: equal items are added up and
- * sorted, and a quantity that is left out is 1.
- */
+/** Returns what a body of operation 3 orders, however it was written: equal items are added up and sorted. */
 export function contentsOf(body: string): readonly OrderedItem[] {
-  return addedUp(asArray(asObject(parseJson(body))['items']).map(toItem));
+  const sums = new Map<string, OrderedItem>();
+  for (const { quantity, ...item } of asArray(asObject(parseJson(body))['items']).map(toItem)) {
+    const name = canonicalJson(item);
+    sums.set(name, { ...item, quantity: (sums.get(name)?.quantity ?? 0) + quantity });
+  }
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
 }
 
-/** Whether two orders are of the same items. */
+/** Of the same items, in the same quantities. */
 export function isSameContents(one: readonly OrderedItem[], other: readonly OrderedItem[]): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
@@ -126,7 +113,7 @@ function isSameItem(one: OrderedItem, other: OrderedItem): boolean {
   return one.planId !== undefined && one.planId === other.planId && one.label === other.label;
 }
 
-/** Returns the labels of the items, each once; undefined without any. */
+/** Each once; undefined without any. */
 export function labelsOf(contents: readonly OrderedItem[]): string | undefined {
   return [...new Set(contents.flatMap(({ label }) => label ?? []))].join(', ') || undefined;
 }
@@ -149,19 +136,13 @@ function toItem(value: unknown): OrderedItem {
   };
 }
 
-function addedUp(items: readonly OrderedItem[]): readonly OrderedItem[] {
-  const sums = new Map<string, OrderedItem>();
-  for (const { quantity, ...item } of items) {
-    const name = canonicalJson(item);
-    sums.set(name, { ...item, quantity: (sums.get(name)?.quantity ?? 0) + quantity });
-  }
-  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
-}
-
-/** Reads an order of the journal; undefined if it is damaged. Fields of a later svc with the same format are kept. */
+/** Undefined if it is damaged. Fields of a later svc with the same format are kept. */
 export function toOrder(value: unknown): OrderEntry | undefined {
   const fields = asObject(value);
-  const text = (name: keyof OrderEntry) => textIn(fields, name);
+  const text = (name: keyof OrderEntry) => {
+    const value = fields[name];
+    return typeof value === 'string' ? value : undefined;
+  };
   const { state, contents, ownKey } = fields;
   const account = toAccount(fields['account']);
   const [key, createdAt, address, print] = [text('key'), text('createdAt'), text('address'), text('fingerprint')];
@@ -193,12 +174,7 @@ export function toOrder(value: unknown): OrderEntry | undefined {
   };
 }
 
-function textIn(fields: JsonObject, name: string): string | undefined {
-  const value = fields[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-function toSender(value: unknown): Sender | undefined {
+function toSender(value: unknown): OrderEntry['sender'] {
   const { mark, until } = asObject(value);
   return typeof mark === 'string' && typeof until === 'string' ? { mark, until } : undefined;
 }

@@ -26,7 +26,7 @@ export interface Outline {
   readonly others: readonly string[];
 }
 
-/** Describes the body of an order, with the phone number masked. */
+/** Masks the phone number. */
 export function outlineOf(body: OrderBody, assume: Assume): Outline {
   const [paymentField, currencyField] = [assume('checkout.paymentMethod'), assume('checkout.currency')];
   const phone = asText(body.mobileMoneyPhone);
@@ -50,14 +50,14 @@ const SHOWN: readonly (keyof OrderBody)[] = [
   'appliedPromoCodeId',
 ];
 
-/** Returns a text such as `mobile money, network mtn, from +*********42`. */
+/** Such as `mobile money, network mtn, from +*********42`. */
 export function paymentText({ payment, network, phone }: Outline): string {
   const method = payment.replaceAll('_', ' ');
   const parts = [method, network && `network ${network}`, phone && `from ${phone}`];
-  return parts.filter((part) => part !== undefined && part !== '').join(', ');
+  return parts.filter(Boolean).join(', ');
 }
 
-/** Returns the order in one line. */
+/** The order in one line. */
 export function orderSummary(outline: Outline): string {
   const currency = outline.currency === DEFAULT_CURRENCY ? [] : [outline.currency];
   return [outline.items.join(' + '), paymentText(outline), ...currency].join('; ');
@@ -77,9 +77,7 @@ function bothSpellings(ascii: string): string {
   return unicode === '' || unicode === ascii ? ascii : `${unicode} (${ascii})`;
 }
 
-/** Returns the codes of the networks that svc knows: the API document names none. */
+/** The networks that svc knows: the API document names none. */
 export function networksIn({ assume }: Pick<Context, 'assume'>): readonly string[] {
-  return assume('checkout.networks')
-    .split(/\s+/)
-    .filter((code) => code !== '');
+  return assume('checkout.networks').split(/\s+/).filter(Boolean);
 }

@@ -7,11 +7,11 @@ import { requireCredential } from '../kit/unauthenticated.ts';
 import type { Call } from '../service/call.ts';
 import { orderCall } from '../service/operations.ts';
 import type { OrderBody } from '../spec/types.ts';
-import { date, type Text } from '../terminal/screen.ts';
+import { date } from '../terminal/screen.ts';
 import { type Account, accountOfToken } from './account.ts';
 import { type Placed, placedResult } from './answer.ts';
-import { openJournalOf } from './journal.ts';
-import { contentsOf, fingerprint, type OrderEntry } from './order.ts';
+import { openJournal } from './journal.ts';
+import { contentsOf, fingerprint } from './order.ts';
 import { networksIn, orderSummary, outlineOf } from './outline.ts';
 import { isKnownFree, lastPrices, plansIn } from './plans.ts';
 import { type AtStake, agree, type Buyer } from './question.ts';
@@ -28,7 +28,7 @@ export function requireToken(settings: Settings): ChosenCredential {
   });
 }
 
-/** Returns the account that pays: a profile, or the end of a token that has none. */
+/** The account that pays. */
 export function accountOf({ token, record }: ChosenCredential): Account {
   return record === undefined ? accountOfToken(token) : { profile: record.profile, email: record.email };
 }
@@ -37,14 +37,15 @@ export function accountOf({ token, record }: ChosenCredential): Account {
 export interface Purchase {
   /** JSON; the very bytes of the body. */
   readonly text: string;
-  /** Makes the request; that of `svc buy` if it is left out. */
+  /** By default as `svc buy` does. */
   readonly callWith?: (body: Uint8Array, key: string) => Call;
-  /** The organization that pays; undefined lets the platform choose. */
+  /** Undefined lets the platform choose. */
   readonly org: string | undefined;
-  /** The key that the user chose, or that of the order to resume. Undefined lets the journal choose. */
+  /** Chosen by the user, or of the order to resume. */
   readonly key?: string | undefined;
-  /** Places a second order instead of resuming an unfinished order of the same things. */
+  /** Places a second order instead of resuming one. */
   readonly isNew?: boolean;
+  /** The fingerprint of the order to resume. */
   readonly resumed?: string;
   readonly buyer: Promise<Buyer | undefined>;
   /** Whether the payment page may be opened. */
@@ -55,18 +56,18 @@ export interface Purchase {
 export async function placeOrder(context: Context, purchase: Purchase): Promise<Result<Placed>> {
   const { stake, body, client } = await prepare(context, purchase);
   const going = await begin(context, stake);
-  if (going.begun?.kind === 'reprint') await context.io.warn(printedAgain(going.begun.entry), 'order_printed_again');
+  if (going.begun?.kind === 'reprint') {
+    const sent = date(going.begun.entry.createdAt);
+    const text = ['This is the order of ', sent, '; nothing was sent. For another one: --new-order'] as const;
+    await context.io.warn(text, 'order_printed_again');
+  }
   // Only the confirmation shows the number. Without the plus sign, every spelling of it is concealed.
   context.io.redactor.add(stake.phone?.replace('+', ''));
   const call = (purchase.callWith ?? orderCall)(Buffer.from(going.body), going.key);
   const ending = await sendOrder(client, call, going, context.assume);
-  const result = await placedResult(context, { outline: stake.outline, going, ending, browser: purchase.browser });
+  const result = await placedResult(context, stake.outline, going, ending, purchase.browser);
   const isPlaced = result.failure === undefined;
   return { ...result, seen: isPlaced ? plansIn(body, result.value.order) : undefined };
-}
-
-function printedAgain({ createdAt }: OrderEntry): Text {
-  return ['This is the order of ', date(createdAt), '; nothing was sent. For another one: --new-order'];
 }
 
 async function prepare(context: Context, purchase: Purchase) {
@@ -113,7 +114,7 @@ const MARGIN_MS = 30_000;
 async function begin(context: Context, stake: AtStake): Promise<Going> {
   const { io, settings } = context;
   const { plan } = stake;
-  const begun = await openJournalOf(context).begin(plan, {
+  const begun = await openJournal(context).begin(plan, {
     patienceMs: settings.globals.timeoutSeconds * 1000 + MARGIN_MS,
     agree: (known, isChanged) => agree(context, stake, known, isChanged),
     async doWithout(error) {
@@ -126,7 +127,8 @@ async function begin(context: Context, stake: AtStake): Promise<Going> {
   if (begun === undefined) {
     const { key, body } = plan;
     if (key === undefined) throw new Error('an order must have a key');
-    return { key, body, begun, settling: settlingByKey(key), troubled: () => TROUBLED };
+    const troubled = { lines: ['Look the order up before you repeat the command.'] };
+    return { key, body, begun, settling: settlingByKey(key), troubled: () => troubled };
   }
   if (begun.kind !== 'begun' && begun.kind !== 'reprint') throw refusal(context, begun, plan);
   const { key, body = '' } = begun.entry;
@@ -138,6 +140,3 @@ async function begin(context: Context, stake: AtStake): Promise<Going> {
     troubled: (orderId) => settlingTrouble(context, begun.entry, orderId),
   };
 }
-
-/** For an order that exists, and that svc cannot remember. */
-const TROUBLED = { lines: ['Look the order up before you repeat the command.'] };

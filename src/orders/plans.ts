@@ -10,7 +10,7 @@ const asItem = (item: unknown): UncheckedItem => asObject(item);
 /** What is noted of a plan that cost nothing. */
 const FREE = 'free';
 
-/** Whether the order has nothing but single plans that cost nothing the last time. */
+/** Whether all are single plans that cost nothing the last time. */
 export function isKnownFree(context: Context, items: readonly unknown[]): boolean {
   const seen = namesSeen(context, 'plans');
   return items.map(asItem).every(({ planId, domain, renew, quantity = 1 }) => {
@@ -25,7 +25,7 @@ export function isFree(order: Order): boolean {
   return money !== undefined && Number.parseFloat(money) === 0;
 }
 
-/** Says what the plans of an order cost the last time; undefined if this machine has not seen the price of any. */
+/** What the plans cost the last time, in a sentence; undefined if this machine has not seen the price of any. */
 export function lastPrices(context: Context, items: readonly unknown[]): string | undefined {
   const seen = namesSeen(context, 'plans');
   const plans = [...new Set(items.map(asItem).flatMap(({ planId, renew }) => (renew ? [] : (asText(planId) ?? []))))];
@@ -37,16 +37,13 @@ export function lastPrices(context: Context, items: readonly unknown[]): string 
   return prices.length === 0 ? undefined : `When last ordered from this machine, ${prices.join(', and ')}.`;
 }
 
-/** Returns the plans of an order for pickers, and what a plan cost if it was ordered alone. */
+/** For pickers, with what a plan cost if it was ordered alone. */
 export function plansIn(body: OrderBody, order: Order): KnownNames {
   const items = asArray(body.items).map(asItem);
   const { domain, renew, quantity = 1 } = items[0] ?? {};
+  const price = isFree(order) ? FREE : findMoney(order);
   const isAlone = items.length === 1 && domain === undefined && body.appliedPromoCodeId === undefined;
-  const about = isAlone && renew !== true && quantity === 1 ? priceIn(order) : undefined;
+  const about = isAlone && renew !== true && quantity === 1 ? price : undefined;
   const names = items.flatMap(({ planId }) => asText(planId) ?? []);
   return { plans: names.map((name) => ({ name, about })) };
-}
-
-function priceIn(order: Order): string | undefined {
-  return isFree(order) ? FREE : findMoney(order);
 }

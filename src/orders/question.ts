@@ -16,7 +16,7 @@ import { settleLine } from './ways.ts';
 export interface Buyer {
   readonly email: string | undefined;
   readonly organization: string | undefined;
-  /** Whether the account does not belong to the organization that the order names. */
+  /** Not of the organization that the order names. */
   readonly isStranger: boolean;
 }
 
@@ -29,11 +29,9 @@ export interface AtStake {
   readonly buyer: Promise<Buyer | undefined>;
   readonly plan: OrderPlan;
   readonly networks: readonly string[];
-  /** What the plans cost the last time, in a sentence. */
   readonly lastPrices?: string | undefined;
-  /** Whether every plan cost nothing the last time. */
   readonly isFree: boolean;
-  /** Whether a key or `--new-order` says that a second order is meant. */
+  /** By a key or `--new-order`: a second order is meant. */
   readonly isChosen: boolean;
 }
 
@@ -46,16 +44,13 @@ export interface Question extends Omit<AtStake, 'buyer'> {
   readonly settled?: OrderEntry | undefined;
   readonly other?: OrderEntry | undefined;
   readonly buyer: Buyer | undefined;
-  /** Whether the journal has changed since the last answer. */
   readonly isChanged: boolean;
-  /** Whether the platform may have forgotten the key of the order that is sent again. */
+  /** Whether the platform may have forgotten its key. */
   readonly isOld: boolean;
 }
 
 /**
- * Asks for the confirmation. With `--yes`, says what the journal knows of the same order instead.
- * @param known what the journal knows of the order; undefined if it cannot be used
- * @param isChanged whether the journal has changed since the last answer
+ * Asks for the confirmation. With `--yes`, says what the journal knows of the order instead. See `Asking.agree`.
  * @throws CliError `usage` if the order may have been placed before, and there is nobody to ask
  */
 export async function agree(
@@ -90,7 +85,7 @@ function whatIsKnown(context: Context, plan: OrderPlan, known: OrderStanding | u
   return { doubt, settled: known?.settled, other: known?.other, isOld: false };
 }
 
-/** Says what a person would read in the question. */
+/** Says what the question would. */
 async function tell({ io }: Context, question: Omit<Question, 'buyer'>): Promise<void> {
   const { earlier } = question;
   if (earlier !== undefined) await io.note(earlierText(earlier));
@@ -98,7 +93,7 @@ async function tell({ io }: Context, question: Omit<Question, 'buyer'>): Promise
   for (const [text, code] of cautions(question)) await io.warn(text, code);
 }
 
-/** Shows what an order is, who pays it and how. */
+/** Shows an order, who pays it and how. */
 export function showAtStake(screen: Screen, question: Question): void {
   const { outline, phone, credential, buyer, earlier, doubt, lastPrices } = question;
   const { org } = question.plan;
@@ -116,7 +111,11 @@ export function showAtStake(screen: Screen, question: Question): void {
     ['More fields', outline.others.length === 0 ? undefined : outline.others.join(', ')],
   ]);
   screen.line();
-  screen.line(lastPrices === undefined ? NO_PRICE : `${lastPrices} The price of this order may be another one.`);
+  screen.line(
+    lastPrices === undefined
+      ? 'svc cannot show the price in advance.'
+      : `${lastPrices} The price of this order may be another one.`,
+  );
   if (buyer?.isStranger) screen.warning(`You don't belong to an organization called "${org}".`);
   if (question.isChanged) screen.warning('This has changed while you were asked:');
   if (earlier !== undefined) screen.warning(earlierText(earlier));
@@ -129,8 +128,6 @@ export function showAtStake(screen: Screen, question: Question): void {
   if (ways.resume !== undefined) screen.verbatim(ways.resume);
   screen.verbatim(settleLine(ways));
 }
-
-const NO_PRICE = 'svc cannot show the price in advance.';
 
 const FORGOTTEN =
   'The platform may have forgotten the key of this order by now. Sending it again then places a second order.';

@@ -22,9 +22,9 @@ export function refusal(context: Context, obstacle: Obstacle, wanted: OrderPlan)
   }
   if (obstacle.kind === 'key_used') {
     return usageError(
-      `The key ${key} was used on ${createdAt} for order ${orderId}, and the platform may have forgotten it by now: it ` +
-        'could place the order again. Nothing was sent.',
-      'If you want a second order, choose another idempotency key.',
+      `The key ${key} was used on ${createdAt} for order ${orderId}. The platform may have forgotten it, and place the ` +
+        'order again. Nothing was sent.',
+      'For a second order, choose another idempotency key.',
     ).with({ idempotencyKey: key });
   }
   if (obstacle.kind === 'finished') {
@@ -41,19 +41,19 @@ export function refusal(context: Context, obstacle: Obstacle, wanted: OrderPlan)
   });
 }
 
-/** An order whose outcome is unknown, and which may be the one that is wanted. */
+/** An order whose outcome is unknown, beside the one that is wanted. */
 export interface Doubt {
   readonly entry: OrderEntry;
   readonly ways: Ways;
-  /** Whether the account in use placed it. */
+  /** Of the account in use. */
   readonly isMine: boolean;
-  /** Whether it was the very same request. */
+  /** By the very same request. */
   readonly isSame: boolean;
-  /** Whether it was of other items, too, or of other quantities. */
+  /** Of other items, too, or of other quantities. */
   readonly isPart: boolean;
 }
 
-/** Describes an order in doubt beside the one that is wanted. */
+/** Compares both. */
 export function describeDoubt(context: Context, entry: OrderEntry, wanted: OrderPlan): Doubt {
   const isMine = belongsTo(entry, wanted);
   const isSame = isMine && isSameRequest(entry, wanted);
@@ -61,7 +61,7 @@ export function describeDoubt(context: Context, entry: OrderEntry, wanted: Order
   return { entry, ways: waysOf(context, entry), isMine, isSame, isPart };
 }
 
-/** The error for an order that may be placed already, where nobody can be asked whether a second one is meant. */
+/** For an order that may be placed already, where nobody can be asked whether a second one is meant. */
 export function inDoubtAlready({ clock }: Context, doubt: Doubt): CliError {
   const { entry, ways, isMine } = doubt;
   const mayBeForgotten = isOld(entry, clock.now()) ? 'The platform may have forgotten its key by now. ' : '';
@@ -86,7 +86,7 @@ export function doubtText({ entry, isSame, isPart }: Pick<Doubt, 'entry' | 'isSa
   ];
 }
 
-/** The error for an order that cannot be written down, by a user who does not keep its key. */
+/** For an order that cannot be written down, by a user who does not keep its key. */
 export function withoutJournal({ message, details }: CliError): CliError {
   return new CliError('usage', `${message} An order could then be placed twice, so nothing was sent.`, {
     ...details,

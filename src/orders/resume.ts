@@ -5,18 +5,19 @@ import type { Result } from '../kit/result.ts';
 import { formatDistance } from '../terminal/dates.ts';
 import { accountName } from './account.ts';
 import type { Placed } from './answer.ts';
-import { openJournalOf } from './journal.ts';
+import { openJournal } from './journal.ts';
 import { belongsTo, type OrderEntries, type OrderEntry } from './order.ts';
 import { accountOf, type Purchase, placeOrder, requireToken } from './place.ts';
 import { doubtStep, waysOf } from './ways.ts';
 
-/** Sends an order again: the same bytes with the same key. If its answer is there already, prints that. */
+/** Sends the same bytes with the same key. If the answer is there already, prints that. */
 export async function resumePurchase(
   context: Context,
   key: string | true,
-  { browser, lookUp }: { readonly browser: boolean; readonly lookUp: (org: string | undefined) => Purchase['buyer'] },
+  browser: boolean,
+  lookUp: (org: string | undefined) => Purchase['buyer'],
 ): Promise<Result<Placed>> {
-  const entry = await choose(context, await openJournalOf(context).resumable(), key);
+  const entry = await choose(context, await openJournal(context).resumable(), key);
   checkPlace(context, entry);
   const { key: itsKey, body: text = '', fingerprint, org } = entry;
   return placeOrder(context, { text, key: itsKey, resumed: fingerprint, org, browser, buyer: lookUp(org) });
@@ -26,7 +27,7 @@ async function choose(context: Context, entries: OrderEntries, key: string | tru
   const { io } = context;
   const named = key === true ? entries : entries.filter((entry) => entry.key === key);
   const own = named.filter((entry) => isOwn(context, entry));
-  // checkPlace tells how to resume an order of another account.
+  // checkPlace tells how to go on with another account.
   const wanted = own.length === 0 ? named : own;
   const [only] = wanted;
   if (only === undefined) {
@@ -50,7 +51,7 @@ async function choose(context: Context, entries: OrderEntries, key: string | tru
   return wanted.find((entry) => entry.key === chosen) ?? only;
 }
 
-/** Compares the account of an order with the sign-in in use. */
+/** Whether the sign-in in use placed it. */
 export function isOwn({ settings }: Context, entry: OrderEntry): boolean {
   const address = settings.findApiUrl()?.value;
   const credential = settings.credential();

@@ -23,15 +23,15 @@ export interface Going {
 }
 
 /**
- * What became of an order, by its answer.
+ * By the answer:
  * - `placed`, `pending`, `failed`: by its status or flags; `created` without a status, as in the API document
  * - `unknown`: the order exists, and svc does not know its status
- * - `doubtful`: the order exists, and something in its answer shows trouble, in a place that svc does not know
- * - `unnamed`: the answer has no order id; an order may exist, whatever else the answer says
+ * - `doubtful`: the order exists, and its answer shows trouble in a place that svc does not know
+ * - `unnamed`: without an order id; an order may exist, whatever else the answer says
  */
 type OrderVerdict = 'placed' | 'created' | 'pending' | 'failed' | 'unknown' | 'doubtful' | 'unnamed';
 
-/** An order as the API answered it. */
+/** What an answer says of an order. */
 export interface JudgedOrder {
   readonly verdict: OrderVerdict;
   /** Set for an order that exists. */
@@ -39,20 +39,17 @@ export interface JudgedOrder {
   readonly judgement: Judgement;
 }
 
-/** How an order that was sent ended. */
+/** How sending it ended. */
 export interface Ending {
   /** The API's answer, if a whole one came. */
   readonly answered?: { readonly answer: Answer<Order>; readonly judged: JudgedOrder };
   /** Set unless the order exists and has not failed. */
   readonly failure?: CliError;
-  /**
-   * What the journal is to record: `known`: the order exists; `in_doubt`: it may; `nothing`: this request made none, and
-   * no earlier one is in doubt.
-   */
+  /** `known`: the order exists; `in_doubt`: it may; `nothing`: this request made none, and no earlier one is in doubt. */
   readonly outcome: 'known' | 'in_doubt' | 'nothing';
 }
 
-/** Sends an order and judges what comes back, or what came back before. Never throws. */
+/** Judges what comes back, or came back before. Never throws. */
 export async function sendOrder(client: Client, call: Call, going: Going, assume: Assume): Promise<Ending> {
   try {
     if (going.begun?.kind === 'reprint') return answeredBefore(going.begun, going, assume);
@@ -96,7 +93,7 @@ function endingOf(answer: Answer<Order>, judged: JudgedOrder, going: Going): End
   return { answered, failure: verdict === 'failed' ? as(error).with({ hint }) : as(error), outcome: 'known' };
 }
 
-/** What the journal had of an order that is sent again. */
+/** Of an order that is sent again. */
 export function earlierOf({ begun }: Going): OrderEntry | undefined {
   return begun?.kind === 'begun' ? begun.earlier : begun?.entry;
 }
@@ -117,18 +114,17 @@ function isUnexplained({ code, details: { status } }: CliError): boolean {
   return code === 'unexpected' && (status === undefined || status >= 400);
 }
 
-/** Errors with a next step of their own, which has to come before the order is sent again. */
+/** Their own next step comes before the order is sent again. */
 const FIRST: readonly ErrorCode[] = ['usage', 'unauthenticated', 'forbidden', 'rate_limited'];
 
-/** For a refused request after one that may have placed the order. */
+/** For a refusal after a request that may have placed the order. */
 function stillInDoubt(error: CliError, going: Going): CliError {
   const { settling } = going;
-  const sent = earlierOf(going)?.createdAt;
   const [resume = ''] = stepOf(settling.hint).run;
   const isFirst = FIRST.includes(error.code) && error.details.hint !== undefined;
   return inDoubt(error, {
     lines: [
-      `The order sent on ${sent} may exist all the same. Check before you place another one (--new-order).`,
+      `The order sent on ${earlierOf(going)?.createdAt} may exist all the same. Check before you place another one (--new-order).`,
       ...(settling.lines ?? []).slice(-1),
       ...(isFirst ? ['Then send it again:', resume] : []),
     ],

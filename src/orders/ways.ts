@@ -1,63 +1,63 @@
-import { type Env, signInVariablesIn } from '../environment.ts';
+import { signInVariablesIn } from '../environment.ts';
 import type { Hint, Settling } from '../errors.ts';
 import { parseBaseUrl } from '../http/address.ts';
 import type { Context } from '../kit/context.ts';
+import { tryRead } from '../once.ts';
 import { shellWord } from '../shell-line.ts';
 import type { OrderEntry } from './order.ts';
 
-/** The command lines that end an order whose outcome is unknown, for the shell that svc runs in. */
+/** The command lines that end an order in doubt, for the shell that svc runs in. */
 export interface Ways {
   /** Sends it again with its key. Undefined for an order that exists. */
   readonly resume: string | undefined;
-  /** For who has looked the order up and found it; `<orderId>` is to be filled in. */
+  /** For who has found the order; `<orderId>` is to be filled in. */
   readonly placed: string;
-  /** For who has looked the order up and not found it. */
+  /** For who has not found it. */
   readonly notPlaced: string;
 }
 
-/** Makes the command lines that settle an order in doubt, with the flags that find the same account again. */
+/** With the flags that find the same account again. */
 export function waysOf(context: Context, entry: OrderEntry): Ways {
   const { key, state, orderId = '<orderId>' } = entry;
   const { io, settings } = context;
   const yes = settings.globals.yes || !io.interactive ? ['--yes'] : [];
   // A separate word that starts with a hyphen would be another option.
-  const resume = key.startsWith('-') ? [`--resume=${key}`] : ['--resume', key];
-  const settle = (...end: readonly string[]) => [
-    ...['svc', 'orders', 'settle', ...end],
-    // Several accounts may have chosen the same key.
-    ...(entry.ownKey ? signInWords(context, entry) : []),
-    ...(key.startsWith('-') ? ['--', key] : []),
-  ];
-  const named = key.startsWith('-') ? [] : [key];
+  const isLikeOption = key.startsWith('-');
+  const settle = (...end: readonly string[]) =>
+    lineOf([
+      ...['svc', 'orders', 'settle'],
+      ...(isLikeOption ? end : [key, ...end]),
+      // Several accounts may have chosen the same key.
+      ...(entry.ownKey ? signInWords(context, entry) : []),
+      ...(isLikeOption ? ['--', key] : []),
+    ]);
   const resumed = [
     ...unsetting(context, entry),
-    'svc',
-    'buy',
-    ...resume,
+    ...['svc', 'buy', ...(isLikeOption ? [`--resume=${key}`] : ['--resume', key])],
     ...signInWords(context, entry),
     ...(entry.org === undefined ? [] : ['--org', entry.org]),
     ...yes,
   ];
   return {
     resume: state === 'doubtful' ? undefined : lineOf(resumed),
-    placed: lineOf(settle(...named, '--placed', orderId)).replace("'<orderId>'", '<orderId>'),
-    notPlaced: lineOf(settle(...named, '--not-placed')),
+    placed: settle('--placed', orderId).replace("'<orderId>'", '<orderId>'),
+    notPlaced: settle('--not-placed'),
   };
 }
 
-/** Says in one line how to end an order without sending it again. */
+/** How to end an order without sending it again, in one line. */
 export function settleLine({ resume, placed, notPlaced }: Ways): string {
   if (resume === undefined) return `Look the order up, and settle it: ${placed} (or --not-placed)`;
   return `Or look the order up, and settle it: ${notPlaced} (or --placed <orderId>)`;
 }
 
-/** How to end an order if no answer says what became of it. */
+/** If no answer says what became of it. */
 export function settlingByJournal(context: Context, entry: OrderEntry): Settling {
   const ways = waysOf(context, entry);
   return { lines: [...mayExist(entry.key), settleLine(ways)], hint: ways.resume };
 }
 
-/** How to end an order that exists, and whose answer shows trouble. */
+/** If it exists, and its answer shows trouble. */
 export function settlingTrouble(context: Context, entry: OrderEntry, orderId: string): Settling {
   const ways = waysOf(context, { ...entry, state: 'doubtful', orderId });
   return { lines: ['Until it is settled, svc does not place the same order again.'], hint: lookUp(ways) };
@@ -67,7 +67,7 @@ function lookUp({ placed }: Ways): Hint {
   return { say: 'Look the order up, then settle it (--not-placed if there is none):', run: [placed], by: 'person' };
 }
 
-/** As {@link settlingByJournal}, for an order that is not in the journal, because the user keeps its key. */
+/** If it is not in the journal, because the user keeps its key. */
 export function settlingByKey(key: string): Settling {
   return { lines: mayExist(key), hint: 'Repeat the command: it carries the key.' };
 }
@@ -76,7 +76,7 @@ function mayExist(key: string): readonly string[] {
   return ['The order may exist. If the platform honours this key, it will not place the order twice:', key];
 }
 
-/** The step that ends an order in doubt. To resume that of another bare token, the token must be set first. */
+/** The next step. To resume an order of another bare token, the token must be set first. */
 export function doubtStep({ account }: OrderEntry, ways: Ways, isMine: boolean): Hint {
   const { resume } = ways;
   if (resume === undefined) return lookUp(ways);
@@ -97,18 +97,8 @@ function unsetting({ env, platform }: Context, { account }: OrderEntry): readonl
 function signInWords({ env }: Context, { account, address }: OrderEntry): readonly string[] {
   const profile = 'profile' in account ? account.profile : undefined;
   // A profile has its address, unless the environment names another one.
-  const url = addressOf(env);
+  const text = env['SVC_API_URL']?.trim() || undefined;
+  const url = text && tryRead(() => parseBaseUrl(text, { allowHttp: true }), text);
   const isNamed = url === address || (profile !== undefined && url === undefined);
   return [...(profile === undefined ? [] : ['--profile', profile]), ...(isNamed ? [] : ['--api-url', address])];
-}
-
-/** Returns SVC_API_URL in its normal form, or unchanged if it is invalid. */
-function addressOf(env: Env): string | undefined {
-  const text = env['SVC_API_URL']?.trim();
-  if (!text) return undefined;
-  try {
-    return parseBaseUrl(text, { allowHttp: true });
-  } catch {
-    return text;
-  }
 }

@@ -21,6 +21,10 @@ test('of sixteen processes that want the same order at once, one may send it', a
   expect(said.filter((line) => line !== begun)).toEqual(Array(15).fill(`in_flight ${key}`));
   for (const writer of all) writer.kill();
   await Promise.all(all.map(({ ended }) => ended));
-  const journal = openJournal(() => folder, machineOf(process, hostname()), systemClock);
+  const journal = openJournal({
+    configFolder: () => folder,
+    machine: machineOf(process, hostname()),
+    clock: systemClock,
+  });
   expect(await journal.begin(planOf('same'), AGREES)).toMatchObject({ kind: 'begun', earlier: { key } });
 }, 600_000);

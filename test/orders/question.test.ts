@@ -73,7 +73,6 @@ test.each<[what: string, body: JsonObject, items: string[], rows: object]>([
 test.each([
   ['foo', ['mtn', 'orange'], ['svc does not know the network foo, only mtn, orange.']],
   ['MTN', ['mtn', 'orange'], []],
-  ['foo', [], []],
 ])('a network that svc does not know is said before the question: %s of %j', (network, networks, said) => {
   const blocks = blocksOf({ items: [{ planId: 'p1' }], mobileMoneyNetwork: network }, { networks });
   expect(blocks.flatMap((block) => (block.kind === 'warning' ? plainOf(block.text) : []))).toEqual(said);

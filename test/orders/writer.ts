@@ -8,7 +8,11 @@ import { machineOf } from '../../src/store/machine.ts';
 import { AGREES, planOf } from './plan.ts';
 
 const [folder = ''] = process.argv.slice(2);
-const journal = openJournal(() => folder, machineOf(process, hostname()), systemClock);
+const journal = openJournal({
+  configFolder: () => folder,
+  machine: machineOf(process, hostname()),
+  clock: systemClock,
+});
 
 async function main(): Promise<void> {
   try {

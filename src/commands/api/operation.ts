@@ -2,8 +2,7 @@ import { unicodePattern } from '../../once.ts';
 import { OPERATIONS, type Operation } from '../../spec/operations.ts';
 
 /**
- * Finds the documented operation that a request may reach, however its path is spelled: escaped (even twice), in other
- * letters, with dots or empty parts, or behind a base address that ends in a part of it.
+ * Finds the documented operation that a request may reach, however its path is spelled.
  * @param pathname includes the path of the base address
  */
 export function documentedOperation(method: string, pathname: string): Operation | undefined {
@@ -13,7 +12,7 @@ export function documentedOperation(method: string, pathname: string): Operation
   });
 }
 
-/** Compares the end of a path with a documented one, whose `{parameters}` match anything. */
+/** `{parameters}` match anything. */
 function endsLike(path: string, documented: string): boolean {
   const pieces = documented.split(/\{\w+\}/);
   let end = path.length + 1;

@@ -1,25 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { usageError } from '../../errors.ts';
 import { toJsonText } from '../../json/raw-json.ts';
 import { asText, isObject, parseJson } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import type { Result } from '../../kit/result.ts';
 import type { Placed } from '../../orders/answer.ts';
-import { newKey, parseOrderKey } from '../../orders/order.ts';
+import { parseOrderKey } from '../../orders/order.ts';
 import { placeOrder } from '../../orders/place.ts';
 import type { Call } from '../../service/call.ts';
 import { IDEMPOTENCY_HEADER, ORG_HEADER } from '../../spec/operations.ts';
 import { lookUpBuyer } from '../buy/buyer.ts';
 
-/** An order of an `svc api` line. */
-export interface ApiOrder {
-  readonly text: string;
-  readonly key: string | undefined;
-  readonly org: string | undefined;
-  callWith(body: Uint8Array, key: string): Call;
-}
+type ApiOrder = ReturnType<typeof readOrder>;
 
-/** Reads the order of a request. Throws a usage error for a body that is no JSON object, and for a key that cannot be sent. */
-export function readOrder({ accept: _accept, ...call }: Call): ApiOrder {
+/** Throws a usage error for a body that is no JSON object, and for a key that cannot be sent. */
+export function readOrder({ accept: _accept, ...call }: Call) {
   const { body, headers = {} } = call;
   const text = body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : toJsonText(body ?? null);
   const fields = parseJson(text);
@@ -34,7 +29,7 @@ export function readOrder({ accept: _accept, ...call }: Call): ApiOrder {
     key: key === undefined ? undefined : parseOrderKey(key, 'The idempotency key'),
     org: headers[named(ORG_HEADER) ?? ''],
     // The order says how to settle it, with its key.
-    callWith: (bytes, its) => ({
+    callWith: (bytes: Uint8Array, its: string): Call => ({
       ...{ ...call, body: bytes, settling: { lines: [] } },
       headers: { ...others, [IDEMPOTENCY_HEADER]: its },
     }),
@@ -42,7 +37,7 @@ export function readOrder({ accept: _accept, ...call }: Call): ApiOrder {
 }
 
 /** The request of an order as `--dry-run` shows it. */
-export function previewOf({ text, key = newKey(), callWith }: ApiOrder): Call {
+export function previewOf({ text, key = randomUUID(), callWith }: ApiOrder): Call {
   return callWith(Buffer.from(text), key);
 }
 

@@ -10,8 +10,8 @@ import { basePathOf, parseTarget, type Target } from './request.ts';
 const MAX_PAGES = 1_000;
 
 /**
- * Sends a call and follows its pages. Joins them with their numbers as they are written: lists become one list; of objects,
- * the first one's only list gets the elements of all the others. A single page is returned unchanged.
+ * Sends a call and follows its pages. Lists become one list; of objects, the first one's only list gets the elements of all
+ * the others. A single page is returned unchanged.
  * @throws CliError `usage` for pages that cannot be joined; `unexpected` for pages that repeat, lead to another address,
  * are not JSON, or have more than `maxBytes` together.
  */
@@ -36,7 +36,7 @@ export async function readPages(
     if (length > maxBytes) throw cannotGoOn(`The pages together are larger than ${limitInWords(maxBytes)}`);
     const following = nextTarget(answer, next, baseUrl);
     const [first = answer] = pages;
-    // Check each page before requesting the next: there may be a thousand.
+    // Before the next is asked for: there may be a thousand.
     if (following !== undefined || pages.length > 1) checkJoins(answer, first);
     if (following === undefined) return { text: pages.length === 1 ? answer.text : joined(pages, first), last: answer };
     next = { ...call, operation: { ...call.operation, path: following.path }, path: {}, query: following.query };
@@ -56,15 +56,16 @@ const CURSOR_FIELDS: ReadonlyArray<readonly [field: string, parameter: string]> 
   ['nextPageToken', 'pageToken'],
   ['next_page_token', 'page_token'],
 ];
-/** Objects of a page that may contain such a field. */
+const ADDRESS = /^(?:https?:\/\/|\/|\?)/i;
+/** Objects that may contain such a field. */
 const PLACES = ['links', '_links', 'pagination', 'paging', 'meta', 'page'];
 
-/** Finds the next page in a `Link` header (RFC 8288), a field with an address, or a field with a cursor. */
+/** In a `Link` header (RFC 8288), a field with an address, or one with a cursor. */
 function nextTarget(answer: Answer, call: Call, baseUrl: string): Target | undefined {
-  const address = linkedAddress(answer.headers['link'] ?? '') ?? fieldOf(answer.value, ADDRESS_FIELDS, isAddress);
+  const address = linkedAddress(answer.headers['link'] ?? '') ?? fieldOf(answer.value, ADDRESS_FIELDS, ADDRESS);
   if (address !== undefined) return targetOf(address, call, baseUrl);
   for (const [field, parameter] of CURSOR_FIELDS) {
-    const cursor = fieldOf(answer.value, [field], () => true);
+    const cursor = fieldOf(answer.value, [field]);
     if (cursor === undefined) continue;
     const others = (call.query ?? []).filter(([name]) => name !== parameter);
     return { path: call.operation.path, query: [...others, [parameter, cursor]] };
@@ -79,25 +80,20 @@ function linkedAddress(header: string): string | undefined {
   return undefined;
 }
 
-/** Whether a parameter of a link is its relation, and that is, or contains, `next`. */
 function isNext(parameter: string): boolean {
   const [name = '', value = ''] = parameter.toLowerCase().split('=', 2);
   return name.trim() === 'rel' && value.replaceAll('"', ' ').split(/\s/).includes('next');
 }
 
-function fieldOf(page: unknown, names: readonly string[], fits: (text: string) => boolean): string | undefined {
+function fieldOf(page: unknown, names: readonly string[], form = /^/): string | undefined {
   const places = [asObject(page), ...PLACES.map((place) => asObject(asObject(page)[place]))];
   return places
     .flatMap((place) => names.map((name) => place[name]))
     .map((field) => asText(isObject(field) ? field['href'] : field))
-    .find((text) => text !== undefined && fits(text));
+    .find((text) => text !== undefined && form.test(text));
 }
 
-function isAddress(text: string): boolean {
-  return /^(?:https?:\/\/|\/|\?)/i.test(text);
-}
-
-/** Resolves the address of a page. Throws for another origin, which must not get the credential. */
+/** Throws for another origin, which must not get the credential. */
 function targetOf(address: string, call: Call, baseUrl: string): Target {
   const base = new URL(baseUrl);
   const basePath = basePathOf(baseUrl);
@@ -108,7 +104,7 @@ function targetOf(address: string, call: Call, baseUrl: string): Target {
   return parseTarget(path + url.search, baseUrl);
 }
 
-/** The names of the lists in a page; `undefined` for a page that is a list. */
+/** Their names; undefined for a page that is a list. */
 function listsOf({ value }: Answer): string[] | undefined {
   if (Array.isArray(value)) return undefined;
   if (!isObject(value)) throw cannotJoin('A page is neither a list nor an object');
@@ -142,7 +138,7 @@ function joined(pages: readonly Answer[], first: Answer): string {
 
 const NEXT_FIELDS = [...ADDRESS_FIELDS, ...CURSOR_FIELDS.map(([field]) => field), 'hasMore', 'has_more'];
 
-/** Takes the fields about the next page from the last page, at the top and in the named places. */
+/** Takes the fields about the next page from the last one. */
 function withNext(page: JsonObject, last: JsonObject, places: readonly string[]): JsonObject {
   const fields = Object.entries(page).flatMap(([name, value]): Array<[string, unknown]> => {
     const isPlace = places.includes(name) && isObject(value) && !(value instanceof RawJson);
@@ -155,7 +151,7 @@ function withNext(page: JsonObject, last: JsonObject, places: readonly string[])
 
 const NUMBER = '\u0000number';
 
-/** Parses JSON, and keeps its numbers as they are written. */
+/** Keeps numbers as they are written. */
 function parseExactly(text: string): unknown {
   const marked = replaceNumbers(text, (number) => JSON.stringify({ [NUMBER]: number }));
   return JSON.parse(marked, (_name, value) => {

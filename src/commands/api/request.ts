@@ -41,11 +41,11 @@ type RequestOptions = Pick<Values<typeof API_OPTIONS>, 'method' | 'field' | 'inp
 /** The request of an `svc api` line. */
 export interface Request {
   readonly call: Call;
-  /** The documented operation that the request reaches, if any. */
+  /** The documented operation that it reaches. */
   readonly known: Operation | undefined;
 }
 
-/** Builds the request of a command line. Throws a usage error if it could not be sent as written. */
+/** Throws a usage error if the request could not be sent as written. */
 export async function buildRequest(context: Context, options: RequestOptions): Promise<Request> {
   const { field, input, paginate } = options;
   const baseUrl = context.settings.apiUrl().value;
@@ -59,7 +59,7 @@ export async function buildRequest(context: Context, options: RequestOptions): P
   const known = documentedOperation(method, pathname);
   if (known?.credentials === 'none') {
     throw usageError(
-      'svc api does not send the requests of a login: their answers contain a device code, and a token that is returned only once.',
+      'svc api does not send the requests of a login: their answers contain a token that is returned only once.',
       'svc login',
     );
   }
@@ -72,18 +72,18 @@ export async function buildRequest(context: Context, options: RequestOptions): P
     body,
     headers,
     accept: 'anything',
-    large: 'Ask for less: for example, for one page, or for fewer fields.',
+    large: 'Ask for less: for one page, or for fewer fields.',
     settling: { hint: lookCommand(context, known, pathname.slice(basePathOf(baseUrl).length)) },
   };
   return { call, known };
 }
 
-/** Returns the path of the base address, without a slash at its end. */
+/** Without a slash at its end. */
 export function basePathOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }
 
-/** Returns the command that shows whether a change was made; undefined if only the dashboard shows it. */
+/** The command that shows whether a change was made; undefined if only the dashboard does. */
 function lookCommand(
   { settings: { globals } }: Context,
   known: Operation | undefined,
@@ -94,7 +94,7 @@ function lookCommand(
   return service === undefined ? undefined : sameTarget(['svc', 'metrics', decodeURIComponent(service)], globals);
 }
 
-/** Finds values for the `{name}` segments of a path. Throws a usage error for an unknown name. */
+/** For the `{name}` segments. Throws a usage error for an unknown name. */
 function placeholderValues({ settings }: Context, path: string): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
@@ -152,7 +152,7 @@ export function parseTarget(text: string, baseUrl: string): Target {
 
 const MAX_INPUT_BYTES = 32 * 1024 * 1024;
 
-/** Reads the body, or the fields for the query of a method without a body. Without a content type, it must be JSON. */
+/** The body, or the query of a method without one. Without a content type, a file must be JSON. */
 async function readContent(
   { io }: Context,
   method: string,

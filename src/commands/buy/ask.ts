@@ -12,14 +12,9 @@ import type { OrderBody, OrderItem } from '../../spec/types.ts';
 import type { BuyOptions } from './options.ts';
 import { ITEM_FIELDS, parseNetwork, readText } from './order-item.ts';
 
-/** Stand for answers that are not networks; no network is called so. */
+/** Answers that are no networks; none is called so. */
 const OTHER = '(other)';
 const NONE = '(none)';
-
-interface Completed {
-  readonly items: readonly OrderItem[];
-  readonly options: BuyOptions;
-}
 
 /**
  * Asks for the plan if nothing names what to order, and for the network and the phone of a mobile money payment unless the
@@ -31,7 +26,7 @@ export async function askForOrder(
   given: readonly OrderItem[],
   line: BuyOptions,
   build: (items: readonly OrderItem[]) => OrderBody,
-): Promise<Completed> {
+): Promise<{ readonly items: readonly OrderItem[]; readonly options: BuyOptions }> {
   const { io, settings } = context;
   let items = given;
   let options = line;
@@ -48,13 +43,8 @@ export async function askForOrder(
     if (pays() && !isFree) options = { ...options, phone: await typePhone(context, back) };
   };
   const askPlan: QuestionInTurn = async (back) => {
-    const plan = await pick(
-      context,
-      'plans',
-      namesSeen(context, 'plans'),
-      (text) => readText(text, 'The plan id'),
-      back,
-    );
+    const read = (text: string) => readText(text, 'The plan id');
+    const plan = await pick(context, 'plans', namesSeen(context, 'plans'), read, back);
     items = [{ ...ITEM_FIELDS.plan(plan, '--plan'), ...given[0] }];
   };
   await askInTurn([
@@ -65,7 +55,6 @@ export async function askForOrder(
   return { items, options };
 }
 
-/** Whether to ask for the plan. Throws a usage error if nothing names what to order and svc cannot ask. */
 function needsPlan(context: Context, items: readonly OrderItem[], options: BuyOptions, asks: boolean): boolean {
   const { planId, domain, renew } = items[0] ?? {};
   const namesSomething = [planId, domain, renew].some((field) => field !== undefined);
@@ -87,7 +76,7 @@ async function typePhone({ io }: Context, back: boolean): Promise<string> {
   return parsePhone(phone, '--phone');
 }
 
-/** Returns undefined if the person says that there is nothing to pay. */
+/** Undefined if there is nothing to pay. */
 async function pickNetwork({ io, assume }: Context, mayBeFree: boolean, back: boolean): Promise<string | undefined> {
   const codes = networksIn({ assume });
   const choices = [

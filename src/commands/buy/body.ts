@@ -5,10 +5,9 @@ import type { OrderBody, OrderItem } from '../../spec/types.ts';
 import { type BuyOptions, isGiven, paymentFields, readAsFlag } from './options.ts';
 
 /**
- * Builds the body of operation 3. Leaves out values that equal the platform's documented defaults, so that the usual order
- * consists of documented fields only. Throws a usage error for a `--field` that contradicts a flag, or has a value that
- * its flag would refuse.
- * @param lang the language of the payment page that the user has set for all orders
+ * Builds the body of operation 3, without what equals the documented defaults: the usual order has documented fields only.
+ * Throws a usage error for a `--field` that contradicts a flag, or has a value that its flag would refuse.
+ * @param lang of the payment page, as set for all orders
  */
 export function buildBody(
   items: readonly OrderItem[],

@@ -12,7 +12,7 @@ const MAX_INPUT_BYTES = 5 * 1024 * 1024;
 
 const SINGLE = ['plan', 'domain', 'label', 'quantity', 'renew'] as const;
 
-/** Reads the items from the command line or a file; possibly none. Throws a usage error. */
+/** From the command line or a file; possibly none. Throws a usage error. */
 export async function readOrderItems(context: Context, options: BuyOptions): Promise<readonly OrderItem[]> {
   const given = SINGLE.filter((name) => isGiven(options, name));
   const ways = [
@@ -25,10 +25,8 @@ export async function readOrderItems(context: Context, options: BuyOptions): Pro
   }
   if (options.items !== undefined) {
     const bytes = utf8Of(await context.io.readFile(options.items, '--items', MAX_INPUT_BYTES));
-    return parseItems(
-      bytes.toString('utf8').replace(/^\uFEFF/, ''),
-      options.items === '-' ? 'Standard input' : options.items,
-    );
+    const source = options.items === '-' ? 'Standard input' : options.items;
+    return parseItems(bytes.toString('utf8').replace(/^\uFEFF/, ''), source);
   }
   if (options.item.length > 0) return options.item.map((item) => parseOrderItem(item, '--item'));
   if (given.length === 0) return [];
@@ -38,10 +36,8 @@ export async function readOrderItems(context: Context, options: BuyOptions): Pro
 
 const EXAMPLE = 'For example: [{"planId": "…", "quantity": 1}, {"domain": "example.com"}]';
 
-type Check = (value: unknown, field: string) => OrderItem;
-
 /** By the names of the API. */
-const CHECKS: Readonly<Record<keyof OrderItem, Check>> = {
+const CHECKS: Readonly<Record<keyof OrderItem, (value: unknown, field: string) => OrderItem>> = {
   planId: text(ITEM_FIELDS.plan),
   domain: text(ITEM_FIELDS.domain),
   label: text(ITEM_FIELDS.label),
@@ -54,10 +50,7 @@ const CHECKS: Readonly<Record<keyof OrderItem, Check>> = {
 
 const NAMES = Object.keys(CHECKS) as readonly (keyof OrderItem)[];
 
-/**
- * Reads a JSON array of items. Throws a usage error for an unknown field: the platform would ignore it, and place another
- * order than the one meant.
- */
+/** Refuses an unknown field: the platform would ignore it, and place another order than the one meant. */
 function parseItems(json: string, source: string): readonly OrderItem[] {
   const value = readUserJson(json, source);
   if (!Array.isArray(value)) throw usageError(`${source} is not a JSON array of items.`, EXAMPLE);

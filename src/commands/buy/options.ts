@@ -77,7 +77,7 @@ export type BuyOptions = Values<typeof BUY_OPTIONS>;
 
 const NONE: BuyOptions = readOptions(BUY_OPTIONS, new Map());
 
-/** Whether an option has another value than it has on an empty line. */
+/** Whether its value is another one than on an empty line. */
 export function isGiven(options: BuyOptions, name: keyof BuyOptions): boolean {
   return !isDeepStrictEqual(options[name], NONE[name]);
 }
@@ -86,13 +86,13 @@ interface PaymentField {
   /** On the wire. */
   readonly name: string;
   readonly option: keyof BuyOptions;
-  /** The value that the platform documents as its default. */
+  /** The documented default. */
   readonly usual?: string;
-  /** Returns the value as it is sent. Throws a usage error that calls it `called`. */
+  /** Throws a usage error that calls the value `called`. */
   readonly read: (value: unknown, called: string) => unknown;
 }
 
-/** Returns the fields of the body that have a flag, under the names that svc assumes. */
+/** The fields of the body that have a flag, under the names that svc assumes. */
 export function paymentFields(assume: Assume): readonly PaymentField[] {
   const documented = (name: keyof OrderBody) => name;
   return [
@@ -106,7 +106,7 @@ export function paymentFields(assume: Assume): readonly PaymentField[] {
   ];
 }
 
-/** Reads a value of `--field` by the rules of the field's own flag, which an error names. */
+/** Reads a value of `--field` by the rules of the field's flag, which an error names. */
 export function readAsFlag({ name, option, read }: PaymentField, value: unknown): unknown {
   const [called, flag] = [`--field ${name}`, `--${option}`];
   try {

@@ -9,7 +9,7 @@ import type { OrderItem } from '../../spec/types.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Reads a UUID (RFC 9562) and returns it in lower case. Throws a usage error. */
+/** RFC 9562; returned in lower case. Throws a usage error. */
 export function parseUuid(text: string, field: string): string {
   if (UUID.test(text)) return text.toLowerCase();
   throw usageError(
@@ -18,14 +18,14 @@ export function parseUuid(text: string, field: string): string {
   );
 }
 
-/** Parses the code of a mobile money network. Throws a usage error for what no platform would call one. */
+/** Throws a usage error for what no platform would call a network. */
 export function parseNetwork(text: string, field: string): string {
   const network = readText(text, field).trim();
   if (/^[a-z0-9][\w-]{0,39}$/i.test(network)) return network;
   throw usageError(`${field} ${quoted(text)} is not a network code, such as mtn.`, example(field, 'mtn'));
 }
 
-/** Reads each key of an item into a field of the order. */
+/** By the keys of `--item`. */
 export const ITEM_FIELDS = {
   plan: (text: string, field: string) => ({ planId: readText(text, field) }),
   domain: (text: string, field: string) => ({ domain: parseDomain(text, field).ascii }),
@@ -77,7 +77,7 @@ export function readText(text: string, field: string): string {
   return text;
 }
 
-/** Makes a reader of JSON values from one of texts. It throws a usage error for any other value. */
+/** Makes a reader of JSON values. It throws a usage error for what is no text. */
 export function text<T>(parse: (value: string, field: string) => T): (value: unknown, field: string) => T {
   return (value, field) => {
     if (typeof value === 'string') return parse(value, field);

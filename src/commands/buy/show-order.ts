@@ -7,10 +7,7 @@ import type { Order } from '../../spec/types.ts';
 import { findMoney } from '../../terminal/numbers.ts';
 import { date, link, type Screen } from '../../terminal/screen.ts';
 
-/**
- * The answer does not tell whether the order was paid.
- * @param hasDashboard whether `svc open` can show what became of it
- */
+/** The answer does not tell whether the order was paid. `svc open` needs a dashboard. */
 export function showOrder(screen: Screen, placed: Placed, hasDashboard: boolean): void {
   const { order, judged, outline, earlier } = placed;
   const { verdict } = judged;
@@ -73,7 +70,7 @@ function showPayment(screen: Screen, { order, judged: { verdict }, outline }: Pl
 /** Shown above the other fields, if they are text. */
 const SHOWN: readonly (keyof Order)[] = ['orderId', 'paymentMethod', 'provider', 'payment_url'];
 
-/** Returns the fields with nothing but the price, which the error of an order names. */
+/** Fields with nothing but the price, which the error names. */
 function pricesOf(order: Order): string[] {
   const price = findMoney(order);
   return Object.entries(order).flatMap(([name, value]) =>

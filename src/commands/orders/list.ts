@@ -5,7 +5,7 @@ import { option } from '../../kit/parameters.ts';
 import type { Result } from '../../kit/result.ts';
 import { parseInstant } from '../../kit/values/time.ts';
 import { accountName } from '../../orders/account.ts';
-import { openJournalOf } from '../../orders/journal.ts';
+import { openJournal } from '../../orders/journal.ts';
 import { labelsOf, type OrderEntry } from '../../orders/order.ts';
 import { settleLine, waysOf } from '../../orders/ways.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
@@ -55,7 +55,7 @@ export default defineCommand({
   async run(context, { since }): Promise<Result<Orders>> {
     const from = since === undefined ? 0 : parseInstant(since, '--since', context.clock.now());
     const { org } = context.settings.globals;
-    const known = await openJournalOf(context).all();
+    const known = await openJournal(context).all();
     const wanted = known.filter((one) => Date.parse(one.createdAt) >= from && (org === undefined || one.org === org));
     const inOrder = [
       ...wanted.filter(({ state }) => state !== 'closed'),

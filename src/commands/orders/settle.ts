@@ -5,7 +5,7 @@ import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/document.ts';
 import { flag, option, required } from '../../kit/parameters.ts';
 import { accountName } from '../../orders/account.ts';
-import { openJournalOf } from '../../orders/journal.ts';
+import { openJournal } from '../../orders/journal.ts';
 import { type OrderEntry, parseOrderKey } from '../../orders/order.ts';
 import { isOwn } from '../../orders/resume.ts';
 import { waysOf } from '../../orders/ways.ts';
@@ -37,11 +37,11 @@ export default defineCommand({
   exitCodes: [[2, 'also: no order in doubt has the key, or another svc is sending it now']],
 
   names: async (context) =>
-    (await openJournalOf(context).unfinished()).map(({ key, summary }) => ({ name: key, about: summary })),
+    (await openJournal(context).unfinished()).map(({ key, summary }) => ({ name: key, about: summary })),
 
   async run(context, { key, placed, notPlaced }) {
     checkEnd(placed, notPlaced);
-    const journal = openJournalOf(context);
+    const journal = openJournal(context);
     const record = choose(context, await journal.unfinished(), key);
     await confirm(context, record, placed);
     if (!(await journal.settle(record, placed))) {
@@ -70,7 +70,7 @@ function checkEnd(placed: string | undefined, notPlaced: boolean): void {
   );
 }
 
-/** Finds the open order with the key; of several accounts, that of the sign-in in use. */
+/** Of several accounts, that of the sign-in in use. */
 function choose(context: Context, open: readonly OrderEntry[], key: string): OrderEntry {
   const named = open.filter((record) => record.key === key);
   const own = named.filter((record) => isOwn(context, record));

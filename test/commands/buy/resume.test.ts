@@ -51,7 +51,6 @@ test.each<[what: string, step: Step, exitCode: number]>([
 
 test.each<[what: string, step: Step, next?: string]>([
   ['401', [401, { error: 'expired' }], 'svc login'],
-  ['redirect', [307, { error: 'moved' }, ELSEWHERE]],
   ['failure without an order', [200, { status: 'declined' }]],
 ])('a later %s does not undo what the first request may have done', async (_what, step, next) => {
   const one = await loser();

@@ -48,9 +48,8 @@ test('svc orders lists what this machine ordered, with what is in doubt, and nev
   for (const text of [stdout, csv.stdout, JSON.stringify(all)]) expect(text).not.toMatch(/670000042|\*42/);
 });
 
-test('the list can be limited to a time and an organization; an empty one has the head of the table', async () => {
+test('the list can be limited to a time and an organization', async () => {
   const one = await buyer();
-  expect((await one.run(['orders', '--csv'])).stdout).toMatch(/^sent,order,items,amount,currency,status,[\w,]+\n$/);
   await placed(one, 'ord_1', '--org', 'kola');
   one.clock.advance(3_600_000);
   await placed(one, 'ord_2');
