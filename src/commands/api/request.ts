@@ -33,7 +33,7 @@ export const API_OPTIONS = {
   newOrder: flag('an order: place it even if the same one is in doubt'),
 };
 
-/** `path` is below the base address, or a full URL below it. */
+/** `path` is below the base address, or a full URL. */
 type RequestOptions = Pick<Values<typeof API_OPTIONS>, 'method' | 'field' | 'input' | 'header' | 'paginate'> & {
   readonly path: string;
 };
