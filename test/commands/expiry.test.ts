@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
@@ -62,13 +60,6 @@ test('it is warned of in scripts as a line of JSON, before the counts of a list 
   expect(await linesOf('restart b --json')).toMatchObject([{ code: 'token_expires' }, { code: 'not_found' }]);
 });
 
-test('it is spoken of where that cannot be remembered, and the command succeeds', async () => {
-  const { configDir, said } = await signedIn({}, {});
-  // A folder in the place of the file: nothing can be written there, also by root.
-  mkdirSync(join(configDir, 'cache.json'));
-  for (let day = 0; day < 2; day += 1) expect(await said()).toContain(NOTICE);
-});
-
 const UNKNOWN = { code: 'no_data', error: 'The platform does not say when this token expires.' };
 const ALERT = { code: 'alert', hint: 'svc login' };
 const endsAt = (value: number, at: string) => ({ ...ALERT, alerts: [{ series: 'token', figure: 'days', value, at }] });
@@ -109,10 +100,4 @@ test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN'])('a refused one from %s names it', 
   const { run } = await signedIn({}, {}, 401);
   const stderr = expect.stringMatching(new RegExp(` in ${name}\\.\n[^]*Try: unset ${name}; svc login\n`));
   expect(await run('whoami', { env: { [name]: 'svc_CANARY_env' } })).toMatchObject({ exitCode: 4, stderr });
-});
-
-test('a token of the environment that is none is not sent, and none is used in its place', async () => {
-  const { wire, run } = await signedIn();
-  expect(await run('whoami', { env: { SVC_TOKEN: '  ' } })).toMatchObject({ exitCode: 4 });
-  expect(wire.requests).toEqual([]);
 });

@@ -17,23 +17,18 @@ test('--json prints a large answer to the byte, also if it was cut at first, and
   expect(await svc(['whoami', '--jq', '.rows | length'], { url: wire.url })).toMatchObject({ stdout: '1300\n' });
 });
 
-test.each([
-  ['whoami', '/v1/user'],
-  ['metrics s1', '/v1/services/s1/metrics/history'],
-])('svc %s --json prints nothing of a large answer that stays cut, and is exit 8', async (line, path) => {
+test('--json prints nothing of a large answer that stays cut, and is exit 8', async () => {
   const wire = await testWire();
-  wire.on('GET', path).cut(200, LARGE, 1_200_000);
-  const run = await svc(`${line} --json --no-retry`.split(' '), { url: wire.url });
+  wire.on('GET', '/v1/services/s1/metrics/history').cut(200, LARGE, 1_200_000);
+  const run = await svc(['metrics', 's1', '--json', '--no-retry'], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 8, stdout: '', error: { code: 'unavailable' } });
 });
 
-test.each([`{"ab":"${'😀'.repeat(400_000)}"}`, `{"a":"${'x'.repeat(262_144)}"}\n`])(
-  'a large answer is printed to the byte, with one line break at its end (%#)',
-  async (text) => {
-    const { exitCode, stdout } = await against('api /v1/things --json', { 'GET /v1/things': [text] });
-    expect({ exitCode, isWhole: stdout === `${text.trimEnd()}\n` }).toEqual({ exitCode: 0, isWhole: true });
-  },
-);
+test('a large answer is printed to the byte, with one line break at its end', async () => {
+  const text = `{"ab":"${'😀'.repeat(400_000)}"}\n`;
+  const { exitCode, stdout } = await against('api /v1/things --json', { 'GET /v1/things': [text] });
+  expect({ exitCode, isWhole: stdout === text }).toEqual({ exitCode: 0, isWhole: true });
+});
 
 /** With 2 MiB of memory for answers. */
 const short = (line: string, answers: Answers) => against(line, answers, { heapLimit: 8 * MIB });
@@ -59,13 +54,6 @@ test('several at a time are read one at a time', async () => {
 /** Nearly as much as an answer may have. */
 const LONG_TEXT = 'a note '.repeat(1_400_000);
 
-test('a restart with megabytes in its answer is done', async () => {
-  const note = `{"id":12345678901234567890,"success":true,"note":${JSON.stringify(LONG_TEXT)}}`;
-  const { exitCode, stdout, stderr } = await against('restart s1', { 'POST /v1/services/s1/restart': [note] });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  expect(stdout).toContain('12345678901234567890');
-});
-
 test('svc api prints megabytes of text, with secrets masked', async () => {
   const answer = { password: 'hunter2', note: LONG_TEXT.slice(0, 5_000_000), escapes: '\n"'.repeat(1_000_000) };
   const { exitCode, stdout } = await against('api -X POST /v1/x', { 'POST /v1/x': [answer] });
@@ -84,7 +72,6 @@ const SHOWN = [/Balance +5\.00$/m, /Rate +1e400$/m, /Small +0\.00000001$/m, /Lis
 
 test.each([
   ['whoami', 'GET /v1/user', '"user":{"id":"u1"}'],
-  ['db inspect db_1', 'GET /v1/databases/db_1', '"id":"db_1"'],
   ['restart s1', 'POST /v1/services/s1/restart', '"success":true'],
   ['wp run cache.flush --service s1', 'POST /v1/services/s1/actions', '"jobId":"j1","status":"completed"'],
   ['buy --plan p1 --yes', 'POST /v1/checkout', '"orderId":"ord_1"'],

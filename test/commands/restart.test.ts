@@ -29,9 +29,7 @@ test.each<[flags: string, answer: Answer, exitCode: number, hasTick: boolean, sh
   ['--json', { success: false, message: 'no' }, 9, false, { json: { success: false }, error: { code: 'failed' } }],
   ['', { error: { image: ['is gone', 'never was'] } }, 9, false, { stderr: `${NO}:\n  image: is gone\n  image: never was\n` }],
   // Neither yes nor no: it may have been restarted.
-  ['', { message: 'No live container' }, 8, false, { stdout: text('No live container'), stderr: text('Try: svc metrics svc_1\n') }],
   ['', { success: null, jobs: 3 }, 8, false, { ...UNCLEAR, stdout: text('Jobs  3') }],
-  ['', { success: [], message: ['deep'] }, 8, false, { ...UNCLEAR, stdout: text('deep') }],
   ['', { status: 'rolling over' }, 8, false, { stderr: text('SVC_ASSUME=job.done=+rolling_over') }],
   ['--json', { message: 'No live container' }, 8, false, { ...UNKNOWN, json: { message: 'No live container' } }],
   ['--json', 'reset', 8, false, { ...UNKNOWN, stdout: '' }],

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import { fakeClock } from '../support/clock.ts';
-import { ISSUED, START } from '../support/device-login.ts';
-import { readSignIns, storedSignIn, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 
@@ -27,17 +25,4 @@ test('a time in seconds is shown as a time, and the token that it ends is judged
   expect(stdout).toMatch(new RegExp(`Created +${TEXT}[^]*Queued +2026-11-22T15:48:04`));
   const expected = { token: { expiresAt: `${TEXT}.000Z`, daysLeft: 1 }, deployment: { createdAt: `${TEXT}.000Z` } };
   expect((await run('status --service s --json')).json).toMatchObject(expected);
-});
-
-test('a time in seconds ends the token of a login, or a stored one, with the notice days before', async () => {
-  const wire = await testWire();
-  wire.on('POST', '/v1/auth/device').reply(200, START);
-  wire.on('POST', '/v1/auth/device/token').reply(200, { ...ISSUED, expiresAt: TIME });
-  wire.on('GET', '/v1/user').always(200, {});
-  const configDir = await temporaryFolder();
-  await svc(['login'], { url: wire.url, token: null, configDir, clock: before });
-  expect(readSignIns(configDir).credentials[0]?.expiresAt).toBe(`${TEXT}.000Z`);
-  writeSignIns(configDir, storedSignIn('work', wire.url, { expiresAt: TIME }));
-  const run = await svc(['whoami'], { configDir, clock: before, terminal: { columns: 120, rows: 30 } });
-  expect(run.stderr).toContain('on 22 Nov 2026');
 });

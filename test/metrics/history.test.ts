@@ -1,10 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CliError } from '../../src/errors.ts';
 import { guessUnit } from '../../src/metrics/fields.ts';
 import { oneSeriesNamed, readHistory, selectSeries } from '../../src/metrics/history.ts';
 import type { MetricSeries } from '../../src/metrics/series.ts';
-import { lengthOf, tries } from '../support/property.ts';
+import { lengthOf } from '../support/property.ts';
 
 const T0 = Date.parse('2026-03-01T00:00:00Z');
 const SECOND = T0 / 1000;
@@ -94,24 +92,6 @@ test('names that change from point to point end at a bound', () => {
   const { series, omitted } = readHistory(points, '');
   expect(series.length * 10_000).toBeLessThanOrEqual(2 ** 25);
   expect(series.length + omitted).toBe(10_000);
-});
-
-test('any JSON is a history or an error', () => {
-  const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(iso(0), iso(1), T0, SECOND, null));
-  const point = fc.dictionary(fc.constantFrom('t', 'time', 'cpu', 'memory', '__proto__', 'x.y', ''), value);
-  const answer = fc.oneof(fc.jsonValue(), fc.array(point), fc.record({ points: fc.array(point) }));
-  const isUsable = (input: unknown) => {
-    try {
-      const { points, series } = readHistory(input, '');
-      const isRising = (times: Float64Array) => times.every((time, at) => at === 0 || time >= (times[at - 1] ?? time));
-      return series.every(
-        ({ times, values }) => times.length === points && values.length === points && isRising(times),
-      );
-    } catch (error) {
-      return error instanceof CliError && error.code === 'unexpected';
-    }
-  };
-  fc.assert(fc.property(answer, isUsable), tries(2_000, 501));
 });
 
 const NAMES = ['cpuPercent', 'networkInBytes', 'networkOutBytes', 'cpu', 'disk.used', 'disk.free', 'IOPs'];

@@ -24,7 +24,6 @@ const HINT = 'Print the answer with --json, and set SVC_ASSUME=metrics.points=';
 test.each<[answer: unknown, field: string, message: string, hint?: string]>([
   [{ a: [1, 2] }, '', NONE],
   [[[1, 2]], '', NONE],
-  ['x', '', NONE],
   [{ a: [POINT], b: { c: [POINT] } }, '', `${SEVERAL}a, b.c.`, `${HINT}a.`],
   [{ requests: [POINT], usage: {} }, 'points', named('points'), `${HINT}requests.`],
   [{ requests: [POINT] }, '__proto__', named('__proto__'), `${HINT}requests.`],
@@ -47,10 +46,6 @@ const pairs = (first: unknown, second: unknown) => [
   { t: iso(1), v: second },
 ];
 const [cpu, memory] = [pairs(5, 6), pairs(7, 8)];
-const tuples = [
-  [iso(0), 5],
-  [iso(1), null],
-];
 const inTuples = {
   cpu: [
     [iso(0), 5],
@@ -89,14 +84,12 @@ const apart = {
 /* biome-ignore format: a row a line */
 test.each<[what: string, answer: unknown, series: readonly Read[], field?: string]>([
   ['a list for each series', { cpu, memory, tags: ['a'] }, BOTH],
-  ['the same, wrapped', { data: { cpu: pairs('5', '6'), memory } }, BOTH],
   ['tuples for each series', inTuples, BOTH],
   ['series with names', { step: 60, series: [{ name: 'cpu', points: cpu }, { name: 'memory', points: memory }] }, BOTH],
   ['series of tuples with the time last', series, BOTH],
   ['columns', { timestamps: [iso(0), iso(1)], cpu: [5, 6], memory: [7, 8] }, BOTH],
   ['columns below the times', { time: [sec(0), sec(1)], values: { cpu: [5, 6], memory: [7, 8] } }, BOTH],
   ['rows below a head', { columns: ['time', 'cpu', 'memory'], rows: [[iso(0), 5, 7], [iso(1), 6, 8]] }, BOTH],
-  ['tuples under a name', { points: tuples }, [['value', [0, 1], [5, null]]]],
   ['tuples of several values', [[sec(0), 5, 7]], [['value1', [0], [5]], ['value2', [0], [7]]]],
   ['a list with the name of its series', { cpu }, [['cpu', [0, 1], [5, 6]]]],
   ['a list that is called points', { points: cpu }, [['v', [0, 1], [5, 6]]]],
@@ -110,9 +103,4 @@ test.each<[what: string, answer: unknown, series: readonly Read[], field?: strin
     Array.from(values, (value) => (Number.isNaN(value) ? null : value)),
   ]);
   expect(read).toEqual(expected);
-});
-
-test('the parts with the points are known, so that the rest can be shown', () => {
-  const lists = { time: [iso(0)], cpu: [1] };
-  expect(readHistory({ ...lists, note: 'x' }, '').parts).toEqual([lists.time, lists.cpu]);
 });

