@@ -25,7 +25,7 @@ export default defineCommand({
   path: 'metrics',
   summary: 'Show CPU, memory and traffic of a service',
   description:
-    'Show CPU, memory and traffic of a service. --watch stays, with charts that fill the screen: 1 to 5 choose the last 1h, 6h, 1d, 7d or 30d, Up, Down and Enter a series, Left and Right one of several services, p pauses, r asks again, q quits',
+    'Show CPU, memory and traffic of a service. --watch stays, with charts that fill the screen; its last line names the keys',
   effect: 'reads',
   args: SERVICE_ARGUMENT,
   each: 'service',
@@ -50,10 +50,8 @@ export default defineCommand({
   examples: [
     ['svc metrics', 'the latest values of the linked service'],
     ['svc metrics --history', 'the last 24 hours'],
-    ['svc metrics --since 7d --series cpu,memory', 'a week of two series, drawn'],
     ["svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'", 'an alarm for a script'],
     ['svc metrics --watch', 'stay, with charts that fill the screen'],
-    ['svc metrics svc_wp_7k2m9qx4 svc_app_3n8v5tzd --watch', 'several; Left and Right'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
     ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
@@ -126,7 +124,7 @@ async function write({ output, report, range, service }: MetricsRequest, usage: 
     await output.write(toSvg(usage));
   }
   if (report !== undefined) {
-    const { createReport } = await import('./metrics/report.ts');
+    const { createReport } = await import('./metrics/together.ts');
     const page = createReport(range());
     page.add({ index: 0, id: service, usage, alert, problem: undefined });
     await report.write(page.toHtml());

@@ -1,11 +1,10 @@
 import { quoted, usageError } from '../errors.ts';
 import { readEpoch, readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
-import { findTimeField, guessUnit, isTimeName, wordsOfField } from './fields.ts';
-import { findPoints, unreadable } from './points.ts';
+import { findPoints, findTimeField, isTimeName, unreadable, wordsOfField } from './points.ts';
 import { type MetricSeries, usualSpacing } from './series.ts';
 
-/** The usage history of a service. */
+/** See {@link readHistory}. */
 export interface History {
   readonly points: number;
   /** The lists of the answer that the points were in. */
@@ -35,10 +34,8 @@ export function readHistory(answer: unknown, field: string): History {
   }
   timed.sort((one, other) => one.time - other.time);
   const times = Float64Array.from(timed, ({ time }) => time);
-  const fields = readFields(
-    timed.map(({ point }) => point),
-    timeField,
-  );
+  const rows = timed.map(({ point }) => point);
+  const fields = readFields(rows, timeField);
   const namesOf = (holds: Field['holds']) =>
     fields.flatMap((one) => (one.holds === holds && !one.isTime ? one.name : []));
   return {
@@ -117,7 +114,7 @@ function isMeasured(field: Field, number: number, timeField: string): boolean {
   return !field.isTime || (field.name !== timeField && Number.isNaN(readEpoch(number)));
 }
 
-/** The named series in that order, each once; all series without names or for `all`. */
+/** Each once, in the order of the names; all series without names or for `all`. */
 export function selectSeries(names: readonly string[], all: readonly MetricSeries[]): readonly MetricSeries[] {
   if (names.length === 0 || (names.length === 1 && names[0] === 'all')) return all;
   return [...new Set(names.flatMap((name) => seriesNamed(name, all)))];
@@ -150,4 +147,30 @@ function isMeant(name: string, field: string): boolean {
 
 function choose(all: readonly MetricSeries[]): string {
   return `Choose one of ${all.map(({ name }) => name).join(', ')}.`;
+}
+
+/** By the last word of a field name. */
+const UNITS: ReadonlyArray<readonly [unit: MetricSeries['unit'], words: RegExp]> = [
+  ['%', /^(?:percent|percentage|pct)$/],
+  ['bytes', /^bytes?$/],
+  ['ms', /^(?:ms|msec|millis|milliseconds)$/],
+  ['s', /^(?:s|secs?|seconds?)$/],
+];
+
+/** Fields that are bytes without saying so, unless their values are small enough to be megabytes. */
+const SIZES = /^(?:memory|mem|ram|rss|heap|disk|storage|swap)$/;
+const SMALLEST_BYTES = 1e6;
+
+/** Last words that name a statistic and not the unit. */
+const STATISTICS = /^(?:min|max|avg|average|mean|sum|last|p50|p95|p99|used)$/;
+
+/** By the name, and for sizes such as `memory` by the values too. */
+export function guessUnit(name: string, values: Float64Array): MetricSeries['unit'] {
+  const words = [...wordsOfField(name)];
+  while (words.length > 1 && STATISTICS.test(words.at(-1) ?? '')) words.pop();
+  // Bytes per second are bytes, not seconds.
+  const last = (words.includes('per') ? words.slice(0, words.indexOf('per')) : words).at(-1) ?? '';
+  const unit = UNITS.find(([, names]) => names.test(last))?.[0];
+  if (unit !== undefined) return unit;
+  return SIZES.test(last) && values.some((value) => value >= SMALLEST_BYTES) ? 'bytes' : 'count';
 }

@@ -1,7 +1,6 @@
 import { CliError, listed } from '../errors.ts';
 import { readInstant } from '../json/instant.ts';
 import { isObject, type JsonObject, readNumber } from '../json/values.ts';
-import { findTimeField } from './fields.ts';
 
 interface Table {
   readonly points: readonly unknown[];
@@ -145,7 +144,6 @@ function readTuples(list: readonly unknown[]): readonly unknown[] | undefined {
 const VALUE_NAMES = ['v', 'val', 'value', 'y', 'usage', 'amount'];
 const GENERIC_NAMES = [...VALUE_NAMES, 'min', 'avg', 'average', 'mean', 'p50', 'p95', 'p99', 'max', 'last', 'sum'];
 
-/** Whether all values have generic names such as `value` or `avg`. */
 function isAnonymous(points: readonly unknown[]): boolean {
   const sample = points.slice(0, SAMPLE).filter(isObject);
   const time = findTimeField(sample);
@@ -177,4 +175,58 @@ function readingOf(point: JsonObject, timeField: string): unknown {
   const { [timeField]: _, ...values } = point;
   const [only, ...others] = Object.entries(values);
   return only !== undefined && others.length === 0 && VALUE_NAMES.includes(only[0].toLowerCase()) ? only[1] : values;
+}
+
+/** In lower case: `cpuPercent`, `cpu_percent` and `cpu.percent` are all `cpu`, `percent`. `IOPs` is the one word `iops`. */
+export function wordsOfField(name: string): readonly string[] {
+  const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2');
+  return spaced.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+}
+
+/** Last words of field names: of the time of a point, of the start of a bucket, and of its end. */
+const TIME_WORDS = [
+  ['t', 'ts', 'time', 'timestamp', 'date', 'datetime', 'at', 'when'],
+  ['start', 'begin', 'from', 'bucket'],
+  ['end', 'until', 'to'],
+];
+
+/** How much a name is that of a time: 0 is the most, and -1 not at all. */
+function timeRank(name: string): number {
+  const last = wordsOfField(name).at(-1) ?? '';
+  return TIME_WORDS.findIndex((words) => words.includes(last));
+}
+
+/** Whether a field has the name of a time. */
+export function isTimeName(name: string): boolean {
+  return timeRank(name) >= 0;
+}
+
+const NO_TIME = Number.POSITIVE_INFINITY;
+
+/**
+ * Finds the field that is an instant in every sampled point. Prefers text to numbers, which may be byte counts that look
+ * like seconds; then a name like a time, the start of a bucket, the end of one, and the first field.
+ */
+export function findTimeField(points: readonly unknown[]): string | undefined {
+  const sample = points.filter(isObject).slice(0, SAMPLE);
+  const names = [...new Set(sample.flatMap((point) => Object.keys(point)))];
+  const ranks = names.map((name) => rankOf(name, sample));
+  const best = Math.min(...ranks);
+  return best === NO_TIME ? undefined : names[ranks.indexOf(best)];
+}
+
+/** Lower is better. Numbers with any other name than that of a time must rise or fall throughout. */
+function rankOf(name: string, sample: readonly JsonObject[]): number {
+  const values = sample.map((point) => point[name] ?? undefined).filter((value) => value !== undefined);
+  if (values.length === 0 || values.some((value) => Number.isNaN(readInstant(value)))) return NO_TIME;
+  const named = timeRank(name);
+  const rank = named === -1 ? TIME_WORDS.length : named;
+  const numbers = values.map(readNumber);
+  if (numbers.every(Number.isNaN)) return rank;
+  const isRow = isAscending(numbers) || isAscending(numbers.toReversed());
+  return named >= 0 || isRow ? TIME_WORDS.length + 1 + rank : NO_TIME;
+}
+
+function isAscending(values: readonly number[]): boolean {
+  return values.length > 1 && values.every((value, index) => index === 0 || value > Number(values[index - 1]));
 }

@@ -1,10 +1,9 @@
-import type { Unit } from './fields.ts';
-
 /** One measurement over time. */
 export interface MetricSeries {
   /** The field; nested fields have dots, such as `cpu.avg`. */
   readonly name: string;
-  readonly unit: Unit;
+  /** `count` if none is known. */
+  readonly unit: '%' | 'bytes' | 'ms' | 's' | 'count';
   /** Milliseconds since the epoch, never falling; the same array in all series. */
   readonly times: Float64Array;
   /** One for each time; NaN is a gap. */
@@ -77,14 +76,12 @@ export function latestOf({ times, values, everyMs }: MetricSeries, asked: AskedR
   return { value, time, isOld: asked.endMs - time > LATE_STEPS * Math.max(asked.stepMs, everyMs) };
 }
 
-/** The share of the range, from 0 to 1, that has values. A value stands for the time to the next one, but no longer than usual. */
+/** The share of the range, 0 to 1, that has values. A value stands for the time to the next one, but no longer than usual. */
 export function coverageOf({ times, values, everyMs }: MetricSeries, asked: AskedRange): number {
   const usual = Math.max(asked.stepMs, everyMs);
   const measured = times.filter((_, at) => !Number.isNaN(values[at] ?? Number.NaN));
-  const covered = measured.reduce(
-    (sum, time, at) => sum + Math.min(usual, (measured[at + 1] ?? time + usual) - time),
-    0,
-  );
+  const stepAt = (time: number, at: number) => Math.min(usual, (measured[at + 1] ?? time + usual) - time);
+  const covered = measured.map(stepAt).reduce((sum, step) => sum + step, 0);
   return Math.min(1, covered / Math.max(1, asked.endMs - asked.startMs));
 }
 
@@ -129,8 +126,7 @@ function extremesIn(values: Float64Array, start: number, end: number): readonly 
  * @param asked is extended to by the slots; without it they go from the first point to the last
  */
 export function slotsOf({ times, values }: MetricSeries, most: number, asked?: AskedRange): (number | undefined)[] {
-  const { start: first, end } =
-    asked === undefined ? { start: times[0] ?? 0, end: times.at(-1) ?? 0 } : spanOf(times, asked);
+  const { start: first, end } = asked ? spanOf(times, asked) : { start: times[0] ?? 0, end: times.at(-1) ?? 0 };
   const span = end - first;
   const usual = usualSpacing(times) || 1;
   const count = Math.max(1, Math.min(most, Math.round(span / usual) + 1));

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { guessUnit } from '../../src/metrics/fields.ts';
-import { oneSeriesNamed, readHistory, selectSeries } from '../../src/metrics/history.ts';
+import { guessUnit, oneSeriesNamed, readHistory, selectSeries } from '../../src/metrics/history.ts';
 import type { MetricSeries } from '../../src/metrics/series.ts';
 import { lengthOf } from '../support/property.ts';
 

@@ -1,6 +1,6 @@
 import { CliError, listed, quoted, usageError } from '../../errors.ts';
 import { toIso } from '../../kit/values/time.ts';
-import { oneSeriesNamed } from '../../metrics/history.ts';
+import { type History, oneSeriesNamed } from '../../metrics/history.ts';
 import { type AskedRange, coverageOf, latestOf, type MetricSeries, statisticsOf } from '../../metrics/series.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
@@ -9,7 +9,6 @@ import { plural } from '../../terminal/numbers.ts';
 const FIGURES = ['last', 'min', 'max', 'avg', 'p95'] as const;
 type Figure = (typeof FIGURES)[number];
 
-/** `avg(cpu)>80`, or without a figure about the latest value. */
 type Condition = ReturnType<typeof parseCondition>;
 
 const OPERATORS: ReadonlyMap<string, (value: number, limit: number) => boolean> = new Map([
@@ -71,10 +70,8 @@ function figureNamed(name: string): Figure | undefined {
   return FIGURES.find((known) => known === name);
 }
 
-interface Judged {
-  readonly points: number;
+interface Judged extends Pick<History, 'points' | 'empty'> {
   readonly all: readonly MetricSeries[];
-  readonly empty: readonly string[];
   readonly answered: string | undefined;
   readonly range: MetricsRange;
   readonly asked: AskedRange;
@@ -151,9 +148,9 @@ function limitFor({ text, number, unit }: Condition, series: MetricSeries): numb
   const factor = UNITS.get(unit)?.[series.unit];
   if (factor !== undefined) return number * factor;
   const fitting = [...UNITS].filter(([, one]) => one[series.unit] !== undefined).map(([name]) => name);
-  const isKnown = fitting.length > 0;
+  const known = series.unit === 'count' ? 'not known' : series.unit;
   throw usageError(
-    `The unit of ${series.name} is ${isKnown ? series.unit : 'not known'}, so svc cannot compare it with ${number}${unit} (${text}).`,
-    isKnown ? `Use ${listed(fitting)}, or a plain number.` : 'Compare it with a plain number.',
+    `The unit of ${series.name} is ${known}, so svc cannot compare it with ${number}${unit} (${text}).`,
+    `Use ${listed([...fitting, 'a plain number'])}.`,
   );
 }

@@ -30,7 +30,7 @@ const CHART_POINTS = 4_000;
 /** Nobody looks through more charts than this. */
 const MAX_CHARTS = 12;
 
-/** A usage that was asked for, and what was made of it. */
+/** What was asked for, and made of it. */
 export interface Shown {
   readonly usage: Usage;
   readonly file: string | undefined;
@@ -38,7 +38,7 @@ export interface Shown {
   readonly isSummary: boolean;
 }
 
-/** Shows a row for each series, or with `charts` a chart for each of a history. */
+/** A row for each series, or with `charts` a chart for each of a history. */
 export function showUsage(screen: Screen, usage: Usage, charts: boolean): void {
   if (usage.series.length === 0) showNothing(screen, usage);
   else showSeries(screen, usage, charts);
@@ -72,14 +72,12 @@ function rowOf(series: MetricSeries, { history, asked }: Usage): Series {
   const statistics = statisticsOf(series.values);
   const points = slotsOf(series, SPARK_SLOTS, asked);
   const row = { name: series.name, unit: series.unit, points };
-  if (statistics === undefined) return row;
-  if (history) return { ...row, ...statistics };
+  if (history || statistics === undefined) return { ...row, ...statistics };
   const { min, max, last } = statistics;
-  const isOld = latestOf(series, asked)?.isOld ?? true;
-  return { ...row, range: [min, max], ...(!isOld && { last }) };
+  return { ...row, range: [min, max], ...(latestOf(series, asked)?.isOld === false && { last }) };
 }
 
-/** Says when the points end, and shows the range that was asked for if it is wider. */
+/** Says when the points end, and which range was asked for if it is wider. */
 function showSpan(screen: Screen, usage: Usage): void {
   const { range, points } = usage;
   const { first, last, every, isWhole } = spanOfPoints(usage);
@@ -89,7 +87,7 @@ function showSpan(screen: Screen, usage: Usage): void {
   if (!isWhole) screen.line([dim('Asked for: from '), quiet(range.start), dim(' to '), quiet(range.end)]);
 }
 
-/** Says when the latest values were measured, and warns of each series that has no recent one. */
+/** Says when the latest values were measured, and warns of old ones. */
 function showLatest(screen: Screen, { history, series, asked }: Usage): void {
   const found = series.flatMap((one) => {
     const latest = latestOf(one, asked);
@@ -147,19 +145,16 @@ export function summaryTable(summaries: readonly Summary[]): CsvTable {
   return { head: ['service', 'series', 'unit', ...FIGURES, 'lastAt'], rows };
 }
 
-/** What a narrow terminal leaves out, the lowest first. */
-const SPARE: Readonly<Partial<Record<(typeof FIGURES)[number], Pick<Column, 'spare'>>>> = {
-  avg: { spare: 0 },
-  p95: { spare: 1 },
-  min: { spare: 2 },
-};
+/** What a narrow terminal leaves out, in this order. */
+const SPARE = ['avg', 'p95', 'min'];
 
-/** Shows a table of each service, with a row for each series. */
+/** A table of each service, with a row for each series. */
 export function showSummary(screen: Screen, summaries: readonly Summary[]): void {
-  const head = [
-    { name: 'Series', whole: true },
-    ...FIGURES.map((name) => ({ name, align: 'right' as const, whole: true, ...SPARE[name] })),
-  ];
+  const columnOf = (name: string): Column => {
+    const spare = SPARE.indexOf(name);
+    return { name, align: 'right', whole: true, ...(spare >= 0 && { spare }) };
+  };
+  const head = [{ name: 'Series', whole: true }, ...FIGURES.map(columnOf)];
   for (const { service, start, end, series } of summaries) {
     const range = formatDuration(Date.parse(end) - Date.parse(start));
     screen.heading([`Usage of ${service} over ${range} until `, date(end)]);
@@ -191,7 +186,7 @@ export function toolAnswerOf(usage: Usage, withValues: boolean): RecordOf<typeof
   return { ...summary, firstPart: toIso(first), partSeconds, series };
 }
 
-/** A mean has no more digits than anybody reads. */
+/** As many digits as anybody reads. */
 function short(value: number | undefined): number | null {
   return value === undefined ? null : Number(value.toPrecision(4));
 }

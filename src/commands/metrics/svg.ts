@@ -12,7 +12,7 @@ const PLOT = { left: 104, right: WIDTH - 24, top: 40, bottom: 170 } as const;
 const VALUE_TICKS = 4;
 const TIME_TICKS = 6;
 
-/** Every rule begins with the class of the picture, so that none reaches the page in which a picture stands. */
+/** Every rule begins with the class of the picture, so that none reaches the page around it. */
 const STYLE = `
 .svc-usage .svc-page { fill: #ffffff; }
 .svc-usage text { fill: #1f2430; font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; }
@@ -37,7 +37,7 @@ type Box = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
 
 type Frame = ReturnType<typeof frameOf>;
 
-/** Makes a plot of these times and values. */
+/** Places times and values in a box. */
 export function frameOf(box: Box, startMs: number, endMs: number, low: number, high: number) {
   const { left, right, top, bottom } = box;
   return {
@@ -47,7 +47,7 @@ export function frameOf(box: Box, startMs: number, endMs: number, low: number, h
   };
 }
 
-/** Scales a value to 0 … 1. It halves first, because the difference of large numbers can overflow. */
+/** Scales a value to 0 … 1. The difference of large numbers can overflow, so it halves first. */
 function shareOf(value: number, low: number, high: number): number {
   return (value / 2 - low / 2) / (high / 2 - low / 2 || 1);
 }
@@ -56,7 +56,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Returns an SVG picture with a panel for each series, in the viewer's light or dark colours. Times are UTC. */
+/** A picture with a panel for each series, in the viewer's light or dark colours. Times are UTC. */
 export function toSvg(usage: Usage): string {
   const { service, range, points, series } = usage;
   const { first, last, every, isWhole } = spanOfPoints(usage);

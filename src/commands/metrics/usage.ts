@@ -48,7 +48,7 @@ export const METRICS_OPTIONS = {
   }),
 };
 
-/** The options of the command, parsed. */
+/** See {@link METRICS_OPTIONS}. */
 export type MetricsOptions = Values<typeof METRICS_OPTIONS> & WithTable;
 
 /** Checks the options against each other. Throws a usage error. */
@@ -56,8 +56,7 @@ export function checkOptions({ settings, io, clock }: Context, options: MetricsO
   const { output, report, watch, interval } = options;
   const { json } = settings.globals;
   if (output !== undefined && !/\.svg$/i.test(output)) {
-    const hint = 'For example: --output chart.svg (a browser or rsvg-convert makes a PNG of it)';
-    throw usageError(`--output ${quoted(output)} is not an SVG file.`, hint);
+    throw usageError(`--output ${quoted(output)} is not an SVG file.`, 'For example: --output chart.svg');
   }
   if (report !== undefined && !/\.html?$/i.test(report))
     throw usageError(`--report ${quoted(report)} is not an HTML file.`, 'For example: --report week.html');
@@ -94,12 +93,12 @@ export async function readRequest(context: Context, options: MetricsOptions) {
   const service = context.settings.serviceId(options.service);
   const isAlone = severalSince === undefined;
   // Of several, it was asked before whether files are replaced.
-  const claim = async (path: string) => claimOutput(context, path, isAlone ? undefined : true);
+  const replaces = isAlone ? undefined : true;
   return {
     service,
     options,
-    output: output === undefined ? undefined : await claim(pictureOf(output, service)),
-    report: report === undefined || !isAlone ? undefined : await claim(report),
+    output: output === undefined ? undefined : await claimOutput(context, pictureOf(output, service), replaces),
+    report: report === undefined || !isAlone ? undefined : await claimOutput(context, report),
     /** Moves with the clock if it ends now. */
     range: () => rangeOf(options, severalSince ?? context.clock.now()),
   };
@@ -117,7 +116,7 @@ function wantsHistory({ history, csv, since, until, step, output, report }: Part
 
 const HOUR_MS = 3_600_000;
 
-/** The range that the options ask for at this time: the last hour without any. Throws a usage error. */
+/** What the options ask for at this time: the last hour without any. Throws a usage error. */
 export function rangeOf(options: Partial<MetricsOptions>, now: number): MetricsRange {
   const { since, until, step } = options;
   const nowMs = Math.floor(now / 1000) * 1000;
@@ -171,7 +170,7 @@ export function readUsage(
   const step = Math.max(asked.stepMs, usualSpacing(times));
   const outside = times.filter((time) => time <= asked.startMs - step || time >= endMs + step).length;
   const found = `${plural(outside, 'point')} outside the range from ${range.start} to ${range.end}`;
-  const note = `The API answered ${found}: its points are ${answered}. They are left out; see svc help assumptions.`;
+  const note = `The API answered ${found}, which are left out: its points are ${answered}. See svc help assumptions.`;
   const repeated = new Set<unknown>([asked.startMs, Date.parse(range.end)]);
   const repeats = (value: unknown) =>
     value === service || repeated.has(readInstant(value)) || readNumber(value) === range.stepSeconds;
@@ -183,18 +182,17 @@ export function readUsage(
     series: all.length === 0 ? [] : selectSeries(names, all),
     /** Whether `--series` named them. */
     isChosen: names.length > 0,
-    /** From when to when the API answered points; undefined if it answered none. */
+    /** From when to when the API answered points, if any. */
     answered,
     /** Says that the API answered points of another range. */
     outside: outside === 0 ? undefined : note,
-    /** Other fields of the answer, such as that it is incomplete, except those that repeat the request. */
+    /** Other fields of the answer, except those that repeat the request. */
     beside: isObject(beside) ? Object.fromEntries(Object.entries(beside).filter(([, value]) => !repeats(value))) : {},
-    /** Whether a date was typed for the range; it is taken as UTC. */
+    /** A date is taken as UTC. */
     hasDates: [since, until].some((text) => DATE.test(text ?? '')),
   };
 }
 
-/** Suggests a look at the answer itself if svc cannot read it. */
 function readPoints({ assume, settings: { globals } }: Context, service: string, value: unknown): History {
   try {
     return readHistory(value, assume('metrics.points'));
@@ -204,7 +202,7 @@ function readPoints({ assume, settings: { globals } }: Context, service: string,
   }
 }
 
-/** From when to when there are points, how far apart they are (`15m`), and whether they leave no edge of the range empty. */
+/** From when to when there are points, how far apart (`15m`), and whether they leave no edge of the range empty. */
 export function spanOfPoints({ series, asked }: Pick<Usage, 'series' | 'asked'>) {
   const times = series[0]?.times ?? new Float64Array();
   const [first = asked.startMs, last = asked.endMs] = [times[0], times.at(-1)];

@@ -10,23 +10,24 @@ import type { Usage } from './usage.ts';
 /** The ranges of the keys 1 to 5. */
 const RANGES = ['1h', '6h', '1d', '7d', '30d'] as const;
 
-/** A service and what is known of it. */
+/** What is known of a service. Times are milliseconds since the epoch. */
 export interface Reading {
   readonly id: string;
   readonly name?: string | undefined;
   readonly usage?: Usage;
   /** The range of that usage, as in {@link Watched.range}. */
   readonly range?: string;
-  /** When it was answered, in milliseconds since the epoch. */
+  /** When it was answered. */
   readonly at?: number;
-  /** Why the last request failed, and how often it was not there in a row. */
+  /** Why the last request failed. */
   readonly trouble?: CliError | undefined;
+  /** How often it was not there, in a row. */
   readonly misses?: number;
-  /** Until when the platform asked to wait then, in milliseconds since the epoch. */
+  /** Until when the platform asked to wait. */
   readonly waitUntil?: number | undefined;
 }
 
-/** All that the view knows; it changes by keys and answers alone. */
+/** Changed by keys and answers alone. */
 export interface Watched {
   readonly services: readonly Reading[];
   readonly shown: number;
@@ -57,8 +58,9 @@ export function afterKey(state: Watched, key: string): Partial<Watched> {
     case 'down':
       return { series: Math.min(series + 1, last) };
     case 'left':
+      return { shown: (shown - 1 + services.length) % services.length };
     case 'right':
-      return { shown: (shown + (key === 'left' ? -1 : 1) + services.length) % services.length };
+      return { shown: (shown + 1) % services.length };
     case '\r':
       return { isZoomed: !isZoomed };
     case 'p':
@@ -90,13 +92,11 @@ export async function drawWatched(state: Watched, view: View, keys: boolean): Pr
     screen.line(headOf(state, view));
     if (trouble !== undefined) screen.warning(asSentence(trouble.message));
   });
-  if (!keys) {
-    const table = await part((screen) => showTable(screen, state));
-    return [...head, ...table, ...(await part((screen) => screen.line(dim('Ctrl-C to stop.'))))].join('\n');
-  }
+  const footOf = keys ? keysOf(state, view) : [dim('Ctrl-C to stop.')];
   const foot = await part((screen) => {
-    for (const line of keysOf(state, view)) screen.line(line);
+    for (const line of footOf) screen.line(line);
   });
+  if (!keys) return [...head, ...(await part((screen) => showTable(screen, state))), ...foot].join('\n');
   const room = Math.max(0, (view.rows || USUAL_ROWS) - head.length - foot.length);
   const isSmall = view.columns < MIN_COLUMNS || room < MIN_ROWS;
   const fill = (screen: Screen) => (isSmall ? showTable(screen, state) : showCharts(screen, state, view, room));

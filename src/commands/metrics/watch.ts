@@ -17,14 +17,15 @@ const FOREVER_MS = 2 ** 31 - 1;
 
 /**
  * Draws the usage until `q`, until Ctrl-C, which prints no error, or until `--fail-if` holds for a service of the line.
- * @param beside other services to show; throws a usage error for too many, and without keys
+ * @param beside other services to show
+ * @throws CliError `usage` for too many, and without keys
  */
 export async function watch(context: Context, request: MetricsRequest, beside: readonly string[] = []) {
   const { signal, io } = context;
   const ids = [request.service, ...beside];
   if (ids.length > MAX_SERVICES) throw usageError(`--watch shows up to ${MAX_SERVICES} services.`, 'Name fewer.');
   if (ids.length > 1 && !io.hasFullScreen) {
-    throw usageError('This terminal is too plain for several services.', 'Name one service, or leave out --watch.');
+    throw usageError('This terminal is too plain for several services.', 'Name one.');
   }
   const live = new LiveView(context, request, ids);
   const screen = await io.fullScreen(

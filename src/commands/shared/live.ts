@@ -1,5 +1,5 @@
 import { asObject, asText, asYesOrNo } from '../../json/values.ts';
-import { wordsOfField } from '../../metrics/fields.ts';
+import { wordsOfField } from '../../metrics/points.ts';
 import type { Assume } from '../../spec/assumptions.ts';
 import type { DeploymentLookup } from '../../spec/types.ts';
 

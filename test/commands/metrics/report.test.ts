@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createReport } from '../../../src/commands/metrics/report.ts';
+import { createReport } from '../../../src/commands/metrics/together.ts';
 import type { Usage } from '../../../src/commands/metrics/usage.ts';
 import { against } from '../../support/against.ts';
 import { temporaryFolder } from '../../support/svc.ts';

@@ -61,8 +61,8 @@ test.each([
   ['a b --sort cpu:mean', '--sort "cpu:mean"'],
   ['a b --since 1h --until 2h', 'ends ('],
   ['a b --output one.svg', 'would be one file for all'],
-  ['a b --output {service}.svg', 'b.svg exists already. Nothing was sent.'],
-  ['b c --output {service}.svg', 'b.svg, c.svg exist already. Nothing was sent.'],
+  ['a b --output {service}.svg', 'Nothing was sent. These files exist already: b.svg.'],
+  ['b c --output {service}.svg', 'Nothing was sent. These files exist already: b.svg, c.svg.'],
   ['--services two.txt --output {service}.svg', '"a" is in the list for two organizations.'],
 ])('%s is refused before anything is sent: %s', async (words, message) => {
   const cwd = await temporaryFolder();
