@@ -59,7 +59,7 @@ export default defineCommand({
   },
 });
 
-/** Restarts a service. The result says how it went, and has the error of an answer that does not say that it was done. */
+/** The result has the error of an answer that does not say that it was done. */
 async function restart(context: Context, client: Client, service: string): Promise<Result<Restarted>> {
   const call = callOf(context, service);
   const answer = await client.call<Restart>(call);

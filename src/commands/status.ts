@@ -24,7 +24,7 @@ import { findLive } from './shared/live.ts';
 import { findOrganization, organizationsSeen } from './shared/membership.ts';
 import { nameOf } from './shared/names.ts';
 
-/** The document of svc status. A part that could not be read is null or empty, and is listed in `missing`. */
+/** A part that could not be read is null or empty, and is listed in `missing`. */
 type Status = DocumentOf<'status'>;
 
 const PARTS = ['account', 'renewals', 'usage', 'deployment'] as const;
@@ -159,29 +159,25 @@ function renewalText(renewals: Status['renewals']): string | undefined {
   return renewals.phone === null ? 'automatic' : `automatic, charged to ${renewals.phone}`;
 }
 
-/** Reads the answer of operation 11, or nothing if there is none. */
+/** Reads the answer of operation 11, if there is one. */
 function readAccount({ settings, clock }: Context, answer: Answer<UserLookup> | undefined) {
   const { user, organization: active, token, organizations: all } = answer?.value ?? {};
   const credential = settings.credential();
   const organizations = asArray(all).filter(isObject);
-  const person = asObject(user);
   const own = asObject(active);
-  const inUse = asObject(token);
-  const [id, slug] = [asText(own.id), asText(own.slug)];
-  const listed = findOrganization(organizations, id ?? slug ?? '');
-  const expiresAt = instantText(inUse.expiresAt) ?? credential?.record?.expiresAt;
+  const listed = findOrganization(organizations, asText(own.id) ?? asText(own.slug) ?? '');
+  const expiresAt = instantText(asObject(token).expiresAt) ?? credential?.record?.expiresAt;
   const expiry = expiryOf(expiresAt, clock.now());
   const daysLeft = expiry?.daysLeft ?? null;
   return {
     organizations,
     expiry,
-    account: answer === undefined ? null : textFieldsOf(person, ['email', 'name']),
+    account: answer === undefined ? null : textFieldsOf(asObject(user), ['email', 'name']),
     organization: answer === undefined ? null : textFieldsOf({ ...listed, ...own }, ['id', 'slug', 'name', 'role']),
     token: { source: credential?.source ?? 'none', expiresAt: expiresAt ?? null, daysLeft },
   };
 }
 
-/** Reads the answer of operation 12. */
 function readRenewals({ enabled, phoneMasked }: Autopay) {
   return { automatic: asBoolean(enabled) ?? null, phone: asText(phoneMasked) ?? null };
 }
@@ -197,11 +193,11 @@ async function readLastHour({ assume, clock }: Context, client: Client, service:
   const { series } = readHistory(value, assume('metrics.points'));
   return series.slice(0, MAX_SERIES).flatMap((one) => {
     const latest = latestOf(one, asked);
-    const points = slotsOf(one, SPARK_SLOTS, asked);
-    const { name, unit } = one;
     const figures = statisticsOf(one.values);
-    const range = figures && ([figures.min, figures.max] as const);
-    if (latest === undefined) return [];
+    if (latest === undefined || figures === undefined) return [];
+    const { name, unit } = one;
+    const range = [figures.min, figures.max] as const;
+    const points = slotsOf(one, SPARK_SLOTS, asked);
     return [{ row: { name, unit, points, range, last: latest.value }, at: toIso(latest.time) }];
   });
 }
@@ -231,7 +227,6 @@ async function readLatestDeployment(context: Context, client: Client, service: s
   return { id: name, status, createdAt: instantText(deployment.createdAt) ?? null, live };
 }
 
-/** Resolves with what the work returns, or with the error that it throws. */
 async function attempt<T>(work: () => Promise<T>): Promise<{ value?: T; error?: CliError }> {
   return work().then(
     (value) => ({ value }),
@@ -239,7 +234,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<{ value?: T; error?: 
   );
 }
 
-/** Returns fields of an object as texts, null if they are none. */
+/** Null for what is no text. */
 function textFieldsOf<T extends object, Name extends keyof T & string>(object: T, names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, asText(object[name]) ?? null])) as Record<Name, string | null>;
 }

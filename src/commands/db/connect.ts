@@ -108,8 +108,7 @@ const CLIENTS: readonly DatabaseClient[] = [
 ];
 
 /**
- * Builds the command line of a client, without the password, and the variable that carries the password. One that is
- * only shown needs no installed client.
+ * The command line of a client, and the variable that carries the password. One that is only shown needs no client.
  * @throws CliError `usage` for an unknown kind of database, and if no client is installed.
  */
 function clientFor(connection: Connection, id: string, places: ProgramPlaces, isShown: boolean) {
@@ -135,7 +134,7 @@ function clientFor(connection: Connection, id: string, places: ProgramPlaces, is
 /** libpq takes many more, which name other hosts and local files. */
 const POSTGRES_PARAMETERS = /^(?:sslmode|application_name|connect_timeout|channel_binding|target_session_attrs)$/;
 
-/** Builds a URL for psql, without the password. */
+/** Without the password. */
 function postgresUrl({ host, port, username, database, parameters }: Connection): string {
   const user = username === '' ? '' : `${encodeURIComponent(username)}@`;
   const address = `${host.includes(':') ? `[${host}]` : host}${port === '' ? '' : `:${port}`}`;
@@ -144,13 +143,15 @@ function postgresUrl({ host, port, username, database, parameters }: Connection)
   return `postgresql://${user}${address}/${encodeURIComponent(database)}${query === '' ? '' : `?${query}`}`;
 }
 
+const VERIFIED = ['--ssl', '--ssl-verify-server-cert'];
+
 /** The modes of encryption as MariaDB's clients name them. */
 const MARIADB_MODES: ReadonlyMap<string, readonly string[]> = new Map([
   ['DISABLED', ['--skip-ssl']],
   ['PREFERRED', []],
   ['REQUIRED', ['--ssl']],
-  ['VERIFY_CA', ['--ssl', '--ssl-verify-server-cert']],
-  ['VERIFY_IDENTITY', ['--ssl', '--ssl-verify-server-cert']],
+  ['VERIFY_CA', VERIFIED],
+  ['VERIFY_IDENTITY', VERIFIED],
 ]);
 
 /** The clients of MySQL and MariaDB name encryption differently, and `mysql` is often a link to MariaDB's. */

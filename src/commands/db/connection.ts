@@ -14,7 +14,7 @@ export const DATABASE_ARGUMENT = required('id of the database', {
   offer: 'databases',
 });
 
-/** A database and its service, to be remembered. */
+/** Names to be remembered. */
 export function databaseSeen({ database, service }: DatabaseLookup): KnownNames {
   const named = (value: unknown) => {
     const [id, about] = [fieldOf(value, 'id'), fieldOf(value, 'name')].map(asText);
@@ -23,13 +23,10 @@ export function databaseSeen({ database, service }: DatabaseLookup): KnownNames 
   return { databases: named(database), services: named(service) };
 }
 
-/** How to connect to a database, unmasked: the URL as the platform gave it, and its parts. Missing ones are empty. */
+/** The URL as the platform gave it, and its parts, unmasked. Missing ones are empty. */
 export type Connection = ReturnType<typeof connectionOf>;
 
-/**
- * Finds the credentials of an answer. The API document names the three fields and not where they stand: beside the
- * database, in it, or in an object of their own.
- */
+/** The API document names the three fields and not where they stand: beside the database, in it, or in an object of their own. */
 export function credentialsIn(answer: DatabaseLookup) {
   const inside = (object: unknown) =>
     ['database', 'credentials', 'connection', 'data'].map((name) => asObject(fieldOf(object, name)));
@@ -47,13 +44,13 @@ export function credentialsIn(answer: DatabaseLookup) {
   };
 }
 
-/** Whether the answer says that it includes the credentials; undefined if it says neither. */
+/** Undefined if the answer does not say whether it includes the credentials. */
 export function saysIncluded(answer: DatabaseLookup): boolean | undefined {
   return asYesOrNo(answer.credentialsIncluded) ?? asYesOrNo(fieldOf(fieldOf(answer, 'data'), 'credentialsIncluded'));
 }
 
 /**
- * Reads the connection of a database. The fields `username` and `password` take precedence over those of the URL.
+ * The fields `username` and `password` take precedence over those of the URL.
  * @throws CliError `forbidden` if the answer has no credentials, `unexpected` if they cannot be understood.
  */
 export function connectionOf(answer: DatabaseLookup, id: string) {
@@ -61,7 +58,7 @@ export function connectionOf(answer: DatabaseLookup, id: string) {
   if (other !== undefined) throw aboutAnother(id, other);
   const given = credentialsIn(answer);
   const url = given.connectionUrl;
-  if (url === undefined) throw noUrl(answer, given.username ?? given.password, id);
+  if (url === undefined) throw noUrl(answer, id, (given.username ?? given.password) !== undefined);
   const parts = splitUrl(url, given.password);
   const username = given.username ?? parts?.username ?? '';
   const password = given.password ?? parts?.password ?? '';
@@ -73,12 +70,12 @@ export function connectionOf(answer: DatabaseLookup, id: string) {
   return { ...parts, url, username, password };
 }
 
-function noUrl(answer: DatabaseLookup, other: string | undefined, id: string): CliError {
-  const hint = other === undefined ? undefined : `svc db inspect ${id} --reveal`;
+function noUrl(answer: DatabaseLookup, id: string, hasOthers: boolean): CliError {
   const included = saysIncluded(answer);
-  const says = other === undefined ? 'The platform says that it includes the' : 'The answer has';
-  if (other !== undefined || included === true)
-    return new CliError('unexpected', `${says} credentials of ${id}, but no connection URL.`, { hint });
+  if (hasOthers || included === true) {
+    const hint = `svc db inspect ${id} --reveal`;
+    return new CliError('unexpected', `The answer about ${id} has no connection URL.`, { hint });
+  }
   const only = included === false ? ': only owners and admins get them' : '';
   return new CliError('forbidden', `The platform did not send the credentials of ${id}${only}.`, {
     hint: { say: 'Check your role in each organization; use another one with --org.', run: ['svc orgs'] },
@@ -143,7 +140,7 @@ const encoded = (text: string) => tryRead(() => encodeURIComponent(text), text);
 /** Shorter passwords would mask ordinary words in other values. */
 const MIN_SOUGHT = 4;
 
-/** Masks the password, also inside other values. */
+/** Also inside other values. */
 export function maskDatabase(answer: DatabaseLookup): DatabaseLookup {
   return asObject(maskSecrets(without(passwordsOf(answer), answer)));
 }

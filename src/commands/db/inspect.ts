@@ -73,8 +73,7 @@ export default defineCommand({
 /** Fails if a variable is left out, because a program would start without its password. */
 function leftOut({ settings: { globals } }: Context, id: string, names: readonly string[] = []): CliError | undefined {
   if (names.length === 0) return undefined;
-  const [verb, it] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  return new CliError('failed', `${names.join(', ')} ${verb} left out: a .env file cannot contain ${it}.`, {
+  return new CliError('failed', `A .env file cannot contain ${names.join(', ')}: left out.`, {
     hint: sameTarget(['svc', 'db', 'inspect', id, '--reveal'], globals),
   });
 }
@@ -106,10 +105,10 @@ const nameOrObject = (value: unknown) => asText(value) ?? objectOrNothing(value)
 function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, masked: boolean): void {
   const { connectionUrl, username, password } = credentialsIn(answer);
   screen.line();
-  if (connectionUrl === undefined && username === undefined && password === undefined) {
-    const included = saysIncluded(answer);
-    screen.line(dim(WITHOUT_CREDENTIALS[`${included}`]));
-    if (included === false) screen.next([['svc orgs', 'your role in each organization']]);
+  if ((connectionUrl ?? username ?? password) === undefined) {
+    const isForOthers = saysIncluded(answer) === false;
+    screen.line(dim(isForOthers ? 'Credentials are for owners and admins only.' : 'The answer has no credentials.'));
+    if (isForOthers) screen.next([['svc orgs', 'your role in each organization']]);
     return;
   }
   screen.fields([
@@ -124,27 +123,21 @@ function showCredentials(screen: Screen, answer: DatabaseLookup, id: string, mas
   ]);
 }
 
-/** By what the answer says of credentials that it does not have. */
-const WITHOUT_CREDENTIALS = {
-  true: 'The platform says that it includes credentials, but its answer has none.',
-  false: 'Credentials are for owners and admins only.',
-  undefined: 'The answer has no credentials.',
-} as const;
-
-/** Writes the variables `DATABASE_…`, or `REDIS_…`; names those that a `.env` file cannot express. */
+/** The variables `DATABASE_…` or `REDIS_…`, and the names of those that a `.env` file cannot express. */
 function dotenvOf({ scheme, url, host, port, database, username, password }: Connection) {
   const prefix = /^(redis|valkey)/.test(scheme) ? 'REDIS' : 'DATABASE';
   const all = { URL: url, HOST: host, PORT: port, NAME: database, USERNAME: username, PASSWORD: password };
-  const given = Object.entries(all).filter(([, text]) => text !== '');
-  const written = given.map(([name, value]) => ({ name: `${prefix}_${name}`, quoted: quote(value) }));
-  return {
-    lines: written.flatMap(({ name, quoted }) => (quoted === undefined ? [] : [`${name}=${quoted}`])),
-    leftOut: written.flatMap(({ name, quoted }) => (quoted === undefined ? [name] : [])),
-  };
+  const [lines, leftOut]: [string[], string[]] = [[], []];
+  for (const [key, value] of Object.entries(all).filter(([, text]) => text !== '')) {
+    const [name, quoted] = [`${prefix}_${key}`, quote(value)];
+    if (quoted === undefined) leftOut.push(name);
+    else lines.push(`${name}=${quoted}`);
+  }
+  return { lines, leftOut };
 }
 
 /**
- * Quotes a value so that shells and every `.env` reader agree on it, or returns undefined. In single quotes nothing is
+ * So that shells and every `.env` reader agree on the value; undefined if they do not. In single quotes nothing is
  * special; in double quotes some readers expand `$`, backquotes and backslashes.
  */
 function quote(value: string): string | undefined {

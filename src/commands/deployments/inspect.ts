@@ -126,7 +126,7 @@ interface Asked {
 interface Looked {
   readonly answer: Answer<DeploymentLookup>;
   readonly judgement: DeploymentJudgement;
-  /** The id of the deployment that it is about, if that is another one. */
+  /** The id in the answer, if that is another one. */
   readonly other: string | undefined;
 }
 
@@ -140,7 +140,8 @@ async function waitForDeployment(context: Context, id: string, look: () => Promi
       if (!isTransientError(error)) throw error;
       return { trouble: error };
     }
-    return { end: isFinal(seen) ? seen : undefined };
+    const { other, judgement } = seen;
+    return { end: other === undefined && FINAL.includes(judgement.stage) ? seen : undefined };
   };
   const progress = (ms: number) => `${id}  ${seen?.judgement.status ?? ''}  ${formatDuration(ms)}`;
   const { trouble } = await pollUntil(context, { isNew: false, seconds, look: lookAgain, progress });
@@ -151,20 +152,20 @@ async function waitForDeployment(context: Context, id: string, look: () => Promi
 /** The stages in which a deployment changes no more. */
 const FINAL: readonly DeploymentJudgement['stage'][] = ['live', 'failed', 'done', 'over'];
 
-function isFinal({ judgement, other }: Looked): boolean {
-  return other === undefined && FINAL.includes(judgement.stage);
+function statusIn({ status }: DeploymentJudgement): string {
+  return status === undefined ? '' : ` (status ${status})`;
 }
 
 /** The error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as it was asked for. */
 export function failureOfDeployment(awaited: Asked, looked: Looked, globals: Globals): CliError | undefined {
   const { id, waits, failIfNotLive } = awaited;
   const { judgement, other } = looked;
-  const { stage, status, doubt } = judgement;
+  const { stage, doubt } = judgement;
   if (!waits && !failIfNotLive) return undefined;
   if (other !== undefined) return failIfNotLive ? aboutAnother(id, other) : stillRunning(awaited, looked, globals);
   if (stage === 'running') return stillRunning(awaited, looked, globals);
   if (stage === 'failed' && !failIfNotLive) return conclude(judgement, { failed: `Deployment ${id} failed` });
-  const said = status === undefined ? '' : ` (status ${status})`;
+  const said = statusIn(judgement);
   if (failIfNotLive && (stage === 'failed' || stage === 'over' || stage === 'not_live')) {
     return new CliError('alert', `Deployment ${id} ${stage === 'failed' ? 'failed' : 'is not live'}${said}.`);
   }
@@ -179,10 +180,8 @@ export function failureOfDeployment(awaited: Asked, looked: Looked, globals: Glo
 }
 
 function stillRunning({ id, service, failIfNotLive }: Asked, { judgement }: Looked, globals: Globals): CliError {
-  const { status } = judgement;
   const line = ['svc', 'deployments', 'inspect', id, '--service', service, '--wait'];
-  const said = status === undefined ? '' : ` (status ${status})`;
-  return new CliError('still_running', `Deployment ${id} is still under way${said}.`, {
+  return new CliError('still_running', `Deployment ${id} is still under way${statusIn(judgement)}.`, {
     lines: unknownWord(judgement),
     hint: sameTarget(failIfNotLive ? [...line, '--fail-if-not-live'] : line, globals),
   });

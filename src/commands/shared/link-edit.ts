@@ -9,8 +9,8 @@ import { cannotSave } from '../../store/problem.ts';
 import { writeDurably } from '../../store/write.ts';
 
 /**
- * Sets fields of the link file of a folder, and removes those that are undefined; keeps unknown fields, and removes a
- * file without fields. Returns its path and whether anything changed.
+ * Sets fields of the link file of a folder, or removes those that are undefined, and a file without fields. Returns its
+ * path and whether anything changed.
  * @throws CliError `usage` if svc must not replace the file, or cannot write it.
  */
 export function editLink(folder: string, fields: Partial<Record<string, string>>, situation: LinkSituation) {

@@ -32,13 +32,13 @@ export function findLive(answer: DeploymentLookup, id: string, assume: Assume) {
   return others.some(({ rank, isLive }) => rank === first?.rank && isLive !== first.isLive) ? undefined : first;
 }
 
-/** Returns the word of names such as `isLive`, `live_status` or `currentDeploymentId`; undefined for `activeUsers`. */
+/** The word of `isLive`, `live_status` or `currentDeploymentId`; undefined for `activeUsers`. */
 function meaningOf(field: string): string | undefined {
   const [word, ...others] = wordsOfField(field).filter((name) => !FILLERS.has(name));
   return others.length === 0 ? word : undefined;
 }
 
-/** Reads yes or no, or the id of the live deployment, alone or in an object. */
+/** Yes or no, or the id of the live deployment, alone or in an object. */
 function readLive(field: string, value: unknown, ids: readonly (string | undefined)[]): boolean | undefined {
   const said = asYesOrNo(value);
   if (said !== undefined) return said;

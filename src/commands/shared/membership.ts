@@ -27,17 +27,17 @@ function readOrganizations({ organizations }: UserLookup): readonly Organization
   });
 }
 
-/** Finds an organization by its id or slug. */
+/** By its id or slug. */
 export function findOrganization(organizations: readonly Organization[], name: string): Organization | undefined {
   return organizations.find((organization) => namesOf(organization).includes(name));
 }
 
-/** Returns the name of an organization for people. */
+/** For people. */
 export function titleOf({ name, slug, id }: Organization): string | undefined {
   return asText(name) ?? asText(slug) ?? asText(id);
 }
 
-/** Returns a name of each organization that has one, for Tab and for lists. */
+/** For Tab and for lists. */
 export function organizationsSeen(organizations: readonly Organization[]): KnownNames {
   const known = organizations.flatMap((organization) => {
     const [name] = namesOf(organization);

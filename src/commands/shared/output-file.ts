@@ -11,9 +11,9 @@ import { explain } from '../../store/problem.ts';
 export type OutputFile = Awaited<ReturnType<typeof claimOutput>>;
 
 /**
- * Checks, before anything is sent, that a file can be written. Asks before it replaces a file. Writing throws a usage error
- * too, and removes a new file that has only a part.
- * @throws CliError `usage` without a folder or a confirmation.
+ * Checks, before anything is sent, that a file can be written, and asks before it replaces one. Writing removes a new file
+ * that has only a part.
+ * @throws CliError `usage` without a folder or a confirmation; of writing too.
  */
 export async function claimOutput(context: Context, path: string, replaces = context.settings.globals.yes) {
   const { cwd, signal, io } = context;

@@ -4,16 +4,13 @@ import { constants as osConstants } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { CliError } from '../../errors.ts';
 
-/** What decides where a program is found: `PATH`, and the endings of the platform. */
+/** What decides where a program is found. */
 export interface ProgramPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
 }
 
-/**
- * Returns the absolute path of the first of these programs on `PATH`. Skips empty and relative entries, so that nothing
- * in the current folder is run by mistake.
- */
+/** The path of the first of these programs. Relative entries of `PATH` would run what is in the current folder. */
 export function findProgram(names: readonly string[], { env, platform }: ProgramPlaces): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   const endings = platform === 'win32' ? ['.exe', '.com'] : [''];

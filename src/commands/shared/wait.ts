@@ -4,7 +4,7 @@ import { flag, option, type Values } from '../../kit/parameters.ts';
 import { parseDuration } from '../../kit/values/time.ts';
 import { pauseAfter } from '../../service/retry.ts';
 
-/** The options of a command that may wait for something under way. */
+/** Of a command that may wait for something under way. */
 export const waitOptions = (meaning: string) => ({
   wait: flag(meaning),
   waitTimeout: option('duration', 'wait at most this long (default: 10m)', parseDuration),
@@ -30,17 +30,17 @@ interface Polled<End> {
   readonly isNew: boolean;
   readonly seconds: number;
   look(): Promise<Look<End>>;
-  /** The line that says how far it is. */
+  /** Says how far it is. */
   progress(elapsedMs: number): string;
 }
 
 const FIRST_PAUSE_MS = 300;
 const MAX_PAUSE_MS = 5_000;
 const PAUSE_GROWTH = 1.5;
-/** The share by which a pause is shorter or longer, at most, so that what began together spreads. */
+/** The share by which a pause differs, at most, so that what began together spreads. */
 const JITTER = 0.1;
 
-/** Looks until a look says the end or the time is up, after pauses of 0.3 s and then ever more. Returns the last look. */
+/** Looks until the end or until the time is up, after pauses of 0.3 s and then ever more. Returns the last look. */
 export async function pollUntil<End>(
   context: Context,
   { isNew, seconds, look, progress }: Polled<End>,

@@ -13,7 +13,7 @@ import type { Job } from '../../spec/types.ts';
 import { formatDuration } from '../../terminal/dates.ts';
 import { type Screen, state } from '../../terminal/screen.ts';
 
-/** What is needed to judge a job, and to name it in commands. */
+/** To judge a job, and to name it in commands. */
 export interface JobContext {
   readonly assume: Assume;
   readonly service: string;
@@ -21,28 +21,28 @@ export interface JobContext {
   readonly globals: Globals;
 }
 
-/** The answer itself if it has the documented `jobId` and a status, or else the job that it wraps, if any. */
+/** The answer itself if it has `jobId` and a status, or else the job that it wraps, if any. */
 export function jobIn(answer: Job): Job {
   if (answer.jobId !== undefined && statusOf(answer) !== undefined) return answer;
-  // Undocumented fields in which an answer may wrap its job.
+  // Not documented.
   const inner = ['job', 'data'].map((name) => fieldOf(answer, name)).find(isObject);
   const job = inner && jobIn(inner);
   return job !== undefined && (statusOf(job) ?? namedId(job)) !== undefined ? job : answer;
 }
 
-/** The status word of a job, under either of its documented names. */
+/** Under either of its documented names. */
 export function statusOf(job: Job): string | undefined {
   return asText(job.status) ?? asText(job.state);
 }
 
-/** Writes a status within a sentence. */
+/** A status within a sentence. */
 export function stateWords(status: string): string {
   return status.toLowerCase().replaceAll('_', ' ');
 }
 
 /**
- * Judges an answer about a job. A job without a status, or with one that svc does not know, is running. `unclear`: the answer
- * neither names a job nor says whether one was queued, or it shows trouble.
+ * A job without a status, or with one that svc does not know, is running. `unclear`: the answer neither names a job nor
+ * says whether one was queued, or it shows trouble.
  */
 export function stateOf(answer: Job, assume: Assume) {
   const judgement = judge(answer, 'job', assume);
@@ -58,7 +58,7 @@ function stageOf(answer: Job, { verdict, status }: Judgement): 'running' | 'done
   return [job.jobId, job.id, job.status].some((field) => field !== undefined && field !== '') ? 'running' : 'unclear';
 }
 
-/** The id of a job, if it is valid in a request. */
+/** If it is valid in a request. */
 export function jobIdOf(answer: Job): string | undefined {
   const id = asText(answer.jobId) ?? namedId(jobIn(answer)) ?? namedId(answer);
   return tryRead(() => (id === undefined ? undefined : parseIdentifier(id, 'jobId')), undefined);
@@ -69,12 +69,12 @@ function namedId(job: Job): string | undefined {
   return asText(job.jobId) ?? asText(job.id);
 }
 
-/** The command that looks at a job; with `--wait` it waits for its end. */
+/** The command that looks at a job, or waits for its end. */
 export function jobCommand(id: string, { service, globals }: JobContext, ...more: readonly '--wait'[]): string {
   return sameTarget(['svc', 'wp', 'status', id, '--service', service, ...more], globals);
 }
 
-/** Names the action of a job within a sentence. */
+/** The action within a sentence. */
 export function actionOf(answer: Job | undefined, { action }: Pick<JobContext, 'action'>): string {
   return action ?? asText(answer && jobIn(answer).action) ?? 'The action';
 }
@@ -112,7 +112,7 @@ interface Found {
   readonly tookMs?: number | undefined;
 }
 
-/** What is known of a job. */
+/** See {@link jobResult}. */
 export type JobSeen = ReturnType<typeof jobResult>['value'];
 
 /** The result of a command about a job. A status that svc does not know is a warning. */

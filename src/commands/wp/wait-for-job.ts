@@ -19,8 +19,8 @@ interface KnownJob extends JobContext {
 }
 
 /**
- * Polls a job until it is done, has failed or the time is up. A job that cannot be looked up counts as running: it was
- * queued. Returns the last answer about it, and no failure only if it succeeded.
+ * Polls a job until it has ended or the time is up. One that cannot be looked up counts as running: it was queued.
+ * Returns the last answer about it, and no failure only if it succeeded.
  * @param seconds 0 looks once
  * @throws CliError if the platform refuses the sign-in; `interrupted` with the command that waits for the job, or
  * `still_running` if a run for several has stopped.
@@ -67,10 +67,9 @@ function endOf(context: Context, answer: Answer<Job>, job: KnownJob) {
 function stoppedWaiting(job: KnownJob, answer: Job | undefined, reason: unknown): CliError {
   const message = `${actionOf(answer, job)} is still running as job ${job.id}.`;
   const details = { jobId: job.id, hint: jobCommand(job.id, job, '--wait') };
-  if (!(reason instanceof CliError)) return new CliError('interrupted', `Stopped waiting. ${message}`, details);
-  if (reason.code !== 'interrupted') return new CliError('still_running', message, details);
-  const { exitCode } = reason.details;
-  return new CliError('interrupted', `Stopped waiting. ${message}`, { ...details, exitCode });
+  const { code, details: given } = reason instanceof CliError ? reason : new CliError('interrupted', '');
+  if (code !== 'interrupted') return new CliError('still_running', message, details);
+  return new CliError(code, `Stopped waiting. ${message}`, { ...details, exitCode: given.exitCode });
 }
 
 /**
@@ -89,7 +88,7 @@ function asTrouble(error: unknown, job: KnownJob): CliError {
 
 const ONCE = 'Do not run the action again: it would be done twice.';
 
-/** The error of a job that svc cannot look at, such as after a 401, or because its path is another one. */
+/** Of a job that svc cannot look at, such as after a 401, or because its path is another one. */
 function unreadable({ code, message, details }: CliError, job: KnownJob): CliError {
   const { id, action, assume } = job;
   const { status, requestId, attempts, hint } = details;

@@ -79,7 +79,7 @@ test.each<[answer: object, exitCode: number, says: string, programs?: readonly s
   [{ connectionUrl: 'mongodb://ann@h/d' }, 2, 'svc has no client for a "mongodb" database.'],
   [{ database: { id: 'db_1' }, credentialsIncluded: false }, 5, 'only owners and admins get them'],
   [{ database: { id: 'db_1' } }, 5, 'The platform did not send the credentials of db_1.'],
-  [{ credentialsIncluded: true }, 1, 'includes the credentials of db_1, but no connection URL'],
+  [{ credentialsIncluded: true }, 1, 'The answer about db_1 has no connection URL.'],
   [{ database: { id: 'db_2' }, connectionUrl: 'postgres://h/d' }, 8, 'the answer is about db_2'],
 ])('%j starts nothing: exit %i, %s', async (answer, exitCode, says, programs) => {
   const { run } = await connect(answer, programs);
