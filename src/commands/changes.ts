@@ -2,7 +2,6 @@ import { CHANGES_DAYS, pastChanges } from '../kit/changes.ts';
 import { defineCommand } from '../kit/define.ts';
 import { document } from '../kit/document.ts';
 import { option } from '../kit/parameters.ts';
-import type { Result } from '../kit/result.ts';
 import { parseInstant } from '../kit/values/time.ts';
 import type { ChangeEntry } from '../spec/fields/documents.ts';
 import { type ColumnFields, tableOf } from '../terminal/csv.ts';
@@ -20,12 +19,6 @@ const COLUMNS = {
   command: 'command',
   status: 'status',
 } as const satisfies ColumnFields<ChangeEntry>;
-
-interface Listed {
-  readonly changes: readonly ChangeEntry[];
-  /** Whether none are kept from now on. */
-  readonly isOff: boolean;
-}
 
 export default defineCommand({
   path: 'changes',
@@ -51,15 +44,13 @@ export default defineCommand({
     ['svc changes --csv', 'as comma-separated values'],
   ],
 
-  async run(context, { service, since }): Promise<Result<Listed>> {
+  async run(context, { service, since }) {
     const from = since === undefined ? 0 : parseInstant(since, '--since', context.clock.now());
     const changes = pastChanges(context)
       .filter((change) => Date.parse(change.at) >= from && (service === undefined || change.service === service))
       .reverse();
-    return {
-      ...document('changes', { changes }),
-      value: { changes, isOff: context.settings.choice('changes')?.value === 'off' },
-    };
+    const isOff = context.settings.choice('changes')?.value === 'off';
+    return { ...document('changes', { changes }), value: { changes, isOff } };
   },
 
   human(screen, { changes, isOff }) {
@@ -91,11 +82,10 @@ export default defineCommand({
   csv: {
     what: 'the changes',
     columns: Object.keys(COLUMNS),
-    table: ({ changes }) =>
-      tableOf(
-        changes.map((one) => ({ ...one, what: whatOf(one) })),
-        COLUMNS,
-      ),
+    table({ changes }) {
+      const rows = changes.map((one) => ({ ...one, what: whatOf(one) }));
+      return tableOf(rows, COLUMNS);
+    },
   },
 });
 

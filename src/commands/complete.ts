@@ -1,11 +1,11 @@
 import { argumentsOf, optionsOf } from '../kit/command.ts';
+import type { Context } from '../kit/context.ts';
 import { type Command, defineCommand, type Entry, isGroup } from '../kit/define.ts';
 import { describeEntries, entriesBelow } from '../kit/describe.ts';
 import { GLOBAL_OPTIONS } from '../kit/globals.ts';
 import { namesSeen } from '../kit/known.ts';
-import { type NameKind, type Option, type Parameter, rest } from '../kit/parameters.ts';
+import { type Option, type Parameter, rest } from '../kit/parameters.ts';
 import { longName } from '../kit/read-values.ts';
-import type { KnownName } from '../kit/result.ts';
 import { TOPICS } from './help/topics.ts';
 
 /**
@@ -22,8 +22,7 @@ export default defineCommand({
   examples: [],
 
   async run(context, { words }, tree) {
-    const names: Knowledge['names'] = (kind, line) => namesSeen(context, kind, line);
-    return { value: await complete(words, { tree, names }), json: undefined };
+    return { value: await complete(words, { tree, context }), json: undefined };
   },
 
   human(screen, lines) {
@@ -34,7 +33,7 @@ export default defineCommand({
 
 interface Knowledge {
   readonly tree: readonly Entry[];
-  names(kind: NameKind, line: Before['line']): readonly KnownName[];
+  readonly context: Context;
 }
 
 /** Returns the lines for the words after `svc`; the last one is still being typed, and may be empty. */
@@ -136,23 +135,21 @@ async function valuesOf(
   const listed = commas ? typed.slice(start.length, typed.lastIndexOf(',') + 1) : '';
   const prefix = start + listed;
   if (offer === 'files') return [`:files ${prefix}`];
-  const candidates = await candidatesOf(choices ?? [], offer, before, knowledge);
+  const candidates = await candidatesOf(choices, offer, before, knowledge);
   const free = candidates.filter(({ word }) => !listed.split(',').includes(word));
-  return offered(
-    free.map(({ word, about }) => ({ word: `${prefix}${word}`, about })),
-    typed,
-  );
+  const whole = free.map(({ word, about }) => ({ word: `${prefix}${word}`, about }));
+  return offered(whole, typed);
 }
 
 async function candidatesOf(
-  choices: readonly string[],
+  choices: readonly string[] | undefined,
   offer: Parameter['offer'],
   { given, line }: Before,
-  { tree, names }: Knowledge,
+  { tree, context }: Knowledge,
 ): Promise<readonly Candidate[]> {
-  if (choices.length > 0) return choices.map((word) => ({ word, about: '' }));
+  if (choices !== undefined) return choices.map((word) => ({ word, about: '' }));
   if (offer === undefined || offer === 'command' || offer === 'files') return [];
-  if (offer !== 'help') return names(offer, line).map(({ name, about = '' }) => ({ word: name, about }));
+  if (offer !== 'help') return namesSeen(context, offer, line).map(({ name, about = '' }) => ({ word: name, about }));
   const topics = given.length === 0 ? TOPICS.map(({ name, title }) => ({ word: name, about: title })) : [];
   return [...(await summaries(entriesBelow(tree, given))), ...topics];
 }
@@ -164,11 +161,11 @@ async function summaries(entries: readonly Entry[]): Promise<readonly Candidate[
 
 function optionNames({ options, used }: Before): readonly Candidate[] {
   const free = options.filter(([, option]) => option.form === 'list' || !used.has(option));
-  const names = free.flatMap(([key, option]) =>
-    [longName(key, option), ...(option.short === undefined ? [] : [`-${option.short}`])].map((word) => {
-      return { word, about: option.meaning };
-    }),
-  );
+  const names = free.flatMap(([key, option]) => {
+    const about = option.meaning;
+    const short = option.short === undefined ? [] : [{ word: `-${option.short}`, about }];
+    return [{ word: longName(key, option), about }, ...short];
+  });
   return [...names, { word: '--help', about: 'show help' }];
 }
 

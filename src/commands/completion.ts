@@ -21,12 +21,8 @@ type Shell = (typeof SHELLS)[number];
 interface Place {
   readonly script: string;
   readonly path: string;
-  readonly setup?: {
-    readonly file: string;
-    readonly lines: readonly string[];
-    /** Tells from the text of the file whether it needs nothing more. */
-    isDone(text: string): boolean;
-  };
+  /** What a start-up file needs, unless its text says that it is done. */
+  readonly setup?: { readonly file: string; readonly lines: readonly string[]; isDone(text: string): boolean };
 }
 
 const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
@@ -52,11 +48,7 @@ const PLACES: Readonly<Record<Shell, (context: Context) => Place>> = {
   },
   powershell({ home }) {
     const path = join(home, '.config', 'powershell', 'svc.ps1');
-    const setup = {
-      file: '$PROFILE',
-      lines: [`. ${powerShellWord(path)}`],
-      isDone: (text: string) => text.includes('svc.ps1'),
-    };
+    const setup = { file: '$PROFILE', lines: [`. ${powerShellWord(path)}`], isDone: () => false };
     return { script: 'svc.ps1', path, setup };
   },
 };
@@ -120,12 +112,8 @@ export default defineCommand({
 
 async function install(context: Context, named: Shell | undefined): Promise<Installed> {
   const completion = completionOf(context, named);
-  if (completion === undefined) {
-    throw usageError(
-      'svc could not tell which shell you use.',
-      `Name it: svc completion install <${SHELLS.join('|')}>`,
-    );
-  }
+  const name = `Name it: svc completion install <${SHELLS.join('|')}>`;
+  if (completion === undefined) throw usageError('svc could not tell which shell you use.', name);
   const { shell, path, setup } = completion;
   const instead = `To write the script yourself: svc completion ${shell} > <file>`;
   if (!isAbsolute(path)) throw usageError('No home folder is known here.', instead);
@@ -135,10 +123,9 @@ async function install(context: Context, named: Shell | undefined): Promise<Inst
   } catch (error) {
     throw usageError(`Cannot write ${path}: ${explain(error)}.`, instead);
   }
-  if (setup === undefined) return { shell, path, setup: null };
-  const { file, lines, isDone } = setup;
   // The start-up file belongs to the user, so svc only reads it.
-  return { shell, path, setup: isDone(await textOf(file)) ? null : { file, lines } };
+  if (setup === undefined || setup.isDone(await textOf(setup.file))) return { shell, path, setup: null };
+  return { shell, path, setup: { file: setup.file, lines: setup.lines } };
 }
 
 /** Removes the scripts. Start-up files, settings and tokens belong to the user: they are listed. */
@@ -147,17 +134,16 @@ async function uninstall(context: Context, named: Shell | undefined): Promise<Un
   const left: Uninstalled['left'][number][] = [];
   for (const shell of named === undefined ? SHELLS : [named]) {
     const { path, setup } = PLACES[shell](context);
-    if (!isAbsolute(path))
-      throw usageError('No home folder is known here.', 'Set HOME, or remove the script yourself.');
+    if (!isAbsolute(path)) throw usageError('No home folder is known here.', 'Set HOME.');
     if ((await textOf(path)).includes('svc')) {
       await rm(path).catch((error: unknown) => {
         throw usageError(`Cannot remove ${path}: ${explain(error)}.`, `rm ${posixWord(path)}`);
       });
       removed.push(path);
     }
-    const [line = ''] = setup?.lines ?? [];
-    if (setup !== undefined && (await textOf(setup.file)).includes(line))
-      left.push({ path: setup.file, what: `the line ${line}` });
+    if (setup === undefined) continue;
+    const [line = ''] = setup.lines;
+    if ((await textOf(setup.file)).includes(line)) left.push({ path: setup.file, what: `the line ${line}` });
   }
   const folder = named === undefined ? context.configFolder() : '';
   if (existsSync(folder)) left.push({ path: folder, what: 'settings and sign-ins' });

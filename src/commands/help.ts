@@ -10,7 +10,7 @@ import { closest } from '../kit/values/choice.ts';
 import { ruleOf } from '../service/statuses.ts';
 import { code } from '../terminal/screen.ts';
 import { entryOf, readPage, showMarkdown } from './help/pages.ts';
-import { EXIT_CODE_MEANINGS, TABLES, TOPICS, type Topic } from './help/topics.ts';
+import { TABLES, TOPICS, type Topic } from './help/topics.ts';
 
 const TOPIC_NAMES = TOPICS.map(({ name }) => name);
 
@@ -29,7 +29,6 @@ export default defineCommand({
     ['svc help domains add', 'how to use one command'],
     ['svc help all', 'every command in a sentence'],
     ['svc help not_found', 'what an error code means, and what to do'],
-    ['svc help changelog', 'what changed in this version'],
     ['svc help dns', 'what mentions a word'],
     ['svc help agents', 'the skill for an agent: what to run, exit codes, what never to do'],
     ['svc help --schema whoami', 'the JSON Schema of what a command prints with --json'],
@@ -76,7 +75,7 @@ async function readHelp(
   }
   // An HTTP status is looked up as the error code that svc makes of it.
   const named = /^[45]\d\d$/.test(word) ? ruleOf(Number(word)).code : word;
-  const codes = EXIT_CODE_MEANINGS.filter(([exit, name]) => name === named || `${exit}` === word);
+  const codes = TABLES.exitCodes.filter(({ exit, code: name }) => name === named || `${exit}` === word);
   if (codes.length > 0 && more.length === 0) return readCodes(word, codes, packageFolder);
   if (entryAt(tree, about) !== undefined) {
     return shownBy(document('help command', await describePath(about, tree)), await helpOn(about, tree));
@@ -99,8 +98,7 @@ async function readTopic({ name, title, data, page, show }: Topic, packageFolder
   });
 }
 
-async function readCodes(topic: string, rows: typeof EXIT_CODE_MEANINGS, packageFolder: string) {
-  const exitCodes = rows.map(([exit, name, meaning]) => ({ exit, code: name, meaning }));
+async function readCodes(topic: string, exitCodes: typeof TABLES.exitCodes, packageFolder: string) {
   const names = [...new Set(exitCodes.map((one) => one.code))];
   const entries = await Promise.all(names.map((name) => entryOf(packageFolder, name)));
   return shownBy(document('help topic', { topic, exitCodes, text: entries.join('\n\n') }), (screen) => {
@@ -111,7 +109,7 @@ async function readCodes(topic: string, rows: typeof EXIT_CODE_MEANINGS, package
         screen.fields([
           ['Exit code', `${exit}`],
           ['Error code', name || undefined],
-          // The entry begins with it, but does not tell signals apart.
+          // An entry begins with it, but does not tell signals apart.
           ['Meaning', entry === '' || own.length > 1 ? meaning : undefined],
         ]);
       screen.line();
@@ -135,10 +133,7 @@ async function describeAll(tree: readonly Entry[], version: string) {
   } as const;
 }
 
-/**
- * Finds the commands and topics that mention all words, or words that begin so; never parts within a word. Those that have
- * them in their name or summary come first.
- */
+/** Finds the commands and topics with words that begin so. Those with them in their name or summary come first. */
 async function search(asked: readonly string[], tree: readonly Entry[]) {
   const words = asked.map((word) => word.toLowerCase());
   const pages = [
@@ -149,25 +144,18 @@ async function search(asked: readonly string[], tree: readonly Entry[]) {
     })),
     ...TOPICS.map(({ name, title, data }) => ({ command: `svc help ${name}`, about: title, text: textOf([data]) })),
   ];
-  const found = (isLike: (own: string, word: string) => boolean) => {
-    const isIn = (text: string) => {
-      const own = text.toLowerCase().split(/[^\w-]+/);
-      return words.every((word) => own.some((one) => isLike(one, word)));
-    };
-    const first = pages.filter(({ command, about }) => isIn(`${command} ${about}`));
-    return [...new Set([...first, ...pages.filter(({ text }) => isIn(text))])];
+  const isIn = (text: string) => {
+    const own = text.toLowerCase().split(/[^\w-]+/);
+    return words.every((word) => own.some((one) => one.startsWith(word)));
   };
-  const whole = found((own, word) => own === word);
-  const begun = whole.length > 0 ? whole : found((own, word) => own.startsWith(word));
-  return begun.map(({ command, about }) => ({ command, about }));
+  const first = pages.filter(({ command, about }) => isIn(`${command} ${about}`));
+  const found = new Set([...first, ...pages.filter(({ text }) => isIn(text))]);
+  return [...found].map(({ command, about }) => ({ command, about }));
 }
 
 async function commandsOf(tree: readonly Entry[]): Promise<readonly CommandDescription[]> {
-  const withThoseBelow = (one: CommandDescription): readonly CommandDescription[] => [
-    one,
-    ...one.commands.flatMap(withThoseBelow),
-  ];
-  return (await describeEntries(tree)).flatMap(withThoseBelow).filter(({ effect }) => effect !== undefined);
+  const andBelow = (one: CommandDescription): CommandDescription[] => [one, ...one.commands.flatMap(andBelow)];
+  return (await describeEntries(tree)).flatMap(andBelow).filter(({ effect }) => effect !== undefined);
 }
 
 /** Joins the values of data, without the names of its fields. */
@@ -176,7 +164,7 @@ function textOf(data: unknown): string {
   return Object.values(data).map(textOf).join(' ');
 }
 
-/** Makes the error for words that name nothing and that nothing mentions, with what was probably meant. */
+/** Words that name nothing and that nothing mentions, with what was probably meant. */
 function unknown(about: readonly string[], tree: readonly Entry[]) {
   const index = about.findIndex((_word, at) => entryAt(tree, about.slice(0, at + 1)) === undefined);
   const word = about[index] ?? '';

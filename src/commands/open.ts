@@ -31,10 +31,7 @@ export default defineCommand({
   },
 });
 
-/**
- * Returns the address of a page of the dashboard.
- * @throws CliError `usage` if the dashboard is not known, or has no such page
- */
+/** Throws a usage error if the dashboard is not known, or has no such page. */
 function dashboardPage(context: Context, thing?: string, service?: string): string {
   const base = context.settings.dashboard()?.value.replace(/\/$/, '');
   if (base === undefined) {

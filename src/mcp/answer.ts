@@ -19,55 +19,48 @@ const FILTER_MS = 5_000;
 const MAX_ERROR_BYTES = 1_200;
 
 /** Masks and bounds what a command printed. The filter sees the masked answer, so that it cannot pick out a secret. */
-export async function answerOf(
-  run: InsideRun,
-  filter: Filter | undefined,
-  tool: Tool,
-  serving: Serving,
-): Promise<CallToolResult> {
+export async function answerOf(run: InsideRun, filter: Filter | undefined, tool: Tool, serving: Serving) {
   const printed = maskedJson(run);
   const error = run.exitCode === 0 ? undefined : lastError(run);
   // A document of svc has a verdict of its own: a move that is not complete yet is an answer, not an error.
   const code = error?.['code'];
   const isVerdict = printed !== undefined && tool.isOwnAnswer && (code === 'failed' || code === 'still_running');
-  if (error !== undefined && !isVerdict) return failed(await errorForTool(error, serving), printed);
-  try {
-    if (printed === undefined) return { content: [{ type: 'text', text: 'Done.' }] };
-    const text = filter === undefined ? asObjectText(printed) : `{"result":${await filter(printed)}}`;
-    const size = Buffer.byteLength(text);
-    if (size > MAX_BYTES) throw tooLong(size);
-    const notes = warningsIn(run).map((note) => ({ type: 'text' as const, text: note }));
-    return { content: [{ type: 'text', text }, ...notes], structuredContent: asStructure(text) };
-  } catch (thrown) {
-    if (thrown instanceof CliError) return toolError(thrown, serving);
-    throw thrown;
-  }
+  if (error !== undefined && !isVerdict) return failed(error, serving, printed);
+  if (printed === undefined) return resultOf(['Done.']);
+  const isWhole = filter === undefined && isObject(parseJson(printed));
+  const text = isWhole ? printed : `{"result":${filter === undefined ? printed : await filter(printed)}}`;
+  const size = Buffer.byteLength(text);
+  if (size > MAX_BYTES) throw tooLong(size);
+  return resultOf([text, ...warningsIn(run)], text);
 }
 
 /** The error object of `--json`, with `isError`. */
-export async function toolError(error: CliError, serving: Serving): Promise<CallToolResult> {
-  return failed(await errorForTool(toErrorObject(error), serving), undefined);
+export function toolError(error: CliError, serving: Serving): Promise<CallToolResult> {
+  return failed(toErrorObject(error), serving);
 }
 
-/** Its next command lines are calls of tools where an agent can make them. */
-async function errorForTool(error: JsonObject, serving: Serving): Promise<JsonObject> {
-  const lines = asArray(error['next']).map(String);
-  const next = await Promise.all(lines.map((line) => nextOf(line, error['nextBy'], serving)));
+/** Its next command lines are calls of tools where an agent can make them. Leaves out what would make it long. */
+async function failed(given: JsonObject, serving: Serving, printed = 'null'): Promise<CallToolResult> {
+  const lines = asArray(given['next']).map(String);
+  const next = await Promise.all(lines.map((line) => nextOf(line, given['nextBy'], serving)));
   // A hint that is the command line itself says no more than `next`.
-  const hint = lines.includes(String(error['hint'])) ? undefined : error['hint'];
-  return { ...error, hint, next: next.length > 0 ? next : undefined };
+  const hint = lines.includes(String(given['hint'])) ? undefined : given['hint'];
+  const error = { ...given, hint, next: next.length > 0 ? next : undefined };
+  const { error: said = '', next: _, ...rest }: JsonObject = error;
+  const what = typeof said === 'string' ? said : JSON.stringify(said);
+  const short = { error: what.slice(0, MAX_ERROR_BYTES / 2), ...rest };
+  const answer = parseJson(printed) ?? undefined;
+  const texts = [{ ...error, answer }, error, short].map((one) => escapeJson(JSON.stringify(one)));
+  const text = texts.find((one) => Buffer.byteLength(one) <= MAX_ERROR_BYTES) ?? texts.at(-1) ?? '';
+  return { isError: true, ...resultOf([text], text) };
 }
 
-/** Leaves out what would make the error long. */
-function failed(error: JsonObject, printed: string | undefined): CallToolResult {
-  const textOf = (value: object) => escapeJson(JSON.stringify(value));
-  const isShort = (text: string) => Buffer.byteLength(text) <= MAX_ERROR_BYTES;
-  const withAnswer = textOf({ ...error, answer: printed === undefined ? undefined : parseJson(printed) });
-  const { error: said, next: _, ...rest } = error;
-  const whole = isShort(withAnswer) ? withAnswer : textOf(error);
-  const what = typeof said === 'string' ? said : JSON.stringify(said);
-  const text = isShort(whole) ? whole : textOf({ error: what.slice(0, MAX_ERROR_BYTES / 2), ...rest });
-  return { isError: true, content: [{ type: 'text', text }], structuredContent: asStructure(text) };
+/** @param json what a program reads, which is the first text */
+function resultOf(texts: readonly string[], json?: string): CallToolResult {
+  const content = texts.map((text) => ({ type: 'text' as const, text }));
+  return json === undefined
+    ? { content }
+    : { content, structuredContent: asObject(hideIn(JSON.parse(json), safeText)) };
 }
 
 /** A warning may quote what strangers wrote. */
@@ -122,14 +115,6 @@ function withinTime<T>(mostMs: number, work: () => T): T {
     // A filter that was cut off does not restore it itself.
     console.error = print;
   }
-}
-
-function asObjectText(json: string): string {
-  return isObject(parseJson(json)) ? json : `{"result":${json}}`;
-}
-
-function asStructure(text: string): JsonObject {
-  return asObject(hideIn(JSON.parse(text), safeText));
 }
 
 function tooLong(bytes: number): CliError {

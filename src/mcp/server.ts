@@ -48,14 +48,13 @@ export async function serveTools(context: Context, serving: Serving): Promise<vo
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS, requestState: { verify: codec.verify } },
     );
     server.setRequestHandler('tools/list', () => ({ tools: serving.tools.map(listed) }));
-    server.setRequestHandler('tools/call', async ({ params }, call) => {
-      const tool = serving.tools.find(({ name }) => name === params.name);
-      const unknown = `There is no tool ${params.name.slice(0, 80)}.`;
+    server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }, call) => {
+      const tool = serving.tools.find((one) => one.name === name);
+      const unknown = `There is no tool ${name.slice(0, 80)}.`;
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknown);
       const own = fieldOf(call.mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY);
       const canAsk = mayElicit(own ?? server.getClientCapabilities());
-      const toolCall = { tool, given: params.arguments, call, canAsk, mint: codec.mint };
-      return introduced(await callTool(context, serving, toolCall), tool);
+      return introduced(await callTool(context, serving, { tool, given, call, canAsk, mint: codec.mint }), tool);
     });
     return server;
   };
@@ -79,17 +78,16 @@ function mayElicit(capabilities: unknown): boolean {
 function listed(tool: Tool) {
   const { name, command, words, properties, required } = tool;
   const { effect, path } = command;
-  const isReading = isReader(tool);
+  const readOnlyHint = isReader(tool);
   const asks = effect === 'spends' || effect === 'moves-dns';
   const needs = required.length > 0 && { required: [...required] };
-  // Those about changes only.
-  const changes = !isReading && { destructiveHint: path !== 'login', idempotentHint: words.isRepeatable === true };
+  const changes = !readOnlyHint && { destructiveHint: path !== 'login', idempotentHint: words.isRepeatable === true };
   return {
     name,
     title: words.title,
     description: `${words.says}${asks ? ' Asks the person first, unless dryRun is true.' : ''}`,
     inputSchema: { type: 'object' as const, properties, ...needs, additionalProperties: false },
-    annotations: { readOnlyHint: isReading, ...changes, openWorldHint: true },
+    annotations: { readOnlyHint, ...changes, openWorldHint: true },
   };
 }
 
@@ -105,18 +103,13 @@ function introduce({ runInside, signal }: Context, { globals }: Serving) {
     if (NAME_THEMSELVES.includes(name)) return answer;
     const host: Host = { confirm: undefined, progress: () => undefined };
     const argv = ['--json', ...globals, '--no-retry', '--timeout=5s', 'whoami'];
-    const account = accountIn(parseJson((await runInside({ argv, host, signal })).stdout));
-    if (account === undefined) return answer;
-    return { ...answer, content: [...answer.content, { type: 'text' as const, text: account }] };
+    const { user, organization } = asObject(parseJson((await runInside({ argv, host, signal })).stdout));
+    const email = fieldOf(user, 'email') ?? fieldOf(user, 'name');
+    const title = fieldOf(organization, 'name');
+    if (typeof email !== 'string') return answer;
+    const text = safeLine(`Account: ${email}${typeof title === 'string' ? `, organization ${title}` : ''}.`);
+    return { ...answer, content: [...answer.content, { type: 'text' as const, text }] };
   };
-}
-
-/** Undefined if `whoami` did not say. */
-function accountIn(answer: unknown): string | undefined {
-  const { user, organization } = asObject(answer);
-  const [email, name] = [user, organization].map((one) => fieldOf(one, 'email') ?? fieldOf(one, 'name'));
-  if (typeof email !== 'string') return undefined;
-  return safeLine(`Account: ${email}${typeof name === 'string' ? `, organization ${name}` : ''}.`);
 }
 
 function isResult(answer: CallToolResult | InputRequiredResult): answer is CallToolResult {
@@ -148,7 +141,7 @@ async function callTool(context: Context, serving: Serving, { tool, given, call,
       throw new Error('a person must answer first');
     };
     const host: Host = { confirm: canAsk ? confirm : undefined, progress: progressOf(call) };
-    // A call must not wait for the approval unless it is told to.
+    // A call waits for the approval only if it is told to.
     const isPatient = tool.command.path !== 'login' || fieldOf(given, 'complete') === true;
     const line = ['--json', ...serving.globals, ...argv, ...(isPatient ? [] : ['--no-wait'])];
     const run = await context.runInside({ argv: line, host, signal });
@@ -167,10 +160,8 @@ async function callTool(context: Context, serving: Serving, { tool, given, call,
 /** Some clients render Markdown: a name could look like a link. Throws for a question that nobody would read to its end. */
 function escapedForPerson(question: string): string {
   if (question.length <= MAX_QUESTION_LENGTH) return question.replace(/[\\`*[\]<]/g, '\\$&');
-  throw usageError(
-    `The question to a person would have ${question.length} characters, and at most ${MAX_QUESTION_LENGTH} are asked.`,
-    'Nothing was sent. A person can run this command on a terminal.',
-  );
+  const why = `The question has ${question.length} characters, and at most ${MAX_QUESTION_LENGTH} are asked.`;
+  throw usageError(why, 'Nothing was sent. A person can run this command on a terminal.');
 }
 
 const CONFIRM = {
@@ -186,12 +177,12 @@ function hashOf(...parts: readonly [argv: readonly string[], question: string]):
 }
 
 function progressOf({ mcpReq }: ServerContext): (text: string) => void {
-  const token = mcpReq._meta?.progressToken;
+  const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;
   return (message) => {
-    if (token === undefined) return;
+    if (progressToken === undefined) return;
     progress += 1;
-    const params = { progressToken: token, progress, message };
+    const params = { progressToken, progress, message };
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

@@ -54,14 +54,12 @@ export interface Serving {
 
 /** Loads the commands that are tools. */
 export async function loadTools(entries: readonly Entry[], pins: Pins): Promise<readonly Tool[]> {
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      if (isGroup(entry)) return loadTools(entry.children, pins);
-      const command = (await entry.load()).default;
-      return command.tool === undefined ? [] : [toolOf(command, command.tool, pins)];
-    }),
-  );
-  return found.flat();
+  const found = entries.map(async (entry) => {
+    if (isGroup(entry)) return loadTools(entry.children, pins);
+    const command = (await entry.load()).default;
+    return command.tool === undefined ? [] : [toolOf(command, command.tool, pins)];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /** Whether the tool only looks. */
@@ -80,10 +78,10 @@ export function allowed(tools: readonly Tool[], words: readonly string[]): reado
     const hint = `svc mcp --allow ${closest(stray, known) ?? 'restart'}`;
     throw usageError(`--allow ${quoted(stray)} is not one of ${known.join(', ')}.`, hint);
   }
-  const isAllowed = (word: string | undefined) => word === undefined || words.includes(word);
-  return tools.filter((tool) => isAllowed(wordOf(tool)));
+  return tools.filter((tool) => [undefined, ...words].includes(wordOf(tool)));
 }
 
+const ORG: Property = { type: 'string', description: 'another organization' };
 const JQ: Property = { type: 'string', description: 'jq filter' };
 
 function toolOf(command: Command, words: Tool['words'], pins: Pins): Tool {
@@ -93,14 +91,13 @@ function toolOf(command: Command, words: Tool['words'], pins: Pins): Tool {
     return more === undefined || parameter === undefined ? [] : [{ name: key, ...more, key, parameter }];
   });
   const shown = takes.filter(({ key }) => pins.service === undefined || key !== 'service');
-  const own = shown.map((one) => [one.name, propertyOf(one)] as const);
-  const org: Property = { type: 'string', description: 'another organization' };
+  const own = Object.fromEntries(shown.map((one) => [one.name, propertyOf(one)]));
   return {
     name: command.path.replaceAll(' ', '_'),
     command,
     words,
     takes,
-    properties: Object.fromEntries([...own, ...(pins.org === undefined ? [['org', org] as const] : []), ['jq', JQ]]),
+    properties: { ...own, ...(pins.org === undefined && { org: ORG }), jq: JQ },
     required: shown.filter(({ key }) => command.args[key]?.required).map(({ name }) => name),
     isOwnAnswer: Object.hasOwn(DOCUMENTS, command.path),
   };
@@ -208,10 +205,11 @@ function argumentOf(type: Property['type'], texts: readonly string[], parameter:
 
 /** The options of every command, without those that each call has anyway. */
 function ownGlobals(globals: Texts, serving: Serving): Texts {
-  const isCommon = (key: string, option: Option<unknown>) => {
-    const [text = ''] = globals.get(key) ?? [];
-    return key === 'json' || serving.globals.includes(longName(key, option) + (text === '' ? '' : `=${text}`));
+  const options: Readonly<Record<string, Option<unknown>>> = GLOBAL_OPTIONS;
+  const isOwn = ([key, [text = '']]: readonly [string, readonly string[]]) => {
+    const option = options[key];
+    const typed = option && longName(key, option) + (text === '' ? '' : `=${text}`);
+    return key !== 'json' && (typed === undefined || !serving.globals.includes(typed));
   };
-  const common = Object.entries(GLOBAL_OPTIONS).flatMap(([key, option]) => (isCommon(key, option) ? [key] : []));
-  return new Map([...globals].filter(([key]) => !common.includes(key)));
+  return new Map([...globals].filter(isOwn));
 }

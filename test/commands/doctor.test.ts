@@ -61,6 +61,7 @@ test.skipIf(!CAN_MOUNT)('a full disk is a note; nothing is left of the attempt t
   onTestFinished(disk.remove);
   const configDir = join(disk.folder, 'svc');
   mkdirSync(configDir, { mode: 0o700 });
+  await examined({ url: NOWHERE, configDir });
   expect(() => writeFileSync(join(disk.folder, 'large'), Buffer.alloc(128 * 1024))).toThrow('ENOSPC');
   const found = `${configDir} cannot be written: the disk is full (ENOSPC)`;
   expect((await examined({ url: NOWHERE, configDir })).checks['files']).toMatchObject({ state: 'note', found });

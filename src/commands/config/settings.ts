@@ -36,9 +36,7 @@ const ASSUME = 'assume.';
 const KEY_NAMES: readonly string[] = [...CONFIG_NAMES, ...ASSUMPTIONS.map(({ name }) => `${ASSUME}${name}`)];
 
 /** The setting of a `config` command. */
-export const NAME_ARGUMENT = required(`${CONFIG_NAMES.join(', ')}, or assume.<name>`, {
-  choices: KEY_NAMES,
-});
+export const NAME_ARGUMENT = required(`${CONFIG_NAMES.join(', ')}, or assume.<name>`, { choices: KEY_NAMES });
 
 /** Throws a usage error for an unknown name, with the one probably meant. */
 export function parseKey(text: string): ConfigKey {
@@ -68,25 +66,20 @@ export function parseValue(key: ConfigKey, text: string, { settings, io }: Conte
 /** Throws a usage error unless a person at a terminal allows it; anything may refuse it. */
 function parseAgentsSpend(value: string, isPerson: boolean): string {
   if (value === 'refuse' || (value === 'allow' && isPerson)) return value;
-  if (value === 'allow') {
-    throw usageError('Only a person can allow agents to spend money. Run this yourself, on a terminal.');
-  }
-  const why = `${AGENTS_SPEND} ${quoted(value)} is neither allow nor refuse.`;
-  throw usageError(why, `svc config set ${AGENTS_SPEND} refuse`);
+  const why = 'Only a person can allow agents to spend money. Run this yourself, on a terminal.';
+  throw usageError(value === 'allow' ? why : `${AGENTS_SPEND} ${quoted(value)} is neither allow nor refuse.`);
 }
 
 /** Returns a web address without a slash at its end, so that a page can follow. */
 function parseDashboard(text: string): string {
   const url = safeWebUrl(text.trim());
   if (url !== undefined && url.search === '' && url.hash === '') return url.href.replace(/(?<!\/)\/+$/, '');
-  const example = 'svc config set dashboard https://dashboard.example.com';
-  throw usageError(`dashboard ${quoted(text)} is not an address that starts with https://.`, `For example: ${example}`);
+  const why = `dashboard ${quoted(text)} is not an address that starts with https://.`;
+  throw usageError(why, 'For example: https://dashboard.example.com');
 }
 
-type EffectiveSetting = DocumentOf<'config get'>;
-
 /** Lists every setting and its source. The token is shown as `(secret)`. */
-export function effectiveSettings(context: Context): readonly EffectiveSetting[] {
+export function effectiveSettings(context: Context): ReadonlyArray<DocumentOf<'config get'>> {
   return [...settingsInEffect(context)].map(([name, setting]) => {
     return setting === undefined ? { name, value: null, origin: 'none', where: '' } : { name, ...setting };
   });
@@ -98,7 +91,7 @@ export function strongerThanConfig(context: Context, name: string): Override | n
   return tryRead(() => overrideOf(settingsInEffect(context).get(name), 'config'), null);
 }
 
-/** What only `svc config` sets, and what holds otherwise. */
+/** What only `svc config` sets, and what holds without it. */
 const CHOICES = [
   ['lang', 'en'],
   ['bell', 'on'],
@@ -107,19 +100,22 @@ const CHOICES = [
 ] as const;
 
 function settingsInEffect({ settings, env }: Context): ReadonlyMap<string, Setting | undefined> {
+  const usual = (value: string): Setting => ({ value, origin: 'default', where: 'default' });
+  const assumed = (name: AssumptionName): Setting | undefined => {
+    const value = settings.assumptions().get(name);
+    if (value === undefined) return undefined;
+    if (env['SVC_ASSUME']?.includes(`${name}=`)) return { value, origin: 'environment', where: 'SVC_ASSUME' };
+    return { value, origin: 'config', where: 'svc config' };
+  };
   return new Map([
     ['api-url', settings.findApiUrl()],
     ['profile', profileInEffect(settings)],
     ['org', settings.org()],
     ['service', settings.service()],
     ['dashboard', settings.dashboard()],
-    ...CHOICES.map(([name, usual]): [string, Setting] => {
-      return [name, settings.choice(name) ?? { value: usual, origin: 'default', where: 'default' }];
-    }),
+    ...CHOICES.map(([name, value]): [string, Setting] => [name, settings.choice(name) ?? usual(value)]),
     ['token', tokenFrom(settings.credential()?.source, env)],
-    ...ASSUMPTIONS.map(({ name, value }): [string, Setting] => {
-      return [`${ASSUME}${name}`, assumption(name, settings.assumptions().get(name), value, env)];
-    }),
+    ...ASSUMPTIONS.map(({ name, value }): [string, Setting] => [ASSUME + name, assumed(name) ?? usual(value)]),
   ]);
 }
 
@@ -138,12 +134,6 @@ function tokenFrom(source: string | undefined, env: Env): Setting | undefined {
   return { value: '(secret)', origin: env[source] === undefined ? 'profile' : 'environment', where: source };
 }
 
-function assumption(name: string, value: string | undefined, standard: string, env: Env): Setting {
-  if (value === undefined) return { value: standard, origin: 'default', where: 'default' };
-  if (env['SVC_ASSUME']?.includes(`${name}=`)) return { value, origin: 'environment', where: 'SVC_ASSUME' };
-  return { value, origin: 'config', where: 'svc config' };
-}
-
 /** The configuration as it is: one with a value of the wrong type can be repaired. */
 const FIELDS: DocumentKind<JsonObject> = { ...CONFIG, empty: {}, parse: (fields) => fields };
 
@@ -151,9 +141,8 @@ const FIELDS: DocumentKind<JsonObject> = { ...CONFIG, empty: {}, parse: (fields)
  * Sets or removes a value in the configuration file, and keeps unknown fields. Returns the path of the file.
  * @throws CliError `usage` if the file is damaged or cannot be written.
  */
-export async function writeConfig(context: Context, key: ConfigKey, value?: string): Promise<string> {
-  const { machine, clock } = context;
-  const folder = context.configFolder();
+export async function writeConfig({ machine, clock, configFolder }: Context, key: ConfigKey, value?: string) {
+  const folder = configFolder();
   const path = configPath(folder);
   try {
     await changeDocument({ path, machine, clock }, FIELDS, ({ content, write }) => {

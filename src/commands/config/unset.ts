@@ -19,12 +19,9 @@ export default defineCommand({
 
   async run(context, { name }) {
     const path = await writeConfig(context, parseKey(name));
-    const isChosenByProfile = name === 'org' && (await forgetOrgOfProfile(context));
-    return document('config unset', {
-      name,
-      path,
-      overriddenBy: isChosenByProfile ? null : strongerThanConfig(context, name),
-    });
+    const wasOfProfile = name === 'org' && (await forgetOrgOfProfile(context));
+    const overriddenBy = wasOfProfile ? null : strongerThanConfig(context, name);
+    return document('config unset', { name, path, overriddenBy });
   },
 
   human(screen, { name, overriddenBy }) {
@@ -35,8 +32,8 @@ export default defineCommand({
 
 /** `svc orgs use` saves the organization in the profile; for the user, it is the same setting. */
 async function forgetOrgOfProfile(context: Context): Promise<boolean> {
-  if (context.settings.org()?.origin !== 'profile') return false;
-  const profile = context.settings.profile()?.profile;
+  const { settings } = context;
+  const profile = settings.org()?.origin === 'profile' ? settings.profile()?.profile : undefined;
   if (profile === undefined) return false;
   await openCredentials(context.signInPlace()).setOrg(profile, undefined);
   return true;

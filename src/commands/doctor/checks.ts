@@ -41,9 +41,8 @@ function checkAddress({ settings }: Context): Finding {
   if (address === undefined) return bad('svc does not know your platform yet.', 'svc login --api-url <address>');
   const { hostname, protocol } = new URL(address.value);
   const found = `${address.value} (${address.where})`;
-  return protocol === 'http:' && !isLoopback(hostname)
-    ? note(found, 'use https: a token over plain http can be read on the way')
-    : good(found);
+  if (protocol !== 'http:' || isLoopback(hostname)) return good(found);
+  return note(found, 'use https: a token over plain http can be read on the way');
 }
 
 const TIMEOUT_MS = 10_000;
@@ -103,15 +102,13 @@ async function checkSignInWorks({ settings, client }: Context, seen: Seen): Prom
   if (credential === undefined) return bad('Not signed in.', address === undefined ? null : signInCommand(settings));
   if (address === undefined) return note(`not checked (${credential.source})`);
   const { value } = await getUser(await client());
-  const token = asObject(value.token);
-  const user = asObject(value.user);
   const { slug, name, id } = asObject(value.organization);
-  seen.expiresAt = asText(token.expiresAt);
-  const account = asText(user.email) ?? 'accepted';
-  const place = asText(slug) ?? asText(name) ?? asText(id);
+  seen.expiresAt = asText(asObject(value.token).expiresAt);
+  const account = asText(asObject(value.user).email) ?? 'accepted';
+  const org = asText(slug) ?? asText(name) ?? asText(id);
   const chosen = settings.org();
   const where = chosen === undefined ? '' : `, chosen by ${chosen.where}`;
-  return good(`${account}${place === undefined ? '' : `, in ${place}${where}`} (${credential.source})`);
+  return good(`${account}${org === undefined ? '' : `, in ${org}${where}`} (${credential.source})`);
 }
 
 function checkToken({ settings, clock }: Context, { expiresAt }: Seen): Finding {
@@ -169,8 +166,7 @@ function checkCompletion(context: Context): Finding {
 
 /** Writes a small file, because a full disk shows in no other way. Returns why that fails; undefined if it works. */
 function writeProblem(folder: string, machine: Machine): string | undefined {
-  const existing = existsSync(folder) || dirname(folder) === folder;
-  if (!existing) return writeProblem(dirname(folder), machine);
+  if (!existsSync(folder) && dirname(folder) !== folder) return writeProblem(dirname(folder), machine);
   const probe = join(folder, `.svc-doctor-${machine.pid}`);
   try {
     writeDurably(probe, 'svc doctor\n');

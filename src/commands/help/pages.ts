@@ -4,10 +4,7 @@ import { usageError } from '../../errors.ts';
 import { explain } from '../../store/problem.ts';
 import { code, type Screen, type Styled, strong } from '../../terminal/screen.ts';
 
-/**
- * Reads a page of the package, in Markdown; an executable has it inside.
- * @throws CliError `usage` if somebody removed it.
- */
+/** Reads a Markdown page of the package; an executable has it inside. Throws a usage error if it was removed. */
 export async function readPage(packageFolder: string, path: string): Promise<string> {
   try {
     return await readFile(join(packageFolder, path), 'utf8');
@@ -16,7 +13,7 @@ export async function readPage(packageFolder: string, path: string): Promise<str
   }
 }
 
-/** Returns what docs/troubleshooting.md says about an error code, without the heading; empty without that page. */
+/** What docs/troubleshooting.md says about an error code; empty without that page. */
 export async function entryOf(packageFolder: string, errorCode: string): Promise<string> {
   const page = await readPage(packageFolder, 'docs/troubleshooting.md').catch(() => '');
   const [, entry = ''] = page.split(`\n### \`${errorCode}\``);

@@ -7,10 +7,7 @@ import { OPERATION_FIELDS } from '../../spec/fields/operations.ts';
 import { OPERATIONS } from '../../spec/operations.ts';
 import { DIALECT, type Schema, schemaOf, schemaOfDocument } from '../../spec/schema.ts';
 
-/**
- * Returns the schema of the command that the words name, or of the one that its group runs by default. Throws a usage
- * error for a group without one.
- */
+/** Of a group, that of its default command. Throws a usage error for a group without one. */
 export async function schemaAt(words: readonly string[], tree: readonly Entry[]): Promise<DocumentOf<'help schema'>> {
   const entry = entryAt(tree, words);
   if (entry === undefined) throw usageError('--schema needs a command.', 'svc help --schema whoami');
@@ -20,10 +17,7 @@ export async function schemaAt(words: readonly string[], tree: readonly Entry[])
   throw usageError('--schema needs a command, not a group.', `svc help --schema ${path.join(' ')}`);
 }
 
-/**
- * Returns the schema of what a command prints on stdout with `--json`; of a command that prints several lines, that of
- * each. The error object on stderr is in `$defs`.
- */
+/** Of what a command prints on stdout with `--json`, or of each of several lines. Objects of stderr are in `$defs`. */
 export function schemaOfCommand(command: Command, tree: readonly Entry[]): DocumentOf<'help schema'> {
   return {
     $schema: DIALECT,
@@ -34,8 +28,8 @@ export function schemaOfCommand(command: Command, tree: readonly Entry[]): Docum
 }
 
 function printedBy({ path, options, each }: Command, tree: readonly Entry[]): readonly Schema[] {
-  const others = pathsOf(tree).filter((other) => other !== path);
-  const isOwn = (name: string) => name === path || (name.startsWith(`${path} `) && !others.includes(name));
+  const commands = pathsOf(tree);
+  const isOwn = (name: string) => name === path || (name.startsWith(`${path} `) && !commands.includes(name));
   const events = entriesOf(LINES).filter(([name]) => name === path || name.startsWith(`${path}_`));
   // The lookup of a job answers like the operation that queued it.
   const asker = path === 'wp status' ? 'wp run' : path;
@@ -59,7 +53,8 @@ function entriesOf(tables: Readonly<Record<string, Fields>>): ReadonlyArray<read
 }
 
 function pathsOf(tree: readonly Entry[], before = ''): readonly string[] {
-  return tree.flatMap((entry) =>
-    isGroup(entry) ? pathsOf(entry.children, `${before}${entry.name} `) : [`${before}${entry.name}`],
-  );
+  return tree.flatMap((entry) => {
+    const path = before + entry.name;
+    return isGroup(entry) ? pathsOf(entry.children, `${path} `) : [path];
+  });
 }

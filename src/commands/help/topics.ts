@@ -21,7 +21,7 @@ export interface Topic {
 const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   [
     'SVC_TOKEN',
-    'API token. Wins over a stored one, and goes to the address of the flag, the environment or the configuration. Must not be empty',
+    'API token. Wins over a stored one; goes to the address of the flag, the environment or the configuration',
   ],
   ['SVC_TOKEN_FILE', 'a file with the token, such as a Docker secret; not together with SVC_TOKEN'],
   ['SVC_SESSION_TOKEN', 'a dashboard session, for everything but buy; SVC_TOKEN wins'],
@@ -30,17 +30,11 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['SVC_DASHBOARD', 'address of the dashboard, for "svc open"'],
   ['SVC_DNS_SERVER', 'host[:port] of the resolver that "svc domains status" asks'],
   ['SVC_CONFIG_DIR', 'folder of credentials.json and config.json'],
-  [
-    'SVC_ASSUME',
-    'other names for what the public API reference does not specify: name=value,... (svc help assumptions)',
-  ],
+  ['SVC_ASSUME', 'other names for what the API reference does not specify: name=value,... (svc help assumptions)'],
   ['SVC_ALLOW_HTTP', '1 lets a token travel over plain http to another machine'],
   ['SVC_NO_BROWSER', '1: never open a browser'],
   ['SVC_NO_INPUT', '1: never ask a question'],
-  [
-    'SVC_AGENT',
-    '1 or 0: whether an agent typed the command; by default svc looks for variables that agents set, such as CLAUDECODE',
-  ],
+  ['SVC_AGENT', '1 or 0: whether an agent typed the command; default: by variables of agents, such as CLAUDECODE'],
   ['SVC_NO_RETRY', '1: send every request once'],
   ['SVC_DEBUG', '1: show requests and stack traces, secrets removed'],
   ['CI', 'if set: no questions, no spinner, no browser'],
@@ -52,15 +46,13 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['NODE_USE_SYSTEM_CA', '1: also trust those of the system (Node 22.19, 24.6 or newer; the executable does anyway)'],
 ];
 
-type ExitCodeRow = readonly [exit: number, code: string, meaning: string];
-
-/** Every exit code with its error code, empty for success, and its meaning. A code of several errors has several rows. */
-export const EXIT_CODE_MEANINGS: readonly ExitCodeRow[] = [
-  [0, '', 'done, or accepted and continuing on its own'],
-  ...Object.entries(EXIT_CODES).map(([code, { exit, meaning }]): ExitCodeRow => [exit, code, meaning]),
+/** The error code of success is empty. A code of several errors has several rows. */
+const EXIT_CODE_MEANINGS = [
+  { exit: 0, code: '', meaning: 'done, or accepted and continuing on its own' },
+  ...Object.entries(EXIT_CODES).map(([code, { exit, meaning }]) => ({ exit, code, meaning })),
   ...Object.entries(SIGNAL_EXITS)
     .filter(([, exit]) => exit !== EXIT_CODES.interrupted.exit)
-    .map(([signal, exit]): ExitCodeRow => [exit, 'interrupted', signal]),
+    .map(([signal, exit]) => ({ exit, code: 'interrupted', meaning: signal })),
 ];
 
 const JSON_NOTES = [
@@ -76,7 +68,7 @@ const CI_NOTES = [
   'buy writes each order to orders.json there, so that a re-run resumes an order whose answer was lost.',
   'If jobs do not keep that folder: buy --idempotency-key <key>, with a key that a re-run uses again (pipeline id).',
   'If the platform does not honour idempotency keys: buy --no-retry, which sends an order only once.',
-  'domains add saves the scanned records there as domains/<domain>.<date>.zone, and what it staged for "svc domains status".',
+  'domains add saves the scanned records there as domains/<domain>.<date>.zone.',
   'svc asks no questions if CI is set. Commands that cost money or move DNS need --yes.',
   'Use --json or --jq and branch on the exit code (svc help exit-codes).',
   'Try a pipeline without an account: svc sandbox exec -- <command>.',
@@ -89,10 +81,7 @@ const MANY_NOTES = [
   '--csv, --columns and --no-header print a table and nothing else; the names of its columns complete with Tab.',
 ];
 
-const MANY_OPTIONS = describeOptions({
-  ...optionsForEach('service'),
-  ...tableOptions('the table', undefined),
-});
+const MANY_OPTIONS = describeOptions({ ...optionsForEach('service'), ...tableOptions('the table', undefined) });
 
 const FAULTS: ReadonlyArray<readonly [part: string, meaning: string]> = [
   ['<operation>', 'a command (restart, buy, wp-run), an operation (createOrder), getJob, or * for all'],
@@ -126,10 +115,10 @@ export const FAULT_EXAMPLES = [
   'getJob:status=failed,skip=2',
 ];
 
-/** The tables of the topics, which `svc help --json` has too. */
+/** `svc help --json` has them too. */
 export const TABLES = {
   environment: ENVIRONMENT.map(([name, meaning]) => ({ name, meaning })),
-  exitCodes: EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => ({ exit, code, meaning })),
+  exitCodes: EXIT_CODE_MEANINGS,
   assumptions: ASSUMPTIONS,
   faults: FAULTS.map(([part, meaning]) => ({ part, meaning })),
 } as const;
@@ -147,7 +136,7 @@ export const TOPICS: readonly Topic[] = [
   terms(
     'exit-codes',
     'Exit codes',
-    EXIT_CODE_MEANINGS.map(([exit, code, meaning]) => [`${exit}`.padEnd(5) + code, meaning]),
+    EXIT_CODE_MEANINGS.map(({ exit, code, meaning }) => [`${exit}`.padEnd(5) + code, meaning]),
     { exitCodes: TABLES.exitCodes },
   ),
   {
@@ -212,7 +201,6 @@ function showAssumptions(screen: Screen): void {
     ASSUMPTIONS.map(({ name, value, note }) => [strong(name), value === '' ? '' : ` = ${value}`, `: ${note}`]),
   );
   screen.line();
-  const [variable, command] = [code('SVC_ASSUME=name=value,...'), code('svc config set assume.<name> <value>')];
-  screen.line(['Change one: ', variable, ' or ', command]);
+  screen.line(['Change one: ', code('svc config set assume.<name> <value>'), ' or SVC_ASSUME=name=value,...']);
   screen.line(['Add a word to a list of words: ', code('SVC_ASSUME=job.done=+word')]);
 }

@@ -54,16 +54,11 @@ function greet({ io }: Context, { sandbox }: Workshop): Promise<void> {
   });
 }
 
-interface ShellStart {
-  readonly command: readonly string[];
-  readonly env?: Readonly<Record<string, string | undefined>>;
-}
-
 /**
  * Starts the user's shell with its own start-up files, and sets the variables of the sandbox once more behind them: they
  * may sign in to the real platform.
  */
-async function shellIn({ env, platform, home }: Context, workshop: Workshop): Promise<ShellStart> {
+async function shellIn({ env, platform, home }: Context, workshop: Workshop) {
   const shell = env['SHELL'] || (platform === 'win32' ? windowsShell(env) : '/bin/sh');
   const { folder } = workshop;
   const own = Object.entries(workshop.env).filter(([name]) => name.startsWith('SVC_'));

@@ -49,7 +49,7 @@ export default defineCommand({
       await serve(context, {
         ...options,
         port,
-        ...(locked === undefined ? {} : { dataFile: locked.path, mayWrite: locked.isMine }),
+        ...(locked && { dataFile: locked.path, mayWrite: locked.isMine }),
         ...(interval === undefined ? {} : { intervalSeconds: interval }),
       });
     } finally {
@@ -59,7 +59,7 @@ export default defineCommand({
   },
 });
 
-/** How often the lock is renewed; the next sandbox removes a lock that is not. */
+/** The next sandbox removes a lock that is not renewed. */
 const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 
@@ -82,7 +82,7 @@ async function lockData({ cwd, machine, clock }: Context, given: string) {
       clearInterval(renewal);
       lock.release();
     };
-    // Another sandbox may take over if this one was suspended for long: the lock is not held then.
+    // Another sandbox may have taken over if this one was suspended for long.
     return { path: target, isMine: lock.isHeld, release };
   } catch (error) {
     if (error instanceof CliError) throw error;
@@ -110,25 +110,22 @@ function introduce(screen: Screen, sandbox: Sandbox, { services: many, requestsP
   screen.exact();
   screen.line([strong('The sandbox is ready'), ` on ${url}${limit}. Ctrl-C stops it.`]);
   screen.line(['Paste this in another terminal, or use ', code('svc sandbox shell'), ' instead:']);
-  screen.verbatim(
-    [
-      `  ${setVariable('SVC_API_URL', url)}`,
-      `  ${setVariable('SVC_TOKEN', token)}`,
-      // On one line, for a terminal of 24.
-      `  ${setVariable('SVC_SERVICE', services[0]?.id ?? '')}; ${setVariable('SVC_DNS_SERVER', dnsServer)}`,
-      `  ${setVariable('SVC_DASHBOARD', url)}`,
-      `  # ${setVariable('SVC_SESSION_TOKEN', sessionToken)}`,
-    ].join('\n'),
-  );
+  const lines = [
+    setVariable('SVC_API_URL', url),
+    setVariable('SVC_TOKEN', token),
+    // On one line, for a terminal of 24.
+    `${setVariable('SVC_SERVICE', services[0]?.id ?? '')}; ${setVariable('SVC_DNS_SERVER', dnsServer)}`,
+    setVariable('SVC_DASHBOARD', url),
+    `# ${setVariable('SVC_SESSION_TOKEN', sessionToken)}`,
+  ];
+  screen.verbatim(lines.map((line) => `  ${line}`).join('\n'));
   screen.line();
   if (many === undefined) {
     screen.line('To try the login page:');
     screen.line(['  ', code(`svc login --api-url ${url}`)]);
   } else {
-    screen.line([
-      `The ids of all ${formatCount(many)}: `,
-      code("svc api /sandbox --jq '.services[].id' > services.txt"),
-    ]);
+    const list = code("svc api /sandbox --jq '.services[].id' > services.txt");
+    screen.line([`The ids of all ${formatCount(many)}: `, list]);
     screen.line(['To restart them all: ', code('svc restart --services services.txt')]);
   }
   screen.heading('Sample ids');

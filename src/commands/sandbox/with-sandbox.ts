@@ -42,13 +42,14 @@ export async function withSandbox<T>(
   const sandbox = await startSandbox({ ...options, port: 0, intervalSeconds: 1 });
   try {
     const env = await environment(context, sandbox, folder);
-    const { signal } = context;
+    const { signal, io, platform } = context;
     const cwd = context.cwd();
     const run = (command: readonly string[]) => {
-      const options = { env, cwd, signal, sharesTerminal: context.io.stdinIsTty };
-      if (context.platform !== 'win32') return runChild(command, options);
-      const { words, isVerbatim } = windowsCommand(command, env, cwd);
-      return runChild(words, { ...options, isVerbatim });
+      const isWindows = platform === 'win32';
+      const { words, isVerbatim } = isWindows
+        ? windowsCommand(command, env, cwd)
+        : { words: command, isVerbatim: false };
+      return runChild(words, { env, cwd, signal, sharesTerminal: io.stdinIsTty, isVerbatim });
     };
     return await work({ sandbox, env, folder, run });
   } finally {
