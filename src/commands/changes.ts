@@ -24,9 +24,8 @@ export default defineCommand({
   path: 'changes',
   summary: 'Show the changes svc made from this machine',
   description:
-    `Show the changes svc made from this machine in the last ${CHANGES_DAYS} days: when, who, what, and the answer. ` +
-    'It does not list changes made by others or in the dashboard. Nothing is kept in CI, or after ' +
-    'svc config set changes off',
+    `Show the changes svc made from this machine in the last ${CHANGES_DAYS} days, and none that others made. ` +
+    'Nothing is kept in CI, or after svc config set changes off',
   effect: 'local',
   args: {},
   options: {
@@ -41,7 +40,6 @@ export default defineCommand({
   examples: [
     ['svc changes', 'all of them, the oldest first'],
     ['svc changes --service svc_wp_7k2m9qx4 --since 6h', 'what may have caused what you see now'],
-    ['svc changes --csv', 'as comma-separated values'],
   ],
 
   async run(context, { service, since }) {

@@ -9,9 +9,8 @@ import { longName } from '../kit/read-values.ts';
 import { TOPICS } from './help/topics.ts';
 
 /**
- * Answers completion scripts: `svc complete -- <words>`, where the last word is still being typed. Prints the word and
- * the meaning of each candidate on a line, with a tab between; or `:files <prefix>` or `:command <start>` if the shell
- * should complete instead. Reads local files only.
+ * Answers completion scripts: `svc complete -- <words>`, where the last word is still being typed. Prints candidates, each
+ * with a tab and its meaning; or `:files <prefix>` or `:command <start>` if the shell should complete. Sends nothing.
  */
 export default defineCommand({
   path: 'complete',
@@ -36,17 +35,16 @@ interface Knowledge {
   readonly context: Context;
 }
 
-/** Returns the lines for the words after `svc`; the last one is still being typed, and may be empty. */
 async function complete(words: readonly string[], knowledge: Knowledge): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
   const before = await readWords(words.slice(0, -1), knowledge.tree);
   const { command, given, pending } = before;
   if (pending !== undefined) return valuesOf(pending[1], '', typed, before, knowledge);
   if (typed.startsWith('-') && !takesWordsOnly(before)) {
-    const end = typed.startsWith('--') ? typed.indexOf('=') : -1;
-    if (end < 0) return offered(optionNames(before), typed);
-    const option = findOption(before.options, typed.slice(0, end));
-    return option ? valuesOf(option[1], typed.slice(0, end + 1), typed, before, knowledge) : [];
+    const [, name] = /^(--[^=]*)=/.exec(typed) ?? [];
+    if (name === undefined) return offered(optionNames(before), typed);
+    const option = findOption(before.options, name);
+    return option ? valuesOf(option[1], `${name}=`, typed, before, knowledge) : [];
   }
   if (command === undefined) return before.isLost ? [] : offered(await summaries(before.entries), typed);
   const all = Object.values(argumentsOf(command));
@@ -63,7 +61,6 @@ type NamedOption = readonly [key: string, option: Option<unknown>];
 const GLOBALS: readonly NamedOption[] = Object.entries(GLOBAL_OPTIONS);
 
 interface Before {
-  /** The commands that may follow. */
   entries: readonly Entry[];
   command?: Command;
   options: readonly NamedOption[];
@@ -71,7 +68,6 @@ interface Before {
   readonly given: string[];
   pending?: NamedOption | undefined;
   isAfterDashes: boolean;
-  /** Set by an unknown command. */
   isLost: boolean;
   readonly line: Record<string, string>;
 }

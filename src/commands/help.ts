@@ -27,7 +27,6 @@ export default defineCommand({
   },
   examples: [
     ['svc help domains add', 'how to use one command'],
-    ['svc help all', 'every command in a sentence'],
     ['svc help not_found', 'what an error code means, and what to do'],
     ['svc help dns', 'what mentions a word'],
     ['svc help agents', 'the skill for an agent: what to run, exit codes, what never to do'],
@@ -104,15 +103,15 @@ async function readCodes(topic: string, exitCodes: typeof TABLES.exitCodes, pack
   return shownBy(document('help topic', { topic, exitCodes, text: entries.join('\n\n') }), (screen) => {
     screen.exact();
     for (const [index, name] of names.entries()) {
-      const [own, entry] = [exitCodes.filter((one) => one.code === name), entries[index] ?? ''];
-      for (const { exit, meaning } of own)
+      for (const { exit, meaning } of exitCodes.filter((one) => one.code === name)) {
         screen.fields([
           ['Exit code', `${exit}`],
           ['Error code', name || undefined],
-          // An entry begins with it, but does not tell signals apart.
-          ['Meaning', entry === '' || own.length > 1 ? meaning : undefined],
+          ['Meaning', meaning],
         ]);
+      }
       screen.line();
+      const entry = entries[index] ?? '';
       if (entry === '') continue;
       showMarkdown(screen, entry);
       screen.line();
@@ -153,18 +152,16 @@ async function search(asked: readonly string[], tree: readonly Entry[]) {
   return [...found].map(({ command, about }) => ({ command, about }));
 }
 
-async function commandsOf(tree: readonly Entry[]): Promise<readonly CommandDescription[]> {
+async function commandsOf(tree: readonly Entry[]) {
   const andBelow = (one: CommandDescription): CommandDescription[] => [one, ...one.commands.flatMap(andBelow)];
   return (await describeEntries(tree)).flatMap(andBelow).filter(({ effect }) => effect !== undefined);
 }
 
-/** Joins the values of data, without the names of its fields. */
 function textOf(data: unknown): string {
   if (typeof data !== 'object' || data === null) return String(data ?? '');
   return Object.values(data).map(textOf).join(' ');
 }
 
-/** Words that name nothing and that nothing mentions, with what was probably meant. */
 function unknown(about: readonly string[], tree: readonly Entry[]) {
   const index = about.findIndex((_word, at) => entryAt(tree, about.slice(0, at + 1)) === undefined);
   const word = about[index] ?? '';

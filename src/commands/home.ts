@@ -36,17 +36,19 @@ export default defineCommand({
     ]);
     if (account === undefined) screen.line();
     screen.line('Next:');
-    screen.terms(nextOf(account !== undefined, service !== undefined));
+    screen.terms([...(account === undefined ? SIGNED_OUT : SIGNED_IN), ['svc --help', 'every command']]);
   },
 });
 
-function nextOf(isSignedIn: boolean, hasService: boolean): ReadonlyArray<readonly [string, string]> {
-  const help = ['svc --help', 'every command'] as const;
-  const status = ['svc status', 'your account and service at a glance'] as const;
-  if (hasService && isSignedIn) return [status, ['svc metrics', 'CPU, memory and traffic'], help];
-  if (isSignedIn) return [status, ['svc orgs', 'your organizations'], help];
-  return [['svc login', 'sign in'], ['svc sandbox tour', 'see every command in action, without an account'], help];
-}
+const SIGNED_OUT = [
+  ['svc login', 'sign in'],
+  ['svc sandbox tour', 'see every command in action, without an account'],
+] as const;
+
+const SIGNED_IN = [
+  ['svc status', 'your account and service at a glance'],
+  ['svc metrics', 'CPU, memory and traffic'],
+] as const;
 
 function titled(context: Context, kind: NameKind, id: string | undefined): string | undefined {
   return id && nameOf({ id, name: namesSeen(context, kind).find(({ name }) => name === id)?.about });

@@ -32,13 +32,9 @@ export default defineCommand({
     const tools = allowed(await loadTools(tree, pins), allow);
     const flags = globalWords(globals);
     if (print) {
-      const args = [
-        'mcp',
-        ...(allow.length === 0 ? [] : ['--allow', allow.join(',')]),
-        ...(service === undefined ? [] : ['--service', service]),
-        ...flags,
-      ];
-      return document('mcp', { command: 'svc', args });
+      const words = allow.length === 0 ? [] : ['--allow', allow.join(',')];
+      if (service !== undefined) words.push('--service', service);
+      return document('mcp', { command: 'svc', args: ['mcp', ...words, ...flags] });
     }
     const { serveTools } = await import('../mcp/server.ts');
     await serveTools(context, { tools, tree, pins, globals: flags });

@@ -19,7 +19,6 @@ export default defineCommand({
     ['svc open service', 'the linked service'],
     ['svc open domains', 'the page called domains'],
   ],
-  exitCodes: [[2, 'also: svc does not know the address of the dashboard']],
 
   async run(context, { thing, service }) {
     const url = dashboardPage(context, thing, service);

@@ -3,7 +3,6 @@ import { defineCommand } from '../kit/define.ts';
 import { document } from '../kit/document.ts';
 import type { DocumentOf } from '../spec/fields/documents.ts';
 
-/** What `svc --version` shows. */
 export default defineCommand({
   path: 'version',
   summary: 'Show the version of svc',
@@ -19,7 +18,7 @@ export default defineCommand({
   },
 });
 
-/** Says which svc this is, as `svc --version --json` and `svc doctor` do. */
+/** Which svc this is. */
 export function buildOf({ version, commit, built, runtime }: Context): DocumentOf<'version'> {
   const node = runtime.name === 'node' ? runtime.version : null;
   return { version, commit: commit || null, built: built || null, node, runtime: `${runtime.name}/${runtime.version}` };

@@ -29,10 +29,9 @@ const INSTRUCTIONS = [
   'Not signed in? Call login, hand its link to the person, then call login with complete: true.',
 ].join('\n');
 
-/** How long a person may take: as long as the journal keeps a finished order; after that the question changes. */
+/** As long as the journal keeps a finished order: after that the question changes. */
 const ANSWER_SECONDS = 24 * 3600;
 
-/** Characters of a question. */
 const MAX_QUESTION_LENGTH = 8_000;
 
 /** Serves until stdin ends or svc is interrupted. */
@@ -145,7 +144,6 @@ async function callTool(context: Context, serving: Serving, { tool, given, call,
     const isPatient = tool.command.path !== 'login' || fieldOf(given, 'complete') === true;
     const line = ['--json', ...serving.globals, ...argv, ...(isPatient ? [] : ['--no-wait'])];
     const run = await context.runInside({ argv: line, host, signal });
-    // The run ended at its question; nothing was sent.
     if (unanswered === undefined) return await answerOf(run, filter, tool, serving);
     return inputRequired({
       inputRequests: { confirm: inputRequired.elicit({ message: unanswered, requestedSchema: CONFIRM }) },

@@ -10,7 +10,6 @@ import { readLine } from '../line/commander.ts';
 import { wordsIn } from '../shell-line.ts';
 import { DOCUMENTS } from '../spec/fields/documents.ts';
 
-/** A JSON schema. */
 type Property = {
   type: 'string' | 'boolean' | 'integer' | 'array';
   description: string;
@@ -18,7 +17,6 @@ type Property = {
   items?: { type: 'string' };
 };
 
-/** An argument of a tool: an argument or option of its command. */
 interface Taken extends ToolArgument {
   readonly name: string;
   readonly key: string;
@@ -38,7 +36,6 @@ export interface Tool {
   readonly isOwnAnswer: boolean;
 }
 
-/** What a person has fixed for all calls; the tools lose those arguments. */
 interface Pins {
   readonly org: string | undefined;
   readonly service: string | undefined;
@@ -63,7 +60,7 @@ export async function loadTools(entries: readonly Entry[], pins: Pins): Promise<
 }
 
 /** Whether the tool only looks. */
-export function isReader({ command: { effect } }: Pick<Tool, 'command'>): boolean {
+export function isReader({ command: { effect } }: Tool): boolean {
   return effect === 'reads' || effect === 'local';
 }
 
@@ -169,10 +166,7 @@ function textOf(key: string, value: unknown): string {
 
 type Next = { readonly tool: string; readonly arguments: JsonObject } | { readonly askPersonToRun: string };
 
-/**
- * Turns a command line that an error proposes into the call of a tool, if one that is served does all of it.
- * @param by who the error leaves it to
- */
+/** Makes a call of a line that an error proposes, if a tool does all of it and the error names nobody to run it (`by`). */
 export async function nextOf(line: string, by: unknown, serving: Serving): Promise<Next> {
   const [program, ...words] = wordsIn(line);
   const isOurs = program === 'svc' && by === undefined;

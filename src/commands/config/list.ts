@@ -10,7 +10,6 @@ const COLUMNS = { setting: 'name', value: 'value', from: 'where', origin: 'origi
 export default defineCommand({
   path: 'config list',
   summary: 'Show the settings in effect and their sources',
-  description: 'Show every setting with its value and where it came from',
   effect: 'local',
   args: {},
   options: {},
@@ -32,8 +31,7 @@ export default defineCommand({
       rows: told.map(({ name, value, where }) => [name, value ?? dim('not set'), where && filePath(where)]),
     });
     const usual = settings.length - told.length;
-    const are = usual === 1 ? 'setting is at its default' : 'settings are at their defaults';
-    if (usual > 0) screen.line(dim(`${usual} more ${are} (svc config list --json).`));
+    screen.line(dim(`${usual} more settings are at their defaults (svc config list --json).`));
     screen.line();
     screen.fields([['Folder', folder === undefined ? 'none' : filePath(folder)]]);
   },

@@ -14,7 +14,6 @@ export default defineCommand({
   examples: [
     ['svc config set org kola-studio', 'use this organization by default'],
     ['svc config set dashboard https://dashboard.example.com', 'the pages that svc open opens'],
-    ['svc config set assume.metrics.start from', 'change a default of svc help assumptions'],
   ],
 
   async run(context, { name, value: text }) {

@@ -137,10 +137,7 @@ function tokenFrom(source: string | undefined, env: Env): Setting | undefined {
 /** The configuration as it is: one with a value of the wrong type can be repaired. */
 const FIELDS: DocumentKind<JsonObject> = { ...CONFIG, empty: {}, parse: (fields) => fields };
 
-/**
- * Sets or removes a value in the configuration file, and keeps unknown fields. Returns the path of the file.
- * @throws CliError `usage` if the file is damaged or cannot be written.
- */
+/** Sets or removes a value, and keeps unknown fields. Returns the path of the file. Throws CliError `usage`. */
 export async function writeConfig({ machine, clock, configFolder }: Context, key: ConfigKey, value?: string) {
   const folder = configFolder();
   const path = configPath(folder);

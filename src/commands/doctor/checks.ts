@@ -20,16 +20,13 @@ import { writeDurably } from '../../store/write.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { completionOf } from '../completion.ts';
 
-/** A check by its name, and what it found: good is as it should be, a note is worth knowing, and bad needs fixing. */
+/** What a check found: good is as it should be, a note is worth knowing, and bad needs fixing. */
 export type Check = DocumentOf<'doctor'>['checks'][number];
 type Finding = Omit<Check, 'name'>;
 
-interface Seen {
-  /** When the token of the sign-in expires, ISO 8601. */
-  expiresAt?: string | undefined;
-}
+type Seen = { expiresAt?: string | undefined };
 
-/** Checks one thing. An error it throws becomes a bad finding. */
+/** An error it throws becomes a bad finding. */
 type Probe = (context: Context, seen: Seen) => Promise<Finding> | Finding;
 
 const good = (found: string): Finding => ({ state: 'good', found, fix: null });
@@ -124,7 +121,6 @@ function checkToken({ settings, clock }: Context, { expiresAt }: Seen): Finding 
 
 const OTHER_FOLDER = 'Set SVC_CONFIG_DIR to another folder, or use SVC_TOKEN.';
 
-/** Whether sign-ins can be saved. */
 function checkFolder(context: Context): Finding {
   const folder = context.configFolder();
   const { unmerged, warnings } = readSignIns(context);
@@ -154,7 +150,7 @@ function checkLink(context: Context): Finding {
 function checkProxy({ env, settings }: Context): Finding {
   const address = settings.findApiUrl();
   const proxy = address && readProxies(env)(new URL(address.value));
-  return good(proxy === undefined ? 'none' : proxy.host);
+  return good(proxy?.host ?? 'none');
 }
 
 function checkCompletion(context: Context): Finding {
@@ -177,7 +173,7 @@ function writeProblem(folder: string, machine: Machine): string | undefined {
   }
 }
 
-/** In this order, a fault that breaks several checks is reported by the first of them. */
+/** A fault that breaks several is reported by the first. */
 const PROBES: ReadonlyArray<readonly [name: string, probe: Probe]> = [
   ['files', checkFolder],
   ['address', checkAddress],
@@ -189,7 +185,7 @@ const PROBES: ReadonlyArray<readonly [name: string, probe: Probe]> = [
   ['completion', checkCompletion],
 ];
 
-/** Runs all checks. What broke an earlier one already is not reported again. */
+/** Runs all checks. */
 export async function runChecks(context: Context): Promise<readonly Check[]> {
   const checks: Check[] = [];
   const seen: Seen = {};
@@ -210,7 +206,7 @@ async function safely(probe: Probe, context: Context, seen: Seen): Promise<Findi
   } catch (thrown) {
     const { message, details } = asCliError(thrown);
     const { say, run } = stepOf(details.hint);
-    // The user is running svc doctor already.
-    return bad(message, run[0] === 'svc doctor' ? null : (run[0] ?? say ?? null));
+    const fix = run[0] ?? say ?? null;
+    return bad(message, fix === 'svc doctor' ? null : fix);
   }
 }

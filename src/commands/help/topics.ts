@@ -14,11 +14,12 @@ export interface Topic {
   readonly title: string;
   readonly show: (screen: Screen, text: string) => void;
   readonly page?: string;
-  /** What `--json` prints. */
   readonly data: Omit<DocumentOf<'help topic'>, 'topic' | 'text'>;
 }
 
-const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
+type Table = ReadonlyArray<readonly [name: string, meaning: string]>;
+
+const ENVIRONMENT: Table = [
   [
     'SVC_TOKEN',
     'API token. Wins over a stored one; goes to the address of the flag, the environment or the configuration',
@@ -43,7 +44,7 @@ const ENVIRONMENT: ReadonlyArray<readonly [name: string, meaning: string]> = [
   ['BROWSER', 'the browser to open on Linux without a desktop; "none" opens none'],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'proxies, by host, .suffix, * and port; loopback is never proxied'],
   ['NODE_EXTRA_CA_CERTS', 'a file of further certificate authorities'],
-  ['NODE_USE_SYSTEM_CA', '1: also trust those of the system (Node 22.19, 24.6 or newer; the executable does anyway)'],
+  ['NODE_USE_SYSTEM_CA', '1: also trust those of the system (Node 22.19, 24.6 or newer; the executable always does)'],
 ];
 
 /** The error code of success is empty. A code of several errors has several rows. */
@@ -58,50 +59,47 @@ const EXIT_CODE_MEANINGS = [
 const JSON_NOTES = [
   '--json prints exactly what the API answered: the same keys and numbers, unknown fields included.',
   "Documents of svc's own making, such as those of config, doctor and help, carry schemaVersion.",
-  'When a command fails, stdout is empty and the last line of stderr is one JSON object with error, code and exitCode.',
-  'An answer that reports a failure (exit 9), unfinished work (10) or no data (12) is still printed on stdout.',
+  'After a failure stdout is empty, and the last line of stderr is a JSON object with error, code and exitCode.',
+  'An answer that reports a failure (exit 9), unfinished work (10) or no data (12) is still on stdout.',
   "--jq '<filter>' filters the same value with jq, and prints strings without quotes.",
 ];
 
 const CI_NOTES = [
-  'Set SVC_API_URL and SVC_TOKEN (or SVC_TOKEN_FILE). Only buy and domains add then need a configuration folder (SVC_CONFIG_DIR).',
+  'Set SVC_API_URL and SVC_TOKEN (or SVC_TOKEN_FILE). Only buy and domains add need a configuration folder (SVC_CONFIG_DIR).',
   'buy writes each order to orders.json there, so that a re-run resumes an order whose answer was lost.',
   'If jobs do not keep that folder: buy --idempotency-key <key>, with a key that a re-run uses again (pipeline id).',
-  'If the platform does not honour idempotency keys: buy --no-retry, which sends an order only once.',
+  'If the platform honours no idempotency keys: buy --no-retry, which sends an order once.',
   'domains add saves the scanned records there as domains/<domain>.<date>.zone.',
-  'svc asks no questions if CI is set. Commands that cost money or move DNS need --yes.',
-  'Use --json or --jq and branch on the exit code (svc help exit-codes).',
+  'svc asks nothing if CI is set. Commands that cost money or move DNS need --yes.',
   'Try a pipeline without an account: svc sandbox exec -- <command>.',
 ];
 
 const MANY_NOTES = [
   'Name several on the line, or in a file with an id or a JSON object on each line (- is standard input).',
-  'A line with --json, or with --csv, is printed for each as it ends; the exit code is 11 if some failed.',
+  'With --json or --csv a line is printed for each as it ends; the exit code is 11 if some failed.',
   '--log records what was done, and --resume goes on from there: nothing is done twice.',
-  '--csv, --columns and --no-header print a table and nothing else; the names of its columns complete with Tab.',
+  '--csv, --columns and --no-header print a table and nothing else; Tab completes the names of its columns.',
 ];
 
-const MANY_OPTIONS = describeOptions({ ...optionsForEach('service'), ...tableOptions('the table', undefined) });
-
-const FAULTS: ReadonlyArray<readonly [part: string, meaning: string]> = [
+const FAULTS: Table = [
   ['<operation>', 'a command (restart, buy, wp-run), an operation (createOrder), getJob, or * for all'],
   ['503', 'a status from 400 to 599; the request has no effect'],
   ['503-after', 'the same, but the request has its effect'],
-  ['drop, drop-after', 'the connection breaks before or after the request has its effect'],
+  ['drop, drop-after', 'the connection breaks before or after the effect'],
   ['delay=3s', 'the answer comes later: ms, s or m, at most 10 minutes'],
-  ['garbage', 'the answer is not JSON, and the request has its effect'],
-  ['cut', 'the answer ends half way, and the request has its effect'],
-  ['status=failed', 'the answer has this status, and the request has its effect'],
-  ['success=false', 'the answer says so, and the request has its effect'],
+  ['garbage', 'has its effect; the answer is not JSON'],
+  ['cut', 'has its effect; the answer ends half way'],
+  ['status=failed', 'has its effect; the answer has this status'],
+  ['success=false', 'has its effect; the answer says so'],
   ['payment=failed', 'buy: the order is there, and its payment failed'],
   ['jobId=job_other', 'getJob: the answer is about another job'],
-  ['failedRecords=MX', 'domains-add: the answer lists such a record as failed, beside the staged ones'],
-  ['missing=AAAA', 'domains-import: the scan says that it could not read this type'],
+  ['failedRecords=MX', 'domains-add: such a record is listed as failed, beside the staged ones'],
+  ['missing=AAAA', 'domains-import: the scan could not read this type'],
   ['lost-field', 'domains-import: a record has a field that cannot be staged'],
-  ['failed-record=MX', 'domains-add: a staged record of this type (or of any) has the status failed'],
+  ['failed-record=MX', 'domains-add: a staged record of this type (or of any) failed'],
   ['missing-record=MX', 'domains-add: the answer lacks such a record'],
   ['no-nameservers', 'domains-add: the answer has no nameservers'],
-  ['*2', 'the fault applies to two requests (default: to all)'],
+  ['*2', 'for two requests (default: all)'],
   ['retry-after=1, error=<text>', 'options of a status, after a comma'],
   ['skip=1', 'an option: the first request passes'],
 ];
@@ -123,7 +121,7 @@ export const TABLES = {
   faults: FAULTS.map(([part, meaning]) => ({ part, meaning })),
 } as const;
 
-/** The topics of `svc help`, in the order of its list. */
+/** In the order in which `svc help` lists them. */
 export const TOPICS: readonly Topic[] = [
   terms('options', 'Global options, before or after any command', rowsOf(PROGRAM_OPTIONS), {
     globalOptions: PROGRAM_OPTIONS,
@@ -144,7 +142,8 @@ export const TOPICS: readonly Topic[] = [
     show(screen) {
       screen.list(MANY_NOTES);
       screen.heading('Options:');
-      screen.terms(rowsOf(MANY_OPTIONS));
+      const options = { ...optionsForEach('service'), ...tableOptions('the table', undefined) };
+      screen.terms(rowsOf(describeOptions(options)));
     },
   },
   notes('json', 'JSON for scripts', JSON_NOTES),
@@ -180,16 +179,13 @@ function notes(name: string, title: string, lines: readonly string[]): Topic {
 
 type Rows = Parameters<Screen['terms']>[0];
 
-/** @param below lines below the table */
 function terms(name: string, title: string, rows: Rows, data: Topic['data'], below: readonly Text[] = []): Topic {
-  return {
-    ...{ name, title, data },
-    show(screen) {
-      screen.terms(rows);
-      if (below.length > 0) screen.line();
-      for (const line of below) screen.line(line);
-    },
+  const show = (screen: Screen) => {
+    screen.terms(rows);
+    if (below.length > 0) screen.line();
+    for (const line of below) screen.line(line);
   };
+  return { name, title, data, show };
 }
 
 function rowsOf(options: readonly OptionDescription[]): Rows {

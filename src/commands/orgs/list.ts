@@ -21,7 +21,6 @@ export default defineCommand({
   },
   examples: [
     ['svc orgs', 'your organizations and your role in each'],
-    ['svc orgs --json', 'the same as JSON, for scripts'],
     ['svc orgs --columns slug --no-header', 'the slugs alone, one a line'],
   ],
 

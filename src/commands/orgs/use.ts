@@ -15,7 +15,6 @@ import { overrideOf, showOverride } from '../shared/override.ts';
 export default defineCommand({
   path: 'orgs use',
   summary: 'Use an organization from now on',
-  description: 'Use an organization from now on; the stored sign-in remembers it',
   effect: 'local',
   args: {
     organization: required('id or slug of the organization', { read: parseIdentifier, offer: 'organizations' }),
@@ -52,7 +51,7 @@ export default defineCommand({
   },
 });
 
-/** The sign-in to save the choice in. A token of the environment has none, and may belong to any account. */
+/** Where the choice is saved. A token of the environment has no such place, and may belong to any account. */
 function storedSignIn({ settings }: Context, organization = ''): CredentialRecord {
   const credential = requireCredential(settings);
   if (credential.record !== undefined) return credential.record;

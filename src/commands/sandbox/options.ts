@@ -21,12 +21,11 @@ export async function worldOf({ fault, services, limit }: Values<typeof WORLD_OP
   const { parseFault } = await loadSandbox();
   return {
     faults: fault.map(parseFault),
-    ...(services === undefined ? {} : { services }),
-    ...(limit === undefined ? {} : { requestsPerSecond: limit }),
+    ...(services !== undefined && { services }),
+    ...(limit !== undefined && { requestsPerSecond: limit }),
   };
 }
 
-/** Reads requests per second. Throws a usage error. */
 function parseRate(text: string, field: string): number {
   const [, digits] = /^([1-9]\d{0,2}|1000)\/s$/.exec(text) ?? [];
   if (digits !== undefined) return Number(digits);

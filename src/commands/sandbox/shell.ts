@@ -12,8 +12,7 @@ import { type Workshop, withSandbox } from './with-sandbox.ts';
 
 export default defineCommand({
   path: 'sandbox shell',
-  summary: 'Open a shell in a fresh sandbox, and exit with its code',
-  description: 'Open your shell (SHELL) in a fresh sandbox, and exit with its code',
+  summary: 'Open your shell (SHELL) in a fresh sandbox, and exit with its code',
   effect: 'local',
   args: {},
   options: WORLD_OPTIONS,
@@ -21,10 +20,7 @@ export default defineCommand({
     ['svc sandbox shell', 'a shell in which svc is signed in and nothing is real'],
     ["svc sandbox shell --fault 'metrics:500'", 'one in which metrics fail'],
   ],
-  exitCodes: [
-    [2, 'this is not a terminal'],
-    [127, 'the shell was not found'],
-  ],
+  exitCodes: [[127, 'the shell was not found']],
 
   async run(context, world) {
     const { io } = context;
@@ -54,10 +50,7 @@ function greet({ io }: Context, { sandbox }: Workshop): Promise<void> {
   });
 }
 
-/**
- * Starts the user's shell with its own start-up files, and sets the variables of the sandbox once more behind them: they
- * may sign in to the real platform.
- */
+/** Sets the variables of the sandbox once more behind the user's start-up files: they may sign in to the real platform. */
 async function shellIn({ env, platform, home }: Context, workshop: Workshop) {
   const shell = env['SHELL'] || (platform === 'win32' ? windowsShell(env) : '/bin/sh');
   const { folder } = workshop;
@@ -68,11 +61,8 @@ async function shellIn({ env, platform, home }: Context, workshop: Workshop) {
     `export PATH=${platform === 'win32' ? `"$(cygpath -u ${posixWord(bin)})"` : posixWord(bin)}:"$PATH"`,
   ];
   const read = (file: string) => `[ -r ${file} ] && . ${file}`;
-  switch (
-    basename(shell)
-      .toLowerCase()
-      .replace(/\.exe$/, '')
-  ) {
+  const name = basename(shell).toLowerCase();
+  switch (name.replace(/\.exe$/, '')) {
     case 'bash': {
       const rc = join(folder, 'bashrc');
       await writeFile(rc, [read('~/.bashrc'), ...posix, `PS1="(sandbox) $PS1"`, ''].join('\n'));

@@ -35,7 +35,6 @@ export default defineCommand({
     ...WORLD_OPTIONS,
   },
   examples: [
-    ['svc sandbox --port 0', 'serve on a free port'],
     ["svc sandbox --port 0 --fault 'restart:503*2'", 'answer the first two restarts with 503'],
     ['svc sandbox --port 0 --services 1000 --limit 50/s', 'many services, and a limit on requests'],
   ],
@@ -50,7 +49,7 @@ export default defineCommand({
         ...options,
         port,
         ...(locked && { dataFile: locked.path, mayWrite: locked.isMine }),
-        ...(interval === undefined ? {} : { intervalSeconds: interval }),
+        ...(interval !== undefined && { intervalSeconds: interval }),
       });
     } finally {
       locked?.release();

@@ -13,21 +13,16 @@ import { type Workshop, withSandbox } from './with-sandbox.ts';
 const MAX_STOPS = 20;
 
 interface Stop {
-  /** The words after `svc`. */
   readonly words: readonly string[];
   readonly meaning: string;
   readonly exitCode: number;
-  /** Whether the command waits for an approval in the browser. */
-  readonly approve?: boolean;
-  /** Whether it uses the stored sign-in instead of `SVC_TOKEN`. */
   readonly stored?: boolean;
   /** The words where nobody can press a key to leave a live view: a picture of it. */
   readonly picture?: string;
 }
 
-/** Returns every documented command, as a story: sign in, look after a service, move a domain, buy. */
-function tourStops({ services, deployments, databases, plans, domains }: Listing): readonly Stop[] {
-  const wordpress = services[0]?.id ?? '';
+/** Every documented command, as a story. */
+function tourStops({ deployments, databases, plans, domains }: Listing): readonly Stop[] {
   const deployment = deployments[0];
   const [ownDatabase, otherDatabase] = databases;
   const domain = domains[0] ?? '';
@@ -35,7 +30,7 @@ function tourStops({ services, deployments, databases, plans, domains }: Listing
   const paid = plans.find((plan) => !plan.free)?.id ?? '';
   const payer = '--phone +237670000042 --network mtn';
   return [
-    stop('sign in; the tour approves the code on the web page', 'login --no-browser', { approve: true, stored: true }),
+    stop('sign in; the tour approves the code on the web page', 'login --no-browser', { stored: true }),
     stop('who am I?', 'whoami', { stored: true }),
     stop('restart the service', 'restart'),
     stop('is this deployment live?', `deployments inspect ${deployment?.id} --service ${deployment?.service}`),
@@ -46,10 +41,7 @@ function tourStops({ services, deployments, databases, plans, domains }: Listing
     stop('a database, with its password masked', `db inspect ${ownDatabase?.id}`),
     stop('and in the clear', `db inspect ${ownDatabase?.id} --reveal`),
     stop('which records does the DNS of a domain have today?', `domains import ${domain}`),
-    stop(
-      'move it: scan, stage, and say what to do at the registrar',
-      `domains add ${domain} --service ${wordpress} --import --yes`,
-    ),
+    stop('move it: scan, stage, and what to do at the registrar', `domains add ${domain} --import --yes`),
     stop('what would an order send?', `buy --plan ${paid} ${payer} --dry-run`),
     stop('order a free plan', `buy --plan ${free} --payment credit_card --yes --no-browser`),
     stop('order a plan; the payment prompt goes to the phone', `buy --plan ${paid} ${payer} --yes`),
@@ -62,7 +54,7 @@ function tourStops({ services, deployments, databases, plans, domains }: Listing
 }
 
 /** The line is split at spaces, so no word may have one. */
-function stop(meaning: string, line: string, more: Partial<Omit<Stop, 'words' | 'meaning'>> = {}): Stop {
+function stop(meaning: string, line: string, more: Partial<Stop> = {}): Stop {
   return { words: line.split(' '), meaning, exitCode: 0, ...more };
 }
 
@@ -81,19 +73,19 @@ export default defineCommand({
   },
   examples: [
     ['svc sandbox tour', 'every documented command, one after the other'],
-    ['svc sandbox tour --list', 'the stops and their numbers'],
     ['svc sandbox tour 12 --fast', 'from stop 12 on, without a pause'],
   ],
   exitCodes: [[9, 'a command of the tour failed']],
 
   async run(context, { stop: first = 1, fast, list }) {
+    const { io } = context;
     if (list) {
-      await withSandbox(context, {}, ({ sandbox }) => context.io.show((screen) => listStops(screen, sandbox.listing)));
+      await withSandbox(context, {}, ({ sandbox }) => io.show((screen) => listStops(screen, sandbox.listing)));
       return printed();
     }
-    const pauses = !fast && context.io.interactive && context.io.out.isTty;
+    const pauses = !fast && io.interactive && io.out.isTty;
     const failed = await withSandbox(context, {}, (workshop) => takeTour(context, workshop, first, pauses));
-    await context.io.show((screen) => {
+    await io.show((screen) => {
       screen.line();
       // In a clone, where npm runs the tour, svc is not on PATH.
       const npx = context.env['npm_lifecycle_event'] === undefined ? '' : 'npx ';
@@ -104,7 +96,7 @@ export default defineCommand({
   },
 });
 
-const lineOf = ({ words }: Pick<Stop, 'words'>): string => ['svc', ...words].join(' ');
+const lineOf = ({ words }: Stop): string => ['svc', ...words].join(' ');
 
 function listStops(screen: Screen, listing: Listing): void {
   screen.steps(tourStops(listing).map((stop) => [`${stop.meaning}  `, code(lineOf(stop))]));
@@ -160,12 +152,12 @@ const LOOK_EVERY_MS = 100;
 /** Runs one command of the tour in a process of its own; resolves with its exit code. */
 async function runStop(context: Context, workshop: Workshop, stop: Stop): Promise<number> {
   const ended = new AbortController();
-  const approval = stop.approve ? approveWhenAsked(context, workshop, ended.signal) : undefined;
+  const approval = stop.words[0] === 'login' ? approveWhenAsked(context, workshop, ended.signal) : undefined;
   const { SVC_TOKEN, ...withoutToken } = workshop.env;
   // The tour approves its own login even in CI, and must never wait for an answer; only a live view takes keys.
   const takesKeys = stop.picture !== undefined && stop.words.join(' ') !== stop.picture;
-  const input = takesKeys ? undefined : '1';
-  const env = { ...withoutToken, ...(stop.stored ? {} : { SVC_TOKEN }), CI: undefined, SVC_NO_INPUT: input };
+  const own = { CI: undefined, SVC_NO_INPUT: takesKeys ? undefined : '1', ...(!stop.stored && { SVC_TOKEN }) };
+  const env = { ...withoutToken, ...own };
   try {
     return await runChild([...context.runtime.self, ...stop.words], {
       env,
@@ -179,8 +171,7 @@ async function runStop(context: Context, workshop: Workshop, stop: Stop): Promis
   }
 }
 
-/** Approves the first login that is started. */
-async function approveWhenAsked({ clock }: Context, { sandbox }: Workshop, ended: AbortSignal): Promise<void> {
+async function approveWhenAsked({ clock }: Context, { sandbox }: Workshop, ended: AbortSignal) {
   while (!ended.aborted) {
     const [waiting] = sandbox.pendingLogins();
     if (waiting !== undefined) return void sandbox.approve(waiting);

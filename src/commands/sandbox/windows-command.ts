@@ -7,10 +7,8 @@ import { tryRead } from '../../once.ts';
 const STARTABLE = ['.com', '.exe', '.bat', '.cmd'];
 
 /**
- * Finds a command as cmd does, by `PATH` and `PATHEXT`, but never in the current folder unless it is given as a path. A
- * batch file, such as those that npm makes, is run by cmd, because Windows starts no batch file with arguments safely.
- * @param isFile whether a path leads to a file
- * @returns the words to start; the arguments are quoted already if `isVerbatim`
+ * Finds a command as cmd does, by `PATH` and `PATHEXT`, but in the current folder only if it is given as a path. A batch
+ * file is run by cmd: Windows starts none with arguments safely. The arguments are quoted already if `isVerbatim`.
  */
 export function windowsCommand(
   [name = '', ...args]: readonly string[],

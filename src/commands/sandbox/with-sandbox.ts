@@ -18,7 +18,7 @@ export interface Workshop {
   readonly sandbox: Sandbox;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
-  /** Runs a command with the streams of this process; resolves with its exit code. */
+  /** On the streams of this process; resolves with the exit code. */
   run(command: readonly string[]): Promise<number>;
 }
 
@@ -80,7 +80,7 @@ async function environment(context: Context, sandbox: Sandbox, folder: string): 
   };
 }
 
-/** Makes a folder in which `svc` starts this program, so that scripts need no installed one. */
+/** A folder in which `svc` is this program, so that scripts need no installed one. */
 async function ownProgram({ runtime, platform }: Context, folder: string): Promise<string> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
