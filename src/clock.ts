@@ -12,7 +12,7 @@ export interface Clock {
   readonly patienceMs?: number;
 }
 
-/** The longest delay that `setTimeout` takes, in milliseconds; above it Node fires after 1 ms. */
+/** The longest delay of `setTimeout`, in ms; above it Node fires after 1 ms. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** `monotonic` stops while the machine is suspended. */
@@ -38,17 +38,14 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A clock whose sleeps end with `signal` unless they are given another, so that Ctrl-C ends every wait. */
+/** Its sleeps end with `signal` unless given another, so that Ctrl-C ends every wait. */
 export function clockOfRun(clock: Clock, signal: AbortSignal, patienceMs: number): Clock {
   return { ...clock, sleep: (ms, own = signal) => clock.sleep(ms, own), patienceMs };
 }
 
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
-/**
- * Calls `act` on abort until the returned function is called. An EventTarget would keep the listeners of thousands of
- * requests.
- */
+/** Until the returned function is called. An EventTarget would keep the listeners of thousands of requests. */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   const acts = listeners.get(signal) ?? new Set();
   if (!listeners.has(signal)) {

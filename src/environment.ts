@@ -3,20 +3,20 @@ import { quoted, usageError } from './errors.ts';
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Words that turn a switch off; every other word turns it on. */
+/** Of other variables, every other word turns them on. */
 const OFF = ['', '0', 'false', 'no', 'off'];
 const ON = ['1', 'true', 'yes', 'on'];
 
-/** svc's own switches, which are never guessed: any other word is an error. */
+/** Never guessed: any other word is an error. */
 const SWITCHES = ['SVC_ALLOW_HTTP', 'SVC_NO_BROWSER', 'SVC_NO_INPUT', 'SVC_NO_RETRY', 'SVC_DEBUG', 'SVC_AGENT'];
 
-/** What coding agents set for the commands that they type. Editors are not among them: a person may sit there. */
+/** What coding agents set. Editors are not among them: a person may sit there. */
 export const AGENT_VARIABLES: readonly string[] = (
   'AI_AGENT CLAUDECODE CODEX_SANDBOX CODEX_CI CODEX_THREAD_ID GEMINI_CLI CURSOR_AGENT ' +
   'OPENCODE OPENCODE_CLIENT CLINE_ACTIVE COPILOT_CLI ANTIGRAVITY_AGENT AUGMENT_AGENT'
 ).split(' ');
 
-/** The variable that says that an agent typed the command. `SVC_AGENT` overrides those of the agents. */
+/** The variable that says that an agent typed the command; `SVC_AGENT` overrides the others. */
 export function agentIn(env: Env): string | undefined {
   if (env['SVC_AGENT']?.trim()) return isOn(env['SVC_AGENT']) ? 'SVC_AGENT' : undefined;
   return AGENT_VARIABLES.find((name) => isOn(env[name]));
@@ -38,10 +38,8 @@ export function checkSwitches(env: Env): void {
 
 /** The variables that sign in, strongest first; not passed on to programs that svc starts. */
 export const SIGN_IN_VARIABLES = ['SVC_TOKEN', 'SVC_TOKEN_FILE', 'SVC_SESSION_TOKEN'] as const;
-/** One of {@link SIGN_IN_VARIABLES}. */
-export type SignInVariable = (typeof SIGN_IN_VARIABLES)[number];
 
 /** Those that are set, even if to an empty text. */
-export function signInVariablesIn(env: Env): readonly SignInVariable[] {
+export function signInVariablesIn(env: Env) {
   return SIGN_IN_VARIABLES.filter((name) => env[name] !== undefined);
 }

@@ -1,13 +1,10 @@
 import type { RecordOf } from './spec/fields/field.ts';
 import type { MESSAGES, SUMMARY } from './spec/fields/messages.ts';
 
-/** How a command ends with each error code. Both are a stable surface: scripts branch on them. */
+/** Exit and error codes are stable: scripts branch on them. */
 export const EXIT_CODES = {
   unexpected: { exit: 1, meaning: 'a bug, a redirect, or an answer that cannot be understood' },
-  usage: {
-    exit: 2,
-    meaning: 'the command line, a setting or a confirmation is wrong or missing; nothing was changed',
-  },
+  usage: { exit: 2, meaning: 'the line, a setting or a confirmation is wrong or missing; nothing was changed' },
   rejected: { exit: 3, meaning: 'the platform refused the request (400, 409, 422 and the like)' },
   unauthenticated: { exit: 4, meaning: 'not signed in, or the platform did not accept the token' },
   forbidden: { exit: 5, meaning: 'the token or organization may not do this' },
@@ -18,11 +15,7 @@ export const EXIT_CODES = {
     meaning: 'no answer, a problem of the platform (5xx), or a change whose outcome is unknown ("outcome": "unknown")',
   },
   failed: { exit: 9, meaning: 'the task failed: a job, an order, a restart, a login or a check' },
-  alert: {
-    exit: 9,
-    meaning:
-      'a check found a problem: a condition of --fail-if or --fail-if-expires holds, or a move would lose something',
-  },
+  alert: { exit: 9, meaning: 'a check found a problem: --fail-if… holds, or a move would lose something' },
   still_running: { exit: 10, meaning: '--wait gave up, but the work continues' },
   partial: { exit: 11, meaning: 'of several, at least one failed; if all failed alike, their own exit code' },
   no_data: { exit: 12, meaning: 'a check could not be made: no points, old points, or points of another range' },
@@ -32,13 +25,10 @@ export const EXIT_CODES = {
 /** The exit code of an interruption by each signal. */
 export const SIGNAL_EXITS = { SIGINT: EXIT_CODES.interrupted.exit, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** A stable, snake_case name of what went wrong. */
+/** In snake_case. */
 export type ErrorCode = keyof typeof EXIT_CODES;
 
-/**
- * A next step: a sentence, command lines that can be pasted, the best one first, or both. Of a string `stepOf` tells
- * which.
- */
+/** A next step: a sentence, command lines that can be pasted, or both. Of a string {@link stepOf} tells which. */
 export type Hint = string | Step;
 
 interface Step {
@@ -48,13 +38,13 @@ interface Step {
   readonly by?: 'person';
 }
 
-/** How many items of a list ended in which way. `done`, `failed`, `alerts`, `left` and `skipped` add up to `total`. */
+/** How many of several ended in which way. */
 export type RunSummary = RecordOf<typeof SUMMARY>;
 
 type ErrorFields = RecordOf<typeof MESSAGES.error>;
 type MadeFields = 'error' | 'code' | 'exitCode' | 'hint' | 'next' | 'nextBy' | 'retryAfter';
 
-/** The fields of the JSON error under their names, and what is made into others or shown to people. */
+/** Fields of the JSON error, and what becomes others or is shown to people. */
 export interface ErrorDetails extends Omit<ErrorFields, MadeFields> {
   readonly hint?: Hint | undefined;
   /** Seconds that the platform asks to wait (`retryAfter`). */
@@ -63,9 +53,9 @@ export interface ErrorDetails extends Omit<ErrorFields, MadeFields> {
   readonly service?: Readonly<Record<string, unknown>> | undefined;
   /** Lines of detail under the message; in JSON they are appended to it. */
   readonly lines?: readonly string[] | undefined;
-  /** A person decided to stop: people see the message without `Error:`. */
+  /** A person stopped: no `Error:` is shown. */
   readonly isCancelled?: true | undefined;
-  /** Esc left a question: the one before is asked again, if there is one. */
+  /** Esc left a question, for the one before. */
   readonly isBack?: true | undefined;
   /** Overrides {@link EXIT_CODES}, as {@link SIGNAL_EXITS} does. */
   readonly exitCode?: number | undefined;
@@ -73,10 +63,10 @@ export interface ErrorDetails extends Omit<ErrorFields, MadeFields> {
   readonly cause?: unknown;
 }
 
-/** How to settle a change that may have been carried out. Made once, where the change is planned. */
+/** How to settle a change in doubt; made where it is planned. */
 export type Settling = Pick<ErrorDetails, 'lines' | 'hint'>;
 
-/** An error that svc expects: a message for people, a code for scripts. Messages never contain a secret. */
+/** A message for people, without a secret, and a code for scripts. */
 export class CliError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
@@ -103,10 +93,7 @@ export class CliError extends Error {
 
 const CHECK = ['The change may have gone through. Check before you repeat it.'];
 
-/**
- * A change that may have been carried out: exit code 8 with `outcome: "unknown"`, whatever the last answer said. An
- * interrupt stays one.
- */
+/** The change may have been carried out: exit code 8 with `outcome: "unknown"`. An interrupt stays one. */
 export function inDoubt({ code, message, details }: CliError, { lines = CHECK, hint }: Settling = {}): CliError {
   return new CliError(code === 'interrupted' ? code : 'unavailable', message, {
     ...details,
@@ -116,12 +103,12 @@ export function inDoubt({ code, message, details }: CliError, { lines = CHECK, h
   });
 }
 
-/** The command line, a setting, the store or a confirmation is wrong or missing; nothing was sent. */
+/** Something is wrong or missing; nothing was sent. */
 export function usageError(message: string, hint?: Hint): CliError {
   return new CliError('usage', message, { hint });
 }
 
-/** The user answered No (`usage`) or left a prompt (`interrupted`). `nothing` says what did not happen. */
+/** After a No (`usage`) or Ctrl-C (`interrupted`). `nothing` says what did not happen. */
 export function cancelled(code: 'usage' | 'interrupted', nothing = 'Nothing was changed.'): CliError {
   return new CliError(code, `Cancelled. ${nothing}`, { isCancelled: true });
 }
@@ -139,7 +126,7 @@ export function codeOf(error: unknown): string {
   return isCoded && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Joins them into one line that still reads as sentences. */
+/** Still reads as sentences. */
 export function asOneLine(message: string, lines: readonly string[] = []): string {
   let text = message;
   for (const [index, line] of lines.entries()) {
@@ -149,7 +136,7 @@ export function asOneLine(message: string, lines: readonly string[] = []): strin
   return text;
 }
 
-/** Ends a message with a full stop, for a sentence behind it. */
+/** With a full stop. */
 export function asSentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }

@@ -12,7 +12,7 @@ import { drawScreen } from './terminal/draw.ts';
 import { createIo, OutputClosed } from './terminal/io.ts';
 import type { StopSignal, World } from './world.ts';
 
-/** A result on stdout or an error on stderr, and an exit code. Reports every error. */
+/** Reports every error, and returns the exit code. */
 export async function main(world: World, redactor = createRedactor()): Promise<number> {
   const signals = listenToSignals(world, () => run);
   const io = createIo({
@@ -45,7 +45,6 @@ export async function main(world: World, redactor = createRedactor()): Promise<n
   }
 }
 
-/** Runs the command of the line, or prints the help it asks for. */
 async function runLine(run: Started): Promise<number> {
   const { world, io } = run;
   const read = await readLine(world.argv, TREE);
@@ -59,7 +58,7 @@ function hasOption(argv: readonly string[], option: string): boolean {
   return atDashes(argv)[0].some((word) => word === option || word.startsWith(`${option}=`));
 }
 
-/** Prefers the command's own account of the interruption to the plain "Interrupted." of the signal. */
+/** The command's own account, rather than a plain "Interrupted." */
 function interruptionOf(thrown: unknown, { reason }: AbortSignal): unknown {
   const isOwn = thrown instanceof CliError && thrown.code === 'interrupted';
   return isOwn ? thrown.with({ exitCode: (reason as CliError).exitCode }) : reason;
@@ -68,7 +67,6 @@ function interruptionOf(thrown: unknown, { reason }: AbortSignal): unknown {
 /** Time that a command has after the second signal, to say what may be left behind. */
 const GRACE_MS = 100;
 
-/** Listens to the signals of the process from now on. */
 function listenToSignals(world: World, run: () => Started) {
   const interruption = new AbortController();
   const hurry = new AbortController();
@@ -89,7 +87,6 @@ function listenToSignals(world: World, run: () => Started) {
   return {
     /** Aborted by the first signal; its reason is the error that ends the command. */
     interrupted: interruption.signal,
-    /** Aborted by the second signal, shortly before the process ends. */
     hurry: hurry.signal,
     interrupt: () => receive('SIGINT'),
     /** Does synchronous work that blocks the event loop; until it returns, a signal ends the process at once. */

@@ -1,4 +1,4 @@
-/** Makes the value on the first call, and returns it ever after. */
+/** Makes the value on the first call. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -7,7 +7,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** `otherwise` if reading fails: for what svc does without, or reports when it is needed. */
+/** `otherwise` if reading fails: for what svc can do without, or reports later. */
 export function tryRead<T, Other>(read: () => T, otherwise: Other): T | Other {
   try {
     return read();
@@ -16,7 +16,7 @@ export function tryRead<T, Other>(read: () => T, otherwise: Other): T | Other {
   }
 }
 
-/** At its first use: as a literal, `\p{..}` would cost every start-up a millisecond for V8's Unicode tables. */
+/** As a literal, `\p{..}` would cost every start a millisecond for V8's Unicode tables. */
 export function unicodePattern(source: string, flags = 'u'): () => RegExp {
   return once(() => new RegExp(source, flags));
 }

@@ -12,7 +12,7 @@ export const IS_BUN = 'Bun' in globalThis;
 
 const EMBEDDED = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 
-/** Tells Node and Bun apart; nothing else in svc does. `script` is the path of the entry, which an executable embeds. */
+/** Nothing else tells Node and Bun apart. `script` is the entry, which an executable embeds. */
 export function runtimeOf({ versions, execPath, getBuiltinModule }: NodeJS.Process, script: string): Runtime {
   const { bun, node } = versions;
   // Loading v8 takes 5 ms.

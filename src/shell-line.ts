@@ -1,16 +1,16 @@
 import { platform } from 'node:os';
 
-/** Quotes a word for a POSIX shell if it needs quotes. */
+/** Quoted only if a POSIX shell needs it. */
 export function posixWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Quotes a word; for PowerShell typographic quotes are quotes as well. */
+/** For PowerShell typographic quotes are quotes as well. */
 export function powerShellWord(word: string): string {
   return `'${word.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 }
 
-/** For a line that is shown to be typed: for PowerShell on Windows, if possible for cmd as well. */
+/** For a line to type: on Windows for PowerShell, if possible for cmd as well. */
 export function shellWord(word: string, on: string = platform()): string {
   if (on !== 'win32') return posixWord(word);
   if (/^[\w+=:./\\-]+$/.test(word)) return word;

@@ -11,7 +11,7 @@ import { machineOf } from './store/machine.ts';
 import { jobOf } from './terminal/job.ts';
 import { STOP_SIGNALS, type World } from './world.ts';
 
-/** Runs the real process; the built program's entry calls it. */
+/** Runs the real process. */
 export async function start(version: string, script: string): Promise<void> {
   // NO_COLOR wins; with both set, Node itself would warn on stderr.
   if (process.env['NO_COLOR']) delete process.env['FORCE_COLOR'];
@@ -30,10 +30,10 @@ export async function start(version: string, script: string): Promise<void> {
   if (exitCode !== 0) process.exit(exitCode);
 }
 
-/** A process that waits for nothing more ends; in the middle of the work that must not look like success. */
+/** Node ends when nothing is waited for; in the middle of the work that must not look like success. */
 function sayUnfinished(): void {
   process.stderr.write(
-    'Error: svc ended before its work was done. This is a bug. Check what was done before you repeat it.\n',
+    'Error: svc ended before its work was done, which is a bug. Check what was done before you repeat it.\n',
   );
 }
 
@@ -47,7 +47,7 @@ function systemWorld(version: string, script: string): World {
     machine: machineOf(process, hostname()),
     home: tryRead(() => homedir() || userInfo().homedir, ''),
     version,
-    // The build puts texts in place of these two and of the address below.
+    // The build fills these in.
     built: process.env['SVC_BUILT'] ?? '',
     commit: process.env['SVC_COMMIT'] ?? '',
     runtime: runtimeOf(process, script),
@@ -72,7 +72,7 @@ function systemWorld(version: string, script: string): World {
   };
 }
 
-/** Removes the tokens from the process's own, which browsers and other programs inherit. */
+/** Takes the tokens out of what browsers and other programs inherit. */
 function takeEnvironment(): World['env'] {
   const named = (name: string) => (process.platform === 'win32' ? name.toUpperCase() : name);
   const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [named(name), value]));

@@ -4,13 +4,13 @@ import type { Context } from './context.ts';
 import { option, optional } from './parameters.ts';
 import { parseIdentifier } from './values/identifier.ts';
 
-/** What decides whether svc may ask, and how to write the line again. */
+/** Whether svc may ask, and how to write the line again. */
 export interface Asked {
   readonly io: Io;
   readonly again: Context['again'];
 }
 
-/** Makes the error for a confirmation that svc cannot ask for. */
+/** For a confirmation that svc cannot ask for. */
 export function needsYes(asked: Asked): CliError {
   return usageError('This needs a confirmation, but svc cannot ask for one here. Nothing was sent.', {
     say: 'Repeat the command with --yes.',
@@ -20,13 +20,13 @@ export function needsYes(asked: Asked): CliError {
 
 const MAX_PROPOSED = 3;
 
-/** Proposes the same command line with other words added. Only programs get it: it may hold a phone number. */
+/** The same line with words added; only for programs, since it may hold a phone number. */
 export function againWith({ io, again }: Asked, ...ways: readonly (readonly string[])[]): readonly string[] {
   if (!io.json && io.agent === undefined) return [];
   return ways.slice(0, MAX_PROPOSED).map((words) => again(...words));
 }
 
-/** Asks, and gives a prompt that is cancelled its own ending, such as "Nothing was ordered." */
+/** Gives a prompt that is cancelled an ending, such as "Nothing was ordered." */
 export async function orCancelled<T>(nothing: string, ask: () => Promise<T>): Promise<T> {
   return ask().catch((error: unknown) => {
     const isCancelled = error instanceof CliError && error.details.isCancelled;
@@ -41,13 +41,13 @@ const MEANING = 'id of the service (default: SVC_SERVICE, or the linked one)';
 
 /** For commands that also work without a service. */
 export const OPTIONAL_SERVICE_OPTION = { service: option('id', MEANING, parseService, { offer: 'services' }) };
-/** For commands that need a service: asks for it on a terminal if no setting names one. */
+/** For commands that need a service: a terminal asks if no setting names one. */
 export const SERVICE_OPTION = { service: option('id', MEANING, parseService, { offer: 'services', asked: true }) };
 
-/** For commands that take the id as an argument or, like all others, as `--service <id>`. */
+/** For commands that take the id as an argument, too. */
 export const SERVICE_ARGUMENT = { service: optional(MEANING, { read: parseService, offer: 'services', asked: true }) };
 
-/** Reads the id of a service. Throws a usage error. */
+/** Throws a usage error. */
 export function parseService(text: string): string {
   return parseIdentifier(text, 'The service id');
 }

@@ -19,10 +19,10 @@ interface KeptChange extends ChangeEntry {
   readonly jobId?: string | undefined;
 }
 
-/** The latest lines about jobs, by file and job, read once: a long history takes seconds for each job of a list. */
+/** The latest line of each job, by file; read once, since a long history takes seconds. */
 const aboutJobs = new Map<string, Map<string, JsonObject>>();
 
-/** Adds what svc has changed to a configuration folder. Throws the system's error. */
+/** Throws the system's error. */
 export function addChange(folder: string, change: KeptChange): void {
   makeFolder(folder, PRIVATE_FOLDER);
   add(pathIn(folder), change.jobId, { ...change });
@@ -33,7 +33,7 @@ function add(path: string, jobId: string | undefined, change: JsonObject): void 
   if (jobId !== undefined) jobsIn(path).set(jobId, change);
 }
 
-/** Adds how a job has ended to the change that queued it, if that is known here. Never fails. */
+/** How a job has ended, if the change that queued it is known here. Never fails. */
 export function addJobEnd(context: Context, jobId: string, result: ChangeEntry['result']): void {
   const { settings, clock } = context;
   try {
@@ -59,7 +59,7 @@ function jobsIn(path: string): Map<string, JsonObject> {
   return jobs;
 }
 
-/** Those that svc queued at the address in use, the latest first; `what` is such as `wp run cache.flush`. */
+/** Those that svc queued at the address in use, the latest first. */
 export function jobsOnRecord({ configFolder, settings }: Context) {
   const address = settings.findApiUrl()?.value;
   const ofAddress = [...jobsIn(pathIn(configFolder()))].filter(([, change]) => change['address'] === address);
@@ -68,7 +68,7 @@ export function jobsOnRecord({ configFolder, settings }: Context) {
   });
 }
 
-/** What svc changed from this machine, the latest change first. Skips what cannot be read. */
+/** The latest first, without what cannot be read. */
 export function pastChanges({ clock, configFolder }: Context): readonly ChangeEntry[] {
   const since = clock.now() - CHANGES_DAYS * DAY_MS;
   const changes = new Map<string, ChangeEntry>();
@@ -90,7 +90,7 @@ function tellsNothing({ result }: ChangeEntry): boolean {
   return result === 'unknown' || result === 'refused';
 }
 
-/** Undefined for a line that svc has not written, or not to its end. */
+/** Undefined for a line that svc did not write, or not to its end. */
 function toChange(value: unknown): ChangeEntry | undefined {
   const { at, who, address, command, result, status, ...others } = asObject(value);
   const known = CHANGE.result.enum.find((word) => word === result);

@@ -16,44 +16,44 @@ export function isWaiting({ options }: Command, texts: Texts): boolean {
   return !Object.hasOwn(options, 'wait') || texts.has('wait') || texts.has('waitTimeout');
 }
 
-/** The one that may have several values takes all words that follow. */
+/** The one for several takes all words that follow. */
 export function argumentsOf({ args, each }: Pick<Command, 'args' | 'each'>): Arguments {
   const argument = each && args[each];
   return argument === undefined ? args : { ...args, [each as Each]: { ...argument, variadic: true } };
 }
 
-/** Whether a line may leave it out, as one for several does that a list names. */
+/** Whether a line may leave it out, since svc asks for it or a list names it. */
 export function mayMiss({ each }: Command, key: string, argument: Argument<unknown>): boolean {
   return !argument.required || isAskedFor(argument) || key === each;
 }
 
-/** Whether svc asks for the parameter on a terminal if the line leaves it out. */
+/** Whether svc asks for it on a terminal if the line leaves it out. */
 export function isAskedFor(parameter: Parameter): boolean {
   const isNeeded = 'required' in parameter && parameter.required && nameKindOf(parameter) !== undefined;
   return parameter.asked === true || isNeeded;
 }
 
-/** What a command line asks for; made once, before anything is asked or sent. */
+/** Made once, before anything is asked or sent. */
 export interface TypedLine {
   readonly command: Command;
   readonly tree: readonly Entry[];
   /** The texts of the arguments and options. Of several items, the first. */
   readonly texts: Texts;
   readonly globals: Texts;
-  /** The items that a line for several names itself, possibly none; undefined if the line is for one. */
+  /** Those that a line for several names itself, possibly none; undefined if it is for one. */
   readonly items: readonly string[] | undefined;
   readonly missing: ReadonlyMap<string, Parameter>;
-  /** The values of a line for one that leaves nothing out, and has no web address in place of an id. */
+  /** Of a line for one that leaves nothing out, and has no web address in place of an id. */
   readonly values: LineValues | undefined;
 }
 
-/** The values of a command, with the option that asks for its table. */
+/** With the option that asks for its table. */
 export type LineValues = Readonly<Record<string, unknown>> & WithTable;
 
 /** The key of the texts of {@link WithTable.beside}. */
 export const BESIDE = 'beside';
 
-/** Reads the texts of a line. Throws a usage error for an invalid one. */
+/** Throws a usage error for an invalid text. */
 export function valuesOf({ args, options }: Command, texts: Texts): LineValues {
   checkAgreement(args, options, texts);
   const beside = texts.get(BESIDE);

@@ -8,7 +8,7 @@ import type { Machine } from '../store/machine.ts';
 import { closest } from './values/choice.ts';
 import { splitAtCommas } from './values/commas.ts';
 
-/** Reads `SVC_ASSUME`: `name=value,…`, other values for what svc assumes about the API. Throws a usage error. */
+/** `SVC_ASSUME` is `name=value,…`. Throws a usage error. */
 export function parseAssume(text: string): Map<AssumptionName, string> {
   const field = 'SVC_ASSUME';
   const values = new Map<AssumptionName, string>();
@@ -24,7 +24,7 @@ export function parseAssume(text: string): Map<AssumptionName, string> {
   return values;
 }
 
-/** Throws a usage error that names the assumption probably meant. */
+/** Throws a usage error with the name that was probably meant. */
 export function parseAssumptionName(name: string, field: string): AssumptionName {
   if (isAssumptionName(name)) return name;
   const names = ASSUMPTIONS.map((assumption) => assumption.name);
@@ -47,17 +47,15 @@ export function parseAssumedValue(name: AssumptionName, text: string, field: str
   throw usageError(`${field} ${name} ${quoted(value)} is not a path: it does not start with a slash.`, example);
 }
 
-/** `allow` if agents may spend money and move DNS. */
+/** `allow` lets agents spend money and move DNS. */
 export const AGENTS_SPEND = 'agents.spend';
 
-/** The settings that `svc config` takes, besides `assume.<name>` for each assumption, and their fields in the file. */
+/** The settings besides `assume.<name>`, and their fields in the file. */
 export const CONFIG_FIELDS = {
   'api-url': 'apiUrl',
   org: 'org',
   service: 'service',
-  /** The web address that `svc open` opens. */
   dashboard: 'dashboard',
-  /** The language of the payment page, unless `--lang` says another. */
   lang: 'lang',
   /** `off` if no long wait may end with a bell. */
   bell: 'bell',
@@ -66,18 +64,17 @@ export const CONFIG_FIELDS = {
   changes: 'changes',
 } as const;
 
-/** A key that `svc config set` takes. */
+/** One of {@link CONFIG_NAMES}. */
 export type ConfigName = keyof typeof CONFIG_FIELDS;
-/** The keys of {@link CONFIG_FIELDS}, in that order. */
+/** What `svc config set` takes. */
 export const CONFIG_NAMES = Object.keys(CONFIG_FIELDS) as readonly ConfigName[];
 
-/** The user's settings that are not secrets. */
 interface Config {
   readonly settings: ReadonlyMap<ConfigName, string>;
   readonly assume: ReadonlyMap<string, string>;
 }
 
-/** The file of the user's settings. */
+/** Settings that are no secrets. */
 export const CONFIG: DocumentKind<Config> = {
   format: 1,
   empty: { settings: new Map(), assume: new Map() },
@@ -99,12 +96,12 @@ export const CONFIG: DocumentKind<Config> = {
   damaged: (path) => damaged(`${path} is not a JSON object`),
 };
 
-/** Throws a usage error if it cannot be read, or others may have written it: the command could be for another organization. */
+/** Throws a usage error if others may have written it: the command could be for another organization. */
 export function readConfig(folder: string | undefined, machine: Machine): Config {
   return folder === undefined ? CONFIG.empty : readDocument(configPath(folder), CONFIG, machine).content;
 }
 
-/** The configuration file of a folder. */
+/** The file of {@link CONFIG}. */
 export function configPath(folder: string): string {
   return join(folder, 'config.json');
 }

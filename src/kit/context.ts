@@ -17,38 +17,38 @@ export interface Context extends Pick<World, FromWorld> {
   readonly io: CommandIo;
   readonly settings: Settings;
 
-  // The platform: clients for it, and the bare transport.
+  // The platform.
 
-  /** For one or two requests: the transport that starts quickest. */
+  /** Starts quickest: for one or two requests. */
   client(): Promise<Client>;
-  /** For polling and watching: the transport that keeps connections open. */
+  /** Keeps connections open: for polling and watching. */
   pollingClient(): Promise<Client>;
-  /** A client with this credential and no organization, whatever the settings say; `deadlineMs` stands for `--timeout`. */
+  /** With this credential and no organization, whatever the settings say; `deadlineMs` stands for `--timeout`. */
   clientFor(credential: ChosenCredential, address?: Setting, deadlineMs?: number): Promise<Client>;
-  /** For several runs of a command: each client has a gate, retries and a deadline of its own, and shows nothing. */
+  /** For several: each client has a gate, retries and a deadline of its own, and shows nothing. */
   gatedClients(options: GatedClients): Promise<(own: OwnClientOptions) => Client>;
-  /** One connection per request: the device login retries by its own rules. */
+  /** Without retries: the device login has rules of its own. */
   readonly send: Send;
   readonly userAgent: string;
   readonly assume: Assume;
 
   // What svc keeps on this machine.
 
-  /** See `readCredentials`. Throws without a folder for them. */
+  /** Throws without a folder for them. */
   signIns(): StoredCredentials;
-  /** For changing them; warns of problems first. Throws without a folder for them. */
+  /** For changing them; warns of problems first. */
   signInPlace(): Place;
-  /** The folder of `credentials.json` and `config.json`. Throws without a home folder. */
+  /** Throws without a home folder. */
   configFolder(): string;
 
   // The process and the time.
 
-  /** The current folder. Throws a usage error if it was removed. */
+  /** Throws a usage error if it was removed. */
   cwd(): string;
   readonly platform: string;
-  /** Sleeps end with `signal` unless they are given another. */
+  /** Sleeps end with `signal` unless given another. */
   readonly clock: Clock;
-  /** Aborted by Ctrl-C, SIGTERM or SIGHUP; the reason is the error that ends the command. */
+  /** Aborted by Ctrl-C, SIGTERM or SIGHUP; its reason ends the command. */
   readonly signal: AbortSignal;
   /** Aborted by a second signal: the process is about to end. */
   readonly hurry: AbortSignal;
@@ -62,14 +62,14 @@ export interface Context extends Pick<World, FromWorld> {
 
   // One of several.
 
-  /** When svc began with the first one, in milliseconds since the epoch. */
+  /** When svc began with the first one; ms since the epoch. */
   readonly severalSince?: number;
   readonly job?: LoggedJob | undefined;
 }
 
-/** The job of a command, as the log of a run for several knows it. */
+/** The job of one of several, as their log knows it. */
 export interface LoggedJob {
-  /** The job of an earlier run that did not see it end: the command asks for it, and queues no other. */
+  /** Of an earlier run that did not see it end: the command asks for it, and queues no other. */
   readonly id: string | undefined;
   /** So that a later run finds it. */
   queued(id: string): void;
@@ -79,25 +79,24 @@ export interface LoggedJob {
 export interface CommandIo extends Io {
   readonly redactor: Redactor;
   /**
-   * Asks for the word `yes` before money is spent or DNS is moved. `--yes` confirms; an agent is refused, unless a person
-   * has set `agents.spend`.
-   * @param details shown on stderr right before the question, also with `--json` and `--quiet`.
-   * @param options `word: false` takes `y` as well: for what costs nothing, such as an order that is known to be free
-   * @throws CliError `usage` off a terminal, and if the answer is no; `interrupted` on Ctrl-C.
+   * Asks for the word `yes` before money is spent or DNS is moved. `--yes` confirms; an agent is refused unless
+   * `agents.spend` is set. Throws CliError `usage` off a terminal and for a no, `interrupted` on Ctrl-C.
+   * @param details shown right before the question, whatever is quiet
+   * @param options `word: false` takes `y` as well: for what costs nothing
    */
   confirmOrStop(question: string, details?: (screen: Screen) => void, options?: ConfirmOptions): Promise<void>;
-  /** Rejects as {@link confirmOrStop} would without a question: for commands that send requests first. */
+  /** Rejects where {@link confirmOrStop} could not ask: for commands that send requests first. */
   requireInteractive(): Promise<void>;
-  /** Prints for people before the command ends; nothing with `--json`. */
+  /** Prints before the command ends, but not with `--json`. */
   show(fill: (screen: Screen) => void): Promise<void>;
-  /** Prints one JSON object on a line of its own before the command ends; only with `--json`. */
+  /** Prints a line of JSON before the command ends, but only with `--json`. */
   emit(event: object): Promise<void>;
   pipe(): { readonly input: Readable; readonly output: Writable };
-  /** Reads the file of the option `name`; `-` is stdin. Throws a usage error for one of more than `maxBytes`. */
+  /** The file of the option `name`; `-` is stdin. Throws a usage error above `maxBytes`. */
   readFile(source: string, name: string, maxBytes: number): Promise<Buffer>;
-  /** Leaves Ctrl-C to the program that has the terminal until the work is done. */
+  /** Leaves Ctrl-C to another program until the work is done. */
   lendTerminal<T>(work: () => Promise<T>): Promise<T>;
-  /** Opens a page if a person with a screen is there, and notes a failure. Returns whether it tried; never throws. */
+  /** Opens a page if a person with a screen is there. Returns whether it tried; never throws. */
   openBrowser(page: string | URL, failure?: string): Promise<boolean>;
 }
 

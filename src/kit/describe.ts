@@ -5,15 +5,15 @@ import type { Argument, Option, Options } from './parameters.ts';
 import { longName } from './read-values.ts';
 import { closest } from './values/choice.ts';
 
-/** As plain data; `src/spec/fields/help.ts` says what the fields mean. */
+/** As `help --json` prints it. */
 export interface CommandDescription extends Omit<DocumentOf<'help command'>, 'commands'> {
   readonly commands: readonly CommandDescription[];
 }
 
-/** An option as help and `help --json` show it. */
+/** One of its options. */
 export type OptionDescription = CommandDescription['options'][number];
 
-/** Those that are not hidden. Loads the file of each. */
+/** Of those that are not hidden. Loads the file of each. */
 export async function describeEntries(
   entries: readonly Entry[],
   before = 'svc',
@@ -22,7 +22,7 @@ export async function describeEntries(
   return Promise.all(visible(entries).map((entry) => describeEntry(entry, before, standIn)));
 }
 
-/** With those below it. Throws RangeError if the words name none. */
+/** With the commands below. Throws RangeError if the words name none. */
 export async function describePath(path: readonly string[], tree: readonly Entry[]): Promise<CommandDescription> {
   const [entry, group] = [entryAt(tree, path), entryAt(tree, path.slice(0, -1))];
   if (entry === undefined) throw new RangeError(`there is no command ${path.join(' ')}`);
@@ -49,13 +49,12 @@ async function describeEntry(entry: Entry, before: string, standIn: string | und
   };
 }
 
-/** A group has a usage and commands below it, and nothing else. */
 function asCommand({ summary, standIn }: Group): Omit<Command, 'path' | 'effect' | 'run'> & { effect: undefined } {
   const usage = `${standIn === undefined ? '<command>' : '[command]'} [options]`;
   return { summary, usage, effect: undefined, args: {}, options: {}, examples: [] };
 }
 
-/** `path`, then the arguments and `[options]`. */
+/** `path`, then what follows it. */
 export function usageOf(command: Pick<Command, 'usage' | 'args' | 'each'>, path: string): string {
   const words = Object.entries(argumentsOf(command)).map(([key, argument]) => termOf(key, argument));
   return `${path} ${command.usage ?? [...words, '[options]'].join(' ')}`;
@@ -93,7 +92,7 @@ export function entryAt(tree: readonly Entry[], path: readonly string[]): Entry 
   return entriesBelow(tree, path.slice(0, -1)).find(({ name }) => name === path.at(-1));
 }
 
-/** Below the group that the words name; empty for a command. */
+/** None below a command. */
 export function entriesBelow(tree: readonly Entry[], path: readonly string[]): readonly Entry[] {
   return path.reduce((entries: readonly Entry[], word) => {
     const entry = entries.find(({ name }) => name === word);
@@ -101,7 +100,7 @@ export function entriesBelow(tree: readonly Entry[], path: readonly string[]): r
   }, tree);
 }
 
-/** Of the command below `path` spelt like the word, else of those further down: `domains import` for `import`. */
+/** The command below `path` spelt like the word, else those further down: `domains import` for `import`. */
 export function commandsLike(tree: readonly Entry[], path: readonly string[], word: string): readonly string[][] {
   const shown = visible(entriesBelow(tree, path));
   const names = shown.map(({ name }) => name);
@@ -109,7 +108,7 @@ export function commandsLike(tree: readonly Entry[], path: readonly string[], wo
   return near === undefined ? pathsTo(shown, path, word) : [[...path, near]];
 }
 
-/** Leaves out the commands that programs call. */
+/** Without the commands that programs call. */
 export function visible(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => isGroup(entry) || entry.hidden !== true);
 }

@@ -2,7 +2,7 @@ import { choice, fileOption, flag, type Option, type Options, option, under, typ
 import { parseWholeNumber } from './values/number.ts';
 import { parseDuration } from './values/time.ts';
 
-/** The argument or option of which a command takes several values, and is then carried out for each. */
+/** What a command may be carried out for several of. */
 export type Each = 'service' | 'deploymentId' | 'jobId' | 'database' | 'domain' | 'org';
 
 interface Kind {
@@ -19,7 +19,7 @@ function listed(one: string): Kind {
   return { one, several, field: one, key: several, option: fileOption('file|-', meaning) };
 }
 
-/** How to name each kind of item, and how to list several. */
+/** How to name and to list each kind of item. */
 export const KINDS: Readonly<Record<Each, Kind>> = {
   service: listed('service'),
   deploymentId: listed('deployment'),
@@ -38,7 +38,7 @@ export const KINDS: Readonly<Record<Each, Kind>> = {
 /** The columns of `--csv` for several. */
 export const OUTCOME_COLUMNS = ['index', 'item', 'exitCode', 'code', 'error', 'attempts', 'ms', 'answer'] as const;
 
-/** The heads of the one table as names of fields: `At the registry` as `atTheRegistry`. */
+/** Heads as names of fields: `At the registry` as `atTheRegistry`. */
 export function rowColumns(head: readonly (string | { readonly name: string })[], each: Each): readonly string[] {
   const names = head.map((column) => (typeof column === 'string' ? column : column.name).toLowerCase());
   return [KINDS[each].one, ...names.map((name) => name.replaceAll(/ (.)/g, (_, first: string) => first.toUpperCase()))];
@@ -52,7 +52,7 @@ export const RUN_OPTIONS = {
   maxFailures: option('n|n%', 'stop after this many failures', parseLimit),
   stopAfter: option(
     'duration',
-    'start nothing new after this time, and leave running jobs to the log (exit code 10)',
+    'after this time start nothing new, and leave running jobs to the log (exit code 10)',
     parseDuration,
   ),
   accept: choice('code', 'count items with this error as done: not_found (deleted)', ['not_found']),
@@ -67,7 +67,7 @@ export const RUN_OPTIONS = {
 /** The parsed options of a run for several. */
 export type RunOptions = Values<typeof RUN_OPTIONS>;
 
-/** The options of a command that can be carried out for several. */
+/** {@link RUN_OPTIONS}, and the one that lists the items. */
 export function optionsForEach(each: Each): Options {
   const { several, key, option } = KINDS[each];
   return under(`Several ${several}`, { [key]: option, ...RUN_OPTIONS });
@@ -75,7 +75,6 @@ export function optionsForEach(each: Each): Options {
 
 const MAX_FAILURES = 1_000_000;
 
-/** A number of failures, or their share of the list in percent. */
 function parseLimit(text: string, field: string) {
   const isShare = text.endsWith('%');
   const range = { min: 1, max: isShare ? 100 : MAX_FAILURES };

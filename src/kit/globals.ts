@@ -5,13 +5,13 @@ import { readOptions, type Texts } from './read-values.ts';
 import { notBlank } from './values/choice.ts';
 import { parseDuration } from './values/time.ts';
 
-/** The values of {@link GLOBAL_OPTIONS}; `jq` implies `json`, and the timeout is for the whole command. */
+/** The values of {@link GLOBAL_OPTIONS}; `jq` implies `json`. */
 export type Globals = ReturnType<typeof readGlobals>;
 
-/** The time that all requests of a command have together, without `--timeout`. */
+/** For all requests of a command together, without `--timeout`. */
 export const DEFAULT_TIMEOUT_SECONDS = 90;
 
-/** The options of every command, typed before or after its name. */
+/** Typed before or after the name of any command. */
 export const GLOBAL_OPTIONS = {
   json: flag("print the API's JSON, unchanged"),
   jq: option('filter', 'filter the JSON with jq; strings print without quotes', notBlank),
@@ -49,7 +49,7 @@ export function readGlobals(texts: Texts, env: Env) {
   };
 }
 
-/** As it was typed, with more words in front of a `--`. */
+/** As typed, with more words in front of a `--`. */
 export function sameLine(argv: readonly string[], more: readonly string[] = []): string {
   const [own, rest] = atDashes(argv);
   return ['svc', ...own, ...more, ...rest].map((word) => shellWord(word)).join(' ');
@@ -61,12 +61,12 @@ export function atDashes(argv: readonly string[]): readonly [own: readonly strin
   return [argv.slice(0, end), argv.slice(end)];
 }
 
-/** To run later, with the flags that chose the address, the account and the organization now. */
+/** A line to run later, with the flags that chose address, account and organization now. */
 export function sameTarget(words: readonly string[], globals: Globals): string {
   return [...words, ...targetFlags(globals)].map((word) => shellWord(word)).join(' ');
 }
 
-/** Those that chose the address, the account and the organization. */
+/** Those that chose address, account and organization. */
 export function targetFlags({ profile, apiUrl, org }: Globals): readonly string[] {
   const flags = Object.entries({ '--profile': profile, '--api-url': apiUrl, '--org': org });
   return flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));

@@ -15,13 +15,13 @@ import { longName, TABLE_KEYS } from './read-values.ts';
 
 type Row = readonly [term: string, meaning: string];
 type Section = readonly [title: string, rows: readonly Row[]];
-/** Shows help. */
+/** Draws help. */
 export type Show = (screen: Screen) => void;
 
-/** The first line of the help, without a full stop. */
+/** Without a full stop. */
 export const ABOUT_SVC = 'Manage your hosting from the terminal';
 
-/** The options of every command, and those of the program. */
+/** With those of the program alone. */
 export const PROGRAM_OPTIONS: readonly OptionDescription[] = [
   optionOfProgram('V', 'version', 'print the version'),
   ...describeOptions(GLOBAL_OPTIONS),
@@ -43,7 +43,7 @@ const MORE: readonly Row[] = [
   ['svc help <word>', 'a topic, an error code, or what mentions the word'],
 ];
 
-/** Makes the help of `svc`, short enough for a terminal of 24 rows; loads no command. */
+/** Short enough for a terminal of 24 rows; loads no command. */
 export function helpOnProgram(tree: readonly Entry[], topics: readonly string[]): Show {
   const groups = byGroup(visible(tree).map(({ name, heading = 'Commands' }) => ({ name, group: heading })));
   const names = groups.map(([title, members]): Row => [title, members.map(({ name }) => name).join(', ')]);
@@ -51,7 +51,7 @@ export function helpOnProgram(tree: readonly Entry[], topics: readonly string[])
   return showSvc([commands, ['Start here', START], ['More help', MORE]]);
 }
 
-/** Makes a line for each command of `svc`, with what it does. */
+/** A line for each command. */
 export async function helpOnAll(tree: readonly Entry[]): Promise<Show> {
   const sections = byGroup(await describeEntries(tree)).map(([title, members]): Section => {
     const all = members.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
@@ -64,7 +64,7 @@ function showSvc(sections: readonly Section[]): Show {
   return (screen) => showSections(screen, 'svc <command> [options]', ABOUT_SVC, sections);
 }
 
-/** Makes the help of the command or group that the words name. */
+/** Of a command or a group. */
 export async function helpOn(path: readonly string[], tree: readonly Entry[]): Promise<Show> {
   const described = await describePath(path, tree);
   const standIn = described.commands.find(({ isDefault }) => isDefault);

@@ -8,16 +8,16 @@ import type { Command } from './define.ts';
 import { type NameKind, SAVED_KINDS } from './parameters.ts';
 import type { KnownName, KnownNames } from './result.ts';
 
-/** Names by the address of their platform, the latest address first. */
+/** By the address of their platform, the latest first. */
 type NamesSeen = Readonly<Record<string, KnownNames>>;
 
-/** What svc can do without: names, and the day (UTC) on which it last said that a token expires, by profile. */
+/** What svc can do without: names, and by profile the day (UTC) on which it last said that the token expires. */
 interface Cache {
   readonly names: NamesSeen;
   readonly reminders: Readonly<Record<string, unknown>>;
 }
 
-/** The cache of a configuration folder. Safe to delete. */
+/** Safe to delete. */
 export const CACHE: DocumentKind<Cache> = {
   format: 1,
   empty: { names: {}, reminders: {} },
@@ -29,12 +29,12 @@ export const CACHE: DocumentKind<Cache> = {
   },
 };
 
-/** The file of a configuration folder that {@link CACHE} is kept in. */
+/** The file of {@link CACHE}. */
 export function cachePath(folder: string): string {
   return join(folder, 'cache.json');
 }
 
-/** Names that need no quoting in any shell; others are not offered. */
+/** Needs no quoting in any shell; other names are not offered. */
 const HARMLESS = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/;
 
 const MAX_NAMES = 50;
@@ -46,10 +46,7 @@ export function serviceOfDeployment(context: Context, id: string | undefined): s
   return namesSeen(context, 'deployments').find(({ name }) => name === id)?.about;
 }
 
-/**
- * The latest first; none if they cannot be read. Address and profile of `line` count instead of those of the
- * settings.
- */
+/** The latest first; none if they cannot be read. Address and profile of `line` beat those of the settings. */
 export function namesSeen(
   context: Context,
   kind: NameKind,
@@ -65,7 +62,7 @@ export function namesSeen(
   return tryRead(read, []);
 }
 
-/** Of the stored sign-ins and of the names seen; none if they cannot be read. */
+/** Of sign-ins and names; none if they cannot be read. */
 export function addressesSeen(context: Context): readonly string[] {
   const read = () => {
     const stored = context.signIns().credentials.map(({ baseUrl }) => baseUrl);
@@ -78,7 +75,7 @@ function readNames({ machine, configFolder }: Context): NamesSeen {
   return readDocument(cachePath(configFolder()), CACHE, machine).content.names;
 }
 
-/** Those that a successful command was given and returned. Writes nothing in CI, and makes no folder. */
+/** Keeps what a successful command was given and returned; not in CI, and without making a folder. */
 export async function remember(
   context: Context,
   command: Command,
@@ -90,7 +87,6 @@ export async function remember(
     const address = settings.findApiUrl()?.value;
     const folder = context.configFolder();
     const org = settings.org()?.value;
-    // Their own name needs no organization.
     const inOrg = ofKinds((kind) =>
       (seen[kind] ?? []).map((one) => (kind === 'organizations' ? one : { ...one, org })),
     );
@@ -119,13 +115,12 @@ function withNames(file: NamesSeen, address: string, news: KnownNames): NamesSee
   return Object.fromEntries([[address, merge(news, here)], ...Object.entries(others)].slice(0, MAX_ADDRESSES));
 }
 
-/** Leaves out a kind without a name. */
 function ofKinds(make: (kind: (typeof SAVED_KINDS)[number]) => readonly KnownName[]): KnownNames {
   const kinds = SAVED_KINDS.map((kind) => [kind, make(kind)] as const);
   return Object.fromEntries(kinds.filter(([, names]) => names.length > 0));
 }
 
-/** The harmless names of both without duplicates, those of `first` first. */
+/** The harmless names, those of `first` first, each once. */
 function merge(first: KnownNames, second: KnownNames): KnownNames {
   return ofKinds((kind) => {
     const both = [...(first[kind] ?? []), ...(second[kind] ?? [])].filter(({ name }) => HARMLESS.test(name));

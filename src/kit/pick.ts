@@ -14,10 +14,10 @@ import type { KnownName } from './result.ts';
 import { requireCredential } from './unauthenticated.ts';
 import { asValidation } from './values/choice.ts';
 
-/** A question among several. `back` says whether Esc leads to one before it. */
+/** `back` says whether Esc leads to a question before. */
 export type QuestionInTurn = (back: boolean) => Promise<void>;
 
-/** Asks one question after the other. Esc goes back to the one before; `back` says whether one comes before the first. */
+/** Esc goes back to the question before; `back` says whether one comes before the first. */
 export async function askInTurn(questions: readonly QuestionInTurn[], back = false): Promise<void> {
   for (let at = 0; at < questions.length; ) {
     try {
@@ -36,10 +36,10 @@ const WHERE: Readonly<Partial<Record<NameKind, string>>> = {
   deployments: 'in the dashboard',
 };
 
-/** Stands for an answer that is typed; no name has a space. */
+/** The answer will be typed; no name has a space. */
 const OTHER = 'another one';
 
-/** How to ask for a name that was not seen; of the other kinds only a known one can be picked. */
+/** How to ask for a name that was not seen; of other kinds only a known one can be picked. */
 const TYPED: Readonly<Partial<Record<NameKind, string>>> = {
   services: `Service id (${WHERE.services})`,
   organizations: 'Organization id or slug',
@@ -50,10 +50,7 @@ const TYPED: Readonly<Partial<Record<NameKind, string>>> = {
   plans: 'Plan id, such as plan_wp_pro',
 };
 
-/**
- * Lets a person pick a name, or type another one: `read` throws for a text that is none. `back` says whether Esc leads to a
- * question before.
- */
+/** A person picks a name, or types another one: `read` throws for a text that is none. */
 export async function pick(
   { io }: Context,
   kind: NameKind,
@@ -77,20 +74,19 @@ export async function pick(
 
 type Answered = (back: boolean) => Promise<string>;
 
-/** Asks for one of a list, if there is one, and for a text if none of it is meant. */
 async function chooseOrType(choose: Answered | false, type: Answered, back = false): Promise<string> {
   let picked = OTHER;
-  const answer = (ask: Answered, isDue = () => true): QuestionInTurn => {
-    return async (isBack) => {
-      if (isDue()) picked = await ask(isBack);
-    };
+  const choosing: QuestionInTurn = async (isBack) => {
+    if (choose) picked = await choose(isBack);
   };
-  const typing = answer(type, () => picked === OTHER);
-  await askInTurn(choose ? [answer(choose), typing] : [typing], back);
+  const typing: QuestionInTurn = async (isBack) => {
+    if (picked === OTHER) picked = await type(isBack);
+  };
+  await askInTurn(choose ? [choosing, typing] : [typing], back);
   return picked;
 }
 
-/** Returns the service that is given or set. On a terminal, lets a person pick one if there is none. */
+/** The service that is given or set, or that a person picks. */
 export async function chooseService(context: Context, given: string | undefined): Promise<string> {
   const { io, settings } = context;
   const isKnown = given !== undefined || settings.service() !== undefined;
@@ -99,7 +95,7 @@ export async function chooseService(context: Context, given: string | undefined)
   return parseService(await pick(context, 'services', namesSeen(context, 'services'), parseService));
 }
 
-/** Asks for the address that the run needs, and says which token will go there. */
+/** Says which token will go to the address that a person names. */
 export async function askAddress(context: Context): Promise<string> {
   const [variable] = signInVariablesIn(context.env);
   await context.io.note(
@@ -110,7 +106,7 @@ export async function askAddress(context: Context): Promise<string> {
   return orCancelled('Nothing was sent.', () => pickAddress(context));
 }
 
-/** Lets a person pick an address that this machine has seen, or type another one, which is checked like `--api-url`. */
+/** A person picks an address that was seen, or types one, which is checked like `--api-url`. */
 export async function pickAddress(context: Context): Promise<string> {
   const { io, settings } = context;
   const seen = addressesSeen(context);
@@ -124,14 +120,14 @@ export async function pickAddress(context: Context): Promise<string> {
   );
 }
 
-/** Completes an address as people type it, such as `api.example.com`. */
+/** People type `api.example.com`. */
 function withScheme(text: string): string {
   const typed = text.trim();
   if (typed === '' || typed.includes('://')) return typed;
   return `${isLoopback(typed.split(/[:/]/)[0] ?? '') ? 'http' : 'https'}://${typed}`;
 }
 
-/** Returns the line with answers for what it leaves out. Throws a usage error if svc cannot ask, or an option is invalid. */
+/** With answers for what the line leaves out. Throws a usage error if svc cannot ask, or an option is invalid. */
 export async function askForMissing(line: TypedLine, context: Context): Promise<TypedLine> {
   const { command, items } = line;
   const texts = new Map(line.texts);
@@ -150,7 +146,7 @@ export async function askForMissing(line: TypedLine, context: Context): Promise<
   return { ...line, texts };
 }
 
-/** Returns how to ask for a parameter; undefined if the command can do without it, or names the ways to give it itself. */
+/** Undefined if the command can do without it, or names the ways to give it itself. */
 async function questionFor(
   key: string,
   parameter: Parameter,

@@ -1,15 +1,15 @@
 import { listed, quoted, usageError } from '../errors.ts';
 import { type Arguments, flag, type Option, type Options, option, type Values } from './parameters.ts';
 
-/** Of a command line, by the keys of arguments and, behind them, options; a switch has an empty text. */
+/** Of a line, by the keys of arguments and options; a switch has an empty text. */
 export type Texts = ReadonlyMap<string, readonly string[]>;
 
-/** As it is typed: `--wait-timeout` for `waitTimeout`, `--no-browser`. */
+/** As it is typed: `--wait-timeout`, `--no-browser`. */
 export function longName(key: string, { form }: Pick<Option<unknown>, 'form'>): string {
   return `--${form === 'negated' ? 'no-' : ''}${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Throws a usage error for an invalid text, and for two values of an option with one. */
+/** Throws a usage error for an invalid text, and for a value too many. */
 export function readOptions<O extends Options>(options: O, texts: Texts): Values<O>;
 export function readOptions(options: Options, texts: Texts): Values<Options> {
   const values = Object.entries(options).map(([key, option]) => {
@@ -24,7 +24,7 @@ export function readOptions(options: Options, texts: Texts): Values<Options> {
   return Object.fromEntries(values);
 }
 
-/** Throws a usage error if an argument and the option with its key are given different values. */
+/** Throws a usage error if an argument and the option of its name differ. */
 export function checkAgreement(args: Arguments, options: Options, texts: Texts): void {
   for (const key of Object.keys(args).filter((name) => Object.hasOwn(options, name))) {
     const given = [...new Set(texts.get(key))];
@@ -50,10 +50,10 @@ export function tableOptions(what: string, columns: readonly string[] | undefine
   };
 }
 
-/** The keys of the options that ask for a table. */
+/** Each of them asks for a table. */
 export const TABLE_KEYS: readonly string[] = ['csv', 'columns', 'noHeader'];
 
-/** The option, as it is typed, by which a line asks for a table and nothing else; undefined if it does not. */
+/** As it is typed; undefined if the line asks for no table. */
 export function askedTable(texts: Texts): string | undefined {
   const key = TABLE_KEYS.find((one) => texts.has(one));
   return key === undefined ? undefined : longName(key, { form: 'switch' });

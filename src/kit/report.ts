@@ -17,7 +17,7 @@ export function asCliError(thrown: unknown): CliError {
   });
 }
 
-/** Writes an error to stderr, for people or as one line of JSON. Redacts before escaping or folding changes a secret. */
+/** To stderr, for people or as one line of JSON. Redacts before escaping or folding changes a secret. */
 export async function reportError(
   io: Io,
   error: CliError,
@@ -31,7 +31,7 @@ export async function reportError(
     await io.err.write(`${text.trimEnd()}\n`, 'json');
     return;
   }
-  // An alarm, or work that goes on, is an answer.
+  // These are answers.
   const isAnswer = ['alert', 'still_running', 'no_data', 'interrupted'].includes(error.code);
   if (!isAnswer && !error.details.isCancelled) await io.annotate('error', error.code, shown(error.message));
   await io.err.write(humanError(error, io, shown));
@@ -60,10 +60,10 @@ function humanError(error: CliError, { err, view }: Io, shown: (text: string) =>
   return `${text}\n`;
 }
 
-/** What stands before a message that is no mistake: people, and their scripts, look for `Error:`. */
+/** Before what is no mistake: scripts look for `Error:`. */
 const LEADS: Readonly<Partial<Record<ErrorCode, string>>> = { alert: 'Alert: ', still_running: '', interrupted: '' };
 
-/** Codes whose entry in `svc help` could only repeat what the message and the answer say. */
+/** Codes whose help says no more than the message. */
 const TOLD: ReadonlySet<ErrorCode> = new Set(['usage', 'failed', 'partial']);
 
 function withTries(message: string, attempts: number): string {
@@ -72,7 +72,7 @@ function withTries(message: string, attempts: number): string {
   return message.endsWith('.') ? `${message.slice(0, -1)}, ${tries}.` : `${message}, ${tries}`;
 }
 
-/** Wraps at spaces, preferably at a gap of several, as between a term and its meaning; not with the 0 columns of a pipe. */
+/** At spaces, best at the gap between a term and its meaning; a pipe has 0 columns. */
 function fold(line: string, columns: number, indent = ''): string[] {
   if (columns === 0 || indent.length + line.length <= columns) return [indent + line];
   const gap = line.indexOf('  ');
@@ -89,7 +89,7 @@ function colored(text: string, color: number, level: number): string {
   return level === 0 ? text : `\u001B[${color}m${text}\u001B[39m`;
 }
 
-/** The stack of an error and of its causes. A message may quote the platform, which must not add lines. */
+/** With its causes. A message may quote the platform, which must not add lines. */
 function traceOf({ name, message, stack = '', cause }: Error, shown: (text: string) => string): string {
   const start = stack.indexOf(message);
   const frames = start < 0 ? [] : stack.slice(start + message.length).split('\n');
@@ -97,7 +97,7 @@ function traceOf({ name, message, stack = '', cause }: Error, shown: (text: stri
   return `${[`${name}: ${message}`, ...frames.slice(1)].map(shown).join('\n')}\n${more}`;
 }
 
-/** The API's Error object, then svc's own fields, which the platform cannot set: scripts read `outcome` and run `next`. */
+/** The API's Error object, and svc's own fields, which it cannot set: scripts read `outcome` and run `next`. */
 export function toErrorObject({ code, message, exitCode, details }: CliError): Record<string, unknown> {
   const { say, run, by } = stepOf(details.hint);
   const own: Readonly<Record<string, unknown>> = {

@@ -4,10 +4,10 @@ import type { Answer } from '../service/call.ts';
 import type { Screen, Text } from '../terminal/screen.ts';
 import type { NameKind } from './parameters.ts';
 
-/** A name that completion and pickers offer. */
+/** What completion and pickers offer. */
 export interface KnownName {
   readonly name: string;
-  /** A description, such as the name of an organization or of a service. */
+  /** Such as the name of a service. */
   readonly about?: string | undefined;
   readonly org?: string | undefined;
 }
@@ -15,48 +15,48 @@ export interface KnownName {
 /** Names by their kind, the latest first. */
 export type KnownNames = { readonly [K in NameKind]?: readonly KnownName[] };
 
-/** What a command that succeeded warns of; people and scripts get it on stderr, once the result is printed. */
+/** Goes to stderr once the result is printed. */
 export interface Warning {
   readonly text: Text;
   /** Stable, in snake_case. */
   readonly code: string;
 }
 
-/** What a command returns; one place prints it, for people or as JSON. */
+/** What a command returns, and one place prints. */
 export interface Result<Value> {
   readonly value: Value;
-  /** Shows the result to people, instead of `human` of the command. */
+  /** In place of `human` of the command. */
   readonly show?: ((screen: Screen) => void) | undefined;
-  /** What `--json` prints: the answer unchanged; undefined for nothing. */
+  /** What `--json` prints. */
   readonly json: string | undefined;
-  /** Makes what a tool of `svc mcp` answers, if that is not the answer itself. */
+  /** What a tool of `svc mcp` answers instead. */
   readonly forTool?: (() => object) | undefined;
-  /** Ends the command with this error once the answer is printed. */
+  /** Ends the command once the answer is printed. */
   readonly failure?: CliError | undefined;
-  /** An exit code other than 0 for success, as `sandbox exec` has. */
+  /** Of a success, as `sandbox exec` has. */
   readonly exitCode?: number | undefined;
-  /** What was changed, in a sentence. If printing fails, the error begins with it, so that nobody repeats the change. */
+  /** A sentence. If printing fails, the error begins with it, so that nobody repeats the change. */
   readonly done?: string | undefined;
-  /** What the same error names, such as the id of an order. */
+  /** What that error names. */
   readonly made?: Pick<ErrorDetails, 'orderId' | 'jobId' | 'idempotencyKey' | 'hint'> | undefined;
   readonly warnings?: readonly Warning[] | undefined;
-  /** Names in the answer, for completion and pickers; typed names are saved anyway. */
+  /** Names in the answer; typed ones are remembered anyway. */
   readonly seen?: KnownNames | undefined;
-  /** Runs once the result is printed, for what must not happen earlier. A reader who closes the pipe has it. */
+  /** Runs once the result is printed, or a reader has closed the pipe. */
   readonly delivered?: (() => Promise<void>) | undefined;
 }
 
-/** A result that is the API's answer. */
+/** The API's answer as a result. */
 export function answered<Value>(answer: Answer<unknown>, value: Value, failure?: CliError): Result<Value> {
   return { value, json: answer.text, failure };
 }
 
-/** The API's answer to a read. `view` makes the value for people. */
+/** `view` makes the value for people. */
 export function readAnswer<T, Value>(answer: Answer<T>, view: (value: T) => Value): Result<Value> {
   return answered(answer, view(asWritten(answer)));
 }
 
-/** For people: numbers that JavaScript would write differently become texts. For decisions use {@link Answer.value}. */
+/** For people: numbers that JavaScript would write otherwise are texts. Decide by {@link Answer.value}. */
 export function asWritten<T>(answer: Answer<T>): T {
   const text = keepNumbers(answer.text);
   return text === answer.text ? answer.value : JSON.parse(text);
@@ -67,12 +67,12 @@ export function shownBy<Value>(result: Result<Value>, show: (screen: Screen, val
   return { ...result, value: undefined as never, show: (screen) => show(screen, result.value) };
 }
 
-/** How a command ended that prints as it goes, such as `login`: nothing more is printed but its error. */
+/** The end of a command that prints as it goes, such as `login`. */
 export interface Printed extends Pick<Result<unknown>, 'failure' | 'exitCode' | 'seen'> {
   readonly isPrinted: true;
 }
 
-/** The end of a command that prints as it goes. */
+/** Nothing more is printed but an error. */
 export function printed(ending: Omit<Printed, 'isPrinted'> = {}): Printed {
   return { isPrinted: true, ...ending };
 }
@@ -86,12 +86,11 @@ export interface OneOfSeveral {
 
 /** One result of several, instead of one for each. */
 export interface Together<Value> {
-  /** The rows of `--csv`, as the results come. */
   readonly csv: {
     readonly head: readonly string[];
     rowsOf(value: Value, item: OneOfSeveral): Iterable<readonly unknown[]>;
   };
-  /** Takes a result as it comes, in the order of completion. `value` is undefined if there is none. */
+  /** In the order of completion. */
   add(item: OneOfSeveral, value: Value | undefined, error: CliError | undefined): void;
   end(): Promise<void>;
   show(screen: Screen): void;

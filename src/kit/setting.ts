@@ -1,16 +1,16 @@
 import type { CredentialRecord } from '../sign-in/types.ts';
 import type { Globals } from './globals.ts';
 
-/** Where a setting may come from, strongest first. */
+/** Strongest first. */
 export const ORIGINS = ['flag', 'environment', 'link', 'profile', 'config', 'default'] as const;
 /** One of {@link ORIGINS}. */
 export type Origin = (typeof ORIGINS)[number];
 
-/** The value of a setting, and where it comes from. */
+/** A value, and where it comes from. */
 export interface Setting {
   readonly value: string;
   readonly origin: Origin;
-  /** The flag, variable or file that gave it, as a person would name it. */
+  /** The flag, variable or file. */
   readonly where: string;
 }
 
@@ -23,18 +23,18 @@ export interface ChosenCredential {
   readonly record?: CredentialRecord | undefined;
 }
 
-/** The address that a login signs in to, and the profile that it writes. */
+/** Where a login signs in, and the profile that it writes. */
 export interface LoginTarget {
   readonly address: Setting;
   readonly profile: string;
 }
 
-/** Looks settings up on demand: flag, environment, link file, profile, configuration, default. */
+/** Looked up on demand. */
 export interface Settings {
   readonly globals: Globals;
-  /** Throws a usage error that names the ways to set the base address if it is not set. */
+  /** Throws a usage error that names the ways to set it. */
   apiUrl(): Setting;
-  /** Reads no file if a flag or a variable gives the address and no profile is named. */
+  /** Reads no file if a flag or a variable gives it and no profile is named. */
   findApiUrl(): Setting | undefined;
   /** The sign-in of the name, of the address, or the current one. Throws a usage error for a name of another address. */
   profile(): CredentialRecord | undefined;
@@ -45,14 +45,14 @@ export interface Settings {
   credential(): ChosenCredential | undefined;
   org(): Setting | undefined;
   service(): Setting | undefined;
-  /** The service that is given or set. Throws a usage error that names the ways to set it. */
+  /** Given or set. Throws a usage error that names the ways to set it. */
   serviceId(given: string | undefined): string;
-  /** Says which service and organization the run is for, if a link file chose one of them. */
+  /** Says what the run is for, if a link file chose it. */
   linkNotice(): string | undefined;
-  /** Adds to an error which setting named the service or organization, if it was not typed. */
+  /** Adds to an error which setting named the service or organization. */
   explain(error: unknown): unknown;
   dashboard(): Setting | undefined;
-  /** A setting that only `svc config` has: no flag and no variable. */
+  /** Only `svc config` has it. */
   choice(name: 'lang' | 'bell' | 'agents.spend' | 'changes'): Setting | undefined;
   assumptions(): ReadonlyMap<string, string>;
   /** Whether a token may travel over plain http to another machine. */

@@ -25,7 +25,7 @@ import { parseIdentifier } from './values/identifier.ts';
 interface SettingSources extends Pick<World, 'env' | 'cwd' | 'machine' | 'defaultApiUrl'> {
   readonly globals: Globals;
   readonly environmentToken: () => EnvironmentToken | undefined;
-  /** Returns undefined without a home folder. */
+  /** Undefined without a home folder. */
   readonly configFolder: () => string | undefined;
   readonly readCredentials: () => Credentials;
   readonly warn: (text: string, code: string) => void;
@@ -35,7 +35,7 @@ interface SettingSources extends Pick<World, 'env' | 'cwd' | 'machine' | 'defaul
   readonly organizations: () => readonly string[];
 }
 
-/** Reads files at most once, and only if no stronger source has the setting. */
+/** Reads files once, and only if no stronger source has the setting. */
 export function createSettings(sources: SettingSources): Settings {
   const { globals, env } = sources;
   const { given, profileName, assumptions, normal, addressOf, ...from } = createReaders(sources);
@@ -64,7 +64,7 @@ export function createSettings(sources: SettingSources): Settings {
     },
     async login(ask) {
       const [address, named] = [given(), profileName()];
-      // A file that cannot be read is set aside by the login, or reported.
+      // The login sets a damaged file aside, or reports it.
       const stored = address === undefined ? credentials() : tryRead(credentials, CREDENTIALS.empty);
       const known = named && findByProfile(stored, named.value);
       const meant = known ? checkBelongs(known, named, address) : findCurrent(stored);
@@ -87,7 +87,6 @@ export function createSettings(sources: SettingSources): Settings {
 
 type ServiceChoice = Pick<Settings, 'serviceId' | 'linkNotice' | 'explain'>;
 
-/** Remembers the setting that named the service, for errors and notices. */
 function createServiceChoice(
   { service, org }: Pick<Settings, 'service' | 'org'>,
   { withServices, organizations }: SettingSources,
@@ -131,7 +130,7 @@ function noService(ignored: readonly string[], proposals: readonly string[]): Cl
   });
 }
 
-/** Makes a reader for each place that a setting may come from; `links` and the configuration are read once. */
+/** A reader for each place that a setting may come from. */
 function createReaders({ globals, env, cwd, machine, warn, defaultApiUrl, configFolder }: SettingSources) {
   const config = once(() => readConfig(configFolder(), machine));
   const links = once((): FoundLink => {
@@ -140,7 +139,7 @@ function createReaders({ globals, env, cwd, machine, warn, defaultApiUrl, config
     return found;
   });
   const fromConfig = (name: ConfigName) => settingOf(config().settings.get(name), 'config', 'svc config');
-  /** Throws a usage error for an invalid address, and for one that no token may be sent to. */
+  /** Throws a usage error for an address that no token may be sent to. */
   const normal = (address: Setting | undefined): Setting | undefined => {
     const allowHttp = isOn(env['SVC_ALLOW_HTTP']);
     return address && { ...address, value: parseBaseUrl(address.value, { field: nameOf(address), allowHttp }) };
@@ -150,7 +149,7 @@ function createReaders({ globals, env, cwd, machine, warn, defaultApiUrl, config
     ...{ links, config: fromConfig, normal, variable },
     given: () => normal(settingOf(globals.apiUrl, 'flag', '--api-url') ?? variable('SVC_API_URL')),
     profileName: () => settingOf(globals.profile, 'flag', '--profile') ?? variable('SVC_PROFILE'),
-    /** The address of a stored sign-in; without one, that of the configuration or of the build. */
+    /** Without a stored sign-in, that of the configuration or of the build. */
     addressOf: (record: CredentialRecord | undefined) =>
       normal(
         record === undefined
@@ -162,7 +161,6 @@ function createReaders({ globals, env, cwd, machine, warn, defaultApiUrl, config
   };
 }
 
-/** Returns undefined for no text and an empty one. */
 function settingOf(value: string | undefined, origin: Setting['origin'], where: string): Setting | undefined {
   return value ? { value, origin, where } : undefined;
 }
@@ -171,7 +169,7 @@ function fromProfile(field: 'org' | 'baseUrl', record: CredentialRecord | undefi
   return record && settingOf(record[field], 'profile', `profile ${record.profile}`);
 }
 
-/** svc does not know your platform yet. On a terminal svc then asks for one, and runs the command again. */
+/** On a terminal svc then asks for one, and runs the command again. */
 export class NoAddress extends CliError {
   constructor({ credentials }: Credentials) {
     const names = credentials.map(({ profile }) => profile);
@@ -188,7 +186,6 @@ export class NoAddress extends CliError {
   }
 }
 
-/** Throws a usage error if it belongs to another address than the given one. */
 function checkBelongs(known: CredentialRecord, named: Setting, address: Setting | undefined): CredentialRecord {
   if (address === undefined || isAt(known, address.value)) return known;
   const whose = `${named.where} selects the profile ${quoted(named.value)}, which belongs to ${known.baseUrl}`;

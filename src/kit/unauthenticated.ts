@@ -4,7 +4,7 @@ import { expiryReason } from '../sign-in/expiry.ts';
 import { profileNameOf } from '../sign-in/record.ts';
 import type { ChosenCredential, Settings } from './setting.ts';
 
-/** Which sign-in was refused, and what to do. A stored sign-in is never deleted because of it. */
+/** Which sign-in was refused, and what to do. None is deleted because of it. */
 export function explainUnauthenticated(settings: Settings, nowMs: number) {
   const credential = settings.credential();
   if (credential === undefined) return undefined;
@@ -36,7 +36,7 @@ export function requireCredential(settings: Settings): ChosenCredential {
   return credential;
 }
 
-/** Renews the sign-in in use, with the flags it needs to find that one. */
+/** Renews the sign-in in use. */
 export function signInCommand(settings: Settings): string {
   const address = settings.findApiUrl();
   const record = settings.credential()?.record;

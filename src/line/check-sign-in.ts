@@ -12,10 +12,7 @@ import { tokenWarning } from '../sign-in/token.ts';
 import { changeDocument, readDocument } from '../store/document.ts';
 import type { RunWithSettings } from './start.ts';
 
-/**
- * Refuses a sign-in of the environment beside a named profile with another one, and at another address than it is
- * stored for.
- */
+/** Refuses a sign-in of the environment beside a profile with another one, or at another address than it is stored for. */
 export function checkSignIn(
   credential: ChosenCredential | undefined,
   address: Setting,
@@ -51,17 +48,13 @@ function namedBeside(source: string, { where, value, origin }: Setting, argv: re
   );
 }
 
-/** Writes a command line as it was typed, without an option and its value. */
 function lineWithout(argv: readonly string[], flag: string): string {
   const [own, rest] = atDashes(argv);
   const isLeftOut = (word: string, at: number) => word === flag || word.startsWith(`${flag}=`) || own[at - 1] === flag;
   return sameLine([...own.filter((word, at) => !isLeftOut(word, at)), ...rest]);
 }
 
-/**
- * Once a day, or every time in CI, where nothing is kept; before the first request, as stderr ends with an error or
- * counts.
- */
+/** Once a day, in CI every time; before the first request, as stderr ends with an error or counts. */
 export async function warnOfToken(run: RunWithSettings): Promise<void> {
   const { io, world, settings } = run;
   const credential = settings.credential();
@@ -76,7 +69,7 @@ export async function warnOfToken(run: RunWithSettings): Promise<void> {
   if (isOn(world.env['CI']) || (await isFirstToday(record.profile, run))) await io.warn(notice, 'token_expires');
 }
 
-/** By the day (UTC), as the cache says; always if it cannot be used. */
+/** By the cache; true if it cannot be used. */
 async function isFirstToday(profile: string, { world, folder }: RunWithSettings): Promise<boolean> {
   const { machine, clock } = world;
   const today = new Date(clock.now()).toISOString().slice(0, 10);

@@ -16,7 +16,7 @@ import type { RunWithSettings } from './start.ts';
 
 type Clients = Pick<Context, 'client' | 'pollingClient' | 'gatedClients' | 'clientFor' | 'send' | 'userAgent'>;
 
-/** Returns the clients of a run, each made at its first use. */
+/** Each is made at its first use. */
 export function createClients(run: RunWithSettings): Clients {
   const { world, io, closers, settings } = run;
   const proxyFor = readProxies(world.env);
@@ -59,7 +59,7 @@ export function createClients(run: RunWithSettings): Clients {
     },
     async clientFor(credential, address = settings.apiUrl(), deadlineMs) {
       checkSignIn(credential, address, run);
-      // A login may be for a profile that does not exist yet, so nothing that was given is looked up.
+      // The profile of a login may not exist yet, so nothing is looked up.
       const fixed = { credential: () => credential, apiUrl: () => address, findApiUrl: () => address };
       const options = deadlineMs === undefined ? {} : { deadlineMs };
       return make({ ...settings, ...fixed, org: () => undefined }, send, options, async () => undefined);
@@ -67,7 +67,7 @@ export function createClients(run: RunWithSettings): Clients {
   };
 }
 
-/** Runs `before` ahead of each request that changes something, which the history of changes keeps. */
+/** Runs `before` ahead of each change, which the history keeps. */
 function recorded(
   client: Client,
   run: RunWithSettings,
@@ -109,7 +109,7 @@ function userAgent({ version, runtime, machine }: World): string {
   return `svc/${version} ${runtime.name}/${runtime.version} ${machine.platform}`;
 }
 
-/** Shows every request of every command, so that no wait is silent. */
+/** No wait is silent. */
 function showCall(io: Io, { doing }: Call, baseUrl: string): ShownCall {
   const byDefault = doing === undefined;
   const progress = io.progress(byDefault ? `Asking ${new URL(baseUrl).host}` : doing, { byDefault });

@@ -11,7 +11,6 @@ import { TABLE_KEYS } from '../kit/read-values.ts';
 import { isWebAddress } from '../kit/values/identifier.ts';
 import { mistakeOf, namedBy, unknownCommand, wordsOf } from './mistakes.ts';
 
-/** The texts of a line, until they are read. */
 type MutableTexts = Map<string, readonly string[]>;
 
 type ReadLine = { readonly line: TypedLine } | { readonly help: Show };
@@ -23,9 +22,7 @@ interface Reading {
   helped?: Commander;
 }
 
-/**
- * The command to run (`help`, `version` and `home` as well), or the help on a group that is named alone, for stderr.
- */
+/** The command to run, `help` and `home` included; or the help on a group that is named alone, for stderr. */
 export async function readLine(given: readonly string[], tree: readonly Entry[]): Promise<ReadLine> {
   const argv = askedLast(given[0] === '-v' ? ['--version', ...given.slice(1)] : given);
   const reading: Reading = { tree, globals: new Map() };
@@ -49,14 +46,14 @@ export async function readLine(given: readonly string[], tree: readonly Entry[])
   return lineOf(isFailure && !wantsJson ? 'home' : 'help', wordsOf(helped), reading);
 }
 
-/** A line that was not typed: `svc domains add --help` is `svc help domains add`, and `svc` alone is `svc home`. */
+/** `svc domains add --help` is `svc help domains add`, and `svc` alone is `svc home`. */
 async function lineOf(name: 'help' | 'home' | 'version', words: readonly string[], reading: Reading) {
   const entry = reading.tree.find((one) => one.name === name);
   if (entry === undefined || isGroup(entry)) throw new RangeError(`there is no command ${name}`);
   return { line: parseLine(reading, (await entry.load()).default, words) };
 }
 
-/** Behind all else: `svc --help domains add` is `svc domains add --help`, and `--json` behind `--version` is read. */
+/** Puts `--help` and `--version` behind all else. */
 function askedLast(argv: readonly string[]): readonly string[] {
   const isAsking = (word: string) => /^(?:--help|-h|--version|-V)$/.test(word);
   const [own, rest] = atDashes(argv);
@@ -81,9 +78,7 @@ function createProgram(reading: Reading): Commander {
   return program;
 }
 
-/**
- * Adds those that are typed, and the stand-in of a group. If none is, the names of all, so that commander misses one.
- */
+/** Those that are typed, and the stand-in of a group; else the names of all, so that commander misses one. */
 async function addEntries(
   parent: Commander,
   entries: readonly Entry[],
@@ -135,7 +130,7 @@ function parse(program: Commander, argv: readonly string[]): CommanderError | un
   }
 }
 
-/** Refuses `--org --json`: commander would take the second option as the value of the first. */
+/** Commander would take the second of `--org --json` as the value of the first. */
 function checkValues(program: Commander, argv: readonly string[]): void {
   const options = [...program.options, ...namedBy(program, argv).options];
   const find = (word = '') => options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
@@ -147,7 +142,7 @@ function checkValues(program: Commander, argv: readonly string[]): void {
   }
 }
 
-/** Throws a usage error for an invalid value, except of a line for several. `texts` are those of the options. */
+/** Throws a usage error for an invalid value, except of a line for several. */
 function parseLine(
   { tree, globals }: Reading,
   command: Command,
@@ -167,7 +162,7 @@ function parseLine(
   return { command, tree, texts, globals, items, missing, values };
 }
 
-/** A line is for several if it names more than one, or has an option that only several need. */
+/** For several if the line names more than one, or has an option for several. */
 function itemsOf(command: Command, texts: MutableTexts, words: readonly string[]): TypedLine['items'] {
   const { args, each, csv, stays = '' } = command;
   if (each === undefined) return undefined;

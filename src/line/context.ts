@@ -25,7 +25,7 @@ import type { World } from '../world.ts';
 import { createClients } from './clients.ts';
 import type { Started } from './start.ts';
 
-/** Reads the global options; everything else is read or made at its first use. */
+/** Reads the global options; the rest is made at its first use. */
 export function createContext(run: Started, texts: Texts): Context {
   const { world, io, signal, hurry, environmentToken } = run;
   const { env, cwd, machine, random, runtime, version, built, commit, packageFolder, defaultApiUrl } = world;
@@ -67,7 +67,7 @@ export function createContext(run: Started, texts: Texts): Context {
   return context;
 }
 
-/** Silently, or with a warning of each problem and what a killed login left merged later. */
+/** `signIns` warns of each problem, and lets what a killed login left be merged in the end. */
 function createSignIns({ io, redactor, signal, closers }: Started, place: Context['signInPlace']) {
   const warnings = new Map<string, Promise<void>>();
   let isUnmerged = false;
@@ -96,7 +96,7 @@ function createCommandIo(run: Started, settings: Settings, again: Context['again
   const { world, io, redactor, signal } = run;
   const { json, jq } = settings.globals;
   const filter = once(async () => (await import('../terminal/jq.ts')).compileFilter(jq ?? '.', io));
-  // The streams have getters, so they are added to, not copied.
+  // A copy would read the getters of the streams.
   return Object.assign(io, {
     redactor,
     ...createConsent(io, settings, again),
@@ -124,7 +124,7 @@ function createCommandIo(run: Started, settings: Settings, again: Context['again
   });
 }
 
-/** Nothing but the word `yes` is consent where money is spent or DNS is moved. */
+/** For what spends money or moves DNS. */
 export function createConsent(
   io: Io,
   settings: Pick<Settings, 'globals' | 'choice'>,
@@ -179,17 +179,17 @@ async function openPage(
 
 function folderOf({ cwd }: World): string {
   if (cwd !== undefined) return cwd;
-  throw usageError('The current folder was removed.', { say: 'Go to a folder that exists:', run: ['cd'] });
+  throw usageError('The current folder was removed.', { say: 'Go to another:', run: ['cd'] });
 }
 
-/** Throws a usage error without a home folder, and if others may have written the configuration folder. */
+/** Throws a usage error without a home folder, and if others may have written there. */
 function trustedFolder({ env, machine, home }: World): string {
   const folder = configDir(env, machine.platform, home);
   checkTrusted(folder, 'The configuration folder', machine);
   return folder;
 }
 
-/** An unusable SVC_CONFIG_DIR is an error of {@link trustedFolder} instead. */
+/** {@link trustedFolder} refuses an unusable SVC_CONFIG_DIR. */
 function hasFolder({ env, machine, home }: World): boolean {
   return tryRead(() => configDir(env, machine.platform, home) !== '', Boolean(env['SVC_CONFIG_DIR']));
 }

@@ -16,10 +16,7 @@ const NAMED: readonly (NameKind | undefined)[] = ['services', 'organizations', '
 const PAGES = { services: 'dashboard.service', organizations: 'dashboard.org' } as const;
 type Page = keyof typeof PAGES;
 
-/**
- * In place of addresses of the dashboard, and for people of names seen at the same address and in the same
- * organization.
- */
+/** In place of addresses of the dashboard, and for people of names seen at this address in this organization. */
 export async function idsIn(line: TypedLine, context: Context): Promise<TypedLine> {
   const { command } = line;
   const texts = new Map(line.texts);
@@ -44,7 +41,7 @@ async function agree(name: string, id: string, { effect, path }: Command, texts:
   if (!(await io.confirm(`Run svc ${path} for ${name} (${id})?`))) throw cancelled('usage', 'Nothing was sent.');
 }
 
-/** The page of an id that this machine has seen; undefined without a dashboard. */
+/** Pages of ids that were seen; undefined without a dashboard. */
 export function pagesOf(context: Context): View['pageOf'] {
   const { settings, assume } = context;
   const base = settings.dashboard()?.value;
@@ -59,7 +56,7 @@ export function pagesOf(context: Context): View['pageOf'] {
   return (text) => known.get(/\(([^\s()]+)\)$/.exec(text)?.[1] ?? text);
 }
 
-/** The text itself if it is no address of a page that svc knows. */
+/** The text itself if svc does not know the page. */
 function idInAddress(text: string, kind: NameKind, { assume, settings }: Context): string {
   const url = parseUrl(text.trim());
   const base = settings.dashboard()?.value;
@@ -74,7 +71,7 @@ function idInAddress(text: string, kind: NameKind, { assume, settings }: Context
   return isPage ? tryRead(() => decodeURIComponent(id), id) : text;
 }
 
-/** The text itself if it is no name that was seen. */
+/** The text itself if no such name was seen. */
 function idNamed(text: string, kind: NameKind, context: Context): string {
   const { io, settings } = context;
   if (!io.interactive || settings.globals.json || settings.globals.yes) return text;
@@ -87,7 +84,7 @@ function idNamed(text: string, kind: NameKind, context: Context): string {
   return ids[0] ?? text;
 }
 
-/** What an id may be instead, and the line that is about it. */
+/** What an id may be instead, and a line about it. */
 const ABOUT = {
   'a service': ['services', 'svc metrics'],
   'a deployment': ['deployments', 'svc deployments inspect'],
@@ -100,7 +97,7 @@ const DOMAIN = /^[a-z0-9-]+\.[a-z0-9.-]+$/i;
 /** Fewer characters are the beginning of many ids. */
 const MIN_CUT = 4;
 
-/** Where this machine has seen what was probably meant. */
+/** Names what this machine has seen, and was probably meant. */
 export function explainUnknownId(error: CliError, { command, texts }: TypedLine, context: Context): CliError {
   for (const [key, parameter] of Object.entries({ ...command.args, ...command.options })) {
     const kind = nameKindOf(parameter);

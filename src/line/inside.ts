@@ -29,14 +29,14 @@ export async function runInside(
   return { exitCode, stdout: stdout.text(), stderr: stderr.text(), conceal: redactor.conceal };
 }
 
-/** Programs that start svc pass an empty text for a setting that nobody filled in. */
+/** Programs pass an empty text for a setting that nobody filled in. */
 function withoutBlanks(env: Env): Env {
   const blank = Object.keys(env).filter((name) => name.startsWith('SVC_') && env[name]?.trim() === '');
-  // The environment of Windows takes names in any case, which a copy would not.
+  // That of Windows takes names in any case, a copy does not.
   return blank.length === 0 ? env : Object.fromEntries(Object.entries(env).filter(([name]) => !blank.includes(name)));
 }
 
-/** Bytes of output that are kept; what comes after them finds a closed pipe. */
+/** Bytes of output; what comes after them finds a closed pipe. */
 const MAX_KEPT = 32 * 1024 * 1024;
 
 function collect() {

@@ -8,11 +8,11 @@ const SERVICES = 'svc cannot list services yet. Copy the id from the dashboard, 
 const LOGS = no('show logs', 'They are in the dashboard; svc shows CPU, memory and traffic.');
 const DEPLOY = 'svc does not deploy. It shows deployments.';
 const TOKENS =
-  'API tokens are made and revoked in the dashboard, under Settings > API tokens. svc login makes one for this machine.';
+  'API tokens are made and revoked in the dashboard: Settings > API tokens. svc login makes one for this machine.';
 const SHELL = no('open a shell on a service', 'It runs WordPress actions and connects to databases.');
 const ORDERS = no('list orders', 'They are in the dashboard. svc lists those that this machine sent.');
-const UPDATE = 'To update, run npm install -g svc-cli, or install.sh again. svc --version says which one you have.';
-const INIT = 'There is nothing to set up in a folder. You can choose a service for it with svc link <service>.';
+const UPDATE = 'To update, run npm install -g svc-cli, or install.sh again.';
+const INIT = 'A folder needs no setup. You can choose a service for it with svc link <service>.';
 const SWITCH = 'Change the organization with svc orgs use, and the account with svc profiles use.';
 const ENVIRONMENT = no('change environment variables', 'It prints the connection of a database as variables.');
 
@@ -28,7 +28,7 @@ const DASHBOARD_ONLY = [
   ['domains.verify', 'verify a domain'],
 ] as const;
 
-/** Words that people try first, as other command lines call things; what helps in svc, and what is to be said before. */
+/** Words of other command lines; what helps in svc, and what is said before. */
 export const MEANT: ReadonlyArray<readonly [words: string, lines: string, say?: string]> = [
   ['signin sign-in auth authenticate signup register', 'svc login --help'],
   ['signout sign-out logoff auth.logout', 'svc logout --help'],
@@ -84,7 +84,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...{ org: 'orgs', organization: 'orgs', organizations: 'orgs', profile: 'profiles', order: 'orders' },
 };
 
-/** Values that people type right behind a command, and the word or option that svc wants before them. */
+/** Values that are typed right behind a command, and what svc wants before them. */
 const LEFT_OUT: ReadonlyArray<readonly [path: string, value: RegExp, before: string]> = [
   ['wp', /\./, 'run'],
   ['wp', /_/, 'status'],
@@ -95,7 +95,7 @@ const LEFT_OUT: ReadonlyArray<readonly [path: string, value: RegExp, before: str
   ['buy', /_/, '--plan'],
 ];
 
-/** Options that ask for a form of output in other command lines. */
+/** They ask for a form of output elsewhere. */
 export const FORMAT_OPTIONS: readonly string[] = ['-o', '--output', '--format', '--output-format'];
 
 const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
@@ -110,14 +110,12 @@ const MEANT_OPTIONS: ReadonlyArray<readonly [names: string, hint: string]> = [
   ['--web', 'To open the dashboard: svc open'],
 ];
 
-/** What helps who typed an option that the command does not have. */
+/** Helps who typed an option that the command does not have. */
 export function meantByOption(name: string): string | undefined {
   return MEANT_OPTIONS.find(([names]) => names.split(' ').includes(name))?.[1];
 }
 
-/**
- * For a word below `svc` or a group. With the words behind it, it may name more: `compute domain records`, `pg:psql`.
- */
+/** The words behind may name more: `compute domain records`, `pg:psql`. */
 export function meantBy(path: readonly string[], word: string, after: readonly string[] = []): Hint | undefined {
   const typed = [...path, ...word.toLowerCase().split(':'), ...after];
   const lengths = [3, 2, 1].map((more) => path.length + more);
@@ -128,12 +126,12 @@ export function meantBy(path: readonly string[], word: string, after: readonly s
   return say === undefined ? lines : { say, run: lines.split(', ') };
 }
 
-/** Returns the group of svc that other command lines call so. */
+/** The group that is called so elsewhere. */
 export function otherName(path: readonly string[], word: string): string | undefined {
   return path.length === 0 && Object.hasOwn(OTHER_NAMES, word) ? OTHER_NAMES[word] : undefined;
 }
 
-/** Returns what was left out in front of a value that was typed right behind a command or group. */
+/** What was left out in front of a value. */
 export function leftOutBefore(path: readonly string[], value: string): string | undefined {
   return LEFT_OUT.find(([command, values]) => command === path.join(' ') && values.test(value))?.[2];
 }

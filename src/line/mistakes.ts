@@ -6,7 +6,7 @@ import { atDashes, sameLine } from '../kit/globals.ts';
 import { closest } from '../kit/values/choice.ts';
 import { FORMAT_OPTIONS, leftOutBefore, meantBy, meantByOption, otherName } from './meant.ts';
 
-/** Rewrites commander's error: what is wrong, what was probably meant, where to read on. */
+/** What is wrong, what was probably meant, where to read on. */
 export async function mistakeOf(
   error: CommanderError,
   program: Command,
@@ -38,7 +38,7 @@ export async function mistakeOf(
   }
 }
 
-/** Proposes the line as it was probably meant; of a command that changes or forgets something, its help. */
+/** Proposes the line that was meant; of a command that changes or forgets something, its help. */
 export async function unknownCommand(
   group: Command,
   word: string,
@@ -73,7 +73,7 @@ export async function unknownCommand(
   return usageError(`${unknown}${question}`, harmless[0]?.line ?? `${meant[0]?.path ?? pathOf(group)} --help`);
 }
 
-/** A group, or a command that changes nothing at the platform and forgets nothing here. Loads the command. */
+/** A group, or a command that changes and forgets nothing. */
 async function isHarmless(tree: readonly Entry[], path: readonly string[]): Promise<boolean> {
   const entry = entryAt(tree, path);
   if (entry === undefined || isGroup(entry)) return entry !== undefined;
@@ -87,7 +87,7 @@ function wordsBelow(tree: readonly Entry[], path: readonly string[], line: reado
   return isOne ? [next, ...wordsBelow(tree, [...path, next], line.slice(1))] : [];
 }
 
-/** The command or group that a line names, as far as its words name one. */
+/** What a line names, as far as its words do. */
 export function namedBy(program: Command, argv: readonly string[]): Command {
   const [words] = atDashes(argv);
   return words.reduce((group, word) => group.commands.find((one) => one.name() === word) ?? group, program);
@@ -140,13 +140,13 @@ function asFormat(unknown: string, word: string, argv: readonly string[], names:
   return usageError(unknown, sameLine(rest, [form === 'csv' && names.includes('--csv') ? '--csv' : '--json']));
 }
 
-/** The long names of its options and of those above it, `--help` included. */
+/** Long names, with those of the commands above. */
 function optionNames(command: Command): readonly string[] {
   const own = command.createHelp().visibleOptions(command);
   return [...own.flatMap(({ long }) => long ?? []), ...(command.parent ? optionNames(command.parent) : [])];
 }
 
-/** For a group with a stand-in, the first of them is an unknown command. */
+/** Below a group with a stand-in, the first is an unknown command. */
 async function tooMany(command: Command, argv: readonly string[], tree: readonly Entry[]): Promise<CliError> {
   const [stray] = command.args.filter((word) => !word.startsWith('-'));
   if (command.commands.length > 0 && stray !== undefined) return unknownCommand(command, stray, argv, tree);
@@ -159,10 +159,7 @@ async function tooMany(command: Command, argv: readonly string[], tree: readonly
   return usageError(`"${path}" takes ${takes}, but was given ${listed(command.args.map(quoted))}.`, hint);
 }
 
-/**
- * Puts the whole line in place of the example for one of its values, so that it can be pasted. The line of a command that
- * changes or forgets something is not proposed.
- */
+/** Makes a line that can be pasted of an example for one value, unless the command changes or forgets something. */
 export async function withWholeLine(
   error: CliError,
   argv: readonly string[],

@@ -4,7 +4,7 @@ import { type CsvTable, cellText, type TableForm, toCsv, withColumns } from '../
 import { drawScreen } from '../terminal/draw.ts';
 import type { Block, NextStep, Screen } from '../terminal/screen.ts';
 
-/** As comma-separated values, or as columns side by side. Throws a usage error for a column that is not there. */
+/** As CSV, or as columns side by side. Throws a usage error for a column that is not there. */
 export async function printTable(context: Context, all: CsvTable, form: TableForm): Promise<void> {
   const { io } = context;
   const table = withColumns(all, form);
@@ -27,11 +27,11 @@ async function draw({ io }: Context, { head, rows }: CsvTable, { header }: Table
   return drawScreen(fill, io.view(io.out));
 }
 
-/** Commands about this machine: their flags mean something else, or choose nothing. */
+/** Their flags mean something else, or choose nothing. */
 const LOCAL = /^svc (?:login|logout|link|unlink|profiles|config|completion|sandbox|help)\b/;
 const TARGETED = / --(?:profile|api-url|org) /;
 
-/** Adds the flags that chose account and organization, as they were typed. */
+/** With the flags that chose account and organization. */
 export function followUps(blocks: readonly Block[], flags: readonly string[]): readonly Block[] {
   const more = flags.map((word) => shellWord(word));
   const same = (line: string) =>

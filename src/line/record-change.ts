@@ -11,15 +11,12 @@ import { IDEMPOTENCY_HEADER, OPERATIONS } from '../spec/operations.ts';
 import { explain } from '../store/problem.ts';
 import type { RunWithSettings } from './start.ts';
 
-/** On a machine where svc cannot keep anything, nobody expects it to. */
+/** Where svc cannot keep anything, nobody expects it to. */
 const NO_PLACE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 let count = 0;
 
-/**
- * The history has a line before the request is sent, for a svc that is killed, and another in its place once it has
- * ended.
- */
+/** The history has a line before the request is sent, in case svc is killed, and another once it has ended. */
 export async function sendChange<T>(
   client: Client,
   call: Call,
@@ -29,7 +26,7 @@ export async function sendChange<T>(
   const { env, clock, machine } = run.world;
   if (isOn(env['CI']) || run.settings.choice('changes')?.value === 'off') return client.call<T>(call);
   let id: string | undefined;
-  // Never fails: what cannot be kept must not stop what is done.
+  // What cannot be kept must not stop what is done.
   const record = (ending: CallEnding) => {
     if (id === undefined) return;
     try {
@@ -62,7 +59,7 @@ function entryOf(call: Call, ending: CallEnding, { world, settings, redactor }: 
     address: settings.apiUrl().value,
     organization: settings.org()?.value ?? null,
     ...made,
-    // The path of a request may have anything in it; ids may look like a token.
+    // A path may have anything in it; ids may look like a token.
     what: made.command === 'api' && made.what !== null ? redactor.redact(made.what) : made.what,
   };
   return hideIn(entry, redactor.conceal) as ChangeEntry;

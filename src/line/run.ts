@@ -13,7 +13,7 @@ import { OutputClosed } from '../terminal/io.ts';
 import { formatJson } from '../terminal/safe-text.ts';
 import { createScreen } from '../terminal/screen.ts';
 
-/** Returns the exit code. Where a person names a missing address, runs again with it: without one nothing was sent. */
+/** Returns the exit code. If a person names a missing address, runs again: without one nothing was sent. */
 export async function runCommand(line: TypedLine, make: (globals: Texts) => Context): Promise<number> {
   const context = make(line.globals);
   try {
@@ -35,7 +35,7 @@ async function runLine(typed: TypedLine, context: Context): Promise<number> {
   return 0;
 }
 
-/** Names in place of ids, which only people may give, or addresses, which have no values yet. */
+/** Only people may give names; a line with addresses has no values yet. */
 function mayHaveNames({ command, texts, items, values }: TypedLine, { io, settings }: Context): boolean {
   if (items !== undefined || values === undefined) return items === undefined;
   const all = Object.entries({ ...command.options, ...command.args });
@@ -74,7 +74,7 @@ async function runForOne(line: TypedLine, context: Context): Promise<number> {
   return result.exitCode ?? 0;
 }
 
-/** If printing fails, the error still says what was done, and a failure still decides the exit code. */
+/** If printing fails, the error says what was done, and a failure decides the exit code. */
 async function deliver({ io }: Context, result: Result<unknown>, print: () => Promise<void>): Promise<void> {
   const { failure, delivered, done, made } = result;
   try {
@@ -97,7 +97,7 @@ async function deliver({ io }: Context, result: Result<unknown>, print: () => Pr
   }
 }
 
-/** Characters of JSON above which printing takes noticeably long. */
+/** Characters of JSON that take long to print. */
 const LARGE = 256 * 1024;
 
 async function printResult(
@@ -139,7 +139,7 @@ async function printScreen(
   await io.out.write(text);
 }
 
-/** Cuts a text, as encoding a large one whole takes as much memory again. */
+/** Encoding a large text whole takes as much memory again. */
 function* piecesOf(text: string): Iterable<string> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = start + LARGE;

@@ -6,7 +6,7 @@ import type { Credentials } from '../sign-in/types.ts';
 import type { createIo } from '../terminal/io.ts';
 import type { World } from '../world.ts';
 
-/** One run of svc: what there is before its line is read, and what is ended after it. */
+/** A run of svc before its line is read, and what ends with it. */
 export interface Started {
   readonly world: World;
   readonly io: ReturnType<typeof createIo>;
@@ -15,9 +15,8 @@ export interface Started {
   /** Aborted by a second signal. */
   readonly hurry: AbortSignal;
   readonly main: (world: World, redactor: Redactor) => Promise<number>;
-  /** See {@link readEnvironmentToken}. */
   readonly environmentToken: () => ReturnType<typeof readEnvironmentToken>;
-  /** Whether another program has the terminal now, and with it Ctrl-C. */
+  /** Another program has Ctrl-C now. */
   isTerminalLent: boolean;
   readonly closers: Array<() => Promise<void>>;
 }
@@ -31,7 +30,7 @@ export interface RunWithSettings extends Started {
   readonly folder: () => string;
 }
 
-/** From now on the tokens of the environment are redacted: an answer or a mistake may repeat them. */
+/** From now on the tokens of the environment are redacted. */
 export function beginRun(parts: Pick<Started, 'world' | 'io' | 'redactor' | 'signal' | 'hurry' | 'main'>): Started {
   const { world, redactor } = parts;
   const environmentToken = once(() => readEnvironmentToken(world.env, world.cwd));

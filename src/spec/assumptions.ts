@@ -1,7 +1,4 @@
-/**
- * What statuses say, word by word: one table for orders, jobs and records. A status that holds a word of the first kind is
- * of that kind, whatever else it holds.
- */
+/** Words in statuses of orders, jobs and records. The first kind that has one decides. */
 const STATUS_WORDS = {
   failed:
     'fail fails failed failing failure failures error errors errored refused rejected declined denied cancelled canceled ' +
@@ -39,21 +36,21 @@ const ROWS = [
   ['dashboard.org', '/organizations/{id}', 'page of an organization, for `svc open org`'],
 ] as const;
 
-/** The name of a detail that the API document leaves open, as in `SVC_ASSUME`. */
+/** As in `SVC_ASSUME`. */
 export type AssumptionName = (typeof ROWS)[number][0];
 
-/** What svc assumes where the API document is silent. `SVC_ASSUME` and `svc config set assume.<name>` change it. */
+/** Where the API document is silent. `SVC_ASSUME` and `svc config set assume.<name>` change it. */
 export const ASSUMPTIONS = ROWS.map(([name, value, note]) => ({ name, value, note }));
 
-/** Returns what is assumed. */
+/** What is assumed. */
 export type Assume = (name: AssumptionName) => string;
 
-/** Whether svc assumes something of this name. */
+/** Whether it is in the table. */
 export function isAssumptionName(name: string): name is AssumptionName {
   return ASSUMPTIONS.some((assumption) => assumption.name === name);
 }
 
-/** An override that begins with `+` adds words to those that svc assumes; any other replaces them. */
+/** An override that begins with `+` adds words; any other replaces them. */
 export function assumeFrom(overrides: ReadonlyMap<string, string>): Assume {
   return (name) => {
     const own = ASSUMPTIONS.find((assumption) => assumption.name === name)?.value ?? '';

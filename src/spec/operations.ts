@@ -1,4 +1,4 @@
-/** A row of the retry table (src/service/retry.ts). */
+/** Of the retry table (src/service/retry.ts). */
 export type RetryClass = 'start' | 'poll' | 'keyed' | 'read' | 'scan' | 'write';
 
 /** Which credentials an operation takes. */
@@ -53,7 +53,7 @@ export const OPERATIONS = Object.fromEntries(
   }),
 ) as { readonly [Name in keyof typeof ROWS]: Required<Operation> };
 
-/** The lookup of a managed action's job. The API document does not show it; its path is an assumption. */
+/** The API document does not show it; its path is an assumption. */
 export function jobLookup(path: string): Operation {
   return { name: 'getJob', method: 'GET', path, credentials: 'token_or_session', retry: 'read' };
 }
@@ -66,7 +66,7 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 export const SESSION_COOKIE = 'svc.session-token';
 /** Every token of the platform begins with this. */
 export const TOKEN_PREFIX = 'svc_';
-/** Hosts of the sandbox's databases: below a reserved name (RFC 2606), so that there are none. */
+/** Below a reserved name (RFC 2606), so that there are none. */
 export const SANDBOX_DATABASE_HOSTS = '.db.sandbox.example';
 /** Tokens of the sandbox never leave the machine. */
 export const SANDBOX_TOKEN_PREFIX = 'svc_sandbox_';

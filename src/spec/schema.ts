@@ -8,10 +8,7 @@ export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 const SCHEMA_VERSION_FIELD = { type: 'integer', meaning: 'version of this document, now 1' } as const;
 
-/**
- * Returns the schema of an object with these fields. It may have others. Of an answer, neither a field nor a type is
- * demanded that the API document does not show.
- */
+/** Other fields are welcome. Of an answer, no field or type is demanded that the API document does not show. */
 export function schemaOf(fields: Fields): Schema {
   const required = Object.entries(fields).filter(([, field]) => field.optional !== true && isShown(field));
   return {
@@ -21,7 +18,7 @@ export function schemaOf(fields: Fields): Schema {
   };
 }
 
-/** Returns the schema of a document of svc's own making, with its version. */
+/** With the version of a document. */
 export function schemaOfDocument(fields: Fields): Schema {
   return schemaOf({ schemaVersion: SCHEMA_VERSION_FIELD, ...fields });
 }

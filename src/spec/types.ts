@@ -20,7 +20,7 @@ export type BodyOf<Name extends keyof Operations> = Operations[Name] extends {
   ? RecordOf<Body>
   : never;
 
-// Answers, by the number of their operation. Every field is unknown until a reader has checked it.
+// Of an answer, every field is unknown until a reader has checked it.
 
 /** Operation 1. */
 export type DeviceStart = AnswerOf<'startDeviceLogin'>;
@@ -55,7 +55,7 @@ export type TokenInUse = UncheckedOf<typeof TOKEN>;
 /** Operation 12. */
 export type Autopay = AnswerOf<'getAutopay'>;
 
-/** Operation 3, as a user may have written it. The fields whose names are assumed come from `fieldOf`. */
+/** Operation 3, as a user may have written it. */
 export type OrderBody = UncheckedOf<typeof ORDER_BODY>;
 /** In operation 3, as a user may have written it. */
 export type UncheckedItem = UncheckedOf<typeof ORDER_ITEM>;

@@ -71,6 +71,7 @@ test.each<[reader: Reader, text: string, value: unknown]>([
   ['item', 'domain=Shop.Example.com.,renew', { domain: 'shop.example.com', renew: true }],
   ['phone', '+225 07-00.00 00 00', '+2250700000000'],
   ['mask', '+2250700000012', '+225********12'],
+  ['mask', '12345', '*****'],
   ['promo', UUID.toUpperCase(), UUID],
 ])('as %s, %j is %j', (reader, text, value) => {
   expect(READ[reader](text)).toEqual(value);

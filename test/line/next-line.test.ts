@@ -105,6 +105,7 @@ test.each([
 ])('svc %s is a mistake, and is not completed with a guess: %s', async (line, said) => {
   const run = await type(line);
   expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(said) });
+  expect(run.stderr).not.toMatch(/^Try: (?!.*--help$)/m);
 });
 
 test('an argument that looks like an option goes after --, and the same value may be given twice', async () => {

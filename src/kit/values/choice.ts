@@ -1,16 +1,16 @@
 import { CliError, quoted, usageError } from '../../errors.ts';
 
-/** Behind its flag, behind `=` for a variable, alone for an argument. */
+/** Alone for an argument. */
 export function example(field: string, value: string): string {
   if (field.startsWith('-')) return `For example: ${field} ${value}`;
   const isVariable = /^[A-Z][A-Z0-9_]*$/.test(field);
   return `For example: ${isVariable ? `${field}=` : ''}${value}`;
 }
 
-/** Longer words are no typing mistakes, and slow to compare. */
+/** Longer words are slow to compare. */
 const MAX_WORD_LENGTH = 64;
 
-/** The one that was probably meant, ignoring case; undefined if none is near. */
+/** In any case; undefined if none is near. */
 export function closest<Name extends string>(word: string, candidates: readonly Name[]): Name | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
   const ranked = candidates
@@ -24,7 +24,7 @@ export function closest<Name extends string>(word: string, candidates: readonly 
 }
 
 /** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. */
-export function countEdits(from: string, to: string): number {
+function countEdits(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
   for (let row = 1; row <= from.length; row += 1) {
@@ -41,7 +41,7 @@ export function countEdits(from: string, to: string): number {
   return at(from.length, to.length);
 }
 
-/** Throws a usage error that lists the choices and suggests one. */
+/** Throws a usage error with the choices. */
 export function parseChoice<const Choice extends string>(
   text: string,
   field: string,
@@ -53,13 +53,13 @@ export function parseChoice<const Choice extends string>(
   throw usageError(`${field} ${quoted(text)} is not one of ${choices.join(', ')}.`, example(field, meant));
 }
 
-/** Throws a usage error for text without a visible character. */
+/** Throws a usage error. */
 export function notBlank(text: string, field: string): string {
   if (text.trim() === '') throw usageError(`${field} is empty.`, 'Give it a value, or leave it out.');
   return text;
 }
 
-/** A validator for prompts: the error message, or undefined if the answer is valid. */
+/** For prompts: the message of a usage error. */
 export function asValidation(check: (text: string) => unknown): (answer: string) => string | undefined {
   return (answer) => {
     try {

@@ -1,6 +1,6 @@
 import { quoted, usageError } from '../../errors.ts';
 
-/** Splits text at its commas, without trimming. `\,` is a comma in a part, `\\` a backslash; throws for any other backslash. */
+/** `\,` is a comma in a part, `\\` a backslash. Throws a usage error for any other backslash. */
 export function splitAtCommas(text: string, field: string): string[] {
   const parts = [''];
   for (const [piece] of text.matchAll(/\\[,\\]|./gs)) {

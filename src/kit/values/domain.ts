@@ -7,14 +7,14 @@ import { findNameFault } from '../../spec/text.ts';
 import { example } from './choice.ts';
 import { codePointOf } from './identifier.ts';
 
-/** The two forms differ for letters beyond ASCII. */
+/** Its forms differ beyond ASCII. */
 export interface Domain {
   /** Lower case, Punycode if needed, without a trailing dot. */
   readonly ascii: string;
   readonly unicode: string;
 }
 
-/** Characters that the conversion would silently decode, map or drop: `%41` becomes `A`, a soft hyphen disappears. */
+/** What the conversion would decode, map or drop: `%41` becomes `A`, a soft hyphen disappears. */
 const notInAName = unicodePattern('[\\s\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}%/@:\\\\?#[\\]<>^|]');
 
 /** Two labels or more (RFC 1035, RFC 5891). Throws a usage error. */

@@ -2,7 +2,6 @@ import { quoted, usageError } from '../../errors.ts';
 import { RESERVED_HEADERS } from '../../service/request.ts';
 import { example } from './choice.ts';
 
-/** What to do instead of setting a reserved header. */
 const HINTS: Readonly<Record<string, string>> = {
   authorization: 'Set SVC_TOKEN instead, or sign in with svc login.',
   cookie: 'Set SVC_SESSION_TOKEN to use a dashboard session.',

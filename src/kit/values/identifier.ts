@@ -4,7 +4,7 @@ import { example } from './choice.ts';
 
 const MAX_LENGTH = 512;
 
-/** One segment of a path. Throws a usage error for an id that could change the path, or is another than people read. */
+/** Throws a usage error for an id that could change the path, or is another than people read. */
 export function parseIdentifier(given: string, field: string): string {
   const text = given.trim();
   if (text === '') throw usageError(`${field} is empty.`, 'Give an id.');
@@ -14,7 +14,7 @@ export function parseIdentifier(given: string, field: string): string {
   if (field.startsWith('-') && (text.startsWith('--') || /^-.$/.test(text))) {
     throw usageError(
       `${field} needs an id, and ${quoted(text)} looks like an option.`,
-      `${example(field, '<id>')} (put an id that starts with a hyphen in the environment or, as an argument, after --)`,
+      `${example(field, '<id>')} (one that starts with a hyphen goes after --, or into the environment)`,
     );
   }
   return text;
@@ -38,7 +38,7 @@ function findFault(text: string): { why: string; hint: string } | undefined {
   );
 }
 
-/** Such as one of the dashboard. */
+/** Such as that of a page. */
 export function isWebAddress(text: string): boolean {
   return /^\s*https?:\/\//i.test(text);
 }

@@ -4,8 +4,8 @@ import { readUserJson } from '../../json/user-json.ts';
 import { example } from './choice.ts';
 
 /**
- * `key=value` (text) and `key:=json`, without a prototype. Throws a usage error, which never repeats a value: it may be a
- * secret. `nested` opens an object at a dot of a key; `raw` keeps a JSON value as its text, with the numbers as written.
+ * `key=value` and `key:=json`, without a prototype. Throws a usage error, which never repeats a value: it may be a secret.
+ * `nested` opens an object at a dot of a key; `raw` keeps a JSON value as its text.
  */
 export function parseFields(
   list: readonly string[],
@@ -13,7 +13,7 @@ export function parseFields(
   { nested = false, raw = false }: { readonly nested?: boolean; readonly raw?: boolean } = {},
 ): Fields {
   const root: Fields = Object.create(null);
-  // Objects that keys with dots have opened; a value may be an object, too.
+  // By keys with dots; a value may be an object, too.
   const opened = new Set<unknown>([root]);
   for (const text of list) {
     const field = readField(text, flag, raw);
@@ -48,8 +48,7 @@ function place(
   opened: Set<unknown>,
 ): void {
   const key = quoted(field.key);
-  const clash = () =>
-    usageError(`${flag} ${key} is both a value and an object with fields.`, 'Leave one of the two out.');
+  const clash = () => usageError(`${flag} ${key} is both a value and an object with fields.`, 'Leave one out.');
   if (path.includes('')) throw usageError(`${flag} ${key} has an empty part between its dots.`, example(flag, 'a.b=c'));
   let branch = root;
   for (const part of path.slice(0, -1)) {

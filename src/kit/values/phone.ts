@@ -1,7 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { example } from './choice.ts';
 
-/** Without spaces, dots and hyphens. Throws a usage error, which never repeats the number. */
+/** Bare digits. Throws a usage error, which never repeats them. */
 export function parsePhone(text: string, field: string): string {
   const number = text.replace(/[ .-]/g, '');
   if (/^\+?[0-9]{6,15}$/.test(number)) return number;
@@ -18,7 +18,7 @@ function parts(number: string): readonly [country: string, digits: string] {
   return [country, number.slice(country.length)];
 }
 
-/** All digits but the country code and the last two; these as well if there are fewer than six. */
+/** All but the country code and, of six digits or more, the last two. */
 export function maskPhone(number: string): string {
   const [country, digits] = parts(number);
   const shown = digits.length < 6 ? '' : digits.slice(-2);

@@ -7,10 +7,10 @@ const UNIT_SECONDS = [86_400, 3_600, 60, 1];
 
 const DAY_MS = 86_400_000;
 
-/** A hundred years: dates and timers computed from a duration stay valid. */
+/** A hundred years, so that dates and timers stay valid. */
 const MAX_SECONDS = 36_500 * 86_400;
 
-/** Seconds of `90s`, `15m`, `7d` or `1h30m`; `bareUnit` takes a number without a unit. Throws a usage error. */
+/** Seconds of `1h30m`; `bareUnit` takes a number without a unit. Throws a usage error. */
 export function parseDuration(text: string, field: string, options: { readonly bareUnit?: 's' } = {}): number {
   const refuse = (why: string, meant = '15m') =>
     usageError(`${field} ${quoted(text)} ${why}.`, `${example(field, meant)} (or 90s, 6h, 7d, 1h30m)`);
@@ -25,9 +25,7 @@ export function parseDuration(text: string, field: string, options: { readonly b
   return seconds;
 }
 
-/**
- * Milliseconds since the epoch: ISO 8601 (also `+0100`), a duration ago, `now`, `today`, `yesterday` (midnight UTC).
- */
+/** Milliseconds since the epoch: ISO 8601, a duration ago, `now`, `today`, `yesterday` (midnight UTC). */
 export function parseInstant(text: string, field: string, now: number): number {
   if (text === 'now') return now;
   const daysAgo = ['today', 'yesterday'].indexOf(text);
@@ -35,7 +33,7 @@ export function parseInstant(text: string, field: string, now: number): number {
   if (/^\d+[dhms]/.test(text)) return now - parseDuration(text, field) * 1000;
   const instant = parseStrictInstant(text.replace(/^([^T]*T[^T+-]*[+-]\d\d)(\d\d)$/, '$1:$2'));
   if (typeof instant === 'number') return instant;
-  const [why, meant] = explain(instant, text);
+  const [why, meant] = faultsIn(text)[instant];
   throw usageError(`${field} ${quoted(text)} ${why}.`, example(field, inOurForm(text, now) ?? meant));
 }
 
@@ -44,27 +42,24 @@ export function toIso(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-function explain(fault: InstantFault, text: string): readonly [why: string, meant: string] {
-  const faults: Readonly<Record<InstantFault, readonly [why: string, meant: string]>> = {
+function faultsIn(text: string): Readonly<Record<InstantFault, readonly [why: string, meant: string]>> {
+  return {
     form: ['is not a time', '2026-03-01T12:00:00Z (or 2026-03-01, 6h for six hours ago, now)'],
     date: ['is not a date of the calendar or a time of the day', '2026-03-01T12:00:00Z'],
     zone: ['has no time zone', `${text}Z (UTC; or an offset such as +01:00)`],
     offset: ['has an offset that does not exist', `${text.replace(/[+-]\d\d:?\d\d$/, '')}+01:00`],
   };
-  return faults[fault];
 }
 
-const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** Writes a time that other programs read, such as `2 days ago`, `monday` or `2026-03-01 12:00`, as svc reads it. */
+/** For what other programs read: `2 days ago`, `monday`, `2026-03-01 12:00`. */
 function inOurForm(text: string, now: number): string | undefined {
   const [, count, unit = ''] = /^(\d{1,6}) ?(second|minute|hour|day|week)s?(?: ago)?$/i.exec(text) ?? [];
   if (count !== undefined) return unit === 'week' ? `${Number(count) * 7}d` : `${count}${unit[0]?.toLowerCase()}`;
   const [, date, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?)$/.exec(text) ?? [];
   if (date !== undefined) return `${date}T${time?.length === 5 ? `${time}:00` : time}Z`;
-  const weekday = /^(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?$/i.test(text)
-    ? DAYS.indexOf(text.slice(0, 3).toLowerCase())
-    : -1;
+  const weekday = text.length < 3 ? -1 : DAYS.findIndex((day) => day.startsWith(text.toLowerCase()));
   if (weekday < 0) return undefined;
   const daysAgo = (new Date(now).getUTCDay() - weekday + 7) % 7;
   return toIso(now - daysAgo * DAY_MS).slice(0, 10);

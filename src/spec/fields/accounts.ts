@@ -46,9 +46,7 @@ const SETTING = {
 export const ACCOUNT_DOCUMENTS = {
   logout: {
     removed: rows(FORGOTTEN),
-    removedFiles: strings(
-      'with `--all`: other files that were removed because a token or device code may have been in them',
-    ),
+    removedFiles: strings('with `--all`: other files that may have had a token or device code in them'),
     stored: strings('profiles that are still signed in'),
     stillInEffect: strings('variables that still sign in, such as `SVC_TOKEN`'),
   },
@@ -71,10 +69,8 @@ export const ACCOUNT_DOCUMENTS = {
   },
   'orgs list': {
     organizations: anyItems('as the API sent them'),
-    active: orNull(
-      anyObject('as the API sent it: the organization that commands use; `null` if the chosen one is not among them'),
-    ),
-    chosenBy: objectOrNull('what chose it; `null` if nothing did, and the platform uses the first', CHOICE),
+    active: orNull(anyObject('as the API sent it: the one in use; `null` if the chosen one is not among them')),
+    chosenBy: objectOrNull('what chose it; `null` if the platform uses the first', CHOICE),
   },
   'orgs use': {
     organization: string('id or slug'),

@@ -1,11 +1,11 @@
-/** Fields that the API answers and takes, or svc prints: types, schemas and the tables of docs/json.md follow from them. */
+/** Types, schemas and the tables of docs/json.md follow from them. */
 export type Fields = Readonly<Record<string, Field>>;
 
 /** A field of the table. */
 export interface Field {
   /** `time` is ISO 8601 text; `unknown` is any JSON. */
   readonly type: keyof Plain;
-  /** In one line, without the field's own name. That of an array is the meaning of an item. */
+  /** In one line. That of an array is the meaning of an item. */
   readonly meaning?: string;
   /** The only values of a string. */
   readonly enum?: readonly string[];
@@ -17,18 +17,15 @@ export interface Field {
   readonly items?: Pick<Field, 'type' | 'fields'>;
   /** Of an object; without them, it may have any. */
   readonly fields?: Fields;
-  /** Set if the field may be absent. The API document does not say of most fields that they are required. */
+  /** It may be absent: the API document requires few fields. */
   readonly optional?: true;
   readonly nullable?: true;
   readonly unit?: 's' | 'ms' | 'days';
-  /** Masked for people: a secret as a whole, and of a phone number all but the last digits. */
+  /** Masked for people; of a phone number all but the last digits. */
   readonly secret?: 'whole' | 'phone';
-  /**
-   * What the API document does not show: that there is such a field, its name, or the type of its value. Absent for
-   * what the document shows, and in svc's own documents.
-   */
+  /** What the API document does not show: the field, its name, or its type. */
   readonly assumed?: 'field' | 'name' | 'type';
-  /** The path of a field that is described in the same way; this one is not described again. */
+  /** The path of a field like this one, which is not described again. */
   readonly sameAs?: string;
 }
 
@@ -57,20 +54,20 @@ type Optional<F extends Fields> = {
   [Name in keyof F]: F[Name] extends { readonly optional: true } ? Name : never;
 }[keyof F];
 
-/** An object with exactly these fields, of these types: what svc writes and sends. */
+/** What svc writes and sends. */
 export type RecordOf<F extends Fields> = {
   readonly [Name in Exclude<keyof F, Optional<F>>]: ValueOf<F[Name]>;
 } & { readonly [Name in Optional<F>]?: ValueOf<F[Name]> | undefined };
 
 /**
- * An object that came from elsewhere: any of these fields may be absent, or of another type. A name that the table does
- * not have does not compile; fields beyond it, and those whose name is assumed, come from `fieldOf`.
+ * From elsewhere: any field may be absent, or of another type. A name that the table does not have does not compile;
+ * such fields, and those whose name is assumed, come from `fieldOf`.
  */
 export type UncheckedOf<F extends Fields> = {
   readonly [Name in keyof F as F[Name] extends { readonly assumed: 'name' } ? never : Name]?: PartOf<F[Name]>;
 };
 
-/** An object inside is opaque: its fields are read with `asObject`, which knows their names. */
+/** Opaque inside: `asObject` knows the names of the fields. */
 type PartOf<F extends Field> = F extends { readonly fields: infer Inner extends Fields } ? Unread<Inner> : unknown;
 
 declare const FIELDS: unique symbol;

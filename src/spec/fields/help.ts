@@ -58,7 +58,7 @@ const HELP_COMMAND = {
 
 const GLOBAL_OPTIONS = like(
   'commands[].options[]',
-  objects('options that work before and after every command; each as in `commands[].options[]`', OPTION),
+  objects('options of every command; each as in `commands[].options[]`', OPTION),
 );
 
 const HELP_TABLES = {

@@ -1,20 +1,11 @@
 import { boolean, objectOrNull, objects, oneOf, orAbsent, orNull, rows, string, strings, time, uri } from './make.ts';
 
-/** What a check of `svc doctor` found. */
-export const FINDING = {
-  state: oneOf('whether it is in order', ['good', 'note', 'bad']),
-  found: string('what was found'),
-  fix: orNull(string('the command that fixes it, or advice')),
-};
-
 const SHELL = oneOf('the shell', ['bash', 'zsh', 'fish', 'powershell']);
 
 const VERSION = {
   version: string('version of svc'),
-  commit: orNull(
-    string('the commit it was built from, with `-dirty` if files had changed; `null` if it was built without git'),
-  ),
-  built: orNull(time('when it was built: the time of its last commit')),
+  commit: orNull(string('its commit, with `-dirty` if files had changed; `null` if it was built without git')),
+  built: orNull(time('the time of that commit')),
   node: orNull(string('version of Node; `null` for the executable, which has none')),
   runtime: string('what runs svc, with its version: `node/…` or `bun/…`'),
 };
@@ -38,11 +29,16 @@ export const MACHINE_DOCUMENTS = {
   unlink: {
     path: string('the link file of this folder'),
     removed: boolean('whether there was one'),
-    inherited: orAbsent(string('the link file of a folder above that still applies; absent if there is none')),
+    inherited: orAbsent(string('the link file of a folder above that still applies')),
   },
   doctor: {
     ...VERSION,
-    checks: rows({ name: string('what was checked'), ...FINDING }),
+    checks: rows({
+      name: string('what was checked'),
+      state: oneOf('whether it is in order', ['good', 'note', 'bad']),
+      found: string('what was found'),
+      fix: orNull(string('the command that fixes it, or advice')),
+    }),
   },
   version: VERSION,
   completion: { shell: SHELL, script: string('the script') },

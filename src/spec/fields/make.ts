@@ -1,7 +1,5 @@
 import type { Field, Fields } from './field.ts';
 
-// What the tables of fields are written with: kinds of values, then what else is to be said of one.
-
 const scalar =
   <const Type extends Exclude<Field['type'], 'array' | 'object'>>(type: Type) =>
   (meaning: string) =>
@@ -25,7 +23,7 @@ export const uri = (meaning: string) => ({ ...string(meaning), format: 'uri' }) 
 export const oneOf = <const Words extends readonly string[]>(meaning: string, words: Words) =>
   ({ ...string(meaning), enum: words }) as const;
 
-/** An object that has no meaning beside those of its fields. */
+/** An object without a meaning of its own. */
 export const parts = <F extends Fields>(fields: F) => ({ type: 'object', fields }) as const;
 /** An object with these fields. */
 export const object = <F extends Fields>(meaning: string, fields: F) => ({ ...parts(fields), meaning }) as const;
@@ -36,7 +34,7 @@ export const anyObject = (meaning: string) => ({ type: 'object', meaning }) as c
 
 const arrayOf = <const Item>(items: Item) => ({ type: 'array', items }) as const;
 
-/** An array that has no meaning beside those of the fields of its objects. */
+/** An array of objects, without a meaning of its own. */
 export const rows = <F extends Fields>(fields: F) => arrayOf(parts(fields));
 /** An array of objects with these fields. */
 export const objects = <F extends Fields>(meaning: string, fields: F) => ({ ...rows(fields), meaning }) as const;
@@ -56,11 +54,11 @@ export const unit = <const Unit extends 's' | 'ms' | 'days', F extends Field>(of
   ({ ...field, unit: of }) as const;
 /** It is masked for people. */
 export const secret = <F extends Field>(field: F) => ({ ...field, secret: 'whole' }) as const;
-/** It is described as the field at this path is. */
+/** Described as the field at this path is. */
 export const like = <F extends Field>(path: string, field: F) => ({ ...field, sameAs: path }) as const;
 /** The API document does not show its name. */
 export const unnamed = <F extends Field>(field: F) => ({ ...field, assumed: 'name' }) as const;
-/** The API document shows these fields, but not their types. */
+/** The API document does not show their types. */
 export const untyped = <F extends Fields>(fields: F) => eachWith(fields, { assumed: 'type' });
 /** The API document does not show these fields. */
 export const beyond = <F extends Fields>(fields: F) => eachWith(fields, { assumed: 'field', optional: true });

@@ -17,12 +17,11 @@ import {
   uri,
 } from './make.ts';
 
-/** One condition of a check that holds, such as that of `--fail-if`. */
-export const ALERT = {
+const ALERT = {
   item: orAbsent(string('which of several it is about')),
   series: string('name of the series; `token`, or a domain'),
   figure: string(
-    'what was compared, such as `last`, `avg` or `p95`; the `days` that a `token` has left; the `records` that would be lost, or `dnssec`',
+    'what was compared: such as `last`, the `days` that a `token` has left, `records` that would be lost, `dnssec`',
   ),
   value: number('the value that was found'),
   limit: number('the value that it was compared with, in the unit of the series'),
@@ -34,9 +33,9 @@ export const SUMMARY = {
   total: integer('how many the list has; the next five add up to it'),
   done: integer('those that were done'),
   failed: integer('those that failed'),
-  alerts: integer('those with an alarm: a condition of `--fail-if` holds, or a move would lose something'),
-  left: integer('those that are not done yet: nothing was sent, or a job still runs'),
-  skipped: integer('those that were left out because the log of `--resume` says that they are done'),
+  alerts: integer('those with an alarm: `--fail-if` holds, or a move would lose something'),
+  left: integer('those of which nothing was sent, or a job still runs'),
+  skipped: integer('those that are done, as the log of `--resume` says'),
   seconds: unit('s', number('how long it took')),
   noData: orAbsent(integer('how many of the failed could not be checked for want of data')),
   inDoubt: orAbsent(integer('how many of the failed may have been carried out')),
@@ -59,18 +58,14 @@ const REQUEST = {
 export const DRY_RUN = {
   ...REQUEST,
   body: orAbsent(any('the body as it would be sent')),
-  followedBy: orAbsent(
-    object('`svc domains add` without `--records`: the request that would follow the scan', REQUEST),
-  ),
+  followedBy: orAbsent(object('of `svc domains add`: the request that would follow the scan', REQUEST)),
 };
 
 /** Lines of any command. */
 export const MESSAGES = {
   /** The error object on stderr. The platform's own fields come before those of svc. */
   error: {
-    error: any(
-      "what went wrong: the `error` of the platform exactly as it came (text or fields), or a sentence of svc's",
-    ),
+    error: any("the `error` of the platform exactly as it came (text or fields), or a sentence of svc's"),
     code: string('a stable name; see [exit codes](commands.md#exit-codes)'),
     exitCode: integer('the exit code'),
     status: orAbsent(integer('HTTP status of the answer, if there was one')),
@@ -82,9 +77,9 @@ export const MESSAGES = {
     attempts: orAbsent(integer('how often the request was sent')),
     jobId: orAbsent(string('the job that was queued')),
     orderId: orAbsent(string('the order that exists')),
-    idempotencyKey: orAbsent(string('the key of the order; if the platform honours it, the order is not placed twice')),
-    savedZone: orAbsent(string('the file in which `domains add` saved the records of the scan before it staged them')),
-    outcome: orAbsent(oneOf('set if a change may have been carried out although no answer said so', ['unknown'])),
+    idempotencyKey: orAbsent(string('the key of the order')),
+    savedZone: orAbsent(string('the file in which `domains add` saved the scanned records')),
+    outcome: orAbsent(oneOf('set if a change may have been carried out', ['unknown'])),
     alerts: orAbsent(objects('with the code `alert`: what holds; of several, the first 100 are listed', ALERT)),
     summary: orAbsent(like('summary', object('of several: the counts [above](#several-at-once)', SUMMARY))),
   },
@@ -94,9 +89,7 @@ export const MESSAGES = {
     item: any('the id, or the object of the line'),
     exitCode: integer('what the exit code of this one alone would be'),
     code: orNull(string('the code of its error; `null` if it succeeded')),
-    answer: orAbsent(
-      any("the API's answer, if there was one: the same text as for one alone, without its line breaks"),
-    ),
+    answer: orAbsent(any("the API's answer, if there was one, without its line breaks")),
     error: orAbsent(like('error', anyObject('the error, with the fields [below](#errors)'))),
     accepted: orAbsent(string('the code of an error that `--accept` counts as done')),
     warnings: orAbsent(objects('what one is warned of', WARNING)),

@@ -10,7 +10,7 @@ const SERIES = {
   lastAt: orNull(time('when the latest value was measured')),
   min: figure('the lowest value'),
   avg: figure('the mean of the values'),
-  p95: figure('the value that 95 of 100 do not exceed; one of the values (nearest rank)'),
+  p95: figure('95 of 100 values do not exceed it (nearest rank)'),
   max: figure('the highest value'),
 };
 

@@ -19,7 +19,7 @@ const COMPARISON = {
     name: string('name of such a set'),
     type: string('type of that set'),
     reason: string(
-      'the response code, such as `SERVFAIL`; `silent`, `unreachable` or `garbled`; or `not_asked`, after three silences',
+      'the response code, such as `SERVFAIL`; `silent`, `unreachable`, `garbled`; `not_asked`, after three silences',
     ),
   }),
 };
@@ -31,14 +31,16 @@ export const MOVE_DOCUMENTS = {
     nameservers: strings('its nameservers at the time of the scan'),
     records: integer('how many records the scan found'),
     lost: rows({
-      name: string('name of a record that cannot be staged whole; the domain for what the scan says it has left out'),
+      name: string('name of a record that cannot be staged whole; the domain for what the scan left out'),
       type: string('its type; empty where there is none'),
       problem: string('what cannot be staged, and why'),
     }),
-    dnssec: oneOf(
-      'whether the zone above has a DS record, so that DNSSEC is on; `not_asked` for names that no public DNS has',
-      ['present', 'absent', 'not_asked', 'unknown'],
-    ),
+    dnssec: oneOf('whether the zone above has a DS record; `not_asked` for names that no public DNS has', [
+      'present',
+      'absent',
+      'not_asked',
+      'unknown',
+    ]),
     warnings: strings('what else to know before a move'),
   },
   'domains status': {
@@ -70,7 +72,7 @@ export const MOVE_DOCUMENTS = {
         from: string('the resolver that answered'),
       }),
     }),
-    records: objectOrNull('what was staged; `null` if svc remembers no staging, and `--records` has none', {
+    records: objectOrNull('what was staged; `null` without a known staging and `--records`', {
       staged: integer('how many records were staged'),
       sets: integer('how many record sets they form in the DNS'),
       stagedAt: orNull(time('when they were staged; null for those of `--records`')),

@@ -31,10 +31,7 @@ export const ORDER_ITEM = {
   renew: orAbsent(boolean('whether to renew an existing plan or domain')),
 };
 
-/**
- * Body of operation 3. The document shows three fields without their names; `SVC_ASSUME` sets those that svc sends. One
- * further nested object has neither a name nor fields there, and is not in this table.
- */
+/** Body of operation 3. The API document shows three fields without their names, which `SVC_ASSUME` sets. */
 export const ORDER_BODY = {
   items: orAbsent(objects('plans, domains or renewals to order', ORDER_ITEM)),
   paymentMethod: {
@@ -96,14 +93,8 @@ export const DEPLOYMENT = beyond({
   finishedAt: time('when it ended'),
 });
 
-/** Answer to operation 8. The document does not name its second field, which says whether the deployment is live. */
+/** Answer to operation 8. The API document does not name a second field: whether the deployment is live. */
 export const DEPLOYMENT_LOOKUP = untyped({ deployment: object('the deployment', DEPLOYMENT) });
-
-/** Answer to operation 9. */
-export const RESTART = untyped({
-  success: boolean('whether it was restarted'),
-  message: string('a sentence for people'),
-});
 
 /** A plan or a service beside a database; it may also be its name alone. */
 export const REFERENCE = beyond({
@@ -204,7 +195,7 @@ export const OPERATION_FIELDS = {
     answer: JOB,
   },
   getMetricsHistory: {
-    // `SVC_ASSUME` sets the names that svc sends, in this order. The document shows no field of the answer.
+    // `SVC_ASSUME` sets the names.
     query: {
       start: unnamed(time('start of the range')),
       end: unnamed(time('end of the range')),
@@ -213,7 +204,12 @@ export const OPERATION_FIELDS = {
     answer: beyond({ points: anyObjects('usage points in time buckets; their shape is not documented') }),
   },
   getDeployment: { answer: DEPLOYMENT_LOOKUP },
-  restartService: { answer: RESTART },
+  restartService: {
+    answer: untyped({
+      success: boolean('whether it was restarted'),
+      message: string('a sentence for people'),
+    }),
+  },
   getDatabase: { answer: DATABASE_LOOKUP },
   getUser: { answer: USER_LOOKUP },
   getAutopay: { answer: AUTOPAY },

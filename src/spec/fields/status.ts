@@ -48,19 +48,16 @@ export const STATUS = {
     at: time('time of its latest value'),
     value: number('that value'),
   }),
-  deployment: objectOrNull('the deployment of the service that this machine saw last; `null` without one', {
+  deployment: objectOrNull('the deployment that this machine saw last; `null` without one', {
     id: orNull(string('its id')),
     status: orNull(string('its status')),
     createdAt: orNull(time('when it was created')),
-    live: orNull(boolean('whether it is the live one; null if the platform does not say')),
+    live: orNull(boolean('whether it is live; null if the platform does not say')),
   }),
   lastChange: orNull(
     like(
       'changes',
-      object(
-        'the last change that svc sent from this machine, to this service if there is one; `null` without one',
-        CHANGE,
-      ),
+      object('the last change from this machine, to this service if there is one; `null` without one', CHANGE),
     ),
   ),
   missing: rows({
