@@ -45,6 +45,7 @@ test.each([
   [`"${'['.repeat(300)}`, { isTooDeep: false, hasLargeIntegers: false }],
   ['[9007199254740991,0.12345678901234567,"12345678901234567"]', { isTooDeep: false, hasLargeIntegers: false }],
   ['[-9007199254740993]', { isTooDeep: false, hasLargeIntegers: true }],
+  ['[9007199254740993]', { isTooDeep: false, hasLargeIntegers: true }],
 ])('a survey of %#', (text, found) => {
   expect(survey(text)).toEqual(found);
 });
