@@ -36,17 +36,17 @@ export type StagedDomain = AnswerOf<'stageDomain'>;
 export type Job = AnswerOf<'runAction'>;
 /** Operation 8. */
 export type DeploymentLookup = AnswerOf<'getDeployment'>;
-/** In operation 8; none of its fields is documented. */
+/** In operation 8. */
 export type Deployment = UncheckedOf<typeof DEPLOYMENT>;
 /** Operation 9. */
 export type Restart = AnswerOf<'restartService'>;
 /** Operation 10. */
 export type DatabaseLookup = AnswerOf<'getDatabase'>;
-/** In operation 10; none of its fields is documented. */
+/** In operation 10. */
 export type Database = UncheckedOf<typeof DATABASE>;
 /** Operation 11. */
 export type UserLookup = AnswerOf<'getUser'>;
-/** In operation 11; of its fields, operation 2 documents `email` alone. */
+/** In operation 11. */
 export type User = UncheckedOf<typeof NAMES>;
 /** In operation 11. */
 export type Organization = UncheckedOf<typeof ORGANIZATION>;

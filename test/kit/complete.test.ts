@@ -21,7 +21,6 @@ async function words(line: string, options?: RunOptions): Promise<readonly strin
 
 test.each([
   ['prof', ['profiles\tKeep several accounts or addresses side by side']],
-  ['help exit', ['exit-codes\tExit codes']],
   ['domains import a.example --output ', [':files ']],
   ['domains import a.example --output=pl', [':files --output=']],
   ['sandbox exec -- ', [':command 3']],

@@ -23,7 +23,6 @@ test('an agent is told by its variable or by SVC_AGENT, and not by the variables
 
 test.each([
   ['metrics', ['svc metrics --service svc_9', 'svc metrics --service svc_8']],
-  ['link', ['svc link svc_9', 'svc link svc_8']],
   ['buy', ['svc buy --help']],
   ['login', ['svc login --no-wait']],
   ['restart svc_1 svc_2', ['svc restart svc_1 svc_2 --yes']],

@@ -45,7 +45,6 @@ afterAll(async () => {
 test.each([
   // a word left out
   ['wp cache.flush', 'svc wp run cache.flush'],
-  ['deployments dep_9m4kx7q2tz', 'svc deployments inspect dep_9m4kx7q2tz'],
   ['db db_pg_5t9w2kqe', 'svc db inspect db_pg_5t9w2kqe'],
   ['import kola-studio.example', 'svc domains import kola-studio.example'],
   ['buy plan_wp_free --yes', 'svc buy --plan plan_wp_free --yes'],
@@ -81,7 +80,6 @@ test.each([
   ['whoami --org nope', 'svc orgs'],
   // an id left out
   ['deployments inspect', 'svc deployments inspect dep_9m4kx7q2tz'],
-  ['db inspect', 'svc db inspect db_pg_5t9w2kqe'],
 ])('svc %s is answered with: %s', async (line, meant) => {
   const wrong = await type(line);
   expect(wrong.exitCode, wrong.shown).toBeGreaterThan(1);
