@@ -27,7 +27,6 @@ describe('the request', () => {
       'content-type': 'application/json',
       'idempotency-key': expect.stringMatching(UUID),
     });
-    expect(request?.headers).not.toHaveProperty('x-service-org');
   });
 
   const P1 = { planId: 'p1' };

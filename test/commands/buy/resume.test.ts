@@ -114,9 +114,13 @@ describe('going on', () => {
     const lost = await one.run(line, { env });
     const told = ['buy', '--resume', one.keys()[0] ?? '', '--api-url', url, '--org', 'a b', '--yes'];
     expect(toldBy(lost.stderr)).toEqual(told);
-    for (const elsewhere of [[], ['--api-url', url, '--org', 'c']]) {
-      const refused = await one.run(['buy', '--resume', '--yes', ...elsewhere], { env });
-      expect(refused.exitCode).toBe(2);
+    const elsewhere: [string[], string][] = [
+      [[], `was sent to ${url}`],
+      [['--api-url', url, '--org', 'c'], 'is for the organization a b'],
+    ];
+    for (const [more, says] of elsewhere) {
+      const refused = await one.run(['buy', '--resume', '--yes', ...more], { env });
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`This order ${says}.`) });
       expect(toldBy(refused.stderr)).toEqual(told);
     }
     answer(one, [200, { orderId: 'ord_1' }]);
