@@ -33,12 +33,14 @@ describe('the request', () => {
   const NAMES = 'checkout.paymentMethod=method,checkout.currency=cur,checkout.language=locale';
   // biome-ignore format: a table
   test.each<[what: string, argv: string[], body: object, assume?: string]>([
-    ['a domain in the spelling of the DNS', ['--domain', 'Exämple.COM.'], { items: [{ domain: 'xn--exmple-cua.com' }] }],
+    ['a domain in the spelling of the DNS', ['--domain', 'Exämple.COM.'],
+      { items: [{ domain: 'xn--exmple-cua.com' }] }],
     ['one item from its flags', ['--plan=p1', '--label', 'blog, the', '--quantity=3', '--renew'],
       { items: [{ ...P1, label: 'blog, the', quantity: 3, renew: true }] }],
     ['several items', ['--item', 'plan=p1,quantity=2', '--item', 'domain=example.com,renew'],
       { items: [{ ...P1, quantity: 2 }, { domain: 'example.com', renew: true }] }],
-    ['the usual payment and currency, by not naming them', ['--plan=p1', '--payment=mobile_money', '--currency=local'], { items: [P1] }],
+    ['the usual payment and currency, by not naming them', ['--plan=p1', '--payment=mobile_money', '--currency=local'],
+      { items: [P1] }],
     ['another payment, currency and language', ['--plan=p1', '--payment=credit_card', '--currency=USD', '--lang=en'],
       { items: [P1], paymentMethod: 'credit_card', currency: 'USD', language: 'en' }],
     ['the same under other names', ['--plan=p1', '--payment=credit_card', '--currency=USD', '--lang=en'],
@@ -46,7 +48,8 @@ describe('the request', () => {
     ['a promo code and automatic renewals', ['--plan=p1', '--promo', PROMO.toUpperCase(), '--autopay'],
       { items: [P1], enableAutopay: true, appliedPromoCodeId: PROMO }],
     ['documented fields through --field, in the form of their flags, and others',
-      ['--plan=p1', '--field=mobileMoneyPhone=+237 670.00-00 42', '--field=enableAutopay:=false', '--field', 'billing.city=Douala'],
+      ['--plan=p1', '--field=mobileMoneyPhone=+237 670.00-00 42', '--field=enableAutopay:=false', '--field',
+        'billing.city=Douala'],
       { items: [P1], mobileMoneyPhone: NUMBER, enableAutopay: false, billing: { city: 'Douala' } }],
   ])('%s', async (_what, argv, body, assume) => {
     const { run, request } = await buy(argv, { env: { SVC_ASSUME: assume } });

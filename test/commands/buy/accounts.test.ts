@@ -55,7 +55,7 @@ test('svc orders lists what is in doubt of all accounts, each with a command tha
   ]);
 });
 
-test('--resume of the order of another account sends nothing, and tells how to go on; of several, the own one is meant', async () => {
+test('--resume of the order of another account sends nothing, and tells how to go on', async () => {
   const { checkout, run, wire, keys, a, bare } = await agency();
   const resume = ['buy', '--yes', '--resume'];
   const ofA = await run([...resume, a, '--profile', 'b']);

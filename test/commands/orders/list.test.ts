@@ -39,7 +39,6 @@ test('svc orders lists what this machine ordered, with what is in doubt, and nev
     },
   ]);
   const { stdout } = await one.run(['orders']);
-  expect(stdout).toContain('If the account is SVC_TOKEN, first set SVC_TOKEN to the token');
   expect(stdout).toContain(`\nsvc buy --resume ${key} --yes\n`);
   expect(stdout).toContain(`svc orders settle ${key} --not-placed (or --placed <orderId>)\n`);
   const csv = await one.run(['orders', '--csv']);
