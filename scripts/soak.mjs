@@ -33,7 +33,7 @@ const FIGURES = [
   ['Pipes', 100, 17, 'trust/pipes'],
   ['Full disk', 137, 1, 'sign-in/space'],
   ['Secret canaries', 1_000, 1, 'trust/canaries'],
-  ['Files of others', 24, 1, 'trust/files-of-others'],
+  ['Files of others', 22, 1, 'trust/files-of-others'],
   ['Complete moves', 300, 1, 'dns/complete-move'],
   ['Sandbox attacks', 150, 1, 'sandbox/guard'],
   ['Regular expressions', 100, 1, 'regexps'],
