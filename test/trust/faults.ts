@@ -4,10 +4,8 @@ import type { WirePlan } from '../support/wire-plan.ts';
 /** What `svc login` makes of a fault: how often in a row it is tried, and the exit code when it stays. */
 type Patience = readonly [tries: number, exitCode: number];
 
-/** Something that a network or a service does to a request, and what must come of it. */
-export interface WireFault {
-  readonly name: string;
-  readonly does: (plan: WirePlan) => WirePlan;
+/** What must come of a fault. */
+interface Comes {
   /** The column of the retry table; absent where the answer is final. */
   readonly column?: Column;
   /** The exit code when it stays, where nothing is in doubt. */
@@ -22,7 +20,11 @@ export interface WireFault {
   readonly says?: unknown;
 }
 
-type Row = readonly [name: string, does: WireFault['does'], comes: Omit<WireFault, 'name' | 'does'>];
+/** Something that a network or a service does to a request. */
+export interface WireFault extends Comes {
+  readonly name: string;
+  readonly does: (plan: WirePlan) => WirePlan;
+}
 
 const EVER = Number.POSITIVE_INFINITY;
 const OTHER_HOST = { location: 'https://evil.example/v1' };
@@ -31,8 +33,7 @@ const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const DEEP = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
 const ZIPPED = Buffer.from('H4sIAAAAAAAA', 'base64');
 const DONE = { success: true, message: 'done' };
-const json = (length: string, body = '{}') =>
-  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${length}\r\n\r\n${body}`;
+const json = (head: string) => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${head}\r\n\r\n{}`;
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n';
 
 // Breaks of the connection. Three in a row of what is no HTTP at all end a login; others never do.
@@ -45,39 +46,31 @@ const refusal = (exitCode: number, says?: unknown) => ({ exitCode, start: [1, ex
 /** Names that only svc may set, with what a service should not be able to say. */
 const NAMES = 'code exitCode hint next retryAfter attempts jobId idempotencyKey outcome status requestId'.split(' ');
 const THEIRS = Object.fromEntries(NAMES.map((name) => [name, 'theirs']));
-const refused = (status: number, error: unknown): WireFault['does'] => {
-  return (plan) => plan.reply(status, { ...THEIRS, error }, { 'x-request-id': 'req_7' });
-};
+const refused = (status: number, error: unknown) => (plan: WirePlan) =>
+  plan.reply(status, { ...THEIRS, error }, { 'x-request-id': 'req_7' });
 const FIELDS = { 'items[0]': ['is odd', 'is old'], nested: { deep: 1.5 } };
-const trouble = (column: Column) => ({ column, exitCode: 8, start: [3, 8], poll: [EVER, 0] }) as const;
-const busy = (column: Column) => ({ column, exitCode: 7, start: [3, 7], poll: [EVER, 0] }) as const;
+const trouble = (column: Column) => ({ ...broken, column }) as const;
+const busy = (column: Column) => ({ ...broken, column, exitCode: 7, start: [3, 7] }) as const;
 const redirect = { exitCode: 1, start: [1, 1], poll: [1, 1] } as const;
 // What never ends. Every command has its --timeout, but a poll of a login is given 30 s.
 const late = { column: 'timeout', exitCode: 8, start: [1, 8], poll: [EVER, 0], slow: true } as const;
 
 // biome-ignore format: a table
-const ROWS: readonly Row[] = [
+const ROWS: ReadonlyArray<readonly [name: string, does: WireFault['does'], comes: Comes]> = [
   ['a reset instead of an answer', (plan) => plan.reset(), broken],
   ['an end instead of an answer', (plan) => plan.hangUp(), broken],
-  ['half a status line', (plan) => plan.raw('HTTP/1.1 20'), broken],
   ['half a head', (plan) => plan.raw('HTTP/1.1 200 OK\r\ncontent-type: appl'), broken],
   ['half a body', (plan) => plan.cut(200, DONE, 9), broken],
   ['half a chunked body', (plan) => plan.cut(200, DONE, 9, { chunked: true }), broken],
-  ['a head and no body', (plan) => plan.cut(200, DONE, 0), broken],
-  ['a body of the wrong chunks', (plan) => plan.raw(json('transfer-encoding: chunked', 'x\r\n{}')), broken],
   ['half of a compressed body', (plan) => plan.reply(200, ZIPPED, { 'content-encoding': 'gzip' }), broken],
   ['another protocol', (plan) => plan.raw('SSH-2.0-OpenSSH_9.6\r\n'), notHttp],
-  ['a length that is none', (plan) => plan.raw(json('content-length: x')), notHttp],
   ['two lengths', (plan) => plan.raw(json('content-length: 2\r\ncontent-length: 9')), notHttp],
-  ['a NUL in the head', (plan) => plan.raw(json('x-odd: a\0b\r\ncontent-length: 2')), notHttp],
   ['a head of 1 MB', (plan) => plan.raw(json(`x-long: ${'x'.repeat(1_000_000)}`)), broken],
   ['an upgrade', (plan) => plan.raw(UPGRADE), notHttp],
   ['a 204', (plan) => plan.reply(204), unreadable],
   ['an empty 200', (plan) => plan.reply(200, ''), unreadable],
   ['half of the JSON', (plan) => plan.reply(200, '{"success":'), unreadable],
   ['a web page', (plan) => plan.reply(200, PAGE, HTML), { ...unreadable, poll: [3, 1] }],
-  ['a list', (plan) => plan.reply(200, '[{"orderId":"o1"'), unreadable],
-  ['a number', (plan) => plan.reply(200, '5'), unreadable],
   ['bytes that are no text', (plan) => plan.reply(200, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])), unreadable],
   ['JSON that is thousands deep', (plan) => plan.reply(200, DEEP), unreadable],
   ['an unknown compression', (plan) => plan.reply(200, ZIPPED, { 'content-encoding': 'compress' }), unreadable],
@@ -88,20 +81,16 @@ const ROWS: readonly Row[] = [
   ['404', refused(404, 'unknown'), { ...refusal(6, 'unknown'), poll: [1, 6] }],
   ['408', (plan) => plan.reply(408), trouble('408')],
   ['409', refused(409, 'already there'), { ...refusal(3, 'already there'), column: '409' }],
-  ['422', refused(422, FIELDS), refusal(3, FIELDS)],
   ['425', (plan) => plan.reply(425), { ...trouble('425'), exitCode: 3, start: [3, 3] }],
   ['429', (plan) => plan.reply(429, { error: 'slowly' }), busy('429')],
   ['429 for 1 s', (plan) => plan.reply(429, {}, { 'retry-after': '1' }), busy('429_retry_after')],
   ['429 for an hour', (plan) => plan.reply(429, {}, { 'retry-after': '3600' }), { exitCode: 7, start: [1, 7], poll: [1, 7] }],
-  ['429 for a word', (plan) => plan.reply(429, {}, { 'retry-after': 'soon' }), busy('429')],
   ['500', (plan) => plan.reply(500, { error: 'sorry' }), trouble('500')],
   ['502 with a page', (plan) => plan.reply(502, PAGE, HTML), trouble('502')],
   ['503', (plan) => plan.reply(503), trouble('503')],
   ['503 for 1 s', (plan) => plan.reply(503, {}, { 'retry-after': '1' }), trouble('503')],
   ['504', (plan) => plan.reply(504), trouble('504')],
-  ['520', (plan) => plan.reply(520, 'error code: 520', { 'content-type': 'text/plain' }), trouble('500')],
   ['half of a 503', (plan) => plan.cut(503, { error: 'a longer text' }, 9), broken],
-  ['301', (plan) => plan.reply(301, undefined, OTHER_HOST), redirect],
   ['307', (plan) => plan.reply(307, { error: 'go there' }, OTHER_HOST), redirect],
   ['308 on the same host', (plan) => plan.reply(308, {}, { location: '/v1/elsewhere' }), redirect],
   ['no answer', (plan) => plan.hang(), late],

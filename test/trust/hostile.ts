@@ -8,15 +8,15 @@ import { SECRETS, type Use } from './uses.ts';
 // biome-ignore format: a table
 const PIECES = [
   // Commands to the terminal.
-  '\u001b[2J\u001b[H', '\u001b]0;title\u0007', '\u001b]52;c;cm0gLXJm\u0007', '\u001b[8mhidden\u001b[5m',
-  '\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\', '\u009b2J\u0090q\u009c', '\u0000\u0007\u0008\u007f',
+  '\u001b[2J\u001b[H', '\u001b]0;title\u0007', '\u001b]52;c;cm0gLXJm\u0007', '\u001b[8mhidden\u001b[5m', '\u0000\u0007\u0008\u007f',
+  '\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\', '\u009b2J\u0090q\u009c',
   // What is not seen, or seen elsewhere.
   'first\r\nError: second\n\ttab\u000b\u000c\u0085', '\u202ereversed\u2066isolated\u061c', '\u2028line\u2029paragraph',
   'zero\u200bwidth\u2060\ufeff\u00ad', '\ud800half\udc00', '\u{e0041}\u{e0042}tags', 'wide 漢字 👩‍👩‍👧 e\u0301',
   // Commands to whatever reads it next.
-  '%1b[2J%0d%0a', '\\u001b[2J', '$(touch x)`touch x`; touch x', 'javascript:alert(1)', '__proto__', '-rf', '--help',
-  'https://user:pass@evil.example/', '::stop-commands::x', '##[error]x', 'ok', '✓ Done.', '9'.repeat(400),
-  `Bearer ${SECRETS.token}`, `device code ${SECRETS.deviceCode}`, '2026-03-01T12:00:00Z',
+  '\\u001b[2J', '$(touch x)`touch x`; touch x', 'javascript:alert(1)', '__proto__', '--help', 'https://user:pass@evil.example/',
+  '::stop-commands::x', '##[error]x', 'ok', '✓ Done.', '9'.repeat(400), '2026-03-01T12:00:00Z',
+  `Bearer ${SECRETS.token}`, `device code ${SECRETS.deviceCode}`,
 ];
 
 const piece = fc.constantFrom(...PIECES);
@@ -29,10 +29,8 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   piece.map((text) => text.repeat(200)),
 );
 
-const hostileNumber = fc.oneof(
-  fc.double(),
-  fc.constantFrom(0, -0, -1, 1e308, -1e308, 5e-324, 2 ** 53, 8.64e15, 8.64e15 + 1, 2 ** 31, Number.MAX_VALUE),
-);
+const hostileNumber = fc.oneof(fc.double(), fc.constantFrom(0, -0, -1, 1e308, 5e-324, 2 ** 53, 8.64e15, 8.64e15 + 1));
+const anyName = fc.oneof(fc.constantFrom('id', 'name', 'error', 'token', 'password'), hostileText);
 
 const { value: hostileValue } = fc.letrec<{ value: unknown }>((again) => ({
   value: fc.oneof(
@@ -41,9 +39,7 @@ const { value: hostileValue } = fc.letrec<{ value: unknown }>((again) => ({
     hostileNumber,
     fc.constantFrom(null, true, false, '', [], {}),
     fc.array(again('value'), { maxLength: 4 }),
-    fc.dictionary(fc.oneof(fc.constantFrom('id', 'name', 'error', 'token', 'password'), hostileText), again('value'), {
-      maxKeys: 4,
-    }),
+    fc.dictionary(anyName, again('value'), { maxKeys: 4 }),
   ),
 }));
 
@@ -73,8 +69,7 @@ export interface HostileAnswer {
 const ODD_TEXTS = [
   '', 'null', '[]', '{}', '\ufeff{"success":true}', '{"success":true}{"success":true}', '{"success":true,"success":false}',
   '{"points":[{"time":1e400,"cpu":1e400}]}', '{"points":[{"time":0,"cpu":123456789012345678901234567890.10}]}',
-  `{"a":${'{"a":'.repeat(190)}1${'}'.repeat(190)}}`, `{"a":${'['.repeat(300)}${']'.repeat(300)}}`,
-  '{"__proto__":{"success":false},"constructor":{"prototype":{}}}',
+  `{"a":${'{"a":'.repeat(190)}1${'}'.repeat(190)}}`, '{"__proto__":{"success":false},"constructor":{"prototype":{}}}',
   `{"error":"invalid token ${SECRETS.token}"}`, `<html>${SECRETS.token}\u001b[2J</html>`,
 ];
 
@@ -91,11 +86,8 @@ const weighed = <T>(weights: readonly number[], ...all: readonly fc.Arbitrary<T>
 /** An answer to the request of a use, made to do harm: mostly like a good one, sometimes like nothing at all. */
 export function hostileAnswer(use: Use): fc.Arbitrary<HostileAnswer> {
   const error = fc.record({ error: fc.oneof(hostileText, hostileValue), message: hostileText }, { requiredKeys: [] });
-  const whole = weighed<unknown>([4, 2, 1], like(use.good), error, hostileValue).map((value) =>
-    Buffer.from(JSON.stringify(value)),
-  );
-  const cut = fc.tuple(whole, fc.nat({ max: 400 })).map(([bytes, length]) => bytes.subarray(0, length));
-  const odd = fc.constantFrom(...ODD_TEXTS).map((text) => Buffer.from(text));
+  const whole = weighed<unknown>([4, 2, 1], like(use.good), error, hostileValue).map((value) => JSON.stringify(value));
+  const cut = fc.tuple(whole, fc.nat({ max: 400 })).map(([text, length]) => text.slice(0, length));
   const noise = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
   const known = fc.constantFrom(201, 301, 400, 401, 403, 404, 409, 422, 429, 500, 503);
   return fc.record({
@@ -104,7 +96,9 @@ export function hostileAnswer(use: Use): fc.Arbitrary<HostileAnswer> {
       fc.constant({ 'content-type': 'application/json' }),
       fc.dictionary(fc.constantFrom(...HEADERS), header, { maxKeys: 3 }),
     ),
-    body: weighed([8, 1, 2, 1], whole, cut, odd, noise),
+    body: weighed<string | Buffer>([8, 1, 2, 1], whole, cut, fc.constantFrom(...ODD_TEXTS), noise).map((body) =>
+      Buffer.from(body),
+    ),
   });
 }
 
