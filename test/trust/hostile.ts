@@ -15,7 +15,8 @@ const PIECES = [
   'zero\u200bwidth\u2060\ufeff\u00ad', '\ud800half\udc00', '\u{e0041}\u{e0042}tags', 'wide 漢字 👩‍👩‍👧 e\u0301',
   // Commands to whatever reads it next.
   '\\u001b[2J', '$(touch x)`touch x`; touch x', 'javascript:alert(1)', '__proto__', '--help', 'https://user:pass@evil.example/',
-  '::stop-commands::x', '##[error]x', 'ok', '✓ Done.', '9'.repeat(400), '2026-03-01T12:00:00Z',
+  '::stop-commands::x', ' \u00a0::error::x', '##[error]x', '\n###[error]x', '##VSO[task.x]y', '#\ufe0f#\ufe0fvso[task.x]y', "##teamcity[x 'y']",
+  'ok', '✓ Done.', '9'.repeat(400), '2026-03-01T12:00:00Z',
   `Bearer ${SECRETS.token}`, `device code ${SECRETS.deviceCode}`,
 ];
 
@@ -122,4 +123,53 @@ export function harmfulIn(shown: string): string | undefined {
       .replaceAll(/[\n\t]/g, '')
       .replace(JOINED, ''),
   )?.[0];
+}
+
+/*
+ * What three CI systems take for a command in a line that a step prints, ported from their sources: `ActionCommand.cs` of
+ * the GitHub runner, `Command.cs` of the Azure agent, and TeamCity's documentation of service messages. They take any
+ * name for a known one, and see through characters that .NET's comparisons ignore.
+ */
+const UNSEEN = /\u00ad|\u034f|[\u200b-\u200f]|[\u2060-\u2064]|[\ufe00-\ufe0f]|\ufeff/g;
+const COLORS = /\u001b\[[\d;]*m/g;
+
+/** `##[name data]` in older steps, anywhere in a line. */
+function bracketed(line: string, prefix: string): string | undefined {
+  const start = line.toLowerCase().indexOf(prefix);
+  const end = start < 0 ? -1 : line.indexOf(']', start);
+  return end < 0 ? undefined : line.slice(start, end);
+}
+
+/** `::name key=value::data` at the start of a line, which .NET trims. */
+const colons = (line: string) => /^[\s\u0085]*::(.*)/s.exec(line)?.[1];
+
+export interface Runner {
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly commandIn: (line: string) => string | undefined;
+}
+export const RUNNERS: readonly Runner[] = [
+  {
+    name: 'GitHub Actions',
+    env: { CI: 'true', GITHUB_ACTIONS: 'true' },
+    commandIn: (line) => colons(line) ?? bracketed(line, '##['),
+  },
+  {
+    name: 'Azure Pipelines',
+    env: { TF_BUILD: 'True' },
+    commandIn: (line) => bracketed(line, '##vso[') ?? bracketed(line, '##['),
+  },
+  { name: 'TeamCity', env: { TEAMCITY_VERSION: '2026.1' }, commandIn: (line) => bracketed(line, '##teamcity[') },
+];
+
+/** The annotation of svc's own error or warning: one line, which shows a text and does nothing else. */
+const ANNOTATION = /^(?:error|warning) title=svc%3A [a-z_]+::/;
+
+/** The commands that a runner finds in what a step prints, besides svc's own. It reads lines as .NET and Java do. */
+export function commandsIn(text: string, { commandIn }: Runner): readonly string[] {
+  const lines = text
+    .replace(COLORS, '')
+    .replace(UNSEEN, '')
+    .split(/\r\n|[\n\r]/);
+  return lines.flatMap((line) => commandIn(line) ?? []).filter((command) => !ANNOTATION.test(command));
 }

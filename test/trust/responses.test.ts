@@ -6,7 +6,7 @@ import { isObject } from '../../src/json/values.ts';
 import { figure } from '../support/figure.ts';
 import { tries } from '../support/property.ts';
 import type { Run } from '../support/svc.ts';
-import { bytesOf, type HostileAnswer, harmfulIn, hostileAnswer } from './hostile.ts';
+import { bytesOf, commandsIn, type HostileAnswer, harmfulIn, hostileAnswer, RUNNERS } from './hostile.ts';
 import { testService } from './service.ts';
 import { aboutUse, runUse, SECRETS, USES, type Use } from './uses.ts';
 
@@ -14,7 +14,6 @@ const { numRuns, seed } = tries(900, 20_260_402);
 
 /** How the answer is looked at; on a terminal quietly, because a spinner needs a real one. */
 const LOOKS = { 'in a pipe': [], 'as JSON': ['--json'], 'with --debug': ['--debug'], 'on a terminal': ['--quiet'] };
-const TERMINAL = { terminal: { columns: 72, rows: 24 }, env: { TERM: 'xterm-256color' } };
 type Look = keyof typeof LOOKS;
 
 /** Other command lines that read the same answers, some of them as a part of their work. */
@@ -33,26 +32,29 @@ function readers(name: string, ...lines: readonly string[]): Use[] {
   return uses.flatMap((use) => lines.map((line) => ({ ...use, argv: line.split(' '), stdin: SECRETS.token })));
 }
 
+const anyRunner = fc.constantFrom(undefined, ...RUNNERS);
 const anyCase = fc
   .oneof(
     { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...USES), fc.constantFrom(...(Object.keys(LOOKS) as Look[]))) },
     { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...READERS), fc.constant<Look>('in a pipe')) },
   )
-  .chain(([use, look]) => fc.tuple(fc.constant(use), fc.constant(look), hostileAnswer(use)));
+  .chain(([use, look]) => fc.tuple(fc.constant(use), fc.constant(look), hostileAnswer(use), anyRunner));
 
 test(`${numRuns} hostile answers do no harm (seed ${seed})`, async () => {
   const service = await testService();
-  const property = fc.asyncProperty(anyCase, async ([use, look, answer]) => {
+  const property = fc.asyncProperty(anyCase, async ([use, look, answer, runner]) => {
     const bytes = bytesOf(answer);
     const isReader = READERS.includes(use);
     const does = ({ socket }: { socket: { end(bytes: Buffer): unknown } }) => void socket.end(bytes);
     service.expect(isReader ? does : aboutUse(use, does));
     // A person would end the records that they type with Ctrl-D.
     const typed = use.stdin === undefined ? {} : { stdin: new PassThrough().end(use.stdin) };
-    const more = look === 'on a terminal' ? TERMINAL : { env: { PATH: '/nonexistent' } };
-    const run = await runUse(use, service, ['--no-retry', ...LOOKS[look]], { ...more, ...typed });
+    const terminal = look === 'on a terminal' ? { columns: 72, rows: 24 } : undefined;
+    const env = { PATH: '/nonexistent', TERM: 'xterm-256color', ...runner?.env };
+    const run = await runUse(use, service, ['--no-retry', ...LOOKS[look]], { env, terminal, ...typed });
     expectNoBug(run);
     expect([harmfulIn(run.stdout), harmfulIn(run.stderr)]).toEqual([undefined, undefined]);
+    if (runner !== undefined) expect([run.stdout, run.stderr].flatMap((text) => commandsIn(text, runner))).toEqual([]);
     // Zone files, tables of values and answers of svc api are what the platform says.
     if (!isReader || ['orgs', 'doctor', 'login', 'db', 'wp'].includes(use.argv[0] ?? ''))
       expectNoSecret(use, run, look);
