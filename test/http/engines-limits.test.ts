@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { ENGINES, exchange, faultOf, requestTo, textOf } from '../support/engines.ts';
-import { testFullPort } from '../support/tcp.ts';
 import { until } from '../support/until.ts';
 import { testWire, type Wire } from '../support/wire.ts';
 import type { WirePlan } from '../support/wire-plan.ts';
@@ -45,14 +44,6 @@ describe.each(ENGINES)('%s', (name, make) => {
     time.pass(190);
     expect((await reading).kind).toBe('timeout');
     await isClosed(wire);
-  });
-
-  test('an interrupt while connecting throws its reason at once', async () => {
-    const { signal, stop, now } = interrupt();
-    const sent = make()(requestTo(`http://127.0.0.1:${await testFullPort()}/`, { signal }));
-    // It has opened its socket by then; before, the end would be the same.
-    setImmediate(now);
-    await expect(sent).rejects.toBe(stop);
   });
 
   test.each([
@@ -100,15 +91,5 @@ describe.each(ENGINES)('%s', (name, make) => {
     await new Promise((resolve) => setImmediate(resolve));
     await textOf(await send(requestTo(`${wire.url}/x`)));
     expect(wire.connections()).toBe(2);
-  });
-
-  test('requests side by side do not wait for each other', async () => {
-    const { signal, now } = interrupt();
-    const send = make();
-    const { wire, sent } = await exchange(send, hanging, { signal });
-    wire.on('GET', '/quick').reply(200, {});
-    await textOf(await send(requestTo(`${wire.url}/quick`)));
-    now();
-    await expect(sent).rejects.toThrow('stop');
   });
 });

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { EXECUTABLE, PROGRAM } from '../support/program.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
 test('no option of any command takes a secret: other users of a machine see command lines', async () => {
@@ -11,20 +8,6 @@ test('no option of any command takes a secret: other users of a machine see comm
   expect(taking.length).toBeGreaterThan(50);
   expect(taking.filter((flags) => /token|password|passwd|secret|cookie|session|credential/i.test(flags))).toEqual([]);
 });
-
-test.skipIf(EXECUTABLE !== undefined)(
-  'an older Node is told what is needed in one line (the executable has none)',
-  async () => {
-    const entry = JSON.stringify(PROGRAM[1]);
-    const script = `
-    Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } });
-    process.argv = ['node', ${entry}, 'whoami'];
-    require(${entry});`;
-    const running = promisify(execFile)(process.execPath, ['-e', script], { env: {} });
-    const stderr = 'svc needs Node 20.19 or newer; this is 20.18.3.\n';
-    await expect(running).rejects.toMatchObject({ code: 2, stdout: '', stderr });
-  },
-);
 
 test.each([
   ...['link s1', 'unlink', 'buy --items items.json --yes', 'api /v1/x --input x.json', 'metrics s1 --output x.svg'],
