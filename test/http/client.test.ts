@@ -17,7 +17,6 @@ test.each([
   ['a body: JSON that says so', KEYED, {}, { ...TOKEN, ...AS_JSON, 'content-length': '27', 'idempotency-key': 'k1' }, '{"items":[{"planId":"p"}]}'],
   ['a write without a body: no type', RESTART, {}, { ...TOKEN, 'content-length': '0' }, ''],
   ['bytes: as they are', { ...BUY, body: Buffer.from('{"n": 5.00}') }, {}, { ...TOKEN, ...AS_JSON, 'content-length': '11' }, '{"n": 5.00}'],
-  ['an organization that is set: its name', WHOAMI, { org: 'acme-2' }, { ...TOKEN, 'x-service-org': 'acme-2' }, ''],
   ['a dashboard session: its cookie', WHOAMI, { credential: SESSION }, { ...COMMON, cookie: 'svc.session-token=abc.def' }, ''],
   ['a login: no credentials', START_LOGIN, {}, { ...COMMON, ...AS_JSON, 'content-length': '18' }, '{"clientName":"x"}'],
 ])('a request carries nothing else than, for %s', async (_what, call, more, headers, body) => {

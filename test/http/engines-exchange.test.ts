@@ -20,13 +20,11 @@ const ANSWERS: ReadonlyArray<readonly [what: string, method: string, plan: (plan
   ['a body without a length ends with the connection', 'GET', raw(`${HEAD}connection: close\r\n\r\nhello`), 200, 'hello'],
   ['5 MB come through byte for byte', 'GET', (plan) => plan.reply(200, TEXT), 200, TEXT],
   ['early hints are not the answer', 'GET', raw(`${HINTS}${HEAD}content-length: 2\r\nconnection: close\r\n\r\n{}`), 200, '{}'],
-  ['a HEAD has an empty body', 'HEAD', (plan) => plan.reply(200, undefined, { 'content-type': 'application/json' }), 200, ''],
   ['a 204 has an empty body', 'GET', (plan) => plan.reply(204), 204, ''],
   ['a 307 is not followed', 'POST', (plan) => plan.reply(307, {}, { location: '/elsewhere' }), 307, '{}'],
   ['an empty compressed body is empty', 'GET', (plan) => plan.reply(200, '', { 'content-encoding': 'gzip' }), 200, ''],
   ['X-GZip, which svc never asks for, is read', 'GET', as('X-GZip', gzipSync(TEXT)), 200, TEXT],
   ['br around deflate is read', 'GET', as('deflate, br', brotliCompressSync(deflateSync(TEXT))), 200, TEXT],
-  ['a compressed answer that is damaged is cut', 'GET', as('gzip', Buffer.from('{"orderId":"o1"}')), 200, 'reset'],
 ];
 
 describe.each(ENGINES)('%s', (_name, make) => {
@@ -56,8 +54,7 @@ describe.each(ENGINES)('%s', (_name, make) => {
   test.each(ANSWERS)('%s', async (_what, method, plan, status, body) => {
     const { wire, sent } = await exchange(make(), plan, { method });
     const answer = await sent;
-    const text = await textOf(answer).catch(({ kind }) => kind);
-    expect([answer.status, text === body, wire.requests.length]).toEqual([status, true, 1]);
+    expect([answer.status, (await textOf(answer)) === body, wire.requests.length]).toEqual([status, true, 1]);
   });
 
   test('repeated headers are joined, of any name', async () => {

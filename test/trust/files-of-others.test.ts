@@ -175,24 +175,16 @@ const GOOD_LINKS = [
 
 testLayouts('%s chooses, and what changes something says what it chose', GOOD_LINKS, async ({ own, run }, title) => {
   const env = { ...TOKEN, SVC_API_URL: own.url, TERM: 'dumb', ...inCi(title) };
-  const terminal = { columns: 200, rows: 24 };
-  const said = async (line: string, more = {}) => flat((await run(line, { env, ...more })).stderr);
   const chosen = /For the service svc_evil \(\S+\.svc\.json\) and the organization evil \(/;
-  expect(await said('restart')).toMatch(chosen);
-  expect(await said(BUY)).toContain('For the organization evil (');
-  for (const line of ['whoami', 'restart --json']) expect(await said(line)).not.toContain('For the ');
+  expect(flat((await run('restart', { env })).stderr)).toMatch(chosen);
+  expect(own.requests[0]).toMatchObject({
+    path: '/v1/services/svc_evil/restart',
+    headers: { 'x-service-org': 'evil' },
+  });
+  expect((await run('restart --json', { env })).stderr).not.toContain('For the ');
   // A person at a terminal is told only if nothing is asked.
-  expect(await said('restart --no-input', { terminal })).toMatch(chosen);
-  if (inCi(title).CI === undefined) expect(await said('restart', { terminal })).not.toMatch(chosen);
-  const headers = { 'x-service-org': 'evil' };
-  expect(own.requests[0]).toMatchObject({ path: '/v1/services/svc_evil/restart', headers });
-});
-
-test.runIf(IS_ROOT)('a link file of a stranger is not made the own one by changing it (needs root)', async () => {
-  const { cwd, run } = await newStage();
-  write(join(cwd, '.svc.json'), SAYS, STRANGER, 0o666);
-  for (const line of ['link s1', 'unlink']) expect(await run(line)).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(JSON.parse(fs.readFileSync(join(cwd, '.svc.json'), 'utf8'))).toEqual(SAYS);
+  const terminal = { columns: 200, rows: 24 };
+  expect(flat((await run('restart --no-input', { env, terminal })).stderr)).toMatch(chosen);
 });
 
 test.runIf(IS_ROOT)('the program itself, run by a user, looks at who owns its files (needs root)', async () => {

@@ -67,16 +67,15 @@ export const USES: readonly Use[] = Object.values(OPERATIONS).map((operation) =>
   return { operation, argv: line.split(' '), good, ...(stdin !== undefined && { stdin }) };
 });
 
-/** The path that a use sends its request to. */
-export function pathOf({ operation }: Use): string {
+/** Whether a request is the one that the use is about, and not one that leads to it. */
+export function isAbout(
+  { operation }: Use,
+  { method, path }: { readonly method: string; readonly path: string },
+): boolean {
   const values: Readonly<Record<string, string>> = { deploymentId: 'd1', domain: 'example.com' };
   const id = operation.name === 'getDatabase' ? 'db_1' : 's1';
-  return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? id);
-}
-
-/** Whether a request is the one that the use is about, and not one that leads to it. */
-export function isAbout(use: Use, request: { readonly method: string; readonly path: string }): boolean {
-  return request.method === use.operation.method && request.path === pathOf(use);
+  const own = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? id);
+  return method === operation.method && path === own;
 }
 
 /** Answers what leads to the use as it should be, and does `act` to the request that the use is about. */
