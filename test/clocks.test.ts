@@ -34,7 +34,6 @@ const WAITS: Readonly<Record<string, string>> = {
   'support/wire-plan.ts': 'answers slowly',
   'terminal/progress.test.ts': 'nothing may be drawn meanwhile; a shorter time only sees less',
   'terminal/script-scope.ts': 'the same',
-  'trust/pipes.test.ts': 'reads slowly',
   'trust/signals.test.ts': 'sends signals at any moment',
   'sign-in/processes.test.ts': 'kills at any moment',
   'store/named-file.test.ts': 'a signal at any moment',

@@ -1,7 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ENGINES, exchange, requestTo, textOf } from '../support/engines.ts';
-import { testWire } from '../support/wire.ts';
+import { ENGINES, exchange, textOf } from '../support/engines.ts';
 import type { WirePlan } from '../support/wire-plan.ts';
 
 // What cuts or breaks an answer: test/trust/faults.ts.
@@ -28,29 +27,6 @@ const ANSWERS: ReadonlyArray<readonly [what: string, method: string, plan: (plan
 ];
 
 describe.each(ENGINES)('%s', (_name, make) => {
-  test('a request is sent unchanged, and its answer comes back complete', async () => {
-    const wire = await testWire();
-    wire.on('POST', '/base/v1/checkout?a=1&b=%20').reply(201, { orderId: 'o1' }, { 'x-request-id': 'r1' });
-    const headers = { 'idempotency-key': 'k1', 'content-type': 'application/json' };
-    const more = { method: 'POST', headers, body: Buffer.from('{"é":1}') };
-    const answer = await make()(requestTo(`${wire.url}/base/v1/checkout?a=1&b=%20`, more));
-    expect(answer).toMatchObject({ status: 201, headers: { 'x-request-id': 'r1' } });
-    expect(await textOf(answer)).toBe('{"orderId":"o1"}');
-    const own = { host: `127.0.0.1:${wire.port}`, 'content-length': '8', connection: expect.anything() };
-    expect(wire.requests).toMatchObject([{ body: '{"é":1}' }]);
-    expect(wire.requests[0]?.headers).toEqual({ ...headers, ...own });
-  });
-
-  test.each([
-    ...['POST', 'PATCH'].map((method) => [method, ''] as const),
-    ...['DELETE', 'GET'].map((method) => [method, '{"a":1}'] as const),
-  ])('a %s says how long its body is: %j', async (method, body) => {
-    const more = body === '' ? { method } : { method, body: Buffer.from(body) };
-    const { wire, sent } = await exchange(make(), (plan) => plan.reply(200, {}), more);
-    await textOf(await sent);
-    expect(wire.requests).toMatchObject([{ body, headers: { 'content-length': String(body.length) } }]);
-  });
-
   test.each(ANSWERS)('%s', async (_what, method, plan, status, body) => {
     const { wire, sent } = await exchange(make(), plan, { method });
     const answer = await sent;

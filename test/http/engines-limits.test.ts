@@ -79,17 +79,4 @@ describe.each(ENGINES)('%s', (name, make) => {
     expect(await textOf(await send(requestTo(`${wire.url}/x`)))).toBe('{}');
     expect(wire.connections()).toBe(2);
   });
-
-  test('a connection that the platform has closed is replaced', async () => {
-    const send = make();
-    const plan = (one: WirePlan) => one.reply(200, {}, { 'keep-alive': 'timeout=600' }).reply(200, {});
-    const { wire, sent } = await exchange(send, plan);
-    await textOf(await sent);
-    wire.dropConnections();
-    await isClosed(wire);
-    // Our end has heard of it as well.
-    await new Promise((resolve) => setImmediate(resolve));
-    await textOf(await send(requestTo(`${wire.url}/x`)));
-    expect(wire.connections()).toBe(2);
-  });
 });

@@ -114,18 +114,6 @@ testLayouts('%s is not used: nothing is sent, and it stays as it is', STORED, as
   expect(files()).toEqual(before);
 });
 
-const GOOD_CONFIGURATIONS = [
-  stored('a file that the group may change', USER, 0o664),
-  stored("root's file", ROOT, 0o644),
-  stored('a link to a file of the user', USER, 0o600, USER),
-];
-
-testLayouts('%s is a configuration', GOOD_CONFIGURATIONS, async ({ run, trap }) => {
-  expect(await run('restart', { env: TOKEN })).toMatchObject({ exitCode: 0 });
-  const headers = { 'x-service-org': 'evil' };
-  expect(trap.requests).toMatchObject([{ path: '/v1/services/svc_evil/restart', headers }]);
-});
-
 const SAYS = { service: 'svc_evil', org: 'evil' };
 
 /** A link file in the folder or above, by its owner and what others may do with it; perhaps behind a link in its place. */
