@@ -20,7 +20,7 @@ const FIGURES = [
   ['Purchases killed', 500, 7, 'e2e/buy-kill'],
   ['Purchases of several accounts', 1_000, 7, 'e2e/buy-accounts'],
   ['Signals', 600, 50, 'trust/signals'],
-  ['Faulted requests', 5_000, 11, 'trust/faulted'],
+  ['Faulted requests', 5_000, 12, 'trust/faulted'],
   ['Jobs killed or stopped', 300, 1, 'each/jobs-killed'],
   ['Two svc on one log', 300, 1, 'each/shared-log'],
   ['Purchases under fault', 2_000, 10, 'commands/buy/faults'],

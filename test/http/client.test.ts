@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/errors.ts';
-import { toJsonText } from '../../src/json/raw-json.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
 import { BUY, CANARY, cliErrorOf, clientFor, RESTART, sendTo, WHOAMI } from '../support/client.ts';
 import { testWire } from '../support/wire.ts';
@@ -16,7 +15,6 @@ const KEYED = { ...BUY, headers: { 'Idempotency-Key': 'k1' } };
 test.each([
   ['a body: JSON that says so', KEYED, {}, { ...TOKEN, ...AS_JSON, 'content-length': '27', 'idempotency-key': 'k1' }, '{"items":[{"planId":"p"}]}'],
   ['a write without a body: no type', RESTART, {}, { ...TOKEN, 'content-length': '0' }, ''],
-  ['bytes: as they are', { ...BUY, body: Buffer.from('{"n": 5.00}') }, {}, { ...TOKEN, ...AS_JSON, 'content-length': '11' }, '{"n": 5.00}'],
   ['a dashboard session: its cookie', WHOAMI, { credential: SESSION }, { ...COMMON, cookie: 'svc.session-token=abc.def' }, ''],
   ['a login: no credentials', START_LOGIN, {}, { ...COMMON, ...AS_JSON, 'content-length': '18' }, '{"clientName":"x"}'],
 ])('a request carries nothing else than, for %s', async (_what, call, more, headers, body) => {
@@ -35,19 +33,6 @@ test('the base path, each value as one segment, and the query in its order', asy
   const call = { operation: OPERATIONS.getMetricsHistory, path: { id: 'a/b? é%' }, query };
   await clientFor(`${wire.url}/base`).client.call({ ...call, accept: 'object_or_array' });
   expect(wire.requests).toHaveLength(1);
-});
-
-test('a preview is the same request without credentials, and nothing is sent', () => {
-  const { client, sent } = clientFor('http://127.0.0.1:1/base', { org: 'acme', credential: undefined });
-  expect(client.preview(KEYED)).toEqual({
-    method: 'POST',
-    url: 'http://127.0.0.1:1/base/v1/checkout',
-    headers: { ...COMMON, ...AS_JSON, 'idempotency-key': 'k1', 'x-service-org': 'acme' },
-    body: { items: [{ planId: 'p' }] },
-  });
-  const exact = '{"a":12345678901234567890,"b":1.10}';
-  expect(toJsonText(client.preview({ ...BUY, body: Buffer.from(exact) }).body)).toBe(exact);
-  expect(sent).toEqual([]);
 });
 
 test.each([

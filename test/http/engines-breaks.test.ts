@@ -6,7 +6,6 @@ import { ENGINES, exchange, faultOf, requestTo, textOf } from '../support/engine
 import { closedPort, LOCALHOST_TLS, testFullPort, testTcp } from '../support/tcp.ts';
 import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
-import { resetConnection } from '../support/wire-plan.ts';
 import { FAULTS } from '../trust/faults.ts';
 
 /** Whatever breaks the answer to a request. */
@@ -22,21 +21,6 @@ describe.each(ENGINES)('%s', (_name, make) => {
       expect((await faultOf(sent.then(textOf))).kind).toBe('reset');
       expect(wire.requests).toHaveLength(1);
     }
-  });
-
-  test('a connection that is reset within the body is a reset, thrown from the body', async () => {
-    let reset = () => {};
-    const { sent } = await exchange(make(), (plan) =>
-      plan.act(({ socket }) => {
-        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"a":');
-        reset = () => resetConnection(socket);
-      }),
-    );
-    const { body } = await sent;
-    const reading = (async () => {
-      for await (const _chunk of body) reset();
-    })();
-    expect((await faultOf(reading)).kind).toBe('reset');
   });
 
   // biome-ignore format: a table

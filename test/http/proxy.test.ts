@@ -4,7 +4,6 @@ import type { Send } from '../../src/http/send.ts';
 import { CANARY, cliErrorOf, clientFor, RESTART, WHOAMI } from '../support/client.ts';
 import { ENGINES } from '../support/engines.ts';
 import { testProxy } from '../support/proxy.ts';
-import { LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
 
 const P = 'http://proxy.example:3128';
@@ -66,14 +65,6 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     expect(proxy.asked).toEqual([{ target: 'api.example.test:80', authorization }]);
     expect(wire.requests[0]?.headers).toMatchObject({ host: 'api.example.test', authorization: `Bearer ${CANARY}` });
     expect(wire.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
-  });
-
-  test('the certificate behind the tunnel is checked too', async () => {
-    const wire = await testWire({ tls: LOCALHOST_TLS });
-    const proxy = await testProxy({ to: wire.port });
-    const error = await cliErrorOf(client('https://api.example.test', `http://127.0.0.1:${proxy.port}`).call(WHOAMI));
-    expect(error.message).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
-    expect(wire.requests).toEqual([]);
   });
 
   test.each([407, 302])('a %i of the proxy refuses the tunnel, and is final', async (answer) => {

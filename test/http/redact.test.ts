@@ -22,7 +22,6 @@ test.each([
   ['words that hold a secret too short', [undefined, '', 'abc'], 'an abc of plain words'],
   ['a beginning that is too short', ['DEVICE-CODE-0123456789'], 'DEVICE-…'],
   ['a beginning that was not cut', ['DEVICE-CODE-0123456789'], 'DEVICE-CODE'],
-  ['a million ellipses', ['x'.repeat(4_000)], `${'x'.repeat(20)}y…`.repeat(40_000)],
 ])('%s stay as they are', (_what, secrets, text) => {
   expect(knowing(...secrets).redact(text) === text).toBe(true);
 });

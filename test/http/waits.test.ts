@@ -11,7 +11,6 @@ const FINE: Reply = [200, {}];
 test.each<[what: string, replies: Reply[], random: number, waits: number[]]>([
   ['a 500 doubles, spread', [[500], [500], FINE], 1, [500, 1000]],
   ['a busy platform is twice as long', [[429], [429], FINE], 1, [1000, 2000]],
-  ['Retry-After: 0 is the ordinary one', [wait(429, 0), wait(503, 0), FINE], 0, [500, 1000]],
   ['20 s is spread, and never shorter', [wait(429, 20), FINE], 1, [22_000]],
   ['59 s that just fit is cut to the time that is left', [wait(429, 59), FINE], 1, [60_000]],
 ])('the wait after %s', async (_what, replies, random, waits) => {

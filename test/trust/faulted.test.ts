@@ -103,12 +103,7 @@ const SLOW = USES.filter(({ operation }) => ROUNDS > 1 || operation.retry !== 'p
 );
 
 test('what never ends is ended by the time limit', async () => {
-  const meetings = fc.sample(anyMeeting, { numRuns: SLOW.length, seed: SEED });
-  await Promise.all(
-    SLOW.map(async ([use, fault], index) => {
-      const { flags = [], random = 0 } = meetings[index] ?? {};
-      await meet(await testService(), use, fault, { flags, random, times: 1 });
-    }),
-  );
+  const meeting = { flags: ['--json'], random: 0.5, times: 1 };
+  await Promise.all(SLOW.map(async ([use, fault]) => meet(await testService(), use, fault, meeting)));
   figure('Faulted requests', SLOW.length);
 }, 600_000);

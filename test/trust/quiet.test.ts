@@ -41,12 +41,12 @@ async function seenOf(argv: readonly string[], env: Readonly<Record<string, stri
   return existsSync(file) ? [...new Set(readFileSync(file, 'utf8').trimEnd().split('\n'))] : [];
 }
 
-test.each([
-  ...['--version', '--help', 'help assumptions', 'config set service s1', 'profiles list', 'logout', 'link s1'],
-  'buy --plan p --dry-run',
-])('svc %s needs no service, connects to nothing, and looks up no name', async (line) => {
-  expect(await seenOf(line.split(' '), { SVC_API_URL: 'https://api.example.test' })).toEqual([]);
-});
+test.each([...['--version', '--help', 'config set service s1', 'logout', 'link s1', 'buy --plan p --dry-run']])(
+  'svc %s needs no service, connects to nothing, and looks up no name',
+  async (line) => {
+    expect(await seenOf(line.split(' '), { SVC_API_URL: 'https://api.example.test' })).toEqual([]);
+  },
+);
 
 test.each(USES)('$operation.name connects to the platform alone', async (use) => {
   const service = await testService();

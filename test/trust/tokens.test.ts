@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { inTurn } from '../support/property.ts';
@@ -56,19 +56,13 @@ async function stage() {
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, 'token'), `${FROM_ENVIRONMENT}\n`);
   // The configuration is the weakest, and nothing in the folder says where requests go, or what they carry.
-  const address = { apiUrl: services.B.url, url: services.B.url, baseUrl: services.B.url };
-  const planted = { service: 's1', ...address, token: 'svc_CANARY_planted', profile: 'b' };
-  for (const name of ['.svc.json', 'config.json', 'credentials.json']) {
-    writeFileSync(join(cwd, name), JSON.stringify(planted));
-  }
+  const planted = { service: 's1', apiUrl: services.B.url, token: 'svc_CANARY_planted', profile: 'b' };
+  for (const name of ['.svc.json', 'config.json']) writeFileSync(join(cwd, name), JSON.stringify(planted));
   writeFileSync(join(cwd, '.env'), `SVC_API_URL=${services.B.url}\nSVC_TOKEN=svc_CANARY_planted\n`);
   const signIns = Object.entries(HOME_OF).map(([name, place]) => storedSignIn(name, services[place].url));
-  let run = 0;
   /** The exit code, and what each service was shown, as `A svc_…`. */
   const play = async (layout: Layout, line: string, stored = signIns) => {
-    run += 1;
-    const configDir = join(root, String(run));
-    mkdirSync(configDir, { mode: 0o700 });
+    const configDir = mkdtempSync(join(root, 'config-'));
     writeSignIns(configDir, ...stored);
     writeFileSync(join(configDir, 'config.json'), JSON.stringify({ apiUrl: services.B.url }));
     for (const service of Object.values(services)) {
@@ -84,9 +78,9 @@ async function stage() {
     };
     const { exitCode } = await svc(argv, { configDir, cwd, env, stdin: FROM_STDIN });
     const shown = (['A', 'B'] as const).flatMap((place) =>
-      services[place].requests.map(({ headers }) => {
-        const cookie = headers['cookie']?.replace('svc.session-token=', 'session ');
-        return `${place} ${headers['authorization']?.replace('Bearer ', '') ?? cookie ?? 'nothing'}`;
+      services[place].requests.map(({ headers: { authorization, cookie } }) => {
+        const session = cookie?.replace('svc.session-token=', 'session ');
+        return `${place} ${authorization?.replace('Bearer ', '') ?? session ?? 'nothing'}`;
       }),
     );
     return { exitCode, shown };
