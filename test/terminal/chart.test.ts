@@ -71,7 +71,6 @@ test.each([{ accessible: true, columns: 200 }, { columns: 14 }])('%j: a chart is
 });
 
 test.each([
-  [1, 19, 13],
   [2, 30, 24],
   [3, 24, 20],
 ])('%i charts on %i rows take %i of them', async (count, rows, taken) => {

@@ -10,7 +10,6 @@ test.each([
   [59_600, 'in 1 minute'],
   [47 * HOUR, 'in 47 hours'],
   [48 * HOUR, 'in 2 days'],
-  [90 * DAY - 1_000, 'in 90 days'],
   [-1_014 * DAY, '2.8 years ago'],
 ])('%d ms away is "%s"', (distance, words) => {
   expect(formatDistance(distance, 0)).toBe(words);
@@ -38,7 +37,6 @@ test.each([
 test.each([
   ['2026-11-21T14:03:07Z', 20_000, 'UTC', ['14:03:10', '14:03:15', '14:03:20', '14:03:25']],
   ['2026-11-21T14:03:07Z', DAY, 'Asia/Kolkata', ['22 Nov', '06:00', '12:00', '18:00']],
-  ['2026-11-21T14:03:07Z', 4 * DAY, 'UTC', ['22 Nov', '23 Nov', '24 Nov', '25 Nov']],
   ['2026-10-24T18:00:00Z', DAY, 'Europe/Berlin', ['25 Oct', '06:00', '12:00', '18:00']],
   ['2026-11-21T14:03:07.5Z', 200, 'UTC', []],
 ])('from %s on, the ticks of %d ms in %s are round', (start, span, timeZone, labels) => {

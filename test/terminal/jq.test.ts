@@ -36,7 +36,6 @@ test.each([
   ['does not compile', '.foo | bar', 'null', 'usage', 'bar/0 is not defined'],
   ['is two', '.a) | (.b', 'null', 'usage', ''],
   ['is empty', '', 'null', 'usage', ''],
-  ['looks like an option', '-h', 'null', 'usage', ''],
   ['fails on the data after an output', '1, .a + 1', '{"a":"x"}', 'unexpected', 'cannot be added'],
   ['halts', '"stop here" | halt_error(7)', 'null', 'unexpected', 'stop here'],
   ['halts without a message', '"" | halt_error', 'null', 'unexpected', 'it gave no reason'],

@@ -18,7 +18,6 @@ test.each<[value: object, row: string]>([
   [{ duration_seconds: 93 }, 'Duration  1m 33s'],
   [{ sizeBytes: 1_283_457_024 }, 'Size  1.2 GiB'],
   [{ lastRestartAt: '2026-11-21T13:03:00Z' }, 'Last restart  13:03 UTC'],
-  [{ looksAt: 'the sky' }, 'Looks at  the sky'],
   [{ commit: { sha: HASH } }, `Commit SHA  ${HASH.slice(0, 12)}…`],
   [{ env: { DB_HOST: 'db', 'a.example': 1 } }, 'Env DB_HOST    db\n  Env a.example  1'],
   [{ port: 20_480, enabled: true, a: null, b: '', c: [], e: { f: null } }, 'Port     20480\n  Enabled  yes'],

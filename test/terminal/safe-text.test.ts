@@ -47,7 +47,6 @@ test('every character is shown as itself or as its code', () => {
 test.each([
   ['Café 日本語 ไทย العربية 👍 ❤️ 🇨🇲', 'Café 日本語 ไทย العربية 👍 ❤️ 🇨🇲'],
   ['\u001b]0;title\u0007', '\\u{1b}]0;title\\u{7}'],
-  ['two\r\nlines\t', 'two\\u{d}\\u{a}lines\\u{9}'],
   ['blank letters \u115f\u1160\u3164\uffa0', 'blank letters \\u{115f}\\u{1160}\\u{3164}\\u{ffa0}'],
   ['marks nobody sees \u034f\u180b\ufe00\u{e0100}', 'marks nobody sees \\u{34f}\\u{180b}\\u{fe00}\\u{e0100}'],
   ['👩🏾\u200d💻 👨\u200d👩\u200d👧 ❤️\u200d🔥', '👩🏾\u200d💻 👨\u200d👩\u200d👧 ❤️\u200d🔥'],
