@@ -34,7 +34,7 @@ export default defineCommand({
   options: METRICS_OPTIONS,
   tool: {
     title: 'Usage of a service',
-    says: 'CPU, memory, traffic and response time: last, min, avg, p95 and max of each series over a range, by default the last hour. For one look at everything call status. About 500 tokens; with points several thousand.',
+    says: 'CPU, memory, traffic and response time: last, min, avg, p95 and max of each series over a range, by default the last hour. About 500 tokens; with points several thousand.',
     takes: {
       service: 'id of the service; default: the one that a person chose',
       since: 'start of the range: 6h (ago), 7d, 2026-03-01 or 2026-03-01T12:00:00Z',
@@ -51,7 +51,6 @@ export default defineCommand({
     ['svc metrics', 'the latest values of the linked service'],
     ['svc metrics --history', 'the last 24 hours'],
     ["svc metrics --since 15m --fail-if 'avg(cpu)>80' --fail-if 'memory>3GiB'", 'an alarm for a script'],
-    ['svc metrics --watch', 'stay, with charts that fill the screen'],
     ['svc metrics --since 30d --csv', 'a month for a spreadsheet'],
     ['svc metrics --since yesterday --until today --summary', 'the figures of yesterday (UTC)'],
     ['svc metrics --since 7d --output week.svg', 'a week as a picture'],
@@ -59,7 +58,7 @@ export default defineCommand({
   ],
   exitCodes: [
     [9, 'a condition of --fail-if holds'],
-    [12, 'a condition cannot be checked: there are too few values in the range, or old ones only'],
+    [12, 'a condition cannot be checked: too few values in the range, or old ones'],
   ],
 
   check: checkOptions,
@@ -74,7 +73,7 @@ export default defineCommand({
     const asked = await askUsage(context, await context.client(), request, isText);
     if (isText) return answered(asked.answer, undefined);
     const usage = readUsage(context, request, asked);
-    if (options.sort !== undefined) oneSeriesNamed(options.sort.series, usage.all, usage.empty);
+    if (options.sort !== undefined) oneSeriesNamed(options.sort.series, usage);
     const failure = judgeConditions(options.failIf, usage);
     const shown = { usage, file: await write(request, usage, failure?.message), isSummary: options.summary };
     return {
@@ -117,7 +116,7 @@ function resultOf(shown: Shown, answer: Answer): Result<Shown> {
   return { value: shown, json, show: (screen) => showSummary(screen, [summary]) };
 }
 
-/** Writes the picture, and the report of a single service; returns the file. */
+/** The picture, or the report of a single service; returns the file. */
 async function write({ output, report, range, service }: MetricsRequest, usage: Usage, alert: string | undefined) {
   if (output !== undefined) {
     const { toSvg } = await import('./metrics/svg.ts');
@@ -126,7 +125,7 @@ async function write({ output, report, range, service }: MetricsRequest, usage: 
   if (report !== undefined) {
     const { createReport } = await import('./metrics/together.ts');
     const page = createReport(range());
-    page.add({ index: 0, id: service, usage, alert, problem: undefined });
+    page.add({ index: 0, id: service, usage, alert, problem: undefined, rank: 0 });
     await report.write(page.toHtml());
   }
   return (report ?? output)?.path;

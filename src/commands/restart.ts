@@ -1,4 +1,4 @@
-import type { CliError } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
 import { asText, asYesOrNo, unreadFields } from '../json/values.ts';
 import { SERVICE_ARGUMENT, SERVICE_OPTION } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
@@ -8,15 +8,15 @@ import { answered, asWritten, type Result } from '../kit/result.ts';
 import type { Call, Client } from '../service/call.ts';
 import { conclude } from '../service/judged-errors.ts';
 import { restartCall } from '../service/operations.ts';
-import { type Judgement, judge } from '../service/verdict.ts';
+import { judge } from '../service/verdict.ts';
 import type { Restart } from '../spec/types.ts';
 import { previewed } from './shared/dry-run.ts';
 import { serviceIn, serviceSeen } from './shared/names.ts';
 
 interface Restarted {
   readonly answer: Restart;
-  /** `failed` and `open`: an error follows. */
-  readonly outcome: 'done' | 'begun' | 'failed' | 'open';
+  /** The code of the error that follows, if one does. */
+  readonly outcome: 'done' | 'begun' | ErrorCode;
   readonly service: string;
 }
 
@@ -34,7 +34,6 @@ export default defineCommand({
   },
   examples: [
     ['svc restart', 'restart the linked service'],
-    ['svc restart --json', 'the same as JSON, for scripts'],
     ['svc restart svc_wp_7k2m9qx4 svc_vps_6h1r0wyb --yes', 'restart several'],
   ],
   exitCodes: [
@@ -73,15 +72,10 @@ async function restart(context: Context, client: Client, service: string): Promi
     },
     call.settling,
   );
-  const outcome = outcomeOf(judgement, failure);
+  const outcome = failure?.code ?? (judgement.verdict === 'done' ? 'done' : 'begun');
   const value: Restarted = { answer: asWritten(answer), outcome, service };
   const done = `The restart of ${service} was accepted.`;
   return { ...answered(answer, value, failure), done, seen: serviceSeen(answer.value, service) };
-}
-
-function outcomeOf({ verdict }: Judgement, failure: CliError | undefined): Restarted['outcome'] {
-  if (failure !== undefined) return failure.code === 'failed' ? 'failed' : 'open';
-  return verdict === 'done' ? 'done' : 'begun';
 }
 
 function callOf({ sameTarget }: Context, service: string): Call {

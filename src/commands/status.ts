@@ -133,13 +133,11 @@ function showSeen(screen: Screen, { deployment, lastChange }: Status): void {
 }
 
 function stateText({ status, createdAt, live }: NonNullable<Status['deployment']>): Text | undefined {
-  const known: Styled[][] = [
-    live === null ? [] : [live ? { text: 'live', tone: 'good' } : { text: 'not live', tone: 'plain' }],
-    status === null ? [] : [state(status)],
-    createdAt === null ? [] : [date(createdAt)],
-  ];
-  const facts = known.filter((one) => one.length > 0).flatMap((one, index) => (index === 0 ? one : [', ', ...one]));
-  return facts.length === 0 ? undefined : facts;
+  const facts: Styled[] = [];
+  if (live !== null) facts.push(live ? { text: 'live', tone: 'good' } : { text: 'not live', tone: 'plain' });
+  if (status !== null) facts.push(state(status));
+  if (createdAt !== null) facts.push(date(createdAt));
+  return facts.length === 0 ? undefined : facts.flatMap((one, index) => (index === 0 ? [one] : [', ', one]));
 }
 
 function changeText({ at, who, command, what, result }: NonNullable<Status['lastChange']>): Text {
@@ -159,7 +157,6 @@ function renewalText(renewals: Status['renewals']): string | undefined {
   return renewals.phone === null ? 'automatic' : `automatic, charged to ${renewals.phone}`;
 }
 
-/** Reads the answer of operation 11, if there is one. */
 function readAccount({ settings, clock }: Context, answer: Answer<UserLookup> | undefined) {
   const { user, organization: active, token, organizations: all } = answer?.value ?? {};
   const credential = settings.credential();
@@ -185,7 +182,6 @@ function readRenewals({ enabled, phoneMasked }: Autopay) {
 const MAX_SERIES = 8;
 const SPARK_SLOTS = 60;
 
-/** Reads the last hour of a service; leaves out a series without a value. */
 async function readLastHour({ assume, clock }: Context, client: Client, service: string) {
   const hour = rangeOf({}, clock.now());
   const { value } = await getMetricsHistory(client, assume, service, hour);

@@ -55,12 +55,12 @@ function seriesOf(name: string, times: Float64Array, values: Float64Array): Metr
 
 interface Field {
   readonly name: string;
-  /** Whether its instants are times and not measurements. */
+  /** Whether its instants are no measurements. */
   readonly isTime: boolean;
   readonly below: Map<string, Field>;
   /** One for each point if it has numbers; NaN if a point has none. */
   values?: Float64Array;
-  /** What it has in place of values: null alone, texts and the like, or more numbers than {@link MAX_NUMBERS}. */
+  /** In place of values: null alone, texts and the like, or more numbers than {@link MAX_NUMBERS}. */
   holds?: 'null' | 'other' | 'too much' | undefined;
 }
 
@@ -120,19 +120,22 @@ export function selectSeries(names: readonly string[], all: readonly MetricSerie
   return [...new Set(names.flatMap((name) => seriesNamed(name, all)))];
 }
 
-/** Undefined if there are none, or if the name is that of an empty field. Throws a usage error for no series or several. */
-export function oneSeriesNamed(name: string, all: readonly MetricSeries[], empty: readonly string[]) {
-  const isEmpty = empty.some((field) => isMeant(name, field)) && !all.some((series) => isMeant(name, series.name));
-  if (all.length === 0 || isEmpty) return undefined;
-  const [first, ...others] = seriesNamed(name, all);
-  if (others.length === 0) return first;
-  throw usageError(`${quoted(name)} could be several series.`, choose(seriesNamed(name, all)));
+/** Series, and fields without a number. */
+interface Sought {
+  readonly all: readonly MetricSeries[];
+  readonly empty: readonly string[];
 }
 
-/**
- * Finds the series of this name, or else all whose names begin with its words: `cpu` is `cpuPercent`, and `network` both
- * directions. Throws a usage error if there is none.
- */
+/** Undefined if there are none, or for an empty field. Throws a usage error for no series or several. */
+export function oneSeriesNamed(name: string, { all, empty }: Sought) {
+  const isEmpty = empty.some((field) => isMeant(name, field)) && !all.some((series) => isMeant(name, series.name));
+  if (all.length === 0 || isEmpty) return undefined;
+  const found = seriesNamed(name, all);
+  if (found.length === 1) return found[0];
+  throw usageError(`${quoted(name)} could be several series.`, choose(found));
+}
+
+/** Of this name, or else all whose names begin with its words: `cpu` is `cpuPercent`. Throws a usage error for none. */
 function seriesNamed(name: string, all: readonly MetricSeries[]): readonly MetricSeries[] {
   const exact = all.filter((series) => series.name === name);
   const found = exact.length > 0 ? exact : all.filter((series) => isMeant(name, series.name));
@@ -149,7 +152,6 @@ function choose(all: readonly MetricSeries[]): string {
   return `Choose one of ${all.map(({ name }) => name).join(', ')}.`;
 }
 
-/** By the last word of a field name. */
 const UNITS: ReadonlyArray<readonly [unit: MetricSeries['unit'], words: RegExp]> = [
   ['%', /^(?:percent|percentage|pct)$/],
   ['bytes', /^bytes?$/],
@@ -157,7 +159,7 @@ const UNITS: ReadonlyArray<readonly [unit: MetricSeries['unit'], words: RegExp]>
   ['s', /^(?:s|secs?|seconds?)$/],
 ];
 
-/** Fields that are bytes without saying so, unless their values are small enough to be megabytes. */
+/** Bytes without saying so, unless their values are small enough to be megabytes. */
 const SIZES = /^(?:memory|mem|ram|rss|heap|disk|storage|swap)$/;
 const SMALLEST_BYTES = 1e6;
 

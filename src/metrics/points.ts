@@ -190,7 +190,7 @@ const TIME_WORDS = [
   ['end', 'until', 'to'],
 ];
 
-/** How much a name is that of a time: 0 is the most, and -1 not at all. */
+/** 0 is the most like a time, and -1 not at all. */
 function timeRank(name: string): number {
   const last = wordsOfField(name).at(-1) ?? '';
   return TIME_WORDS.findIndex((words) => words.includes(last));
@@ -204,8 +204,8 @@ export function isTimeName(name: string): boolean {
 const NO_TIME = Number.POSITIVE_INFINITY;
 
 /**
- * Finds the field that is an instant in every sampled point. Prefers text to numbers, which may be byte counts that look
- * like seconds; then a name like a time, the start of a bucket, the end of one, and the first field.
+ * The field that is an instant in every sampled point: text rather than numbers, which may be bytes that look like seconds;
+ * then a name like a time, the start of a bucket, the end of one, and the first field.
  */
 export function findTimeField(points: readonly unknown[]): string | undefined {
   const sample = points.filter(isObject).slice(0, SAMPLE);

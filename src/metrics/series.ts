@@ -8,14 +8,14 @@ export interface MetricSeries {
   readonly times: Float64Array;
   /** One for each time; NaN is a gap. */
   readonly values: Float64Array;
-  /** The usual time between two values in the whole answer, in milliseconds; 0 if unknown. */
+  /** The usual time between two values of the whole answer; 0 if unknown. */
   readonly everyMs: number;
 }
 
 /** See {@link statisticsOf}. */
 export type Statistics = NonNullable<ReturnType<typeof statisticsOf>>;
 
-/** Takes values in the order of time, NaN if missing; undefined if all are missing. `p95` is one of them (nearest rank). */
+/** Of values in the order of time, NaN if missing; undefined if all are missing. `p95` is one of them (nearest rank). */
 export function statisticsOf(values: Float64Array) {
   const numbers = values.filter((value) => !Number.isNaN(value));
   const last = numbers.at(-1);
@@ -31,7 +31,7 @@ export function statisticsOf(values: Float64Array) {
 
 const SAMPLES = 1_000;
 
-/** The median time between two points of a sample, in milliseconds; 0 for fewer than two times. */
+/** The median time between two points, in milliseconds; 0 for fewer than two times. */
 export function usualSpacing(times: Float64Array): number {
   const stride = Math.max(1, Math.floor(times.length / SAMPLES));
   const steps: number[] = [];
@@ -46,12 +46,12 @@ export function usualSpacing(times: Float64Array): number {
 /** A gap is longer than this many usual steps. */
 const GAP_STEPS = 3;
 
-/** The longest time between two points that is no gap. `drawnEveryMs` is the distance of the points of a thinned line. */
+/** The longest time between two points that is no gap. `drawnEveryMs` is that between points of a thinned line. */
 export function longestStep(times: Float64Array, drawnEveryMs: number): number {
   return GAP_STEPS * Math.max(usualSpacing(times), drawnEveryMs);
 }
 
-/** The requested range, in milliseconds since the epoch; it ends now at the latest. */
+/** In milliseconds since the epoch; it ends now at the latest. */
 export interface AskedRange {
   readonly startMs: number;
   readonly endMs: number;
@@ -68,7 +68,7 @@ export function spanOf(times: Float64Array, { startMs, endMs, stepMs }: AskedRan
   return { start: first - startMs > lateMs ? startMs : first, end: endMs - last > lateMs ? endMs : last };
 }
 
-/** The last value with its time, and whether later ones are missing in the range; undefined without any value. */
+/** The last value with its time, and whether later ones are missing; undefined without any. */
 export function latestOf({ times, values, everyMs }: MetricSeries, asked: AskedRange) {
   const index = values.findLastIndex((value) => !Number.isNaN(value));
   const [value, time] = [values[index], times[index]];
@@ -85,7 +85,7 @@ export function coverageOf({ times, values, everyMs }: MetricSeries, asked: Aske
   return Math.min(1, covered / Math.max(1, asked.endMs - asked.startMs));
 }
 
-/** The part of a series from one time to another, both included, in milliseconds since the epoch. */
+/** The part from one time to another, both included, in milliseconds since the epoch. */
 export function seriesWithin({ times, values, ...series }: MetricSeries, startMs: number, endMs: number): MetricSeries {
   const end = times.findLastIndex((time) => time <= endMs) + 1;
   const first = times.findIndex((time) => time >= startMs);
@@ -94,8 +94,8 @@ export function seriesWithin({ times, values, ...series }: MetricSeries, startMs
 }
 
 /**
- * Reduces a series to at most `most` points without losing peaks: each stretch keeps its lowest and highest value in the
- * order of time. A stretch without values becomes one gap, of an undefined value.
+ * At most `most` points with all peaks: each stretch keeps its lowest and highest value in the order of time. One without
+ * values becomes a gap, of an undefined value.
  */
 export function thinned({ times, values }: MetricSeries, most: number) {
   const pointAt = (index: number) => {
@@ -109,7 +109,7 @@ export function thinned({ times, values }: MetricSeries, most: number) {
   return indexes.flat().map(pointAt);
 }
 
-/** The indexes of the lowest and the highest value from `start` up to `end`, in order; `start` if all are gaps. */
+/** The indexes of the lowest and the highest value, in order; `start` if all are gaps. */
 function extremesIn(values: Float64Array, start: number, end: number): readonly number[] {
   let [low, high] = [start, start];
   for (let index = start; index < end; index += 1) {
@@ -121,9 +121,9 @@ function extremesIn(values: Float64Array, start: number, end: number): readonly 
 }
 
 /**
- * Averages a series in at most `most` slots of equal time; a gap is `undefined`. No slot is shorter than the usual time
- * between two points, so that only missing points make gaps.
- * @param asked is extended to by the slots; without it they go from the first point to the last
+ * Averages in at most `most` slots of equal time; a gap is `undefined`. No slot is shorter than the usual time between two
+ * points, so that only missing points make gaps.
+ * @param asked is extended to by the slots
  */
 export function slotsOf({ times, values }: MetricSeries, most: number, asked?: AskedRange): (number | undefined)[] {
   const { start: first, end } = asked ? spanOf(times, asked) : { start: times[0] ?? 0, end: times.at(-1) ?? 0 };
@@ -141,7 +141,7 @@ export function slotsOf({ times, values }: MetricSeries, most: number, asked?: A
   return Array.from(sums, (sum, slot) => (counts[slot] ? sum / counts[slot] : undefined));
 }
 
-/** Bucket sizes up to four days, in seconds, each about twice the one before. */
+/** In seconds. */
 const ROUND_STEPS = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200],
   ...[86_400, 172_800, 345_600],
@@ -150,7 +150,7 @@ const WEEK_SECONDS = 604_800;
 /** A chart cannot show more. */
 const MAX_BUCKETS = 120;
 
-/** The smallest round bucket size, in seconds, that makes at most 120 buckets; above a few days, whole weeks. */
+/** The smallest round step, in seconds, that makes at most 120 buckets; above four days, whole weeks. */
 export function chooseStep(startMs: number, endMs: number): number {
   const least = (endMs - startMs) / 1000 / MAX_BUCKETS;
   return ROUND_STEPS.find((step) => step >= least) ?? Math.ceil(least / WEEK_SECONDS) * WEEK_SECONDS;

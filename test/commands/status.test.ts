@@ -72,7 +72,6 @@ const REFUSED: Answer = [401, {}];
 /* biome-ignore format: a row a line */
 test.each<[what: string, line: string, answers: Answers, exitCode: number, shown: RegExp]>([
   ['what fails is one line', '--service app-1', answers(USER, NO, NO), 0, /! The renewals .*: not for members\n[\s\S]*! The usage /],
-  ['no usage', '--service app-1', answers(USER, AUTOPAY, '[]'), 0, /No usage in the last hour/],
   ['without a service only the account shows', '', answers(USER, { enabled: false }), 0, /Renewals +by hand(?![\s\S]*Service)/],
   ['a refused sign-in decides, whatever else answers', '', answers(REFUSED, AUTOPAY), 4, /^$/],
   ['a platform that answers nothing ends it', '--no-retry', answers([500, {}], [500, {}]), 8, /^$/],

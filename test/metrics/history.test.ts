@@ -114,8 +114,8 @@ test.each<[names: readonly string[], found: readonly string[] | RegExp]>([
 });
 
 test('if one series is needed, a name for several is refused', () => {
-  expect(oneSeriesNamed('networkIn', all, [])?.name).toBe('networkInBytes');
-  expect(() => oneSeriesNamed('network', all, [])).toThrow(/several/);
+  expect(oneSeriesNamed('networkIn', { all, empty: [] })?.name).toBe('networkInBytes');
+  expect(() => oneSeriesNamed('network', { all, empty: [] })).toThrow(/several/);
 });
 
 /* biome-ignore format: a row a line */

@@ -2,13 +2,14 @@ import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { SIGN_IN_VARIABLES } from '../../environment.ts';
 import { usageError } from '../../errors.ts';
+import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { rest } from '../../kit/parameters.ts';
 import { printed } from '../../kit/result.ts';
 import { getDatabase } from '../../service/operations.ts';
 import { shellWord } from '../../shell-line.ts';
 import { SANDBOX_DATABASE_HOSTS } from '../../spec/operations.ts';
-import { findProgram, type ProgramPlaces, runChild } from '../shared/programs.ts';
+import { findProgram, runChild } from '../shared/programs.ts';
 import { type Connection, connectionOf, DATABASE_ARGUMENT, databaseSeen } from './connection.ts';
 
 export default defineCommand({
@@ -72,14 +73,14 @@ const CLIENTS: readonly DatabaseClient[] = [
   {
     scheme: /^postgres(?:ql)?$/,
     programs: ['psql'],
-    packages: 'apt install postgresql-client, brew install libpq, or https://www.postgresql.org/download/',
+    packages: 'apt install postgresql-client, or brew install libpq',
     argumentsFor: (connection) => [`--dbname=${postgresUrl(connection)}`],
     passwordVariable: 'PGPASSWORD',
   },
   {
     scheme: /^(?:mysql|mariadb)$/,
     programs: ['mysql', 'mariadb'],
-    packages: 'apt install mariadb-client, brew install mysql-client, or https://dev.mysql.com/downloads/',
+    packages: 'apt install mariadb-client, or brew install mysql-client',
     argumentsFor: ({ host, port, username, database, parameters }, program) => [
       `--host=${host}`,
       ...unlessEmpty(port, `--port=${port}`),
@@ -94,7 +95,7 @@ const CLIENTS: readonly DatabaseClient[] = [
   {
     scheme: /^(?:rediss?|valkeys?)$/,
     programs: ['redis-cli', 'valkey-cli'],
-    packages: 'apt install redis-tools, brew install redis, or https://redis.io/docs/install/',
+    packages: 'apt install redis-tools, or brew install redis',
     argumentsFor: ({ scheme, host, port, username, database }) => [
       ...['-h', host],
       ...unlessEmpty(port, '-p', port),
@@ -111,7 +112,7 @@ const CLIENTS: readonly DatabaseClient[] = [
  * The command line of a client, and the variable that carries the password. One that is only shown needs no client.
  * @throws CliError `usage` for an unknown kind of database, and if no client is installed.
  */
-function clientFor(connection: Connection, id: string, places: ProgramPlaces, isShown: boolean) {
+function clientFor(connection: Connection, id: string, context: Context, isShown: boolean) {
   const kind = CLIENTS.find(({ scheme }) => scheme.test(connection.scheme));
   if (kind === undefined) {
     throw usageError(`svc has no client for a "${connection.scheme}" database.`, {
@@ -120,7 +121,7 @@ function clientFor(connection: Connection, id: string, places: ProgramPlaces, is
     });
   }
   const { programs, packages, passwordVariable } = kind;
-  const program = findProgram(programs, places) ?? (isShown ? programs[0] : undefined);
+  const program = findProgram(programs, context) ?? (isShown ? programs[0] : undefined);
   if (program === undefined) {
     const names = programs.map((name) => `"${name}"`).join(' or ');
     throw usageError(`This database needs ${names}, and PATH has no such program.`, `To install it: ${packages}`);

@@ -114,9 +114,8 @@ const HOST_AND_PORT = /^[^:]*(:\d*)?$/;
 const IN_PARAMETER = /^[?&][^=&@]*=[^/]*$/;
 
 /**
- * Finds the @ before the host; -1 without credentials. An unescaped `/`, `?` or `#` in a password seems to end the
- * authority too early; the @ after it is still the one before the host. A part of the password that is mistaken for the
- * host would be shown, and passed on a command line.
+ * Finds the @ before the host, also if the password has an unescaped `/`, `?` or `#`; -1 without credentials. A part of
+ * the password that is mistaken for the host would be shown, and passed on a command line.
  * @param known the password of the answer; only with it the result is certain
  */
 function endOfCredentials(rest: string, known: string | undefined): number {

@@ -70,7 +70,7 @@ export default defineCommand({
   },
 });
 
-/** Fails if a variable is left out, because a program would start without its password. */
+/** A program would start without its password. */
 function leftOut({ settings: { globals } }: Context, id: string, names: readonly string[] = []): CliError | undefined {
   if (names.length === 0) return undefined;
   return new CliError('failed', `A .env file cannot contain ${names.join(', ')}: left out.`, {

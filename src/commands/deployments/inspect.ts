@@ -56,7 +56,6 @@ export default defineCommand({
   },
   examples: [
     ['svc deployments inspect dep_9m4kx7q2tz', 'one deployment of the linked service'],
-    ['svc deployments inspect dep_6r1zb3kfxd --service svc_app_3n8v5tzd', 'a deployment of another service'],
     ['svc deployments inspect dep_9m4kx7q2tz --wait --fail-if-not-live', 'the end of a release, for a script'],
   ],
   exitCodes: [
@@ -130,7 +129,6 @@ interface Looked {
   readonly other: string | undefined;
 }
 
-/** Looks until the status is final or the time is up, and returns what was seen last. */
 async function waitForDeployment(context: Context, id: string, look: () => Promise<Looked>, seconds: number) {
   let seen = undefined as Looked | undefined;
   const lookAgain = async () => {
@@ -149,7 +147,6 @@ async function waitForDeployment(context: Context, id: string, look: () => Promi
   return seen;
 }
 
-/** The stages in which a deployment changes no more. */
 const FINAL: readonly DeploymentJudgement['stage'][] = ['live', 'failed', 'done', 'over'];
 
 function statusIn({ status }: DeploymentJudgement): string {

@@ -4,10 +4,10 @@ import { type History, oneSeriesNamed } from '../../metrics/history.ts';
 import { type AskedRange, coverageOf, latestOf, type MetricSeries, statisticsOf } from '../../metrics/series.ts';
 import type { MetricsRange } from '../../service/operations.ts';
 import { formatDuration } from '../../terminal/dates.ts';
-import { plural } from '../../terminal/numbers.ts';
 
 const FIGURES = ['last', 'min', 'max', 'avg', 'p95'] as const;
 type Figure = (typeof FIGURES)[number];
+const NO_FIGURE = `has a figure that is none of ${FIGURES.join(', ')}`;
 
 type Condition = ReturnType<typeof parseCondition>;
 
@@ -36,7 +36,7 @@ const UNITS: ReadonlyMap<string, Partial<Record<MetricSeries['unit'], number>>> 
 
 const NUMBER = /^(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([a-zA-Z%]*)$/;
 
-/** Reads `<series><operator><number>[unit]` or `<figure>(<series>)<operator><number>[unit]`. Throws a usage error. */
+/** Reads `<series><operator><number>[unit]`, where `<figure>(<series>)` may stand for the series. Throws a usage error. */
 export function parseCondition(text: string, flag: string) {
   const refuse = (why: string, hint = `For example: ${flag} 'cpu>80' (or 'avg(cpu)>80')`) =>
     usageError(`${flag} ${quoted(text)} ${why}.`, hint);
@@ -51,16 +51,16 @@ export function parseCondition(text: string, flag: string) {
   const series = (inner ?? name).trim();
   if (series === '') throw refuse('names no series');
   const figure = inner === undefined ? 'last' : figureNamed(name.trim());
-  if (figure === undefined) throw refuse(`has a figure that is none of ${FIGURES.join(', ')}`);
+  if (figure === undefined) throw refuse(NO_FIGURE);
   return { text, series, figure, compares, number, unit };
 }
 
-/** Reads `<series>` or `<series>:<figure>`, for an order. Throws a usage error. */
+/** Reads `<series>` or `<series>:<figure>`. Throws a usage error. */
 export function parseOrder(text: string, flag: string) {
   const [, series = '', name = 'last'] = /^([^:]*)(?::(.*))?$/.exec(text) ?? [];
   const figure = figureNamed(name);
   if (series.trim() === '' || figure === undefined) {
-    const why = figure === undefined ? `has a figure that is none of ${FIGURES.join(', ')}` : 'names no series';
+    const why = figure === undefined ? NO_FIGURE : 'names no series';
     throw usageError(`${flag} ${quoted(text)} ${why}.`, `For example: ${flag} cpu:p95`);
   }
   return { series: series.trim(), figure };
@@ -77,7 +77,7 @@ interface Judged extends Pick<History, 'points' | 'empty'> {
   readonly asked: AskedRange;
 }
 
-/** A condition that does not hold is not judged if the values cover less of the asked range than this. */
+/** A condition that does not hold is not judged if the values cover less of the range. */
 const LEAST_COVERAGE = 0.5;
 
 /**
@@ -98,8 +98,11 @@ export function judgeConditions(conditions: readonly Condition[], usage: Judged)
 function judgeOne(condition: Condition, usage: Judged): CliError | undefined {
   const { figure, text } = condition;
   const notChecked = (why: string) => new CliError('no_data', `${text} cannot be checked. ${why}`);
-  const series = oneSeriesNamed(condition.series, usage.all, usage.empty);
-  if (series === undefined) return notChecked(whatIsMissing(condition, usage));
+  const series = oneSeriesNamed(condition.series, usage);
+  if (series === undefined) {
+    const hasPoints = usage.points > 0 || usage.answered !== undefined;
+    return notChecked(hasPoints ? noValue(condition.series, usage) : `There are no usage points ${rangeWords(usage)}.`);
+  }
   const limit = limitFor(condition, series);
   const value = statisticsOf(series.values)?.[figure];
   const holds = value !== undefined && condition.compares(value, limit);
@@ -114,21 +117,18 @@ function judgeOne(condition: Condition, usage: Judged): CliError | undefined {
   return new CliError('alert', message, { alerts: [{ series: series.name, figure, value, limit, at }] });
 }
 
-function whatIsMissing({ series }: Condition, usage: Judged): string {
-  const { all, points, answered } = usage;
-  if (all.length > 0) return `No usage point has a value of ${series}.`;
-  if (points === 0 && answered === undefined) return `There are no usage points ${rangeWords(usage)}.`;
-  return `There is no number in the ${plural(points, 'usage point')} ${rangeWords(usage)}.`;
+function noValue(series: string, usage: Judged): string {
+  return `No usage point ${rangeWords(usage)} has a value of ${series}.`;
 }
 
-/** An old value is not the latest one. What holds for the values that there are holds, whatever is missing. */
+/** An old value is not the latest one. What holds for the values that there are holds. */
 function whatIsAbsent(figure: Figure, holds: boolean, series: MetricSeries, usage: Judged): string | undefined {
   const { asked, answered } = usage;
   if (series.times.length === 0)
     return `The API answered with points ${answered}, and none ${rangeWords(usage)}. See svc help assumptions.`;
   if (holds && figure !== 'last') return undefined;
   const latest = latestOf(series, asked);
-  if (latest === undefined) return `No usage point ${rangeWords(usage)} has a value of ${series.name}.`;
+  if (latest === undefined) return noValue(series.name, usage);
   if (figure === 'last') {
     const age = formatDuration(asked.endMs - latest.time);
     const since = `${series.name} has no value since ${toIso(latest.time)}, ${age} before the end of the range.`;

@@ -21,13 +21,8 @@ import { type Chart, type Column, date, dim, type Screen, type Series, type Styl
 import { serviceIn } from '../shared/names.ts';
 import { spanOfPoints, type Usage } from './usage.ts';
 
-/** More than the columns of any sparkline. */
-const SPARK_SLOTS = 240;
-
-/** More than the columns of dots of any terminal. */
-const CHART_POINTS = 4_000;
-
-/** Nobody looks through more charts than this. */
+/** More than any terminal has columns, or dots. */
+const [SPARK_SLOTS, CHART_POINTS] = [240, 4_000];
 const MAX_CHARTS = 12;
 
 /** What was asked for, and made of it. */
@@ -77,7 +72,6 @@ function rowOf(series: MetricSeries, { history, asked }: Usage): Series {
   return { ...row, range: [min, max], ...(latestOf(series, asked)?.isOld === false && { last }) };
 }
 
-/** Says when the points end, and which range was asked for if it is wider. */
 function showSpan(screen: Screen, usage: Usage): void {
   const { range, points } = usage;
   const { first, last, every, isWhole } = spanOfPoints(usage);
@@ -87,7 +81,6 @@ function showSpan(screen: Screen, usage: Usage): void {
   if (!isWhole) screen.line([dim('Asked for: from '), quiet(range.start), dim(' to '), quiet(range.end)]);
 }
 
-/** Says when the latest values were measured, and warns of old ones. */
 function showLatest(screen: Screen, { history, series, asked }: Usage): void {
   const found = series.flatMap((one) => {
     const latest = latestOf(one, asked);
@@ -122,7 +115,6 @@ export function chartOf(series: MetricSeries, asked: AskedRange): Chart {
 /** The document of `--summary`. */
 export type Summary = DocumentOf<'metrics summary'>;
 
-/** In the order of the columns. */
 const FIGURES = ['last', 'min', 'avg', 'p95', 'max'] as const;
 const NONE = { last: null, min: null, avg: null, p95: null, max: null };
 
@@ -186,7 +178,6 @@ export function toolAnswerOf(usage: Usage, withValues: boolean): RecordOf<typeof
   return { ...summary, firstPart: toIso(first), partSeconds, series };
 }
 
-/** As many digits as anybody reads. */
 function short(value: number | undefined): number | null {
   return value === undefined ? null : Number(value.toPrecision(4));
 }

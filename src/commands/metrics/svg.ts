@@ -21,17 +21,9 @@ const STYLE = `
 .svc-usage .svc-quiet { fill: #667085; font-size: 12px; }
 .svc-usage .svc-grid { stroke: #e4e7ec; }
 .svc-usage .svc-axis { stroke: #98a2b3; }
-.svc-usage .svc-line { fill: none; stroke: #2f6fed; stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }
+.svc-usage .svc-line { fill: none; stroke: #2f6fed; stroke-width: 1.6; stroke-linecap: round; }
 .svc-usage .svc-area { fill: #2f6fed; fill-opacity: 0.1; }
-@media (prefers-color-scheme: dark) {
-  .svc-usage .svc-page { fill: #12151c; }
-  .svc-usage text { fill: #e6e9ef; }
-  .svc-usage .svc-quiet { fill: #98a2b3; }
-  .svc-usage .svc-grid { stroke: #262c38; }
-  .svc-usage .svc-axis { stroke: #4b5565; }
-  .svc-usage .svc-line { stroke: #6ea0ff; }
-  .svc-usage .svc-area { fill: #6ea0ff; }
-}`;
+@media (prefers-color-scheme: dark) { .svc-usage { filter: invert(0.93) hue-rotate(180deg); } }`;
 
 type Box = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
 

@@ -17,13 +17,11 @@ import { type Shown, type Summary, showSummary, summaryTable, usageSummary } fro
 import { figuresText, frameOf, linePaths, xml } from './svg.ts';
 import { checkOptions, type MetricsOptions, pictureOf, rangeOf, type Usage } from './usage.ts';
 
-/** More than the columns of any sparkline of a table. */
 const SPARK_SLOTS = 40;
 
 interface Row {
   readonly index: number;
   readonly id: string;
-  /** The figure of `--sort`. */
   readonly rank: number;
   readonly cells: ReadonlyArray<{ readonly series: string; readonly row: Series }>;
 }
@@ -51,13 +49,12 @@ export async function showTogether(
     add({ index, id }, shown, error) {
       const usage = shown?.usage;
       const ranked = usage && sortedBy(options, usage);
-      const rank = ranked && options.sort && statisticsOf(ranked.values)?.[options.sort.figure];
+      const rank = (ranked && options.sort && statisticsOf(ranked.values)?.[options.sort.figure]) ?? -Number.MAX_VALUE;
       const [alert, problem] = error?.code === 'alert' ? [error.message] : [undefined, error?.message];
       report?.add({ index, id, usage, rank, problem, alert });
       if (usage === undefined || options.csv) return;
       if (options.summary) summaries[index] = usageSummary(usage);
-      else if (file === undefined)
-        rows.push({ index, id, rank: rank ?? -Number.MAX_VALUE, cells: cellsOf(options, usage) });
+      else if (file === undefined) rows.push({ index, id, rank, cells: cellsOf(options, usage) });
     },
     async end() {
       if (report !== undefined) await file?.write(report.toHtml(items.length));
@@ -88,8 +85,8 @@ function checkPictures({ cwd, again, io, settings }: Context, output: string, it
   });
 }
 
-function sortedBy({ sort }: MetricsOptions, { all, empty }: Usage) {
-  return sort && oneSeriesNamed(sort.series, all, empty);
+function sortedBy({ sort }: MetricsOptions, usage: Usage) {
+  return sort && oneSeriesNamed(sort.series, usage);
 }
 
 /** The rows of a service in the tables of `--series`, of that of `--sort`, or else of the first one. */
@@ -117,7 +114,6 @@ function showTables(screen: Screen, { since, until }: MetricsOptions, rows: read
   if (empty.length > 0) screen.line(`No values: ${listed(empty)}.`);
 }
 
-/** None for a gap. */
 function* pointRows({ service, series }: Usage): Iterable<readonly unknown[]> {
   for (const { name, times, values } of series) {
     for (const [at, time] of times.entries()) {
@@ -135,8 +131,8 @@ interface Reported {
   readonly alert: string | undefined;
   /** Why it could not be read or checked. */
   readonly problem: string | undefined;
-  /** Those with the highest come first; without one, the order is that of the list. */
-  readonly rank?: number | undefined;
+  /** Those with the highest come first. */
+  readonly rank: number;
 }
 
 /** A service of the page without its usage, which may be a million points. */
@@ -148,22 +144,22 @@ const MAX_DRAWN = 500;
 const MAX_SERIES = 12;
 
 const STYLE = `
-:root { color-scheme: light dark; --page: #f5f6f8; --card: #fff; --text: #1f2430; --quiet: #586174; --edge: #dfe3e9; --line: #2f6fed; --bad: #b42318; }
+:root { color-scheme: light dark; --page: #f5f6f8; --text: #1f2430; --quiet: #586174; --edge: #dfe3e9; --line: #2f6fed; --bad: #b42318; }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #0d1016; --card: #161a22; --text: #e6e9ef; --quiet: #a0a9b8; --edge: #2a313d; --line: #6ea0ff; --bad: #ff8a80; }
+  :root { --page: #0d1016; --text: #e6e9ef; --quiet: #a0a9b8; --edge: #2a313d; --line: #6ea0ff; --bad: #ff8a80; }
 }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 75rem; padding: 1rem; background: var(--page); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere; }
+h1, h2 { font-size: 1.2rem; margin: 0; overflow-wrap: anywhere; }
 p { margin: .25rem 0; } header p, figcaption span { color: var(--quiet); }
-section { background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; padding: 1rem; margin: 1rem 0; }
+section { border: 1px solid var(--edge); padding: 1rem; margin: 1rem 0; }
 section.alarm { border-left: .3rem solid var(--bad); } .alarm p, strong.alarm { color: var(--bad); overflow-wrap: anywhere; }
 .pictures { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
 figure { margin: .5rem 0 0; min-width: 0; } figcaption { font-size: .875rem; overflow-wrap: anywhere; } figcaption span { display: block; }
-figure svg { display: block; width: 100%; height: auto; border-bottom: 1px solid var(--edge); }
-figure path { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }`;
+figure svg { display: block; width: 100%; height: auto; }
+figure path { fill: none; stroke: var(--line); stroke-width: 1.6; stroke-linecap: round; }`;
 
-/** A page about the usage of services: one file without scripts, in the reader's light or dark colours. */
+/** A page without scripts, in the reader's light or dark colours. */
 export function createReport(range: MetricsRange) {
   const cards: Card[] = [];
   return {
@@ -176,21 +172,18 @@ export function createReport(range: MetricsRange) {
   };
 }
 
-/** Alarms come first, then what could not be read; then the highest rank. */
 function byUrgency(one: Card, other: Card): number {
   const urgency = ({ alert, problem }: Card) => (alert === undefined ? 2 : 0) - (problem === undefined ? 0 : 1);
-  const rank = (card: Card) => card.rank ?? -Number.MAX_VALUE;
-  return urgency(one) - urgency(other) || rank(other) - rank(one) || one.index - other.index;
+  return urgency(one) - urgency(other) || other.rank - one.rank || one.index - other.index;
 }
 
 function pageOf({ start, end }: MetricsRange, cards: readonly Card[], total: number): string {
   const alarms = cards.filter(({ alert }) => alert !== undefined).length;
   const unread = total - cards.filter(({ problem }) => problem === undefined).length;
-  const alarmed = `<strong class="alarm">${formatCount(alarms)} ${alarms === 1 ? 'alarms' : 'alarm'}</strong>`;
   const counts = [
     `${start} to ${end}, times in UTC`,
-    alarms > 0 && alarmed,
-    unread > 0 && `${formatCount(unread)} could not be read`,
+    alarms > 0 && `<strong class="alarm">alarms: ${formatCount(alarms)}</strong>`,
+    unread > 0 && `not read: ${formatCount(unread)}`,
   ];
   const title = `Usage of ${plural(total, 'service')}`;
   return `<!doctype html>

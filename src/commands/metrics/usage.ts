@@ -24,19 +24,19 @@ const inSeconds = (text: string, field: string) => parseDuration(text, field, { 
 export const METRICS_OPTIONS = {
   ...SERVICE_OPTION,
   history: flag('show all points of the last 24 hours'),
-  since: option('time', 'start of the history: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z'),
-  until: option('time', 'end of the history (default: now); a date means midnight UTC'),
-  step: option('duration', 'time between points (default: chosen to suit the range)', inSeconds),
+  since: option('time', 'start: 6h (ago), yesterday or 2026-03-01 (midnight UTC), 2026-03-01T12:00:00Z'),
+  until: option('time', 'end, in the same forms (default: now)'),
+  step: option('duration', 'time between points (default: to suit the range)', inSeconds),
   series: option(
     'names',
-    'show only these series, such as cpu,memory; or all of them',
+    'only these series, such as cpu,memory, or all',
     (text, field) => splitAtCommas(notBlank(text, field), field).map((name) => name.trim()),
     { offer: 'series', commas: true },
   ),
   watch: flag('stay, and draw until you press q; needs a terminal'),
-  interval: option('duration', 'time between updates of --watch (default: chosen to suit the range)', inSeconds),
+  interval: option('duration', 'time between updates of --watch (default: to suit the range)', inSeconds),
   output: fileOption('file.svg', "write the history as a picture; of several services, as in '{service}.svg'"),
-  report: fileOption('file.html', 'write a page with pictures and figures of all services, alarms first'),
+  report: fileOption('file.html', 'write a page with pictures and figures, alarms first'),
   failIf: list(
     'condition',
     "fail (exit 9) when true, for example 'cpu>80' (the latest value) or 'p95(memory)>300MiB'; may be repeated",
@@ -55,9 +55,8 @@ export type MetricsOptions = Values<typeof METRICS_OPTIONS> & WithTable;
 export function checkOptions({ settings, io, clock }: Context, options: MetricsOptions): void {
   const { output, report, watch, interval } = options;
   const { json } = settings.globals;
-  if (output !== undefined && !/\.svg$/i.test(output)) {
+  if (output !== undefined && !/\.svg$/i.test(output))
     throw usageError(`--output ${quoted(output)} is not an SVG file.`, 'For example: --output chart.svg');
-  }
   if (report !== undefined && !/\.html?$/i.test(report))
     throw usageError(`--report ${quoted(report)} is not an HTML file.`, 'For example: --report week.html');
   if (!watch && interval !== undefined)
@@ -67,16 +66,16 @@ export function checkOptions({ settings, io, clock }: Context, options: MetricsO
   rangeOf(options, clock.now());
 }
 
-function refuseTogether({ csv, output, report, watch, sort, until, summary }: MetricsOptions, json: boolean): void {
+function refuseTogether(options: MetricsOptions, json: boolean): void {
+  const { csv, report, watch, sort } = options;
   const data = csv ?? (json ? '--json' : '');
-  const pairs: readonly [one: string, other: string, areGiven: unknown][] = [
+  const pairs: ReadonlyArray<readonly [one: string, other: string, areGiven: unknown]> = [
     [csv ?? '', '--json', csv && json],
     ['--sort', data, sort && data && report === undefined],
     ['--watch', csv ?? '', watch && csv],
-    ['--watch', '--output', watch && output],
-    ['--watch', '--report', watch && report],
-    ['--watch', '--until', watch && until],
-    ['--watch', '--summary', watch && summary],
+    ...(['output', 'report', 'until', 'summary'] as const).map(
+      (name) => ['--watch', `--${name}`, watch && options[name]] as const,
+    ),
   ];
   const [one, other] = pairs.find(([, , areGiven]) => areGiven) ?? [];
   if (one !== undefined) throw usageError(`${one} and ${other} cannot be used together.`, 'Use one of the two.');
@@ -129,7 +128,7 @@ export function rangeOf(options: Partial<MetricsOptions>, now: number): MetricsR
   return { start, end, stepSeconds: step ?? chooseStep(startMs, endMs) };
 }
 
-/** Sends operation 7 for the range as it is now. `isText` is for an answer that is printed, and not read. */
+/** Asks for the range as it is now. `isText` is for an answer that is printed, and not read. */
 export async function askUsage(
   { assume }: Context,
   client: Client,
@@ -140,15 +139,12 @@ export async function askUsage(
   return { range: asked, answer: await getMetricsHistory(client, assume, service, asked, isText) };
 }
 
-/** The usage of a service in the asked range, ready to be shown. */
+/** The usage in the asked range, ready to be shown. */
 export type Usage = ReturnType<typeof readUsage>;
 
 const DATE = /^(?:\d{4}-\d\d-\d\d|today|yesterday)$/;
 
-/**
- * Reads the usage points of an answer.
- * @throws CliError `unexpected` for an unknown form, `usage` for an unknown series.
- */
+/** Throws CliError `unexpected` for an unknown form, `usage` for an unknown series. */
 export function readUsage(
   context: Context,
   { service, options }: MetricsRequest,

@@ -152,7 +152,6 @@ function headOf(state: Watched, view: View): Text {
   ];
 }
 
-/** Says when the values came, or how old they are if newer ones are missing. */
 function ageOf(state: Watched, view: View): (string | Styled)[] {
   const { isPaused, pauseSeconds } = state;
   const { at, trouble, waitUntil } = readingOf(state);

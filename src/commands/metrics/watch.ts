@@ -7,9 +7,7 @@ import { judgeConditions } from './conditions.ts';
 import { askUsage, type MetricsRequest, readRequest, readUsage } from './usage.ts';
 import { afterKey, BEGUN, drawWatched, type Reading, type Watched } from './watch-view.ts';
 
-/** Spares the platform, and keeps the screen fresh. */
 const [MIN_SECONDS, MAX_SECONDS] = [10, 60];
-/** More services are more requests a turn than a person reads. */
 const MAX_SERVICES = 8;
 /** A service that was there, and is not, may be in the middle of a deployment of the platform. */
 const MAX_MISSES = 3;
@@ -136,7 +134,6 @@ function rangeNamed({ options: { since, history } }: MetricsRequest): string {
   return since ?? (history ? '1d' : '1h');
 }
 
-/** The seconds between two turns. */
 function pauseOf({ options, range }: MetricsRequest): number {
   return options.interval ?? Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, range().stepSeconds));
 }

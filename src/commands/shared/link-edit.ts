@@ -32,7 +32,7 @@ function readOwn(path: string, situation: LinkSituation): { text: string; conten
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   // A symbolic link could lead to a file that is not svc's to change.
-  if (!stats.isFile()) throw usageError(`${path} is not a plain file; svc does not replace it.`);
+  if (!stats.isFile()) throw usageError(`${path} is not a plain file; svc does not change it.`);
   // Rewriting the file would make the user the owner of fields that somebody else wrote.
   const why = doubtOfLink(stats, situation);
   const hint = { say: 'Check what is in it, then remove it.', run: [`rm ${shellWord(path)}`] };
@@ -40,8 +40,5 @@ function readOwn(path: string, situation: LinkSituation): { text: string; conten
   const text = utf8Of(readFileSync(path)).toString('utf8');
   const content = parseJson(text.replace(/^\uFEFF/, ''));
   if (isObject(content)) return { text, content };
-  throw usageError(
-    `${path} is not a JSON object; svc does not replace it.`,
-    'Fix the file, then run the command again.',
-  );
+  throw usageError(`${path} is not a JSON object; svc does not change it.`, 'Fix the file first.');
 }

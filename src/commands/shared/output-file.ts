@@ -21,8 +21,7 @@ export async function claimOutput(context: Context, path: string, replaces = con
   if (kindOf(dirname(target)) !== 'folder') throw usageError(`There is no folder ${quoted(dirname(target))}.`);
   if (!isFileName(basename(target))) throw usageError(`No file can be called ${quoted(basename(target))} on Windows.`);
   const kind = kindOf(target);
-  const inside = `${path.replace(/(?<!\/)\/*$/, '')}/plan.json`;
-  if (kind === 'folder') throw usageError(`${quoted(path)} is a folder.`, `For example: --output ${inside}`);
+  if (kind === 'folder') throw usageError(`${quoted(path)} is a folder.`);
   if (kind === 'file' && !replaces) {
     const hint = { say: 'Choose another name, or replace the file with -y.', run: againWith(context, ['-y']) };
     if (!io.interactive) throw usageError(`${quoted(path)} exists already. Nothing was sent.`, hint);

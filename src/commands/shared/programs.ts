@@ -3,15 +3,13 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { constants as osConstants } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { CliError } from '../../errors.ts';
-
-/** What decides where a program is found. */
-export interface ProgramPlaces {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: string;
-}
+import type { Context } from '../../kit/context.ts';
 
 /** The path of the first of these programs. Relative entries of `PATH` would run what is in the current folder. */
-export function findProgram(names: readonly string[], { env, platform }: ProgramPlaces): string | undefined {
+export function findProgram(
+  names: readonly string[],
+  { env, platform }: Pick<Context, 'env' | 'platform'>,
+): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   const endings = platform === 'win32' ? ['.exe', '.com'] : [''];
   return names
@@ -45,8 +43,8 @@ interface ChildOptions {
 const HANG_UP_AGAIN_MS = 500;
 
 /**
- * Runs a program on the streams of this process, without a shell. Resolves with its exit code, or with 128 plus the
- * number of the signal that ended it. Throws CliError with exit code 127 or 126, as shells do, if it cannot be started.
+ * Runs a program on the streams of this process. Resolves with its exit code, or with 128 plus the number of the signal
+ * that ended it. Throws CliError with exit code 127 or 126, as shells do, if it cannot be started.
  */
 export function runChild(command: readonly string[], options: ChildOptions): Promise<number> {
   const [file = '', ...args] = command;

@@ -19,7 +19,7 @@ export async function waitingOf(context: Context, { wait, waitTimeout }: Values<
   return { waits, client, seconds: waits ? (waitTimeout ?? WAIT_SECONDS) : 0 };
 }
 
-/** What a look says: how the waiting ends, or the trouble after which it goes on. */
+/** How the waiting ends, or the trouble after which it goes on. */
 interface Look<End> {
   readonly end?: End | undefined;
   readonly trouble?: CliError | undefined;

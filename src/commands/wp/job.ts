@@ -64,7 +64,6 @@ export function jobIdOf(answer: Job): string | undefined {
   return tryRead(() => (id === undefined ? undefined : parseIdentifier(id, 'jobId')), undefined);
 }
 
-/** As the API wrote it. */
 function namedId(job: Job): string | undefined {
   return asText(job.jobId) ?? asText(job.id);
 }
@@ -106,9 +105,9 @@ interface Found {
   readonly answer: Answer<Job>;
   readonly failure: CliError | undefined;
   readonly id: string | undefined;
-  /** Whether it was queued just now, and not waited for. */
+  /** Queued just now, and not waited for. */
   readonly isNew?: boolean;
-  /** From the request until the job was done, in milliseconds, if svc waited. */
+  /** In milliseconds from the request until the job was done, if svc waited. */
   readonly tookMs?: number | undefined;
 }
 
@@ -125,11 +124,9 @@ export function jobResult(job: JobContext, { answer, failure, id, isNew = false,
     action: actionOf(answer.value, job),
     // Trouble in the answer takes the tick away.
     stage: failure?.details.outcome === 'unknown' ? 'unclear' : stage,
-    /** Whether svc knows the word of its status. */
     isKnown: unknown === undefined,
     isNew,
     tookMs,
-    /** The command that shows a new job, if the answer names it. */
     look: isNew && id !== undefined ? jobCommand(id, job) : undefined,
   };
   const warnings = unknown === undefined ? [] : [{ text: unknown, code: 'unknown_status' }];

@@ -1,9 +1,10 @@
-import { CliError, usageError } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { SERVICE_OPTION } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { flag, list, required } from '../../kit/parameters.ts';
 import type { Result } from '../../kit/result.ts';
+import { notBlank } from '../../kit/values/choice.ts';
 import { parseFields } from '../../kit/values/key-value.ts';
 import type { Call, Client } from '../../service/call.ts';
 import { actionCall } from '../../service/operations.ts';
@@ -14,10 +15,9 @@ import { type JobContext, type JobSeen, jobFailure, jobIdOf, jobResult, showJob,
 
 export default defineCommand({
   path: 'wp run',
-  summary: 'Run a managed action, such as a cache flush or a backup',
-  description: 'Run a managed WordPress action, such as a cache flush or a backup',
+  summary: 'Run a WordPress action, such as a cache flush or a backup',
   effect: 'changes',
-  args: { action: required('name of the action', { read: parseAction, offer: 'actions' }) },
+  args: { action: required('name of the action', { read: (text) => notBlank(text, 'The action'), offer: 'actions' }) },
   each: 'service',
   options: {
     service: SERVICE_OPTION.service,
@@ -72,25 +72,20 @@ export default defineCommand({
   human: showJob,
 });
 
-function parseAction(text: string): string {
-  if (text.trim() === '') throw usageError('The name of the action is empty.', 'svc wp run cache.flush');
-  return text;
-}
-
-/** Queues the action. The log of several keeps its job at once. */
+/** The log of several keeps the job at once. */
 async function queue(context: Context, client: Client, call: Call, job: JobContext, waits: boolean) {
   const answer = await client.call<Job>(call);
   const state = stateOf(answer.value, job.assume);
   const id = jobIdOf(answer.value);
   const isRunning = state.stage === 'running';
   if (isRunning && id !== undefined) context.job?.queued(id);
-  const isLost = waits && isRunning && id === undefined;
-  const failure = isLost ? withoutId(job) : jobFailure(answer.value, state, job, false);
-  return { answer, id, failure, isSettled: !waits || !isRunning || isLost };
-}
-
-function withoutId({ action }: JobContext): CliError {
-  // Running the action again would do it twice.
-  const hint = 'Check it in the dashboard, or with svc api and a path that lists jobs.';
-  return new CliError('still_running', `${action} is queued, but the answer has no job to wait for.`, { hint });
+  if (waits && isRunning && id === undefined) {
+    // Running the action again would do it twice.
+    const hint = 'Check it in the dashboard, or with svc api and a path that lists jobs.';
+    const lost = new CliError('still_running', `${job.action} is queued, but the answer has no job to wait for.`, {
+      hint,
+    });
+    return { answer, id, failure: lost, isSettled: true };
+  }
+  return { answer, id, failure: jobFailure(answer.value, state, job, false), isSettled: !waits || !isRunning };
 }

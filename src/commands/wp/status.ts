@@ -28,7 +28,6 @@ export default defineCommand({
   },
   examples: [
     ['svc wp status job_4kx9m7q2tz', 'a job of the linked site'],
-    ['svc wp status job_4kx9m7q2tz --service svc_wp_7k2m9qx4 --wait', 'wait until a job of another site has ended'],
     ['svc wp status --resume run.ndjson --wait', 'all jobs that the log of svc wp run says are running'],
   ],
   exitCodes: [

@@ -14,7 +14,7 @@ import { actionOf, type JobContext, jobCommand, jobFailure, jobIn, stateOf, stat
 
 interface KnownJob extends JobContext {
   readonly id: string;
-  /** The answer of the request that queued it; undefined for a job of an earlier command, which is looked up at once. */
+  /** Undefined for a job of an earlier command, which is looked up at once. */
   readonly queued?: Answer<Job> | undefined;
 }
 
@@ -63,7 +63,6 @@ function endOf(context: Context, answer: Answer<Job>, job: KnownJob) {
   return { answer, failure };
 }
 
-/** The error of a wait that was ended before the job. */
 function stoppedWaiting(job: KnownJob, answer: Job | undefined, reason: unknown): CliError {
   const message = `${actionOf(answer, job)} is still running as job ${job.id}.`;
   const details = { jobId: job.id, hint: jobCommand(job.id, job, '--wait') };
@@ -72,17 +71,14 @@ function stoppedWaiting(job: KnownJob, answer: Job | undefined, reason: unknown)
   return new CliError(code, `Stopped waiting. ${message}`, { ...details, exitCode: given.exitCode });
 }
 
-/**
- * Returns an error after which polling continues, or one that ends it, with `still_running` for what was queued: that
- * stays queued, whatever its path answers. Throws any other.
- */
+/** The error after which polling continues, or `still_running`: what was queued stays so, whatever its path answers. */
 function asTrouble(error: unknown, job: KnownJob): CliError {
-  const { id, service, assume } = job;
+  const { id, assume } = job;
   if (isTransientError(error)) return error.with({ jobId: id });
   if (!(error instanceof CliError) || error.code === 'interrupted') throw error;
   if (job.action !== undefined) return unreadable(error, job);
   if (error.details.status !== 404) throw error;
-  const asked = `svc asked for the job ${id} of ${service} at ${assume('job.path')}, which is an assumption.`;
+  const asked = `svc asked for ${assume('job.path')}, which is an assumption.`;
   throw error.withLines(asked).with({ jobId: id, hint: 'Check the id and --service, then svc help assumptions.' });
 }
 
@@ -95,7 +91,7 @@ function unreadable({ code, message, details }: CliError, job: KnownJob): CliErr
   const common = { status, requestId, attempts, jobId: id };
   const sentence = `${action} is queued as job ${id}, but svc cannot look at the job`;
   if (code === 'unexpected' || status === 404 || status === 405) {
-    const asked = `svc asked for ${assume('job.path')}, which the API document does not show: it is an assumption.`;
+    const asked = `svc asked for ${assume('job.path')}, which is an assumption.`;
     const path = 'Set the right path with SVC_ASSUME=job.path=/v1/…/{jobId}.';
     return new CliError('still_running', `${sentence}.`, { ...common, lines: [asked, ONCE], hint: path });
   }

@@ -120,7 +120,7 @@ test.each<[line: string, exitCode: number, says: string, points: Points]>([
   ['max(cpu)>80', 12, 'The API answered with points from 2026-02-01T11:59:00Z', every(1, [95, 95], 28 * 24 * 60)],
   ['cpu>80 --since 6m', 12, '2026-03-01T12:00:00Z has a value of cpu.', every(3, [95, null, null], 1)],
   ['cpu>80', 12, 'There are no usage points from 2026-03-01T11:00:00Z to', []],
-  ['disk>1', 12, 'No usage point has a value of disk.', FEW],
+  ['disk>1', 12, '12:00:00Z has a value of disk.', FEW],
   ['memory>1', 2, 'There is no series "memory".', FEW],
 ])('--fail-if %s: exit code %i %s', async (line, exitCode, says, points) => {
   const done = await judged(points, line, line.includes('disk') ? { diskBytes: null } : {});
