@@ -49,17 +49,17 @@ interface Try extends Omit<DnsOptions, 'triesMs'> {
   readonly timeoutMs: number;
 }
 
-/** Sends a question once from a random port. Ignores packets that do not answer it, so that no one can forge an end. */
+/** Sends a question once, from a random port. Ignores packets that do not answer it, so that no one can forge an end. */
 async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
-  let sawNoise = false;
+  let late: DnsReply['code'] = 'silent';
   const reply = new Promise<DnsReply>((resolve) => {
     const unreachable = () => resolve(emptyReply('unreachable'));
     socket.on('error', unreachable);
     socket.on('message', (bytes) => {
       const found = read(bytes);
-      if (found === undefined) sawNoise = true;
+      if (found === undefined) late = 'garbled';
       else resolve(found);
     });
     // Connected, so that the socket takes packets from this server only.
@@ -69,14 +69,14 @@ async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try
     });
   });
   try {
-    return await withTimeout(reply, options, () => emptyReply(sawNoise ? 'garbled' : 'silent'));
+    return await withTimeout(reply, options, () => emptyReply(late));
   } finally {
     socket.close();
   }
 }
 
 /** Sends a question over TCP (RFC 7766), which carries answers of up to 64 KiB. */
-export async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
+async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
   const socket = createConnection(server);
   socket.write(Buffer.concat([Buffer.of(query.length >> 8, query.length), query]));

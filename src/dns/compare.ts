@@ -18,7 +18,7 @@ export interface RecordSet {
   readonly type: QueryType;
   /** In the form in which values are compared, sorted, without duplicates. */
   readonly values: readonly string[];
-  /** Whether a record of it has no priority, so that only the other data can be compared. */
+  /** One of its records has none, so that only the other data can be compared. */
   readonly isWithoutPriority: boolean;
 }
 
@@ -52,9 +52,9 @@ export function chooseSets(sets: readonly RecordSet[], domain: string): RecordSe
   return sets.filter(({ name, type }) => (type === 'NS' ? name !== domain : !isCut(name)));
 }
 
-/** How many questions a server gets at a time, so that it is not flooded. */
+/** Questions to a server at a time, so that it is not flooded. */
 const AT_ONCE = 8;
-/** After this many questions that met silence, the server is not asked the rest. */
+/** After so many that met silence, the server is not asked the rest. */
 const PATIENCE = 3;
 
 /** Asks a server for every set and compares the answers. Throws only the signal's reason. */

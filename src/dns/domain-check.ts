@@ -12,7 +12,7 @@ interface DomainQuestion {
   /** In lower case, without the final dot. */
   readonly domain: string;
   readonly expected: readonly DnsServer[];
-  /** Further new nameservers; they are not asked, but count as new in a delegation. */
+  /** Not asked, but new in a delegation. */
   readonly alsoNew?: readonly DnsServer[];
   readonly sets: readonly RecordSet[];
 }
@@ -79,13 +79,12 @@ function createSight(newOnes: readonly DnsServer[], resolver: Resolver) {
   };
 }
 
-/** What a nameserver says of a domain. The comparison is empty unless it serves the domain. */
+/** The comparison is empty unless the nameserver serves the domain. */
 type Report = DomainCheck['nameservers'][number] & {
   /** The data of its DNSKEY records; undefined without an answer. */
   readonly keys: readonly string[] | undefined;
 };
 
-/** Asks a nameserver whether it serves a domain, then for its DNSSEC keys and the given records. */
 async function checkNameserver(
   nameserver: DnsServer,
   domain: string,
@@ -110,7 +109,7 @@ async function checkNameserver(
   return report;
 }
 
-/** The first IPv4 and the first IPv6 address of a host; further ones belong to the same server. */
+/** The first address of each kind; further ones belong to the same server. */
 async function serversOf({ host, port }: DnsServer, resolver: Resolver): Promise<readonly DnsServer[]> {
   const addresses = isIP(host) ? [host] : await resolver.addressesOf(host);
   const first = [4, 6].flatMap((version) => addresses.find((address) => isIP(address) === version) ?? []);
@@ -140,7 +139,7 @@ function judgeDnssec(
   if (records === undefined) return { state: 'unknown', ds: null };
   if (records.length === 0) return { state: 'unsigned', ds: [] };
   const ds = records.map(({ value }) => value);
-  const answers = reports.flatMap(({ keys }) => (keys === undefined ? [] : [keys]));
+  const answers = reports.map(({ keys }) => keys).filter((keys) => keys !== undefined);
   if (answers.length === 0) return { state: 'unknown', ds };
   const fits = (keys: readonly string[]) => ds.some((one) => keys.some((key) => matchesKey(one, key, domain)));
   if (answers.every(fits)) return { state: 'signed', ds };
@@ -150,7 +149,7 @@ function judgeDnssec(
 /** Hash functions of DS records by digest type (RFC 4034, 4509 and 6605). */
 const DIGESTS: Readonly<Record<string, string>> = { 1: 'sha1', 2: 'sha256', 4: 'sha384' };
 
-/** Whether a DS record matches a DNSKEY record, both given as their data in a zone file (RFC 4034, section 5). */
+/** Whether a DS record matches a DNSKEY record, both as in a zone file (RFC 4034, section 5). */
 export function matchesKey(ds: string, dnskey: string, domain: string): boolean {
   const [keyTag, algorithm, digestType = '', digest] = ds.split(' ');
   const [flags, protocol, keyAlgorithm, publicKey = ''] = dnskey.split(' ');

@@ -19,12 +19,12 @@ export interface ResourceRecord {
   /** In lower case, without the final dot. */
   readonly name: string;
   readonly type: string;
-  /** The data as in a zone file; for MX and SRV without the priority. */
+  /** As in a zone file; for MX and SRV without the priority. */
   readonly value: string;
   readonly priority?: number | undefined;
 }
 
-/** Why a server gave no answer: nothing in time, nothing listens there, or what arrived is no answer to the question. */
+/** Nothing in time, nothing listens there, or what arrived is no answer to the question. */
 export const FAULTS = ['silent', 'unreachable', 'garbled'] as const;
 
 /** The response codes (RFC 1035, section 4.1.1) that answer a query. */
@@ -67,14 +67,14 @@ const EDNS: Answer = {
 
 type PacketLibrary = Awaited<ReturnType<typeof lazy.dnsPacket>>;
 
-/** A name in the form in which names are compared: lower case, no final dot; the root is empty. */
+/** A name as names are compared: lower case, no final dot; the root is empty. */
 export function bareName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
 /**
  * Writes the packet of a question (RFC 1035).
- * @param edns whether to accept long answers (RFC 6891); some old servers refuse such questions
+ * @param edns accepts long answers (RFC 6891); some old servers refuse such questions
  */
 export function encodeQuery(
   { encode }: PacketLibrary,
@@ -134,7 +134,7 @@ function toRecord(answer: Answer): ResourceRecord[] {
   return data === undefined ? [] : [{ name: bareName(answer.name), type: answer.type, ...data }];
 }
 
-/** The data of a record as text; undefined for types that svc does not ask for. */
+/** Undefined for types that svc does not ask for. */
 function presentData(answer: Exclude<Answer, { type: 'OPT' }>): Pick<ResourceRecord, 'value' | 'priority'> | undefined {
   switch (answer.type) {
     case 'A':

@@ -2,7 +2,7 @@ import { ask, type DnsOptions } from './client.ts';
 import { bareName, type DnsQuestion, type DnsReply, type QueryType, type ResourceRecord } from './message.ts';
 import { DNS_PORT, type DnsServer } from './server.ts';
 
-/** The records of a name and type; none if the name has none, or does not exist. Without records, no resolver answered. */
+/** Without records, no resolver answered; a name that has none, or does not exist, has an empty list. */
 export type Lookup =
   | { readonly records: readonly ResourceRecord[]; readonly from: DnsServer }
   | { readonly records?: undefined; readonly reason: string };
@@ -31,7 +31,7 @@ export function createResolver(servers: readonly DnsServer[], options: Omit<DnsO
       const lookups = await Promise.all([lookup(host, 'A'), lookup(host, 'AAAA')]);
       return lookups.flatMap(({ records = [] }) => records.map(({ value }) => value));
     },
-    /** The server at an address; on a test machine the resolver, on a port of its own, plays the nameservers as well. */
+    /** On a test machine the resolver, on a port of its own, plays the nameservers as well. */
     serverAt: (host: string): DnsServer => servers.find((server) => server.host === host) ?? { host, port: DNS_PORT },
   };
 }
@@ -60,7 +60,7 @@ export function recordsFor({ name, type }: DnsQuestion, { answers, authorities }
   return authorities.filter((record) => record.type === 'NS' && record.name === name);
 }
 
-/** How many nameservers of the parent zone are tried; one answer is enough. */
+/** One answer is enough. */
 const MAX_PARENT_SERVERS = 3;
 
 /**

@@ -10,7 +10,7 @@ export const DNS_PORT = 53;
 
 /** A server to ask, or as a user or an NS record names it. */
 export interface DnsServer {
-  /** An IP address without brackets; where it is not asked yet, also a name in lower case without the final dot. */
+  /** An IP address without brackets; before it is asked, also a name in lower case without the final dot. */
   readonly host: string;
   readonly port: number;
 }
@@ -32,7 +32,6 @@ export function systemServers(): DnsServer[] {
 
 /** Finds the server's address through the system's resolver; `undefined` if there is none. */
 export async function findServer({ host, port }: DnsServer): Promise<DnsServer | undefined> {
-  if (isIP(host)) return { host, port };
   try {
     return { host: (await lookup(host)).address, port };
   } catch {
@@ -61,8 +60,5 @@ function normalize(host: string): string {
 
 function refusal(text: string, field: string, why: string) {
   const example = field.startsWith('-') ? `${field} ns1.example.com` : `${field}=127.0.0.1:5353`;
-  return usageError(
-    `${field} ${quoted(text)} ${why}.`,
-    `For example: ${example} (a host or an address, and a port if it is not 53)`,
-  );
+  return usageError(`${field} ${quoted(text)} ${why}.`, `For example: ${example} (without a port it is 53)`);
 }

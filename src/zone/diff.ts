@@ -1,4 +1,4 @@
-import { asArray, asObject, fieldOf, isObject } from '../json/values.ts';
+import { asObject, fieldOf, isObject } from '../json/values.ts';
 import { readScanned } from './scanned.ts';
 import { groupBy, recordName, valueText } from './summary.ts';
 import { comparableValue } from './tokens.ts';
@@ -25,9 +25,8 @@ export interface RecordDiff {
  */
 export function diffRecords(asked: readonly unknown[], answered: unknown, apex: string): RecordDiff | undefined {
   if (!Array.isArray(answered)) return undefined;
-  const staged = asArray(answered).map((entry) => readScanned(recordIn(entry), apex));
-  const isRecord = (entry: unknown) =>
-    [fieldOf(entry, 'type'), fieldOf(entry, 'value')].every((field) => typeof field === 'string');
+  const staged = answered.map((entry) => readScanned(recordIn(entry), apex));
+  const isRecord = (entry: unknown) => ['type', 'value'].every((field) => typeof fieldOf(entry, field) === 'string');
   if (!staged.every(isRecord)) return undefined;
   const typeOf = (entry: unknown) => valueText(fieldOf(entry, 'type')).toUpperCase();
   const nameAndType = (entry: unknown) => `${recordName(entry, apex)} ${typeOf(entry)}`;

@@ -8,33 +8,30 @@ import { type Position, readName, readStrings, readTokens, readTtl, type Token, 
 /** The most bytes to read of a file of records: 5 MiB. */
 export const MAX_RECORDS_BYTES = 5 * 1024 * 1024;
 
-/** The records of a file; `checkRecords` says whether they can be staged. */
-interface RecordsFile {
-  readonly records: readonly unknown[];
-  /** Of a zone file: the line that each record starts on. */
-  readonly lines?: readonly number[];
-  readonly plan?: JsonObject;
-}
-
 /**
- * Reads records from a plan of `svc domains import`, a JSON array of records, or a zone file. Throws a usage error for any
- * other text, and for a plan of another domain.
+ * Reads records from a plan of `svc domains import`, a JSON array of records, or a zone file, with the line that each starts
+ * on. Throws a usage error for any other text, and for a plan of another domain.
  * @param onFault receives the error of each unreadable record of a zone file
  */
-export function readRecords(text: string, apex: string, name: string, onFault: (fault: CliError) => void): RecordsFile {
+export function readRecords(
+  text: string,
+  apex: string,
+  name: string,
+  onFault: (fault: CliError) => void,
+): { readonly records: readonly unknown[]; readonly lines?: readonly number[]; readonly plan?: JsonObject } {
   const start = text.trimStart().charAt(0);
   const hint = `svc domains import ${apex} --output plan.json`;
   if (start === '') throw usageError(`${name} is empty.`, hint);
   if (start !== '{' && start !== '[') return readZone(text, apex, onFault);
   const value = readUserJson(text.replace(/^\ufeff/, ''), name);
-  if (Array.isArray(value)) return { records: value as unknown[] };
+  if (Array.isArray(value)) return { records: value };
   const plan = asObject(value);
   const { records, apex: planned } = plan;
   if (!Array.isArray(records)) throw usageError(`${name} is a JSON object without a list named records.`, hint);
   if (typeof planned === 'string' && planned.toLowerCase().replace(/\.$/, '') !== apex.toLowerCase()) {
     throw usageError(`${name} has the records of ${quoted(planned)}, not of ${apex}.`, hint);
   }
-  return { records: records as unknown[], plan };
+  return { records, plan };
 }
 
 interface State {
@@ -43,7 +40,7 @@ interface State {
   defaultTtl?: number;
   lastTtl?: number;
   owner?: string;
-  /** Whether the last name was unreadable, so that the records below it have no name. */
+  /** Then the records below the last name have none. */
   isOwnerUnread?: boolean;
 }
 
@@ -125,7 +122,7 @@ function readHead(tokens: readonly Token[], first: Token) {
   throw zoneError(first, 'the record has no type');
 }
 
-/** What the data of some types consists of, numbers and a name; other types keep their data as written. */
+/** Data of numbers and a name; other types keep theirs as written. */
 const FORMS: Readonly<Record<string, readonly [numbers: number, form: string]>> = {
   CNAME: [0, 'a host name'],
   NS: [0, 'a host name'],
@@ -143,12 +140,9 @@ function readData(type: Token, data: readonly Token[], origin: string): Pick<Zon
   if (numbers === undefined) {
     return { value: data.map(({ kind, text }) => (kind === 'string' ? `"${text}"` : text)).join(' ') };
   }
-  const wrong = (token: Token) => zoneError(token, `${name} takes ${form}`);
-  const extra = data[numbers + 1];
-  if (extra !== undefined) throw wrong(extra);
   const [priority, ...others] = data.slice(0, numbers).map(readNumber);
-  const target = data[numbers];
-  if (target === undefined) throw wrong(type);
+  const [target, extra] = data.slice(numbers);
+  if (target === undefined || extra !== undefined) throw zoneError(extra ?? type, `${name} takes ${form}`);
   const value = [...others, readName(target, origin)].join(' ');
   return priority === undefined ? { value } : { priority, value };
 }

@@ -1,4 +1,4 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { quoted } from '../errors.ts';
 import { findLabelFault, findNameFault, hasHalfCharacter } from '../spec/text.ts';
@@ -20,11 +20,8 @@ export function findSubdomainFault(subdomain: string, apex: string): string | un
   if (subdomain === '') return undefined;
   if (subdomain === '@') return 'is "@"; the apex itself is the empty string';
   const below = partBelow(subdomain, apex);
-  if (below === '') return `${quoted(subdomain)} is the apex itself, which is the empty string`;
   if (below !== undefined)
     return `${quoted(subdomain)} is a full name; only the part before ${apex}, ${quoted(below)}, goes here`;
-  if (subdomain.endsWith('.'))
-    return `${quoted(subdomain)} ends with a dot, and only the part before ${apex} goes here`;
   const labels = subdomain.split('.').filter((label, index) => index > 0 || label !== '*');
   const [odd] = labels.flatMap((label) => findLabelFault(label, '_') ?? []);
   const fault = labels.includes('*') ? 'has a * that is not its first label' : odd;
@@ -34,14 +31,14 @@ export function findSubdomainFault(subdomain: string, apex: string): string | un
   return undefined;
 }
 
-/** The part of a full name before the apex; `undefined` if the name is not in this zone. */
+/** The part of a full name before the apex; undefined if it is not in this zone. */
 export function partBelow(name: string, apex: string): string | undefined {
   const bare = (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
   if (bare === apex.toLowerCase()) return '';
   return bare.endsWith(`.${apex.toLowerCase()}`) ? name.slice(0, bare.length - apex.length - 1) : undefined;
 }
 
-/** The ending of a message about a name beyond ASCII: how the DNS writes it. Empty for other names. */
+/** How the DNS writes a name beyond ASCII; empty for other names. */
 function punycodeHint(name: string): string {
   const ascii = /[^\x00-\x7f]/.test(name) ? domainToASCII(name) : '';
   return ascii === '' ? '' : `; in the DNS it is ${quoted(ascii)}`;
@@ -50,29 +47,23 @@ function punycodeHint(name: string): string {
 /** In bytes: 65535, less the length byte of each string of 255. */
 const MAX_TXT_BYTES = 65_279;
 
-/** Says what is wrong with a value, by type, in words that follow the field's name. */
+/** What is wrong with a value, by type, in words that follow the field's name. */
 export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string | undefined>> = {
   A: (value) => (isIPv4(value) ? undefined : `${quoted(value)} is not an IPv4 address`),
   // Node also accepts a zone index (fe80::1%eth0), which is valid on one machine only.
   AAAA: (value) => (isIPv6(value) && !value.includes('%') ? undefined : `${quoted(value)} is not an IPv6 address`),
   CNAME: findTargetFault,
   NS: findTargetFault,
-  MX: findMxFault,
+  // The root (`.`) means that the domain takes no mail (RFC 7505).
+  MX: (value) => (value === '.' ? undefined : findTargetFault(value)),
   SRV: findSrvFault,
   TXT: findTxtFault,
 };
-
-/** Accepts the root (`.`), which means that the domain takes no mail (RFC 7505). */
-function findMxFault(value: string): string | undefined {
-  if (/^\d+\s/.test(value)) return `${quoted(value)} has a number in front; the priority has a field of its own`;
-  return value === '.' ? undefined : findTargetFault(value);
-}
 
 /** Accepts `weight port target`, as the record table has no other place. The root (`.`) is no host (RFC 2782). */
 function findSrvFault(value: string): string | undefined {
   const numbers = value.split(/ +/);
   const target = numbers.pop();
-  if (numbers.length === 3) return `${quoted(value)} has four parts; the priority has a field of its own`;
   if (numbers.length !== 2 || !numbers.every(isUint16))
     return `${quoted(value)} is not "weight port target" with whole numbers from 0 to 65535`;
   return target === undefined || target === '.' ? undefined : findTargetFault(target);
@@ -86,10 +77,6 @@ function findTxtFault(value: string): string | undefined {
 }
 
 function findTargetFault(value: string): string | undefined {
-  if (value === '') return 'is empty';
-  if (value === '@') return 'is "@"; a host name is written in full';
-  if (value === '.') return 'is the root of the DNS, not a host name';
-  if (isIP(value)) return `${quoted(value)} is an address, and this type takes a host name`;
   const fault = findNameFault(value.endsWith('.') ? value.slice(0, -1) : value, '_');
   return fault === undefined ? undefined : `${quoted(value)} ${fault}${punycodeHint(value)}`;
 }

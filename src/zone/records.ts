@@ -5,11 +5,10 @@ import { findSubdomainFault, fullName, VALUE_FAULTS } from './record-value.ts';
 import { findOtherNumber, type LostField, lossesByField, lostFieldsOf } from './scanned.ts';
 import { groupBy, recordName, valueText } from './summary.ts';
 
-/** A record that cannot be staged. */
+/** What is wrong with a record that cannot be staged; it may have several. */
 export interface Problem {
   /** In the list, from 0. */
   readonly index: number;
-  /** With the name of the field, if one is wrong. */
   readonly message: string;
   /** See {@link aboutOf}. */
   readonly about: string;
@@ -17,17 +16,8 @@ export interface Problem {
   readonly record: unknown;
 }
 
-/** Records of a scan or a user, checked. */
-export interface CheckedRecords {
-  /** The records to stage, in their order, with the five documented fields only. */
-  readonly records: DnsRecord[];
-  readonly problems: Problem[];
-  /** Fields of those records that are not sent and may change what they do. */
-  readonly lostFields: LostField[];
-  /** Sentences about lost fields, and about valid records that may not do what the user means. */
-  readonly warnings: string[];
-  readonly duplicates: number;
-}
+/** Those to stage have the five documented fields only. */
+export type CheckedRecords = ReturnType<typeof checkRecords>;
 
 const MAX_TTL_SECONDS = 2_147_483_647;
 const MAX_PRIORITY = 65_535;
@@ -36,7 +26,7 @@ const MAX_PRIORITY = 65_535;
  * Checks records against the record table of operation 5. Changes two things only: a type in lower case is raised, and a
  * priority of 0 is left out for types without priority. MX and SRV may lack theirs: the document calls it optional.
  */
-export function checkRecords(raw: readonly unknown[], apex: string): CheckedRecords {
+export function checkRecords(raw: readonly unknown[], apex: string) {
   const problems: Problem[] = [];
   const lostFields: LostField[] = [];
   const unique = new Map<string, DnsRecord>();
@@ -44,8 +34,7 @@ export function checkRecords(raw: readonly unknown[], apex: string): CheckedReco
   for (const [index, record] of raw.entries()) {
     const checked = checkRecord(record, apex);
     if (Array.isArray(checked)) {
-      const about = aboutOf(record, apex);
-      problems.push(...checked.map((message) => ({ index, message, about, record })));
+      problems.push(...checked.map((message) => ({ index, message, about: aboutOf(record, apex), record })));
       continue;
     }
     valid += 1;
@@ -57,7 +46,7 @@ export function checkRecords(raw: readonly unknown[], apex: string): CheckedReco
   return { records, problems, lostFields, warnings, duplicates: valid - records.length };
 }
 
-/** Describes a problem in one line; `lines` are those of the zone file that the records came from. */
+/** `lines` are those of the zone file that the records came from. */
 export function describeProblem({ index, about, message }: Problem, lines?: readonly number[]): string {
   const line = lines?.[index];
   if (line !== undefined) return `line ${line}${about && `, ${about}`}: ${message}`;
@@ -71,7 +60,7 @@ export function aboutOf(record: unknown, apex: string): string {
   return name === '' || typeof type !== 'string' || type === '' ? name : `${type} at ${name}`;
 }
 
-/** Returns the record to stage, or what is wrong with it. */
+/** The record to stage, or what is wrong with it. */
 function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
   if (!isObject(entry)) return ['is not a record with fields'];
   const { subdomain, type: given, value, ttl, priority } = entry;
@@ -81,8 +70,7 @@ function checkRecord(entry: unknown, apex: string): DnsRecord | string[] {
   const upper = /^[A-Za-z]+$/.test(given) ? given.toUpperCase() : given;
   const type = RECORD_TYPES.find((name) => name === upper);
   if (type === undefined) {
-    const named = /^\w{1,10}$/.test(given) ? upper : quoted(given);
-    return [`the platform does not support ${named} records`];
+    return [`the platform does not support ${/^\w{1,10}$/.test(given) ? upper : quoted(given)} records`];
   }
   const faults = faultsOf(entry, type, apex);
   if (faults.length > 0 || typeof subdomain !== 'string' || typeof value !== 'string' || typeof ttl !== 'number')
@@ -136,7 +124,7 @@ function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
   const names = (keep: (record: DnsRecord) => boolean) => [
     ...new Set(records.filter(keep).map((record) => `${fullName(record.subdomain, apex)} ${record.type}`)),
   ];
-  const doubts: ReadonlyArray<readonly [names: readonly string[], text: string]> = [
+  const doubts: [names: string[], text: string][] = [
     [names(({ ttl }) => ttl < SHORT_TTL_SECONDS), `the TTL is below ${SHORT_TTL_SECONDS} seconds`],
     [names(({ ttl }) => ttl > LONG_TTL_SECONDS), 'the TTL is longer than a day, so mistakes stay in caches that long'],
     [findCrowdedAliases(records, apex), 'a name with a CNAME can have no other records'],
@@ -154,7 +142,7 @@ function findWarnings(records: readonly DnsRecord[], apex: string): string[] {
   return doubts.flatMap(([found, text]) => (found.length === 0 ? [] : [`${listed(found)}: ${text}.`]));
 }
 
-/** The names that have a CNAME and another record; the DNS ignores case. */
+/** The DNS ignores case. */
 function findCrowdedAliases(records: readonly DnsRecord[], apex: string): string[] {
   const groups = [...groupBy(records, ({ subdomain }) => subdomain.toLowerCase())];
   const crowded = groups.filter(([, group]) => group.length > 1 && group.some(({ type }) => type === 'CNAME'));

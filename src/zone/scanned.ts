@@ -32,7 +32,7 @@ const IN_FRONT = {
   SRV: /^(\d{1,5})[ \t]+(\d+[ \t]+\d+[ \t]+\S+)$/,
 };
 
-/** Two priorities that differ are not settled here: the value or `preference` stays as it is, and is named as wrong or lost. */
+/** Of two that differ, the value or `preference` stays as it is, and is named as wrong or lost. */
 function settlePriority(record: Record<string, unknown>, inFront: RegExp): void {
   const { preference, priority, value } = record;
   const given = priority ?? preference ?? undefined;
@@ -63,11 +63,10 @@ export function findOtherNumber({ value, weight, port }: JsonObject): 'weight' |
 /** A field of a valid record that staging has no place for. */
 export interface LostField {
   readonly field: string;
-  /** As it was given. */
   readonly record: JsonObject;
 }
 
-/** What a record is called elsewhere, where it is from, and when it was made or changed: not what it does. */
+/** Names elsewhere, origins and times: not what a record does. */
 const HARMLESS: readonly RegExp[] = [
   /^(?:name|fqdn|host|zone|source|comment|uuid)$/i,
   /^(?:zone|record)_?name$/i,
@@ -75,7 +74,7 @@ const HARMLESS: readonly RegExp[] = [
   /^(?:last_?)?(?:created|updated|modified|changed)(?:_?(?:at|on|time))?$/i,
 ];
 
-/** Returns the fields of a valid record that are not sent and may change what it does. */
+/** The fields of a valid record that are not sent and may change what it does. */
 export function lostFieldsOf(record: JsonObject): LostField[] {
   const type = valueText(record['type']).toUpperCase();
   const isSaid = ([field, value]: readonly [string, unknown]) =>
@@ -98,7 +97,7 @@ export function lossesByField(lost: readonly LostField[], apex: string): string[
   });
 }
 
-/** One sentence for each list or count of a scan that says of itself what is not in it, such as `skippedTypes`. */
+/** One sentence for each list or count of what is not in a scan, such as `skippedTypes`. */
 export function leftOutOf(scan: JsonObject): string[] {
   return Object.entries(scan).flatMap(([name, value]) => {
     const isSome = typeof value === 'object' ? !isEmpty(value) : typeof value !== 'boolean' && Number(value) > 0;

@@ -2,16 +2,11 @@ import { asBoolean, asObject, isObject, type JsonObject, otherFields } from '../
 import { DNS_RECORD } from '../spec/fields/dns.ts';
 import { fullName, partBelow } from './record-value.ts';
 
-/** A record of unknown form as text. */
-interface ShownRecord {
-  /** Name, type, TTL, priority and value, empty if missing. The name is relative to the apex, which is `@` itself. */
-  readonly cells: readonly string[];
-  /** Its fields beyond the record table. */
-  readonly other: JsonObject;
-}
-
-/** Returns scanned records ordered by name: the apex, then alphabetically. The records of a name keep their order. */
-export function shownRecords(records: readonly unknown[], apex: string): ShownRecord[] {
+/**
+ * Scanned records by name, the apex first. The cells are name (as in a zone file), type, TTL, priority and value, empty if
+ * missing; `other` are the fields beyond the record table.
+ */
+export function shownRecords(records: readonly unknown[], apex: string) {
   const groups = groupBy(records, (entry) => recordName(entry, apex));
   const names = [...groups.keys()].filter((name) => name !== apex).sort();
   return [apex, ...names].flatMap((name) =>
@@ -24,12 +19,13 @@ export function shownRecords(records: readonly unknown[], apex: string): ShownRe
   );
 }
 
-/** Groups the items by a key, in the order of their first occurrence. */
+/** In the order of their first occurrence. */
 export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
   return groups;
@@ -53,7 +49,7 @@ export function valueText(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** Finds which records that mail needs are there: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
+/** Which records that mail needs are there: MX, SPF (RFC 7208) and DMARC (RFC 7489). */
 export function findMail(records: readonly unknown[], apex: string) {
   const found = { mx: false, spf: false, dmarc: false };
   for (const entry of records) {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isIPv6 } from 'node:net';
 import { type CliError, quoted, usageError } from '../errors.ts';
+import { tryRead } from '../once.ts';
 
 /** A place in a zone file, counted from 1. */
 export interface Position {
@@ -23,7 +24,7 @@ export function zoneError(place: Position, message: string): CliError {
   return usageError(`Zone file, line ${place.line}, column ${place.column}: ${message}.`);
 }
 
-/** Splits a zone file into tokens (RFC 1035, section 5.1) without comments. Throws a usage error. */
+/** Splits a zone file (RFC 1035, section 5.1) into tokens without comments. Throws a usage error. */
 export function* readTokens(text: string): Generator<Token> {
   let line = 1;
   let lineStart = 0;
@@ -84,8 +85,7 @@ export function readStrings(tokens: readonly Token[]): string {
 
 /** The text of a TXT value in zone file form, `"one" "two"`; returns any other value unchanged. */
 export function unquotedText(value: string): string {
-  const bytes = bytesInQuotes(value);
-  return bytes !== undefined && isUtf8(bytes) ? bytes.toString() : value;
+  return hasOtherBytes(value) ? value : (bytesInQuotes(value)?.toString() ?? value);
 }
 
 /** Whether a TXT value in zone file form has bytes that are not UTF-8. */
@@ -97,15 +97,11 @@ export function hasOtherBytes(value: string): boolean {
 /** Undefined unless the value is in zone file form. */
 function bytesInQuotes(value: string): Buffer | undefined {
   if (!value.startsWith('"')) return undefined;
-  try {
-    const tokens = [...readTokens(value)];
-    const packed = (text: string) => text.replaceAll(/\s/g, '');
-    // A comment, a word or a parenthesis between them is no string.
-    const isStrings = packed(tokens.map(({ text }) => `"${text}"`).join('')) === packed(value);
-    return isStrings ? Buffer.concat(tokens.map(readBytes)) : undefined;
-  } catch {
-    return undefined;
-  }
+  const tokens = tryRead(() => [...readTokens(value)], []);
+  const packed = (text: string) => text.replaceAll(/\s/g, '');
+  // A comment, a word or a parenthesis between them is no string.
+  if (packed(tokens.map(({ text }) => `"${text}"`).join('')) !== packed(value)) return undefined;
+  return tryRead(() => Buffer.concat(tokens.map(readBytes)), undefined);
 }
 
 /** The form in which staged, requested and served values are compared. */

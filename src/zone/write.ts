@@ -8,14 +8,9 @@ const MAX_STRING_BYTES = 255;
  * nameserver that serves the zone adds it.
  * A record without its priority has no form there: the text has it as a comment, and is not whole.
  */
-export function writeZone(
-  records: readonly DnsRecord[],
-  apex: string,
-): { readonly text: string; readonly isWhole: boolean } {
-  const width = Math.min(
-    32,
-    records.reduce((longest, { subdomain }) => Math.max(longest, subdomain.length), 1),
-  );
+export function writeZone(records: readonly DnsRecord[], apex: string) {
+  const longest = records.reduce((most, { subdomain }) => Math.max(most, subdomain.length), 1);
+  const width = Math.min(32, longest);
   let isWhole = true;
   const lines = [...records].sort(compareRecords).map((record) => {
     const data = writeData(record);
