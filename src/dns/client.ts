@@ -10,7 +10,7 @@ import type { DnsServer } from './server.ts';
 export interface DnsOptions {
   /** True asks a resolver to find the answer; false asks a nameserver for its own data. */
   readonly recursive: boolean;
-  /** Milliseconds to wait for each try; UDP loses packets, so there is more than one. */
+  /** The wait of each try; UDP loses packets, so there is more than one. */
   readonly triesMs?: readonly number[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -21,10 +21,7 @@ const TRIES_MS: readonly number[] = [1000, 2000];
 /** After these another try may go better. */
 const PASSING: ReadonlySet<DnsReply['code']> = new Set(['silent', 'garbled', 'SERVFAIL', 'REFUSED']);
 
-/**
- * Asks one server: over UDP, again after silence, SERVFAIL and REFUSED, without EDNS if the server does not support it, and
- * over TCP if the answer is too long for a packet. Throws only the signal's reason.
- */
+/** Asks one server, over TCP if the answer is too long for a packet. Throws only the signal's reason. */
 export async function ask(
   server: DnsServer,
   question: DnsQuestion,
@@ -33,12 +30,13 @@ export async function ask(
   let edns = true;
   let last = emptyReply('silent');
   for (const timeoutMs of triesMs) {
-    last = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
+    const options = { recursive, timeoutMs, signal };
+    last = await askOverUdp(server, question, { ...options, edns });
     if (edns && (last.code === 'FORMERR' || last.code === 'NOTIMP')) {
       edns = false;
-      last = await askOverUdp(server, question, { recursive, edns, timeoutMs, signal });
+      last = await askOverUdp(server, question, { ...options, edns });
     }
-    if (last.truncated) last = await askOverTcp(server, question, { recursive, edns, timeoutMs, signal });
+    if (last.truncated) last = await askOverTcp(server, question, { ...options, edns });
     if (!PASSING.has(last.code)) break;
   }
   return last;
@@ -75,7 +73,7 @@ async function askOverUdp(server: DnsServer, question: DnsQuestion, options: Try
   }
 }
 
-/** Sends a question over TCP (RFC 7766), which carries answers of up to 64 KiB. */
+/** Carries answers of up to 64 KiB (RFC 7766). */
 async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try): Promise<DnsReply> {
   const { query, read } = await prepare(question, options);
   const socket = createConnection(server);
@@ -94,7 +92,7 @@ async function askOverTcp(server: DnsServer, question: DnsQuestion, options: Try
   }
 }
 
-/** Reads the first message of a stream; undefined if it ends before that. */
+/** Undefined if the stream ends before its first message. */
 async function readMessage(stream: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
   let received = Buffer.alloc(0);
   for await (const piece of stream) {
@@ -116,7 +114,6 @@ async function prepare(question: DnsQuestion, options: Try) {
   };
 }
 
-/** Waits for the reply, but no longer than `timeoutMs`. Throws the signal's reason. */
 async function withTimeout(reply: Promise<DnsReply>, { timeoutMs, signal }: Try, late: () => DnsReply) {
   const done = new AbortController();
   const signals = signal === undefined ? [done.signal] : [done.signal, signal];

@@ -42,10 +42,7 @@ function valuesOf(records: readonly Omit<ResourceRecord, 'name'>[], isWithoutPri
   return [...new Set(values)].sort();
 }
 
-/**
- * Chooses the sets to ask a nameserver of the domain for: not the nameservers of the apex, which change with the move,
- * and nothing below a name that is delegated to other nameservers.
- */
+/** The sets of a domain's own nameservers: not those of the apex, which change with the move, and nothing delegated. */
 export function chooseSets(sets: readonly RecordSet[], domain: string): RecordSet[] {
   const cuts = sets.flatMap(({ name, type }) => (type === 'NS' && name !== domain ? [name] : []));
   const isCut = (name: string) => cuts.some((cut) => name === cut || name.endsWith(`.${cut}`));

@@ -66,7 +66,7 @@ function brokenBy(reports: readonly Report[], viaResolver: Comparison | null): V
   return undefined;
 }
 
-/** Tells new nameservers from others: by name, or by address if the new ones were given as addresses. */
+/** Tells new nameservers from others: by name, or by address if they were given so. */
 function createSight(newOnes: readonly DnsServer[], resolver: Resolver) {
   const hosts = new Set(newOnes.map(({ host }) => host));
   const isNew = async (name: string) =>
@@ -116,7 +116,7 @@ async function serversOf({ host, port }: DnsServer, resolver: Resolver): Promise
   return first.map((address) => (port === DNS_PORT ? resolver.serverAt(address) : { host: address, port }));
 }
 
-/** Asks the resolver if every nameserver looks dead, as in networks that let DNS out to their own resolver only. */
+/** For networks that let DNS out to their own resolver only, where every nameserver looks dead. */
 async function askResolverInstead(
   reports: readonly Report[],
   seen: Delegated | null,

@@ -35,14 +35,14 @@ export interface DnsReply {
   readonly code: (typeof CODES)[number] | 'OTHER' | (typeof FAULTS)[number];
   /** Whether the server is one of the zone's own. */
   readonly authoritative: boolean;
-  /** Whether the answer did not fit and must be asked for again over TCP. */
+  /** Then it has to be asked for again over TCP. */
   readonly truncated: boolean;
   readonly answers: readonly ResourceRecord[];
   /** In a referral: the nameservers of the zone below. */
   readonly authorities: readonly ResourceRecord[];
 }
 
-/** A reply without records: of a server that gave none, or of which only the head can be read. */
+/** Of a server that gave none, or one of which only the head can be read. */
 export function emptyReply(code: DnsReply['code'], truncated = false): DnsReply {
   return { code, authoritative: false, truncated, answers: [], authorities: [] };
 }

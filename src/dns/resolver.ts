@@ -10,7 +10,7 @@ export type Lookup =
 /** See {@link createResolver}. */
 export type Resolver = ReturnType<typeof createResolver>;
 
-/** Creates a resolver of the public DNS that asks each server in turn until one answers. */
+/** Asks each server in turn until one answers. */
 export function createResolver(servers: readonly DnsServer[], options: Omit<DnsOptions, 'recursive'> = {}) {
   const lookup = async (name: string, type: QueryType): Promise<Lookup> => {
     const question = { name: bareName(name), type };
@@ -18,7 +18,7 @@ export function createResolver(servers: readonly DnsServer[], options: Omit<DnsO
     for (const from of servers) {
       const reply = await ask(from, question, { ...options, recursive: true });
       if (isAnswer(reply)) return { records: recordsFor(question, reply), from };
-      reasons.push(`${from.host}: ${WORDS[reply.code] ?? reply.code}`);
+      reasons.push(`${from.host}: ${FAULT_WORDS[reply.code] ?? reply.code}`);
     }
     return { reason: reasons.join('; ') || 'this machine has no resolver set up' };
   };
@@ -36,7 +36,8 @@ export function createResolver(servers: readonly DnsServer[], options: Omit<DnsO
   };
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+/** Why a server gave no answer. */
+export const FAULT_WORDS: Readonly<Record<string, string>> = {
   silent: 'no answer in time',
   unreachable: 'cannot be reached',
   garbled: 'answers with something that is no DNS',
@@ -63,10 +64,7 @@ export function recordsFor({ name, type }: DnsQuestion, { answers, authorities }
 /** One answer is enough. */
 const MAX_PARENT_SERVERS = 3;
 
-/**
- * Asks the parent zone of a domain for its delegation, which changes at the registrar, past the caches of resolvers.
- * Resolves to undefined if it cannot be asked, as behind a firewall that lets DNS out to one resolver only.
- */
+/** Asks the parent zone, past the caches of resolvers; undefined where a firewall lets DNS out to one resolver only. */
 export async function findDelegation(domain: string, resolver: Resolver) {
   for (const host of await parentNameservers(domain, resolver)) {
     const [address] = await resolver.addressesOf(host);

@@ -8,22 +8,17 @@ interface Pair {
   readonly after: unknown;
 }
 
-/** How the staged records differ: `added` were not requested, and in place of `missing` nothing is staged. */
-export interface RecordDiff {
-  /** How many requested records are staged with their name, type and value, whatever the TTL and priority. */
-  readonly held: number;
-  readonly added: readonly unknown[];
-  /** `missing`, and those that were changed to another value. */
-  readonly lost: readonly unknown[];
-  readonly missing: readonly unknown[];
-  readonly changed: readonly Pair[];
-}
+/**
+ * `held` counts those that are staged with their name, type and value, whatever the TTL and priority. `added` were not
+ * requested, `missing` have nothing in their place, and `lost` are also those that were changed to another value.
+ */
+export type RecordDiff = NonNullable<ReturnType<typeof diffRecords>>;
 
 /**
  * Compares requested records with the `stagedRecords` of operation 5, whose form is not documented; undefined unless they
  * are a list of records. Ignores fields that one side lacks, and the spelling of names and values.
  */
-export function diffRecords(asked: readonly unknown[], answered: unknown, apex: string): RecordDiff | undefined {
+export function diffRecords(asked: readonly unknown[], answered: unknown, apex: string) {
   if (!Array.isArray(answered)) return undefined;
   const staged = answered.map((entry) => readScanned(recordIn(entry), apex));
   const isRecord = (entry: unknown) => ['type', 'value'].every((field) => typeof fieldOf(entry, field) === 'string');
@@ -44,7 +39,7 @@ export function diffRecords(asked: readonly unknown[], answered: unknown, apex: 
   };
 }
 
-/** Pairs the entries of two lists by a key, in order; with `single`, only if each side has one entry of that key. */
+/** Pairs entries by a key, in order; with `single`, only if each side has one of that key. */
 function match(
   before: readonly unknown[],
   after: readonly unknown[],

@@ -46,9 +46,8 @@ interface State {
 
 /**
  * Reads a zone file (RFC 1035, section 5; `$TTL` of RFC 2308) into records below the apex, which is also the first origin.
- * The libraries on npm do not decode TXT escapes and do not say where an error is.
- * SOA records are left out, since the platform's DNS has its own. The strings of a TXT record become one value and host
- * names lose their final dot. Throws a usage error for what breaks the whole file, such as an open quote.
+ * The libraries on npm do not decode TXT escapes and do not say where an error is. SOA records are left out, since the
+ * platform's DNS has its own. Throws a usage error for what breaks the whole file, such as an open quote.
  */
 export function readZone(text: string, apex: string, onFault: (fault: CliError) => void) {
   const state: State = { apex, origin: apex };
@@ -158,9 +157,9 @@ function ttlOf(token: Token): number {
   return ttl;
 }
 
-/** The tokens of one line, or of several within parentheses. */
+/** One line, or several within parentheses. */
 interface Entry {
-  /** Whether the line starts with white space, so that its record has the name of the one before. */
+  /** Then its record has the name of the one before. */
   readonly hasBlankOwner: boolean;
   readonly tokens: readonly Token[];
 }

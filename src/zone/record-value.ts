@@ -60,7 +60,7 @@ export const VALUE_FAULTS: Readonly<Record<RecordType, (value: string) => string
   TXT: findTxtFault,
 };
 
-/** Accepts `weight port target`, as the record table has no other place. The root (`.`) is no host (RFC 2782). */
+/** `weight port target`, for which the record table has no other place. The root (`.`) is no host (RFC 2782). */
 function findSrvFault(value: string): string | undefined {
   const numbers = value.split(/ +/);
   const target = numbers.pop();
@@ -81,7 +81,7 @@ function findTargetFault(value: string): string | undefined {
   return fault === undefined ? undefined : `${quoted(value)} ${fault}${punycodeHint(value)}`;
 }
 
-/** Whether a text is a whole number from 0 to 65535. */
+/** A whole number from 0 to 65535. */
 export function isUint16(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
 }

@@ -23,8 +23,8 @@ const MAX_TTL_SECONDS = 2_147_483_647;
 const MAX_PRIORITY = 65_535;
 
 /**
- * Checks records against the record table of operation 5. Changes two things only: a type in lower case is raised, and a
- * priority of 0 is left out for types without priority. MX and SRV may lack theirs: the document calls it optional.
+ * Checks records against the record table of operation 5. Changes two things only: a type is raised, and a priority of 0 is
+ * left out for types without one. MX and SRV may lack theirs: the document calls it optional.
  */
 export function checkRecords(raw: readonly unknown[], apex: string) {
   const problems: Problem[] = [];

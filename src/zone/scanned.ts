@@ -5,8 +5,7 @@ import { isUint16, partBelow } from './record-value.ts';
 import { groupBy, recordName, valueText } from './summary.ts';
 
 /**
- * Reads a record of the platform's own scan or staging, whose form is not documented, into the form of the record table:
- * full names become the part before the apex, texts numbers, and priority, weight and port go where that has them. What
+ * Brings a record of the platform's own scan or staging, whose form is not documented, into that of the record table. What
  * has another form stays as it is. Never used for a file of the user, where it would be a guess.
  */
 export function readScanned(entry: unknown, apex: string): unknown {

@@ -19,7 +19,7 @@ const BETWEEN = /[ \t]+|;[^\n]*/y;
 const IN_WORD = /[^ \t\n;()"\\]+|\\[^\n]/y;
 const IN_STRING = /[^"\\\n]+|\\[^\n]/y;
 
-/** Makes a usage error that names the line and column. `message` ends without a full stop. */
+/** A usage error. `message` ends without a full stop. */
 export function zoneError(place: Position, message: string): CliError {
   return usageError(`Zone file, line ${place.line}, column ${place.column}: ${message}.`);
 }
@@ -112,10 +112,7 @@ export function comparableValue(type: string, value: string): string {
   return data.endsWith('.') && !/(^| )\.$/.test(data) ? data.slice(0, -1) : data;
 }
 
-/**
- * Reads a name in full without its final dot; one that has none is below the origin. Throws a usage error for escapes that
- * a record's name cannot express, such as a literal dot.
- */
+/** A full name without its final dot. Throws a usage error for escapes that it cannot have, such as a literal dot. */
 export function readName(token: Token, origin: string): string {
   if (token.kind === 'string') throw zoneError(token, 'a name is expected here, not text in quotes');
   if (token.text === '@') return origin;

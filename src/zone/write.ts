@@ -4,9 +4,8 @@ import { type DnsRecord, RECORD_TYPES } from '../spec/types.ts';
 const MAX_STRING_BYTES = 255;
 
 /**
- * Writes checked records as a zone file (RFC 1035, section 5), sorted by name and type. There is no SOA record: the
- * nameserver that serves the zone adds it.
- * A record without its priority has no form there: the text has it as a comment, and is not whole.
+ * Writes checked records as a zone file (RFC 1035, section 5) without an SOA record, which the nameserver adds. A record
+ * without its priority has no form there: the text has it as a comment, and is not whole.
  */
 export function writeZone(records: readonly DnsRecord[], apex: string) {
   const longest = records.reduce((most, { subdomain }) => Math.max(most, subdomain.length), 1);

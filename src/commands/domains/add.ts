@@ -10,14 +10,15 @@ import { answered, type Result, shownBy } from '../../kit/result.ts';
 import { type Domain, parseApex } from '../../kit/values/domain.ts';
 import { scanCall, stagingCall } from '../../service/operations.ts';
 import { plural } from '../../terminal/numbers.ts';
+import { state } from '../../terminal/screen.ts';
 import { writeZone } from '../../zone/write.ts';
 import { previewed } from '../shared/dry-run.ts';
 import { showPreview } from '../shared/show-preview.ts';
-import { bothNames, dsFailure, lookUpDs, namedResolver } from './dns.ts';
+import { bothNames, dsFailure, lookUpDs } from './dns.ts';
 import { addCommand } from './move.ts';
 import { doubtsOf, settleRecords, showRecords } from './records.ts';
-import { gatherFromFile, requireRecords, saveZone, scanZone } from './scan.ts';
-import { STAGED_HEAD, showStaged, stagedRow } from './show-staged.ts';
+import { gatherFromFile, gatherFromScan, saveZone } from './scan.ts';
+import { showStaged } from './show-staged.ts';
 import { showMoveStatus } from './show-status.ts';
 import { type Staged, stage, type ToStage } from './staging.ts';
 import { waitAfterStaging, waitFlags } from './wait.ts';
@@ -79,11 +80,7 @@ export default defineCommand({
     const commandFor = (domain: string) => addCommand(domain, options, context.settings.globals);
     if (!options.import) throw withoutImport(commandFor(options.domain));
     const domain = await parseApex(options.domain, commandFor);
-    if (!dryRun) {
-      await io.requireInteractive();
-      // Reports a mistake in SVC_DNS_SERVER before the scan.
-      namedResolver(context);
-    }
+    if (!dryRun) await io.requireInteractive();
     const service = await chooseService(context, options.service);
     if (dryRun && file === undefined) return previewScan(context, domain, service);
     const gathered = await (file === undefined
@@ -93,12 +90,8 @@ export default defineCommand({
     const ds = dryRun ? undefined : await lookUpDs(context, domain.ascii);
     for (const doubt of doubtsOf(gathered, records, domain.ascii, ds)) await io.warn(doubt, 'records_doubtful');
     if (ds === undefined) return previewed(await context.client(), stagingCall(service, domain.ascii, records));
-    if (ds.state === 'unknown') {
-      await io.warn(
-        `svc could not find out whether DNSSEC is on for ${domain.ascii} (${ds.reason}).`,
-        'dnssec_unknown',
-      );
-    }
+    const failure = dsFailure(domain.ascii, ds);
+    if (failure?.code === 'no_data') await io.warn(failure.message, 'dnssec_unknown');
     await io.confirmOrStop(
       `Stage ${plural(records.length, 'record')} of ${bothNames(domain)} on service ${service}?`,
       (screen) => showRecords(screen, records, domain.ascii),
@@ -115,10 +108,19 @@ export default defineCommand({
 
   human: showStaged,
 
-  row: { head: STAGED_HEAD, of: stagedRow },
+  row: {
+    head: ['State', 'Service', { name: 'Records', align: 'right' }, 'Nameservers to set', 'DNSSEC'],
+    of: ({ service, records, judged: { failure, status, nameservers }, ds }) => [
+      state(failure === undefined ? (status ?? 'staged') : 'failed'),
+      service,
+      String(records.length),
+      nameservers.join(', '),
+      ds.state === 'present' ? 'on' : '',
+    ],
+  },
 });
 
-/** Stages the records. If that or the wait ends without success, the error names the saved zone. */
+/** If the staging or the wait ends without success, the error names the saved zone. */
 async function stageAndWait(
   context: Context,
   plan: ToStage,
@@ -144,13 +146,7 @@ async function stageAndWait(
   return { ...shownBy(result, (screen) => status && showMoveStatus(screen, status)), done };
 }
 
-async function gatherFromScan(context: Context, domain: Domain, commandFor: (domain: string) => string) {
-  const { scan } = await scanZone(context, domain, commandFor);
-  requireRecords(scan);
-  return { ...scan, scan, unread: [] };
-}
-
-/** Shows the scan, and the staging that follows; only the scan tells which records its body would have. */
+/** Only the scan tells which records the body of the staging would have. */
 async function previewScan(context: Context, { ascii }: Domain, service: string): Promise<Result<never>> {
   const client = await context.client();
   const { body: _, ...followedBy } = client.preview(stagingCall(service, ascii, []));

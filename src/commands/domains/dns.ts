@@ -4,22 +4,19 @@ import { CliError } from '../../errors.ts';
 import { asArray, asObject, asText } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { type Domain, parseDomain } from '../../kit/values/domain.ts';
+import { tryRead } from '../../once.ts';
 
-/** Returns the ASCII name, followed by the Unicode name if it differs. */
+/** The ASCII name, followed by the Unicode name if it differs. */
 export function bothNames({ ascii, unicode }: Domain): string {
   return ascii === unicode ? ascii : `${ascii} (${unicode})`;
 }
 
-/** Whether a text names this domain: in any case, with or without a last dot, in ASCII or Unicode. */
+/** In any case, with or without a last dot, in ASCII or Unicode. */
 export function isNameOf({ ascii }: Domain, text: string): boolean {
-  try {
-    return parseDomain(text.trim(), 'apex').ascii === ascii;
-  } catch {
-    return false;
-  }
+  return tryRead(() => parseDomain(text.trim(), 'apex').ascii === ascii, false);
 }
 
-/** Returns the host names of nameservers, whose form is not documented. */
+/** The host names of nameservers, whose form is not documented. */
 export function nameserversOf(value: unknown): string[] {
   const entries = typeof value === 'string' ? value.split(/[\s,;]+/) : asArray(value);
   return entries.flatMap((entry) => {
@@ -30,23 +27,19 @@ export function nameserversOf(value: unknown): string[] {
 
 /** Reads a nameserver that somebody else has named; empty if it is none. */
 export function nameserverIn(text: string): readonly DnsServer[] {
-  try {
-    return [readServer(text, 'nameserver')];
-  } catch {
-    return [];
-  }
+  return tryRead(() => [readServer(text, 'nameserver')], []);
 }
 
 const DNS_SERVER = 'SVC_DNS_SERVER';
 const MAX_SYSTEM_SERVERS = 3;
 
-/** Returns the resolver in `SVC_DNS_SERVER`, if it is set. Throws a usage error for an invalid one. */
+/** The resolver in `SVC_DNS_SERVER`, if it is set. Throws a usage error for an invalid one. */
 export function namedResolver({ env }: Context): DnsServer | undefined {
   const given = env[DNS_SERVER]?.trim();
   return given ? readServer(given, DNS_SERVER) : undefined;
 }
 
-/** Opens the resolver of `SVC_DNS_SERVER`, or else those of the system. Throws `unavailable` if it has no address. */
+/** That of `SVC_DNS_SERVER`, or else those of the system. Throws `unavailable` if it has no address. */
 export async function openResolver(context: Context, triesMs?: readonly number[]): Promise<Resolver> {
   const options = { triesMs, signal: context.signal };
   const named = namedResolver(context);
@@ -59,12 +52,12 @@ export async function openResolver(context: Context, triesMs?: readonly number[]
 /** In no public DNS (RFC 2606, 6761, 6762, 7686, 9476, and ICANN for `internal`). */
 const NOT_PUBLIC = new Set(['alt', 'example', 'internal', 'invalid', 'local', 'localhost', 'onion', 'test']);
 
-/** Whether the resolver can know a domain. Reserved names need one that was set up for them. */
+/** Reserved names need a resolver that was set up for them. */
 export function isResolvable(context: Context, domain: string): boolean {
   return namedResolver(context) !== undefined || !NOT_PUBLIC.has(domain.split('.').at(-1) ?? '');
 }
 
-/** Whether the parent zone has DS records of a domain, which turn DNSSEC on for it. */
+/** Whether the parent zone has DS records of a domain, which turn DNSSEC on. */
 export type DsLookup =
   | { readonly state: 'present' | 'absent' | 'not_asked' }
   | { readonly state: 'unknown'; readonly reason: string };
@@ -97,7 +90,7 @@ export function dsFailure(domain: string, ds: DsLookup): CliError | undefined {
   return new CliError('alert', dsAdvice(domain), { alerts });
 }
 
-/** Whether a warning of the platform is about DNSSEC, which svc explains itself. */
+/** Then svc explains it itself. */
 export function isAboutDnssec(warning: string): boolean {
   return /\bDNSSEC\b|\bDS record/i.test(warning);
 }

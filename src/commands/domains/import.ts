@@ -6,27 +6,21 @@ import { document } from '../../kit/document.ts';
 import { choice, fileOption, flag, required } from '../../kit/parameters.ts';
 import { answered, type Result } from '../../kit/result.ts';
 import { parseApex } from '../../kit/values/domain.ts';
-import { shellWord } from '../../shell-line.ts';
 import { DOMAIN_SCAN } from '../../spec/fields/dns.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, type NextStep, shown } from '../../terminal/screen.ts';
-import { valueText } from '../../zone/summary.ts';
+import { fullName } from '../../zone/record-value.ts';
+import { shownRecords, valueText } from '../../zone/summary.ts';
 import { claimOutput } from '../shared/output-file.ts';
 import { bothNames, type DsLookup, isNameOf, lookUpDs } from './dns.ts';
-import {
-  auditOf,
-  countByType,
-  dnssecText,
-  isNeeded,
-  problemLines,
-  RECORD_COLUMNS,
-  ROWS_ON_A_TERMINAL,
-  recordTable,
-  SCAN_HEAD,
-  scanRow,
-  showRecords,
-} from './records.ts';
+import { domainLine } from './move.ts';
+import { auditOf, countByType, dnssecText, isNeeded, lossesIn, problemLines, showRecords } from './records.ts';
 import { requireRecords, type Scan, scanZone, toPlanText, toZoneText } from './scan.ts';
+
+const COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'other'] as const;
+
+/** Most rows that a terminal shows; a pipe gets all. */
+const ROWS_ON_A_TERMINAL = 40;
 
 interface Imported {
   readonly scan: Scan;
@@ -35,7 +29,7 @@ interface Imported {
   readonly text: string | undefined;
   readonly maxRows: number | undefined;
   readonly ds: DsLookup | undefined;
-  /** Whether `svc domains add` needs no `--service`. */
+  /** Then `svc domains add` needs no `--service`. */
   readonly hasService: boolean;
 }
 
@@ -72,9 +66,10 @@ export default defineCommand({
   async run(context, options): Promise<Result<Imported>> {
     const { io, settings } = context;
     const format = formatOf(options, settings.globals.json);
-    const importCommand = (domain: string) => importOf(domain, options);
+    const { output, full } = options;
+    const importCommand = (domain: string) => domainLine('import', domain, { output, format: options.format, full });
     const domain = await parseApex(options.domain, importCommand);
-    const file = options.output === undefined ? undefined : await claimOutput(context, options.output);
+    const file = output === undefined ? undefined : await claimOutput(context, output);
     const { answer, scan } = await scanZone(context, domain, importCommand);
     if (format !== undefined) requireRecords(scan);
     const text = format && (format === 'zone' ? toZoneText(scan) : toPlanText(scan, context.clock.now()));
@@ -90,7 +85,7 @@ export default defineCommand({
       ds,
       written: file?.path,
       text: file === undefined ? text : undefined,
-      maxRows: io.out.isTty && !options.full ? ROWS_ON_A_TERMINAL : undefined,
+      maxRows: io.out.isTty && !full ? ROWS_ON_A_TERMINAL : undefined,
       hasService: settings.service() !== undefined,
     };
     return { ...result, value, failure: audited?.failure };
@@ -113,10 +108,7 @@ export default defineCommand({
     screen.heading([`DNS of ${bothNames(domain)}${count}`, ...whole]);
     screen.fields([
       ['Zone', zone !== undefined && isNameOf(domain, zone) ? undefined : zone],
-      [
-        'Nameservers',
-        currentNameservers.length === 0 ? shown(found.currentNameservers) : currentNameservers.join(', '),
-      ],
+      ['Nameservers', currentNameservers.join(', ') || shown(found.currentNameservers)],
       ['Records', count === '' ? shown(found.records) : undefined],
       ['DNSSEC', ds && dnssecText(ds)],
     ]);
@@ -133,20 +125,42 @@ export default defineCommand({
     screen.next(nextSteps(imported));
   },
 
-  row: { head: SCAN_HEAD, of: ({ scan, ds }) => scanRow(scan, ds) },
+  row: {
+    head: [
+      { name: 'Records', align: 'right' },
+      { name: 'Cannot be staged', whole: true },
+      'Nameservers',
+      'DNSSEC',
+      'Warnings',
+    ],
+    of: ({ scan, ds }) => [
+      String(scan.records.length),
+      { text: scan.mismatch === undefined ? lossesIn(scan) : 'all: of another domain', tone: 'warn' },
+      scan.currentNameservers.join(', '),
+      ds === undefined ? '' : dnssecText(ds),
+      scan.warnings.length === 0 ? '' : plural(scan.warnings.length, 'warning'),
+    ],
+  },
 
   csv: {
     what: 'the records',
-    columns: RECORD_COLUMNS,
-    table: ({ scan }) => recordTable(scan.records, scan.domain.ascii),
+    columns: COLUMNS,
+    table({ scan: { records, domain } }) {
+      const rows = shownRecords(records, domain.ascii).map(({ cells: [name = '', ...cells], other }) => [
+        fullName(name === '@' ? '' : name, domain.ascii),
+        ...cells,
+        Object.keys(other).length === 0 ? '' : other,
+      ]);
+      return { head: COLUMNS, rows };
+    },
   },
 });
 
-/** Returns the form of the file or the output; undefined for the overview. Throws a usage error for two outputs. */
+/** The form of the file or the output; undefined for the overview. Throws a usage error for two outputs. */
 function formatOf({ output, format, audit, csv }: Typed, json: boolean) {
   if (format === undefined && output === undefined) return undefined;
   if (json && output === undefined) {
-    throw usageError('--json and --format both print to standard output. Add --output <file> to write one to a file.');
+    throw usageError('--json and --format both print to standard output. Add --output <file>.');
   }
   const other = format === undefined ? '--output' : '--format';
   if (csv !== undefined) throw usageError(`Use ${csv} or ${other}, not both.`);
@@ -154,19 +168,9 @@ function formatOf({ output, format, audit, csv }: Typed, json: boolean) {
   return format ?? 'json';
 }
 
-function importOf(domain: string, { output, format, full }: Typed): string {
-  const words = [
-    ...(output === undefined ? [] : ['--output', output]),
-    ...(format === undefined ? [] : ['--format', format]),
-    ...(full ? ['--full'] : []),
-  ];
-  return ['svc', 'domains', 'import', domain, ...words].map((word) => shellWord(word)).join(' ');
-}
-
 interface Typed {
   readonly output: string | undefined;
   readonly format: 'json' | 'zone' | undefined;
-  readonly full: boolean;
   readonly audit: boolean;
   readonly csv: string | undefined;
 }
@@ -188,11 +192,8 @@ function nextSteps({ scan, written, hasService }: Imported): NextStep[] {
   const add = `svc domains add ${domain.ascii}${hasService ? '' : ' --service <id>'} --import`;
   if (written !== undefined) return [[`${add} --records ${written}`, 'once you have checked the file']];
   const left = countByType(checked.problems);
-  const skip = [`${add} --skip-invalid`, `to stage the others, without ${left}`] as const;
-  const maySkip = !checked.problems.some((problem) => isNeeded(problem, domain.ascii));
-  return [
-    [`svc domains import ${domain.ascii} --output plan.json`, 'to edit them first'],
-    ...(left === '' ? [[add, 'to stage them as they are'] as const] : []),
-    ...(left !== '' && maySkip ? [skip] : []),
-  ];
+  const edit = [`svc domains import ${domain.ascii} --output plan.json`, 'to edit them first'] as const;
+  if (left === '') return [edit, [add, 'to stage them as they are']];
+  if (checked.problems.some((problem) => isNeeded(problem, domain.ascii))) return [edit];
+  return [edit, [`${add} --skip-invalid`, `to stage the others, without ${left}`]];
 }

@@ -16,10 +16,10 @@ import { fullName } from '../../zone/record-value.ts';
 import { checkRecords } from '../../zone/records.ts';
 import { nameserverIn, openResolver } from './dns.ts';
 
-/** A damaged one counts as absent: only the names of its nameservers are missed. */
+/** A damaged one counts as absent. */
 const STAGING: DocumentKind<JsonObject> = { format: 1, empty: {}, parse: (fields) => fields };
 
-/** A staging that svc remembers, so that `svc domains status` knows what to look for. */
+/** What `svc domains status` looks for. */
 export interface Staging {
   readonly nameservers: readonly string[];
   readonly records: readonly DnsRecord[];
@@ -30,7 +30,7 @@ export interface Staging {
   readonly file?: string | undefined;
 }
 
-/** Saves a staging over an earlier one of the domain; warns if that fails. */
+/** Saves it over an earlier one of the domain; warns if that fails. */
 export async function rememberStaging(context: Context, domain: string, staging: Staging): Promise<boolean> {
   const { machine, clock, io } = context;
   try {
@@ -38,15 +38,13 @@ export async function rememberStaging(context: Context, domain: string, staging:
     await changeDocument(place, STAGING, ({ write }) => write({ file: undefined, domain, ...staging }));
     return true;
   } catch (error) {
-    await io.warn(
-      `svc cannot save what was staged (${explain(error)}). svc domains status will need --nameserver.`,
-      'staging_not_saved',
-    );
+    const sentence = `svc cannot save what was staged (${explain(error)}). svc domains status will need --nameserver.`;
+    await io.warn(sentence, 'staging_not_saved');
     return false;
   }
 }
 
-/** Returns the last staging of a domain from this machine. */
+/** The last one of a domain from this machine. */
 function recallStaging(context: Context, domain: string): Staging | undefined {
   const { content } = readDocument(pathOf(context, domain), STAGING, context.machine);
   const { nameservers, records, service, stagedAt, file } = content;
@@ -67,12 +65,12 @@ function pathOf(context: Context, domain: string): string {
   return join(context.configFolder(), 'domains', `${domain}.json`);
 }
 
-/** A move of a domain to other nameservers, ready to be checked. */
+/** Ready to be checked. */
 export interface Move {
   readonly domain: Domain;
   readonly resolver: Resolver;
   readonly expected: readonly DnsServer[];
-  /** The nameservers of the last staging, which count as new as well. */
+  /** Those of the last staging, which count as new as well. */
   readonly remembered: readonly DnsServer[];
   readonly expectedFrom: MoveFields['expected']['from'];
   readonly command: string;
@@ -82,7 +80,7 @@ export interface Move {
 }
 
 /**
- * Prepares the checks of a move to the named nameservers, or to those of the staging. Throws a usage error without any.
+ * A move to the named nameservers, or to those of the staging. Throws a usage error without any.
  * @param given what was staged; by default what this machine remembers
  */
 export async function openMove(
@@ -99,9 +97,9 @@ export async function openMove(
   const expected = named.length > 0 ? named.map((text) => readServer(text, '--nameserver')) : remembered;
   if (expected.length === 0) throw withoutNameservers(domain.ascii, staging, records);
   const unnamed = records !== undefined && recalled === undefined ? 'file' : 'staging';
-  const wanted = (staging?.records ?? []).map(({ subdomain, ...record }) => ({
+  const wanted = (staging?.records ?? []).map((record) => ({
     ...record,
-    name: fullName(subdomain, domain.ascii),
+    name: fullName(record.subdomain, domain.ascii),
   }));
   return {
     domain,
@@ -140,22 +138,30 @@ interface TypedStaging {
   readonly skipInvalid?: boolean;
 }
 
-/** Writes the command that stages a domain, with what was typed. */
+/** The command that stages a domain, with what was typed. */
 export function addCommand(domain: string, { service, records, skipInvalid }: TypedStaging, globals: Globals): string {
-  const words = [
-    ...(service === undefined ? [] : ['--service', service]),
-    '--import',
-    ...(records === undefined ? [] : ['--records', records]),
-    ...(skipInvalid ? ['--skip-invalid'] : []),
-  ];
-  return sameTarget(['svc', 'domains', 'add', domain, ...words], globals);
+  const options = { service, import: true, records, 'skip-invalid': skipInvalid };
+  return sameTarget(wordsOf('add', domain, options), globals);
 }
 
-/** Writes the command that checks a move. */
-export function statusCommand(domain: string, nameservers: readonly string[] = [], records?: string): string {
-  const words = [
-    ...nameservers.flatMap((name) => ['--nameserver', name]),
-    ...(records === undefined ? [] : ['--records', records]),
-  ];
-  return ['svc', 'domains', 'status', domain, ...words].map((word) => shellWord(word)).join(' ');
+/** The command that checks a move. */
+export function statusCommand(domain: string, nameserver: readonly string[] = [], records?: string): string {
+  return domainLine('status', domain, { nameserver, records });
+}
+
+type Options = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+
+/** A command with those of the options that are given. */
+export function domainLine(command: string, domain: string, options: Options): string {
+  return wordsOf(command, domain, options)
+    .map((word) => shellWord(word))
+    .join(' ');
+}
+
+function wordsOf(command: string, domain: string, options: Options): string[] {
+  const words = Object.entries(options).flatMap(([name, value]) => {
+    if (value === true) return [`--${name}`];
+    return [value || []].flat().flatMap((one) => [`--${name}`, one]);
+  });
+  return ['svc', 'domains', command, domain, ...words];
 }

@@ -3,10 +3,8 @@ import { fieldOf } from '../../json/values.ts';
 import { againWith } from '../../kit/ask.ts';
 import type { Context } from '../../kit/context.ts';
 import type { DnsRecord } from '../../spec/types.ts';
-import type { CsvTable } from '../../terminal/csv.ts';
 import { plural } from '../../terminal/numbers.ts';
 import { dim, type Screen, shown, type Text } from '../../terminal/screen.ts';
-import { fullName } from '../../zone/record-value.ts';
 import { describeProblem, type Problem } from '../../zone/records.ts';
 import { findLostMail, findMail, groupBy, recordName, shownRecords, valueText } from '../../zone/summary.ts';
 import { type DsLookup, dsAdvice, dsFailure, isAboutDnssec } from './dns.ts';
@@ -38,7 +36,7 @@ function inWords(parts: readonly string[]): string {
 /** What a site may be found by, if it is at the apex; of `other` nobody knows. */
 const OF_A_SITE: ReadonlySet<string> = new Set(['A', 'AAAA', 'CNAME', 'ALIAS', 'ANAME', 'other']);
 
-/** Whether the site, mail or a part of the domain may stop without one of the records, so that a person has to choose. */
+/** Whether the site, mail or a part of the domain may stop without a record, so that a person has to choose. */
 export function isNeeded({ record }: Problem, apex: string): boolean {
   const type = typeOf(record);
   const isAtApex = recordName(record, apex) === apex;
@@ -46,9 +44,8 @@ export function isNeeded({ record }: Problem, apex: string): boolean {
 }
 
 /**
- * Returns the records to stage. Faulty ones are left out with `--skip-invalid` or after a yes to the question; `--yes`
- * does not answer it, because it never chooses.
- * @throws CliError `usage` if faulty records are not left out, or none remain.
+ * The records to stage. Faulty ones are left out with `--skip-invalid` or after a yes, which `--yes` is not: it never chooses.
+ * @throws CliError `usage` if they are not left out, or none remain.
  */
 export async function settleRecords(
   { io, again }: Pick<Context, 'io' | 'again'>,
@@ -83,35 +80,26 @@ export async function settleRecords(
   return records;
 }
 
-/** Returns warnings to read before confirming. */
+/** Warnings to read before confirming. */
 export function doubtsOf(
-  { checked, mail, warnings }: Gathered,
+  { checked: { duplicates }, mail, warnings }: Gathered,
   records: readonly DnsRecord[],
   apex: string,
   ds?: DsLookup,
 ): string[] {
   const isSigned = ds?.state === 'present';
-  const lost = findLostMail(mail, findMail(records, apex));
-  const mailDoubt = `The scan found ${lost.join(' and ')} records, but they will not be staged: mail for ${apex} may stop.`;
-  const { duplicates } = checked;
-  const duplicateNote = `${plural(duplicates, 'record')} appeared more than once and will be staged once.`;
-  return [
-    ...(isSigned ? [dsAdvice(apex)] : []),
-    ...warnings.filter((warning) => !(isSigned && isAboutDnssec(warning))),
-    ...(lost.length > 0 ? [mailDoubt] : []),
-    ...(duplicates > 0 ? [duplicateNote] : []),
-  ];
+  const doubts = isSigned ? [dsAdvice(apex)] : [];
+  doubts.push(...warnings.filter((warning) => !(isSigned && isAboutDnssec(warning))));
+  const lost = findLostMail(mail, findMail(records, apex)).join(' and ');
+  if (lost !== '')
+    doubts.push(`The scan found ${lost} records, but they will not be staged: mail for ${apex} may stop.`);
+  if (duplicates > 0) doubts.push(`${plural(duplicates, 'record')} appeared more than once and will be staged once.`);
+  return doubts;
 }
-
-/** Most rows that a terminal shows; a pipe gets all. */
-export const ROWS_ON_A_TERMINAL = 40;
 
 const MAX_PROBLEMS = 20;
 
-/**
- * Shows records grouped by name.
- * @param max rows to show, with long values cut. Without it all records are shown whole.
- */
+/** Grouped by name; at most `max` rows with long values cut, without it all of them whole. */
 export function showRecords(screen: Screen, records: readonly unknown[], apex: string, max?: number): void {
   screen.table({
     head: [
@@ -130,31 +118,18 @@ export function showRecords(screen: Screen, records: readonly unknown[], apex: s
   });
 }
 
-/** The head of {@link recordTable}. */
-export const RECORD_COLUMNS = ['name', 'type', 'ttl', 'priority', 'value', 'other'] as const;
-
-/** Returns the records as a table for `--csv`, with the full name in every row. */
-export function recordTable(records: readonly unknown[], apex: string): CsvTable {
-  const rows = shownRecords(records, apex).map(({ cells: [name = '', ...cells], other }) => [
-    fullName(name === '@' ? '' : name, apex),
-    ...cells,
-    Object.keys(other).length === 0 ? '' : other,
-  ]);
-  return { head: RECORD_COLUMNS, rows };
-}
-
-/** Describes the first problems, and counts the rest. */
+/** The first problems, and how many more there are. */
 export function problemLines(problems: readonly Problem[], lines?: readonly number[]): string[] {
   return firstLines(problems.map((problem) => describeProblem(problem, lines)));
 }
 
-/** Returns the first lines, and how many more there are. */
+/** The first lines, and how many more there are. */
 export function firstLines(lines: readonly string[]): string[] {
   const more = lines.length - MAX_PROBLEMS;
   return more > 0 ? [...lines.slice(0, MAX_PROBLEMS), `and ${more} more`] : [...lines];
 }
 
-/** Says what a move would lose, and fails if it would, or if DNSSEC would make the domain vanish. */
+/** What a move would lose; fails if it would, or if DNSSEC would make the domain vanish. */
 export function auditOf(scan: Scan, ds: DsLookup) {
   const { domain, currentNameservers, records, checked, leftOut, warnings } = scan;
   const lossOf = (record: unknown, problem: string) => ({
@@ -181,14 +156,13 @@ export function auditOf(scan: Scan, ds: DsLookup) {
   const signed = dsFailure(domain.ascii, ds);
   if (wrong.length + lost.length === 0) return { audit, failure: signed };
   const alert = { series: domain.ascii, figure: 'records', value: lost.length, limit: 0, at: null };
-  const message = wrong[0] ?? `${lossesIn(scan)} of ${domain.ascii} cannot be staged.`;
-  const sentences = signed === undefined ? message : `${message} ${signed.message}`;
   const alerts = [alert, ...(signed?.details.alerts ?? [])];
-  return { audit, failure: new CliError('alert', sentences, { alerts }) };
+  const message = wrong[0] ?? `${lossesIn(scan)} of ${domain.ascii} cannot be staged.`;
+  return { audit, failure: new CliError('alert', [message, signed?.message].filter(Boolean).join(' '), { alerts }) };
 }
 
 /** Counts what cannot be staged: `1 CAA record, 2 fields`. */
-function lossesIn({ checked: { problems, lostFields }, leftOut }: Scan): string {
+export function lossesIn({ checked: { problems, lostFields }, leftOut }: Scan): string {
   const fields = lostFields.length === 0 ? '' : plural(lostFields.length, 'field');
   const rest = leftOut.length === 0 ? '' : 'what the scan left out';
   return [countByType(problems), fields, rest].filter(Boolean).join(', ');
@@ -201,29 +175,7 @@ const DNSSEC: Readonly<Record<DsLookup['state'], string>> = {
   not_asked: 'not asked',
 };
 
-/** Says whether DNSSEC is on. */
+/** Whether DNSSEC is on. */
 export function dnssecText({ state }: DsLookup): Text {
   return state === 'present' ? { text: DNSSEC.present, tone: 'warn' } : DNSSEC[state];
-}
-
-/** The columns of {@link scanRow}. */
-export const SCAN_HEAD = [
-  { name: 'Records', align: 'right' },
-  { name: 'Cannot be staged', whole: true },
-  'Nameservers',
-  'DNSSEC',
-  'Warnings',
-] as const;
-
-/** The row of one of several. */
-export function scanRow(scan: Scan, ds: DsLookup | undefined): readonly Text[] {
-  const { currentNameservers, records, warnings } = scan;
-  const wrong = scan.mismatch === undefined ? lossesIn(scan) : 'all: of another domain';
-  return [
-    String(records.length),
-    { text: wrong, tone: 'warn' },
-    currentNameservers.join(', '),
-    ds === undefined ? '' : dnssecText(ds),
-    warnings.length === 0 ? '' : plural(warnings.length, 'warning'),
-  ];
 }

@@ -5,7 +5,6 @@ import { asArray, asObject, asText, fieldOf, type JsonObject } from '../../json/
 import type { Context } from '../../kit/context.ts';
 import { SCHEMA_VERSION } from '../../kit/document.ts';
 import type { Domain } from '../../kit/values/domain.ts';
-import type { Answer } from '../../service/call.ts';
 import { scanCall } from '../../service/operations.ts';
 import { onOneLine } from '../../spec/text.ts';
 import { type DomainScan, RECORD_TYPES } from '../../spec/types.ts';
@@ -29,24 +28,17 @@ export interface Scan {
   /** In the form of the record table, where they can be read so. */
   readonly records: readonly unknown[];
   readonly checked: CheckedRecords;
-  /** Which of the records that mail needs there were: `mx`, `spf`, `dmarc`. */
+  /** The records that mail needs and that were there: `mx`, `spf`, `dmarc`. */
   readonly mail: JsonObject;
   readonly currentNameservers: readonly string[];
-  /** Says that it is about a domain that was not asked for. */
+  /** A sentence, if it is about another domain. */
   readonly mismatch: string | undefined;
   readonly leftOut: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/**
- * Scans a domain (operation 4).
- * @param commandFor the command to propose with another domain
- */
-export async function scanZone(
-  context: Context,
-  domain: Domain,
-  commandFor: (domain: string) => string,
-): Promise<{ readonly answer: Answer<DomainScan>; readonly scan: Scan }> {
+/** Operation 4. `commandFor` makes the command to propose with another domain. */
+export async function scanZone(context: Context, domain: Domain, commandFor: (domain: string) => string) {
   const answer = await context.io
     .during(`Scanning the DNS of ${bothNames(domain)}`, async () =>
       (await context.client()).call<DomainScan>(scanCall(domain.ascii)),
@@ -54,7 +46,9 @@ export async function scanZone(
     .catch((error) => {
       throw error instanceof CliError && error.code === 'not_found' ? withParent(error, domain, commandFor) : error;
     });
-  const found = unwrapped(answer.value);
+  const { value } = answer;
+  const levels = [value, asObject(fieldOf(value, 'data')), asObject(fieldOf(value, 'result'))];
+  const found = levels.find(({ records }) => Array.isArray(records)) ?? value;
   const records = asArray(found.records).map((entry) => readScanned(entry, domain.ascii));
   const checked = checkRecords(records, domain.ascii);
   const leftOut = leftOutOf(found);
@@ -64,36 +58,31 @@ export async function scanZone(
   const mismatch = isOther ? `The scan of ${bothNames(domain)} is about another domain, ${quoted(apex)}.` : undefined;
   const currentNameservers = nameserversOf(found.currentNameservers);
   const mail = findMail(records, domain.ascii);
-  return { answer, scan: { domain, found, records, checked, mail, currentNameservers, mismatch, leftOut, warnings } };
-}
-
-function unwrapped(answer: DomainScan): DomainScan {
-  const levels = [answer, asObject(fieldOf(answer, 'data')), asObject(fieldOf(answer, 'result'))];
-  return levels.find(({ records }) => Array.isArray(records)) ?? answer;
+  const scan: Scan = { domain, found, records, checked, mail, currentNameservers, mismatch, leftOut, warnings };
+  return { answer, scan };
 }
 
 /** Proposes `example.com` if there is no `www.example.com`. */
 function withParent(error: CliError, { ascii }: Domain, commandFor: (domain: string) => string): CliError {
   const parent = ascii.slice(ascii.indexOf('.') + 1);
   if (!parent.includes('.')) return error;
-  const line = `A scan needs the apex domain, which may be ${parent}.`;
-  return error.withLines(line).with({ hint: commandFor(parent) });
+  return error.withLines(`A scan needs the apex domain, which may be ${parent}.`).with({ hint: commandFor(parent) });
 }
 
-/** Says why nothing can be done with a scan. */
+/** Why nothing can be done with a scan. */
 export function faultsOf({ mismatch, found }: Scan): readonly string[] {
   const unlisted = Array.isArray(found.records) ? undefined : 'The scan returned no list of records.';
   return [mismatch, unlisted].filter((text) => text !== undefined);
 }
 
-/** Throws `unexpected` if a scan has no list of records, or is about another domain. */
+/** Throws `unexpected` for a scan with {@link faultsOf}. */
 export function requireRecords(scan: Scan): void {
   const [fault] = faultsOf(scan);
   const hint = `svc domains import ${scan.domain.ascii} --json`;
   if (fault !== undefined) throw new CliError('unexpected', `${fault} Nothing was changed.`, { hint });
 }
 
-/** Returns the warnings of a scan or a plan as sentences; their form is not documented. */
+/** The warnings of a scan or a plan as sentences; their form is not documented. */
 function warningsOf(warnings: unknown, checked: CheckedRecords): string[] {
   const sentences = [warnings ?? []].flat().map((warning) => asText(warning) ?? shown(warning));
   return [...sentences.filter((text) => !isKnown(text, checked)), ...checked.warnings];
@@ -102,12 +91,12 @@ function warningsOf(warnings: unknown, checked: CheckedRecords): string[] {
 /** Whether a warning only repeats that records of a type cannot be staged. */
 function isKnown(warning: string, { problems }: CheckedRecords): boolean {
   if (!/\b(?:cannot|can't|not|unsupported)\b/i.test(warning)) return false;
+  const words = new Set(warning.toUpperCase().match(/\w+/g));
   const types = problems.map(({ record }) => valueText(fieldOf(record, 'type')).toUpperCase());
-  const words: readonly string[] = warning.toUpperCase().match(/\w+/g) ?? [];
-  return types.some((type) => words.includes(type) && !RECORD_TYPES.some((known) => known === type));
+  return types.some((type) => words.has(type) && !RECORD_TYPES.some((known) => known === type));
 }
 
-/** Returns a plan: a scan as a file that people edit, and that `svc domains add --records` reads. */
+/** A scan as a file that people edit, and that `svc domains add --records` reads. */
 export function toPlanText({ found, records, domain, leftOut, mail }: Scan, now: number): string {
   const plan = {
     schemaVersion: SCHEMA_VERSION,
@@ -130,26 +119,41 @@ export interface Gathered extends Pick<Scan, 'checked' | 'mail' | 'currentNamese
   readonly unread: readonly string[];
 }
 
-/** Reads the records of a file; `-` is stdin. Throws a usage error for an unreadable one unless `skipInvalid`. */
+/** The text of a file of records; `-` is stdin. */
+export async function readRecordsFile({ io }: Context, path: string) {
+  const name = path === '-' ? 'Standard input' : quoted(path);
+  const bytes = utf8Of(await io.readFile(path, '--records', MAX_RECORDS_BYTES));
+  // Other bytes would be staged as a replacement character.
+  if (!isUtf8(bytes)) throw usageError(`${name} is not UTF-8 text. Save it as UTF-8.`);
+  return { name, text: bytes.toString() };
+}
+
+/** Throws `unexpected` for a scan of which nothing can be staged. */
+export async function gatherFromScan(
+  context: Context,
+  domain: Domain,
+  commandFor: (domain: string) => string,
+): Promise<Gathered> {
+  const { scan } = await scanZone(context, domain, commandFor);
+  requireRecords(scan);
+  return { ...scan, scan, unread: [] };
+}
+
+/** Throws a usage error for a record that cannot be read unless `skipInvalid`. */
 export async function gatherFromFile(
   context: Context,
   domain: Domain,
   path: string,
   skipInvalid: boolean,
 ): Promise<Gathered> {
-  const name = path === '-' ? 'Standard input' : quoted(path);
-  const bytes = utf8Of(await context.io.readFile(path, '--records', MAX_RECORDS_BYTES));
-  // Other bytes would be staged as a replacement character.
-  if (!isUtf8(bytes)) throw usageError(`${name} is not UTF-8 text. Save it as UTF-8.`);
+  const { name, text } = await readRecordsFile(context, path);
   const unread: string[] = [];
   const onFault = (fault: CliError) => {
     if (!skipInvalid)
-      throw fault.with({
-        lines: ['Correct this line, or add --skip-invalid to leave out all lines that svc cannot read.'],
-      });
+      throw fault.withLines('Correct this line, or leave out what svc cannot read with --skip-invalid.');
     unread.push(fault.message);
   };
-  const { records, lines, plan } = readRecords(bytes.toString(), domain.ascii, name, onFault);
+  const { records, lines, plan } = readRecords(text, domain.ascii, name, onFault);
   const checked = checkRecords(records, domain.ascii);
   return {
     checked,
@@ -161,7 +165,7 @@ export async function gatherFromFile(
   };
 }
 
-/** Returns a scan as a zone file, for the nameservers that served it. Comments name those, and what svc cannot write. */
+/** A scan as a zone file for the nameservers that served it. Comments name those, and what svc cannot write. */
 export function toZoneText({ currentNameservers, checked, domain, leftOut }: Scan): string {
   const nameservers = currentNameservers.map(onOneLine).join(', ');
   // A scan may have quotes around a text; quoted again, they would become a part of it.
@@ -182,7 +186,7 @@ export function toZoneText({ currentNameservers, checked, domain, leftOut }: Sca
 
 /**
  * Saves a scan as a zone file: the way back after a move. Never replaces an earlier scan.
- * @returns the path; that of an earlier scan if nothing has changed since; undefined, with a warning, if that fails
+ * @returns the path, of an earlier one if nothing has changed since; undefined, with a warning, if that fails
  */
 export async function saveZone(context: Context, scan: Scan): Promise<string | undefined> {
   const { machine, clock, configFolder, io } = context;

@@ -3,32 +3,16 @@ import { asObject, otherFields } from '../../json/values.ts';
 import { asWritten } from '../../kit/result.ts';
 import { STAGED_DOMAIN } from '../../spec/fields/dns.ts';
 import { plural } from '../../terminal/numbers.ts';
-import { code, type DiffLine, filePath, type Screen, state, type Text } from '../../terminal/screen.ts';
+import { code, type DiffLine, filePath, type Screen, type Text } from '../../terminal/screen.ts';
 import type { RecordDiff } from '../../zone/diff.ts';
 import { recordName, valueText, zoneName } from '../../zone/summary.ts';
 import { bothNames, dsStep } from './dns.ts';
 import { statusCommand } from './move.ts';
 import type { Staged } from './staging.ts';
 
-/** The row of one of several. */
-export function stagedRow({ service, records, judged, ds }: Staged): readonly Text[] {
-  const { failure, nameservers } = judged;
-  const what = failure === undefined ? (judged.status ?? 'staged') : 'failed';
-  return [state(what), service, String(records.length), nameservers.join(', '), ds.state === 'present' ? 'on' : ''];
-}
-
-/** The columns of {@link stagedRow}. */
-export const STAGED_HEAD = [
-  'State',
-  'Service',
-  { name: 'Records', align: 'right' },
-  'Nameservers to set',
-  'DNSSEC',
-] as const;
-
 const MAX_LINES = 40;
 
-/** Shows what was staged and, if nothing is missing, the next steps at the registrar. */
+/** What was staged and, if nothing is missing, the next steps at the registrar. */
 export function showStaged(screen: Screen, staged: Staged): void {
   const { judged, saved } = staged;
   const answer = asWritten(staged.answer);

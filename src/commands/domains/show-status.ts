@@ -1,3 +1,4 @@
+import { FAULT_WORDS } from '../../dns/resolver.ts';
 import { readServer } from '../../dns/server.ts';
 import type { Domain } from '../../kit/values/domain.ts';
 import type { Comparison, MoveFields } from '../../spec/fields/move.ts';
@@ -11,12 +12,12 @@ export interface MoveStatus {
   readonly found: MoveFields;
 }
 
-/** Whether something needs fixing, so that waiting does not help. */
+/** Then waiting does not help. */
 export function isBroken(verdict: MoveFields['verdict']): boolean {
   return verdict === 'not_delegated' || verdict.startsWith('broken_');
 }
 
-/** What each verdict on a move means, and what to do about it. */
+/** What each verdict means, and what to do about it. */
 export const VERDICTS: Readonly<Record<MoveFields['verdict'], readonly [meaning: string, advice: string]>> = {
   complete: ['The move is complete.', ''],
   incomplete: [
@@ -69,7 +70,7 @@ const DNSSEC: Readonly<Record<MoveFields['dnssec']['state'], string>> = {
 
 type Delegated = NonNullable<MoveFields['delegation']['registry']>;
 
-/** Shows how far a move is, and what each nameserver answered. */
+/** How far a move is, and what each nameserver answered. */
 export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): void {
   const { verdict, message, delegation, expected, dnssec, records } = found;
   screen.heading(`Move of ${bothNames(domain)}`);
@@ -95,23 +96,7 @@ export function showMoveStatus(screen: Screen, { domain, found }: MoveStatus): v
   );
 }
 
-/** The columns of {@link moveRow}. */
-export const MOVE_HEAD = ['State', 'At the registry', 'Records right', 'DNSSEC'];
-
-/** The row of one of several. */
-export function moveRow({ found: { verdict, delegation, nameservers, records, dnssec } }: MoveStatus): readonly Text[] {
-  const unfinished = isBroken(verdict) ? 'bad' : 'warn';
-  const matching = nameservers.filter(({ state }) => state === 'serves').map((report) => report.matching);
-  const sets = records?.sets ?? 0;
-  return [
-    { text: verdict.replaceAll('_', ' '), tone: verdict === 'complete' ? 'good' : unfinished },
-    (delegation.registry ?? delegation.resolver)?.nameservers.join(', ') ?? '',
-    matching.length > 0 && sets > 0 ? `${Math.min(...matching)} of ${sets}` : '',
-    dnssec.state.replaceAll('_', ' '),
-  ];
-}
-
-/** Records of the same name and type are one answer of the DNS, and are compared as one. */
+/** Records of the same name and type are one answer of the DNS. */
 function setsText({ staged, sets }: NonNullable<MoveFields['records']>): string {
   return staged === sets ? '' : `, ${plural(staged, 'record')} in ${plural(sets, 'set')}`;
 }
@@ -139,14 +124,8 @@ function showNameservers(screen: Screen, { nameservers, viaResolver, records }: 
   );
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  silent: 'no answer in time',
-  unreachable: 'cannot be reached',
-  garbled: 'no DNS',
-  not_asked: 'not asked any more',
-};
+const REASONS: Readonly<Record<string, string>> = { ...FAULT_WORDS, not_asked: 'not asked any more' };
 
-/** Shows rows of each server's comparison, below its name. */
 function showSets(
   screen: Screen,
   { nameservers, viaResolver }: MoveFields,

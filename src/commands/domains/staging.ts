@@ -29,7 +29,7 @@ interface Sent {
   readonly records: readonly DnsRecord[];
 }
 
-/** Judges the answer to operation 5 by its words, and looks for each record in `stagedRecords`. */
+/** What the answer to operation 5 says in words, and which of the records are in it. */
 export function judgeStaging(answer: StagedDomain, sent: Sent, assume: Assume) {
   const { levels, staged, nameservers } = stagingIn(answer);
   const diff = diffRecords(sent.records, staged, sent.domain);
@@ -47,23 +47,19 @@ export function judgeStaging(answer: StagedDomain, sent: Sent, assume: Assume) {
 
 /** Whether an answer counts fewer records than were sent, or some that were left out. */
 function isShort(level: JsonObject, { records }: Sent): boolean {
-  const counts = [level['stagedCount'], level['staged']];
-  return (
-    counts.some((count) => typeof count === 'number' && count < records.length) ||
-    Object.entries(level).some(([name, value]) => typeof value === 'number' && isLeftOut(name, value))
-  );
+  return Object.entries(level).some(([name, value]) => {
+    if (typeof value !== 'number') return false;
+    return isLeftOut(name, value) || ((name === 'stagedCount' || name === 'staged') && value < records.length);
+  });
 }
 
-/** Whether a text can be set as a nameserver: a host with its domain, or an address. */
-function isNameserver(text: string): boolean {
-  return nameserverIn(text).some(({ host }) => /[.:]/.test(host));
-}
-
-/** Finds what the answer to a staging has: at its top, or in what may wrap it. */
+/** What the answer to a staging has: at its top, or in what may wrap it. */
 export function stagingIn(answer: unknown) {
   const levels = [answer, fieldOf(answer, 'data'), fieldOf(answer, 'result')].filter(isObject);
   const first = (...names: readonly string[]) =>
     levels.flatMap((level) => names.map((name) => level[name])).find((value) => value !== undefined && value !== null);
+  // A host with its domain, or an address: others cannot be set.
+  const isNameserver = (text: string) => nameserverIn(text).some(({ host }) => /[.:]/.test(host));
   const nameservers = nameserversOf(first('nameservers')).filter(isNameserver);
   return { levels, staged: first('stagedRecords', 'records'), nameservers };
 }
@@ -73,8 +69,7 @@ interface Found extends Pick<ReturnType<typeof stagingIn>, 'staged' | 'nameserve
   readonly diff: RecordDiff | undefined;
 }
 
-function failureOf(said: Judgement, { diff, staged, nameservers }: Found, sent: Sent): CliError | undefined {
-  const { domain, records } = sent;
+function failureOf(said: Judgement, { diff, staged, nameservers }: Found, { domain, records }: Sent) {
   const failed = `The platform did not stage the records of ${domain}`;
   const open = `The answer does not confirm that the records of ${domain} are staged`;
   if (said.verdict === 'failed') {
@@ -116,8 +111,8 @@ function warningsOf(said: Judgement, diff: RecordDiff | undefined, nameservers: 
 }
 
 /**
- * Takes out of an answer what is not about a record that was sent, such as the zone's own SOA. Beside a complete list, a
- * mere count of what was left out is about others, too.
+ * An answer less what is not about a record that was sent, such as the zone's own SOA. Beside a complete list, a mere count
+ * of what was left out is about others, too.
  */
 function withoutUnsent(answer: unknown, { records, domain }: Sent, isComplete: boolean): unknown {
   const isSent = sentAmong(records, domain);
@@ -134,15 +129,13 @@ function withoutUnsent(answer: unknown, { records, domain }: Sent, isComplete: b
   return sift(answer);
 }
 
-/**
- * Tells whether an entry may mean one of these records: what it says of type, name and value is that of the record. A text
- * is one of the three.
- */
+/** Whether what an entry says of type, name and value is that of one of these records; a text is one of the three. */
 function sentAmong(records: readonly DnsRecord[], domain: string): (entry: unknown) => boolean {
-  const all = records.map((record) => {
-    const { type, value } = record;
-    return { type, name: recordName(record, domain), value: comparableValue(type, value) };
-  });
+  const all = records.map((record) => ({
+    type: record.type,
+    name: recordName(record, domain),
+    value: comparableValue(record.type, record.value),
+  }));
   // A zone may have ten thousand records, and so may the answer.
   const byName = groupBy(all, ({ name }) => name);
   return (entry) => {
@@ -161,12 +154,12 @@ function sentAmong(records: readonly DnsRecord[], domain: string): (entry: unkno
   };
 }
 
-/** One line for each record that the answer names as failed or left out. */
+/** A line for each record that the answer names. */
 function faultsIn({ failed }: Judgement, domain: string): readonly string[] {
   const nameIn = (entry: unknown) => aboutOf(readScanned(recordIn(entry), domain), domain);
   const whyOf = (entry: unknown, other: string) => {
-    const { text } = readErrorObject(asObject(entry));
-    return text ?? asText(asObject(entry)['reason']) ?? other;
+    const fields = asObject(entry);
+    return readErrorObject(fields).text ?? asText(fields['reason']) ?? other;
   };
   return failed.flatMap(({ part, path, status }) => {
     if (path.endsWith(']')) return [`${nameIn(part) || path}: ${whyOf(part, status ?? 'not staged')}`];
@@ -178,7 +171,7 @@ function faultsIn({ failed }: Judgement, domain: string): readonly string[] {
   });
 }
 
-/** What is to be staged, and what svc knows of the domain before that. */
+/** What is to be staged, and what is known before. */
 export interface ToStage extends Pick<Gathered, 'currentNameservers' | 'warnings'> {
   readonly domain: Domain;
   readonly service: string;
@@ -198,7 +191,7 @@ export interface Staged extends ToStage {
   readonly isRemembered: boolean;
 }
 
-/** Stages records (operation 5), and remembers them unless the answer says that they are not staged. */
+/** Stages records (operation 5), and remembers them unless the answer says no. */
 export async function stage(context: Context, plan: ToStage): Promise<Staged> {
   const { service, records, file } = plan;
   const domain = plan.domain.ascii;

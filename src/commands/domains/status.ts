@@ -1,18 +1,18 @@
-import { quoted, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { asArray, asObject, asText, isObject, type JsonObject, parseJson } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { defineCommand } from '../../kit/define.ts';
 import { document } from '../../kit/document.ts';
 import { fileOption, list, required } from '../../kit/parameters.ts';
 import { type Domain, parseApex } from '../../kit/values/domain.ts';
-import { utf8Of } from '../../store/files.ts';
-import { MAX_RECORDS_BYTES, readRecords } from '../../zone/read.ts';
+import { readRecords } from '../../zone/read.ts';
 import { checkRecords } from '../../zone/records.ts';
 import { readScanned } from '../../zone/scanned.ts';
 import { isNameOf } from './dns.ts';
 import { openMove, type Staging, statusCommand } from './move.ts';
 import { countByType } from './records.ts';
-import { MOVE_HEAD, moveRow, showMoveStatus } from './show-status.ts';
+import { readRecordsFile } from './scan.ts';
+import { isBroken, showMoveStatus } from './show-status.ts';
 import { stagingIn } from './staging.ts';
 import { checkMove, waitFlags, waitForMove } from './wait.ts';
 
@@ -71,7 +71,20 @@ export default defineCommand({
 
   human: showMoveStatus,
 
-  row: { head: MOVE_HEAD, of: moveRow },
+  row: {
+    head: ['State', 'At the registry', 'Records right', 'DNSSEC'],
+    of({ found: { verdict, delegation, nameservers, records, dnssec } }) {
+      const unfinished = isBroken(verdict) ? 'bad' : 'warn';
+      const matching = nameservers.filter(({ state }) => state === 'serves').map((report) => report.matching);
+      const sets = records?.sets ?? 0;
+      return [
+        { text: verdict.replaceAll('_', ' '), tone: verdict === 'complete' ? 'good' : unfinished },
+        (delegation.registry ?? delegation.resolver)?.nameservers.join(', ') ?? '',
+        matching.length > 0 && sets > 0 ? `${Math.min(...matching)} of ${sets}` : '',
+        dnssec.state.replaceAll('_', ' '),
+      ];
+    },
+  },
 
   csv: {
     what: 'the new nameservers',
@@ -85,14 +98,10 @@ export default defineCommand({
   },
 });
 
-/**
- * Reads what was staged from a plan, a zone file, the answer of `svc domains add --json`, or its lines for several, of
- * which that of the domain counts. Warns of records that cannot have been staged.
- */
+/** What was staged, from a plan, a zone file, or what `svc domains add --json` printed for one domain or several. */
 async function readStagedFile(context: Context, domain: Domain, path: string): Promise<Staging> {
   const { ascii } = domain;
-  const name = path === '-' ? 'Standard input' : quoted(path);
-  const text = utf8Of(await context.io.readFile(path, '--records', MAX_RECORDS_BYTES)).toString('utf8');
+  const { name, text } = await readRecordsFile(context, path);
   const answer = answerIn(text, domain, name);
   const { staged, nameservers } = stagingIn(answer);
   const unread: string[] = [];
@@ -107,17 +116,10 @@ async function readStagedFile(context: Context, domain: Domain, path: string): P
   return { nameservers, records: checked.records, service: '', stagedAt: '', file };
 }
 
-/** Returns the answer to a staging if a text has one: alone, or in the line of the domain. */
+/** The answer to a staging if a text has one: alone, or in the line of the domain. */
 function answerIn(text: string, domain: Domain, name: string): JsonObject | undefined {
   const whole = parseJson(text);
-  const parsed =
-    whole === undefined
-      ? text
-          .split('\n')
-          .filter((line) => line.trim() !== '')
-          .map(parseJson)
-      : [whole];
-  const lines = parsed.map(asObject);
+  const lines = (whole === undefined ? (text.match(/.*\S.*/g) ?? []).map(parseJson) : [whole]).map(asObject);
   const isList = lines.length > 0 && lines.every((line) => 'item' in line && 'attempts' in line);
   if (!isList)
     return isObject(whole) && Array.isArray(stagingIn(whole).staged) && !('apex' in whole) ? whole : undefined;

@@ -19,12 +19,12 @@ interface MoveResult {
 /** Long enough to sign in at a registrar, and for most caches to expire. */
 const WAIT_SECONDS = 3600;
 
-/** Slow growth to minutes: DNS changes take minutes to hours, and the servers belong to others. */
+/** DNS changes take minutes to hours, and the servers belong to others. */
 const FIRST_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 300_000;
 const PAUSE_GROWTH = 1.5;
 
-/** Returns `--wait`, with this meaning, and `--wait-timeout`. */
+/** `--wait`, with this meaning, and `--wait-timeout`. */
 export function waitFlags(meaning: string) {
   return {
     wait: flag(meaning),
@@ -56,10 +56,7 @@ export async function checkMove(context: Context, move: Move): Promise<MoveResul
   return { status: { domain, found }, failure: failureOf(context, move, found) };
 }
 
-/**
- * Returns the error for a move that is not complete. One that only takes its time is no failure; one whose server leaves
- * out some of the records is.
- */
+/** A move that only takes its time is no failure; one whose server leaves out some of the records is. */
 function failureOf(context: Context, move: Move, found: MoveFields): CliError | undefined {
   const { verdict, viaResolver, nameservers } = found;
   if (verdict === 'complete') return undefined;
@@ -76,20 +73,17 @@ function failureOf(context: Context, move: Move, found: MoveFields): CliError | 
   const stage = addCommand(domain.ascii, typed, context.settings.globals);
   // The records of an answer are in no file to stage; a new scan could find others.
   const restage = given !== undefined && staging?.file === undefined ? `${stage} --records <file>` : stage;
+  const hint = verdict === 'broken_records' ? restage : `${command}${broken ? '' : ' --wait'}`;
+  const code = broken || (verdict === 'incomplete' && leavesOut) ? 'failed' : 'still_running';
   // The screen says what is the matter, so the error does not say it again.
-  const short = `The move of ${domain.ascii} is ${broken ? 'broken' : 'not complete'}.`;
-  return new CliError(
-    broken || (verdict === 'incomplete' && leavesOut) ? 'failed' : 'still_running',
-    `${short} ${advice}`,
-    {
-      hint: verdict === 'broken_records' ? restage : `${command}${broken ? '' : ' --wait'}`,
-    },
-  );
+  return new CliError(code, `The move of ${domain.ascii} is ${broken ? 'broken' : 'not complete'}. ${advice}`, {
+    hint,
+  });
 }
 
 /**
- * Checks a move until it is complete or broken, or the time is up. A check without an answer is repeated, since nameservers
- * fail to answer now and then; the last one throws `unavailable`.
+ * Checks a move until it is complete or broken, or the time is up. One without an answer is repeated, since nameservers fail
+ * now and then; the last one throws `unavailable`.
  */
 export async function waitForMove(context: Context, move: Move, timeoutSeconds = WAIT_SECONDS): Promise<MoveResult> {
   const { ascii } = move.domain;
@@ -118,7 +112,7 @@ export async function waitForMove(context: Context, move: Move, timeoutSeconds =
   }
 }
 
-/** Waits for the move of records that were just staged. They stay staged if the wait fails, so that is `still_running`. */
+/** Records that were just staged stay so if the wait fails, which is `still_running`. */
 export async function waitAfterStaging(
   context: Context,
   { domain, staging, isRemembered }: Staged,
