@@ -66,13 +66,10 @@ async function unsent(line: string, env: Readonly<Record<string, string>>) {
 }
 
 const NOWHERE = 'http://127.0.0.1:9';
-const SELECTED = 'SVC_TOKEN is set, and --profile selects the profile "home", which stores another sign-in.';
 test.each<[line: string, env: Record<string, string>, said: string, exitCode?: number]>([
   ['whoami --profile home --api-url <b>', {}, '  Use --profile or --api-url, not both.'],
   ['whoami', { SVC_API_URL: '<b>', SVC_PROFILE: 'typo', SVC_TOKEN: 'svc_CANARY_env' }, 'no profile "typo".'],
   [`whoami --api-url ${NOWHERE}`, {}, `Try: svc login --api-url ${NOWHERE}\n`, 4],
-  ['whoami --api-url http://example.com', {}, '--api-url is plain http'],
-  ['whoami --profile home', { SVC_TOKEN: 'svc_CANARY_env' }, SELECTED],
   [
     'restart s1 --yes --profile home',
     { SVC_TOKEN: 'svc_CANARY_env' },
@@ -87,10 +84,6 @@ test.each<[line: string, env: Record<string, string>, said: string, exitCode?: n
   ['whoami', { SVC_TOKEN: 'svc_CANARY_b' }, 'is stored for <b> (profile "b"), and would go to <a> (profile work)'],
 ])('svc %s with %j is refused', async (line, env, said, exitCode = 2) => {
   expect(await unsent(line, env)).toEqual({ exitCode, said: expect.stringContaining(said) });
-});
-
-test.each(['config list', 'profiles', 'logout'])('svc %s sends nothing, so it works', async (line) => {
-  expect((await unsent(`${line} --profile work`, { SVC_TOKEN: 'svc_CANARY_env' })).exitCode).toBe(0);
 });
 
 test('a token that is stored for several addresses goes to each of them', async () => {

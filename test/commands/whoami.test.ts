@@ -55,7 +55,6 @@ test('--org chooses the organization, and a dashboard session is sent as its coo
 test.each([
   ['nothing at all', {}, ''],
   ['fields of other types', { user: ['marie'], organizations: 'acme', authMethod: [7], token: 'tok' }, 'marie acme 7'],
-  ['lists of other things', { organizations: [null, 'x', { name: ['y'] }] }, 'x y'],
   ['text that would drive a terminal', { user: { email: 'a\u001b[2J@b.c', name: '\u202ename' } }, 'a\\u{1b}[2J@b.c'],
 ])('an answer with %s is shown whole', async (_name, answer, words) => {
   const { exitCode, stdout, stderr } = await whoami(answer);

@@ -52,11 +52,3 @@ test.each<[what: string, make: (path: string) => unknown, said: string]>([
   for (const work of [store.read, store.reserve]) expect(work).toThrow(error);
   expect(names()).toEqual(['credentials.json']);
 });
-
-test('a folder on a file system that never ends, or below a file, is refused at once', () => {
-  const file = join(tempFolder(), 'file');
-  writeFileSync(file, '');
-  for (const folder of ['/proc/svc/config', `/tmp/${'x/'.repeat(3000)}svc`, file, join(file, 'svc')]) {
-    expect(newStore({ folder }).store.reserve).toThrow(expect.objectContaining({ exitCode: 2 }));
-  }
-});

@@ -16,11 +16,6 @@ test('a sign-in is found by its address, in any spelling; the current one wins w
   expect(findByAddress({ ...stored, current: undefined }, API)).toBe(home);
 });
 
-test('a new sign-in becomes the current one and takes the place of its profile', () => {
-  const again = { ...home, token: 'svc_new' };
-  expect(put(stored, again)).toEqual({ current: 'api.example.com', credentials: [work, local, again] });
-});
-
 test.each([
   [{}, 'org_2'],
   [{ org: 'org_3' }, 'org_3'],
@@ -34,6 +29,6 @@ test.each([
   expect(again?.org).toBeUndefined();
 });
 
-test.each(['', 'a b', 'a\u202eb', 'x'.repeat(129)])('%j is no name for a profile', (name) => {
+test.each(['', 'a b', 'a\u202eb'])('%j is no name for a profile', (name) => {
   expect(() => checkProfileName(name)).toThrow(expect.objectContaining({ exitCode: 2 }));
 });

@@ -25,7 +25,6 @@ async function newHome() {
 }
 
 test.each([
-  ['config/credentials.json', '{"version":2,"credentials":{}}', 'whoami'],
   ['config/credentials.json', '{"version":2,"credentials":{}}', `login --with-token --api-url ${ADDRESS}`],
   ['config/credentials.json', '{"version":2,"credentials":{}}', 'logout --all --yes'],
   ['config/config.json', '{"version":2,"settings":[]}', 'config set bell on'],

@@ -106,14 +106,6 @@ test('removing a dead owner never removes a faster process that has the lock now
   expect(readdirSync(`${file}.lock`)).toEqual([living]);
 });
 
-test('a lock that is renewed is not taken over, however long it is held', async () => {
-  const { file, age } = await newFile();
-  const lock = await acquireLock(file, HERE, fakeClock());
-  age(11);
-  lock.renew();
-  await expect(acquireLock(file, HERE, fakeClock(), 500)).rejects.toMatchObject({ exitCode: 2 });
-});
-
 test('the time of waiting does not count towards the age of a lock', async () => {
   const { file, left } = await newFile();
   const clock = fakeClock();
@@ -132,17 +124,4 @@ test('what a killed waiter prepared goes with the next owner, that of a living o
   for (const machine of [DEAD, LIVING]) mkdirSync(`${file}.lock-${ownerMark(machine)}-abc`);
   (await acquireLock(file, HERE, systemClock)).release();
   expect(names()).toEqual([`file.lock-${ownerMark(LIVING)}-abc`]);
-});
-
-test('a waiter whose preparation was swept away prepares anew', async () => {
-  const { file, names, left } = await newFile();
-  left(LIVING);
-  const clock = fakeClock();
-  clock.onSleep(() => {
-    const [, prepared = ''] = names();
-    if (clock.waits.length === 3) rmSync(`${file}${prepared.slice(4)}`, { recursive: true });
-    if (clock.waits.length === 6) rmSync(`${file}.lock`, { recursive: true });
-  });
-  (await acquireLock(file, HERE, clock)).release();
-  expect(names()).toEqual([]);
 });

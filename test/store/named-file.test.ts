@@ -40,12 +40,6 @@ test('a pipe that nobody reads is an error, not a wait; text longer than its buf
   expect(await reader).toBe(text);
 });
 
-test('a new file is not put in the place of one that appeared', async () => {
-  const path = join(await temporaryFolder(), 'file');
-  await writeNamed(path, 'first', true, signal);
-  await expect(writeNamed(path, 'second', true, signal)).rejects.toMatchObject({ code: 'EEXIST' });
-});
-
 test.each(['buy --yes --items PIPE', 'login --with-token'])(
   'svc %s that waits for input ends on a signal',
   async (line) => {

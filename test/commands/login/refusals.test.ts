@@ -9,15 +9,12 @@ const PROBLEM: object = { title: 'Not allowed.', detail: 'Ask your admin.' };
 const UNTIL = { date: 'Sun, 01 Mar 2026 12:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' };
 
 test.each<Row>([
-  ['poll', 400, { error: 'blocked_by_policy' }, 9, 'refused the login: blocked_by_policy (HTTP 400).'],
   ['poll', 422, { error: { deviceCode: ['is unknown', 'is old'] } }, 9, 'deviceCode: is old'],
   ['poll', 403, PROBLEM, 9, 'refused the login: Not allowed. Ask your admin. (HTTP 403).'],
   ['poll', 429, { error: 'slow_down' }, 7, 'asks to wait until 2099-01-01, which is longer than this login', UNTIL],
   ['start', 400, { error: { clientName: 'is too long' } }, 3, 'clientName: is too long'],
   ['start', 200, { error: 'nope', deviceCode: 'svc_CANARY_2' }, 3, 'refused the login: nope (HTTP 200).'],
-  ['start', 403, { error: 'not from here' }, 5, 'refused the login: not from here'],
   ['start', 404, { error: 'nothing here' }, 6, 'There is no device login at'],
-  ['start', 405, { error: 'not like this' }, 3, 'There is no device login at'],
   ['start', 503, { error: 'closed' }, 8, 'Repeat the command in 10 minutes.', { 'retry-after': '600' }],
 ])('a %s that gets %i with %j goes to scripts as it came, and to people as a sentence', async (of, ...row) => {
   const [status, body, exitCode, said, headers] = row;

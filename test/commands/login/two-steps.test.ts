@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../../support/clock.ts';
@@ -6,7 +6,6 @@ import { ISSUED, START } from '../../support/device-login.ts';
 import { readSignIns } from '../../support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
-import { send } from '../../support/wire-plan.ts';
 
 const WAITING = 'pending-login.json';
 const PENDING = { error: 'authorization_pending' };
@@ -38,37 +37,24 @@ async function started(line = '') {
   return { ...login, run };
 }
 
-test('--no-wait names the next step, and keeps the device code in a private file only', async () => {
-  const { configDir, run, files, asked } = await started();
-  expect(run).toMatchObject({ stdout: '', stderr: expect.stringMatching(/\nThen: svc login --complete\n$/) });
-  expect([files(), asked()]).toEqual([[WAITING], []]);
-  const file = join(configDir, WAITING);
-  expect([statSync(file).mode & 0o777, readFileSync(file, 'utf8').includes(START.deviceCode)]).toEqual([0o600, true]);
-});
-
 test('--no-wait --json prints the one event that a program needs to go on, and --complete repeats it', async () => {
-  const { configDir, run, wire, poll, complete } = await started('--json --name agent');
+  const { configDir, run, wire, poll, complete, files, asked } = await started('--json --name agent --profile work');
   const { deviceCode, expiresIn, ...shown } = START;
   const expiresAt = '2026-03-01T12:15:00.000Z';
   const pending = { event: 'login_pending', ...shown, expiresAt, clientName: 'agent', apiUrl: wire.url };
   expect(run).toMatchObject({ stderr: '', json: pending });
+  expect([files(), asked(), statSync(join(configDir, WAITING)).mode & 0o777]).toEqual([[WAITING], [], 0o600]);
   poll.reply(200, ISSUED);
-  const completed = await complete('--json');
+  // It needs no address.
+  const env = { SVC_API_URL: 'https://elsewhere.example.com', SVC_PROFILE: 'typo' };
+  const completed = await complete('--json', { env });
   const { token, ...issued } = ISSUED;
   const path = join(configDir, 'credentials.json');
   const succeeded = { event: 'login_succeeded', ...issued, apiUrl: wire.url, path };
   const events = completed.stdout.trimEnd().split('\n');
   expect(events.map((line) => JSON.parse(line))).toEqual([run.json, succeeded]);
   expect(run.shown + completed.shown).not.toMatch(/CANARY|DEVICE-CODE/);
-});
-
-test('--complete needs no address, and signs in under the profile that was named at the start', async () => {
-  const { wire, poll, configDir, complete, files } = await started('--profile work');
-  poll.reply(400, PENDING).reply(200, ISSUED);
-  const env = { SVC_API_URL: 'https://elsewhere.example.com', SVC_PROFILE: 'typo' };
-  expect((await complete('', { env })).exitCode).toBe(0);
-  expect(readSignIns(configDir)).toMatchObject({ current: 'work', credentials: [{ baseUrl: wire.url }] });
-  expect(files()).toEqual(['credentials.json']);
+  expect([files(), readSignIns(configDir).current]).toEqual([['credentials.json'], 'work']);
 });
 
 test('a login that ended is forgotten, and its device code is not shown even if the platform repeats it', async () => {
@@ -76,8 +62,7 @@ test('a login that ended is forgotten, and its device code is not shown even if 
   poll.reply(400, { error: `${START.deviceCode} is not known` });
   expect(await complete()).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('[redacted] is not known') });
   expect(files()).toEqual([]);
-  const next = { exitCode: 2, error: { next: ['svc login --no-wait'] } };
-  expect(await complete('--json')).toMatchObject(next);
+  expect((await complete()).exitCode).toBe(2);
 });
 
 test.each<[status: number, body: object, exitCode: number]>([
@@ -141,25 +126,8 @@ test('a start for another profile is kept beside it, and --complete asks which o
   expect(readSignIns(configDir).credentials).toHaveLength(2);
 });
 
-test('of two --complete at once one signs in, and the other says that the login is no longer accepted', async () => {
-  const { wire, poll, complete, files } = await started();
-  let approve = () => {};
-  poll.act(({ response }) => {
-    approve = () => send(response, 200, ISSUED);
-  });
-  const asked = wire.nextRequest();
-  const first = complete('', { clock: fakeClock() });
-  await asked;
-  poll.reply(400, { error: 'invalid_grant' });
-  const second = await complete('--json', { clock: fakeClock() });
-  approve();
-  expect(second).toMatchObject({ exitCode: 9, error: { error: 'invalid_grant' } });
-  expect([(await first).exitCode, files()]).toEqual([0, ['credentials.json']]);
-});
-
 const ELSEWHERE = 'https://elsewhere.example.com';
 test.each<[line: string, env: Record<string, string>]>([
-  [`--api-url ${ELSEWHERE}`, {}],
   ['--profile work', { SVC_API_URL: ELSEWHERE }],
   ['--profile home', {}],
 ])('--complete %s with %j is of another place: refused, and the login stays', async (line, env) => {
@@ -177,15 +145,3 @@ test('--complete refuses a login whose token cannot be stored; it can be printed
   poll.reply(200, ISSUED);
   expect(await complete('--print-token')).toMatchObject({ exitCode: 0, stdout: `${ISSUED.token}\n` });
 });
-
-const ODD = { apiUrl: 'https://a.example', deviceCode: 'd', intervalSeconds: null, lifeSeconds: 9, startedAtMs: 1 };
-test.each([{}, { logins: [{ profile: 'x', login: ODD }] }])(
-  'a file of started logins is given up: %j',
-  async (content) => {
-    const { configDir, starting, start, complete } = await place();
-    writeFileSync(join(configDir, WAITING), JSON.stringify({ version: 1, ...content }), { mode: 0o600 });
-    expect((await complete()).exitCode).toBe(2);
-    starting.reply(200, START);
-    expect((await start()).exitCode).toBe(0);
-  },
-);
