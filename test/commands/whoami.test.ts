@@ -16,17 +16,16 @@ const ANSWER = {
   flags: { beta: true },
 };
 
-async function whoami(answer: object | string, argv: readonly string[] = [], options: RunOptions = {}) {
-  const run = await against(['whoami', ...argv], { 'GET /v1/user': [answer] }, options);
-  return Object.assign(run, { headers: run.sent[0]?.headers ?? {} });
-}
+const whoami = (answer: object | string, argv: readonly string[] = [], options: RunOptions = {}) =>
+  against(['whoami', ...argv], { 'GET /v1/user': [answer] }, options);
 
 test('the account, the organizations and the source of the token are shown', async () => {
-  const { exitCode, stdout, stderr, headers } = await whoami(ANSWER);
+  const { exitCode, stdout, stderr, sent } = await whoami(ANSWER);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   const said = ['marie@example.com (usr_1)', 'Acme (acme, org_1)', 'owner', 'SVC_TOKEN', 'ci (tok_9)', '2027-02-18'];
   for (const text of [...said, 'Guild (guild, org_2), member', 'Flags beta']) expect(stdout).toContain(text);
-  expect([headers['authorization'], headers['x-service-org']]).toEqual([`Bearer ${CANARY_TOKEN}`, undefined]);
+  expect(sent[0]?.headers).toMatchObject({ authorization: `Bearer ${CANARY_TOKEN}` });
+  expect(sent[0]?.headers).not.toHaveProperty('x-service-org');
 });
 
 test('--json prints the bytes of the answer; --jq filters it, or prints no part of it', async () => {
@@ -47,19 +46,16 @@ test('without a sign-in, or with an invalid filter, nothing is sent', async () =
 
 test('--org chooses the organization, and a dashboard session is sent as its cookie', async () => {
   const options = { token: null, env: { SVC_SESSION_TOKEN: 'ses_1' } };
-  const { headers } = await whoami(ANSWER, ['--org', 'guild'], options);
-  expect(headers).toMatchObject({ cookie: 'svc.session-token=ses_1', 'x-service-org': 'guild' });
-  expect(headers['authorization']).toBeUndefined();
+  const { sent } = await whoami(ANSWER, ['--org', 'guild'], options);
+  expect(sent[0]?.headers).toMatchObject({ cookie: 'svc.session-token=ses_1', 'x-service-org': 'guild' });
+  expect(sent[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test.each([
-  ['nothing at all', {}, ''],
-  ['fields of other types', { user: ['marie'], organizations: 'acme', authMethod: [7], token: 'tok' }, 'marie acme 7'],
-  ['text that would drive a terminal', { user: { email: 'a\u001b[2J@b.c', name: '\u202ename' } }, 'a\\u{1b}[2J@b.c'],
-])('an answer with %s is shown whole', async (_name, answer, words) => {
-  const { exitCode, stdout, stderr } = await whoami(answer);
+test('an answer with fields of other types is shown whole', async () => {
+  const odd = { user: ['marie\u001b[2J'], organizations: 'acme', authMethod: [7], token: 'tok' };
+  const { exitCode, stdout, stderr } = await whoami(odd);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  for (const word of words.split(' ')) expect(stdout).toContain(word);
+  for (const word of ['marie\\u{1b}[2J', 'acme', '7']) expect(stdout).toContain(word);
 });
 
 test('a token that does not look like one of the platform is used, with a warning', async () => {

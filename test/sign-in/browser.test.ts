@@ -1,10 +1,5 @@
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { openInBrowser, safeWebUrl, shouldOpenBrowser } from '../../src/sign-in/browser.ts';
-import { fakeClock } from '../support/clock.ts';
-import { temporaryFolder } from '../support/svc.ts';
-import { untilWritten } from '../support/until.ts';
+import { expect, test } from 'vitest';
+import { safeWebUrl, shouldOpenBrowser } from '../../src/sign-in/browser.ts';
 
 const DISPLAY = ':0';
 const DESK = { platform: 'linux', uid: 1000, stdinIsTty: true, stderrIsTty: true, json: false };
@@ -31,18 +26,4 @@ test.each([
   ['-version', undefined],
 ])('%j may be opened as %j', (text, href) => {
   expect(safeWebUrl(text)?.href).toBe(href);
-});
-
-test.runIf(process.platform === 'linux')('a browser gets the address as one word, which no shell reads', async () => {
-  const folder = await temporaryFolder();
-  const script = join(folder, 'browser');
-  writeFileSync(script, `#!/bin/sh\ncd "\${0%/*}" && printf "%s|%s\\n" "$#" "$1" > seen\n`);
-  chmodSync(script, 0o755);
-  // `BROWSER` names it, as the launcher of Linux desktops expects.
-  vi.stubEnv('BROWSER', script);
-  for (const screen of ['DISPLAY', 'WAYLAND_DISPLAY']) vi.stubEnv(screen, undefined);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const page = new URL('https://example.com/device?code=WDJB-MJHT&a=$(id)');
-  openInBrowser(page, fakeClock(), () => {});
-  expect(await untilWritten(join(folder, 'seen'))).toBe(`1|${page.href}\n`);
 });

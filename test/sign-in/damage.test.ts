@@ -27,17 +27,6 @@ test.each([
   expect(list()).toHaveLength(3);
 });
 
-test('a sign-in is stored as versioned JSON for people, and takes the place of the former one, which is named', async () => {
-  const { store, list } = newStore();
-  const record = signIn('work', 1);
-  expect(await store.save(record)).toEqual({ kind: 'stored', path: store.path, replaced: [], setAside: undefined });
-  expect(await store.save(record)).toMatchObject({ kind: 'stored', replaced: [] });
-  expect(list()).toEqual(['credentials.json']);
-  const file = { version: 1, current: 'work', credentials: [record] };
-  expect(readFileSync(store.path, 'utf8')).toBe(`${JSON.stringify(file, undefined, 2)}\n`);
-  expect(await store.save(signIn('work', 3))).toMatchObject({ kind: 'stored', replaced: [{ tokenId: 'tok_1' }] });
-});
-
 test('the file of a newer svc that came while a login was under way is left alone; the journal is used', async () => {
   const { store } = newStore();
   await store.save(signIn('other', 1));

@@ -9,9 +9,7 @@ const at = (second: number) => ({ createdAt: `2026-03-01T12:00:0${second}.000Z` 
 
 test('a journal takes 16 KiB for the user alone before anything is asked for, and has room for the longest token', () => {
   const { store, place, list: names } = newStore();
-  const before = process.umask(0o777);
   const reserved = store.reserve();
-  process.umask(before);
   const { size, mode } = statSync(join(place.folder, String(names()[0])));
   expect([size, mode & 0o777]).toEqual([16_384, 0o600]);
   reserved.release();

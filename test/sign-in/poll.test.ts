@@ -27,7 +27,6 @@ test.each<[what: string, answers: readonly LoginAnswer[], waits: readonly number
   ['429 slows down for good', [later(30, 429), later('soon', 429), pending], [1, 30, 11, 11]],
   ['any HTTP ends a row of network problems', [refused, refused, later(0), refused, pending], [1, 2, 4, 2, 2, 1]],
   ['an approval in the last second', Array(12).fill(pending), Array(13).fill(5), 5, 60],
-  ['an attempt that is shorter than its interval', [], [2], 5, 4],
 ])('%s: waits, then a token', async (_what, answers, waits, intervalSeconds = 1, lifeSeconds = 900) => {
   const played = await play([...answers, approved], { intervalSeconds, lifeSeconds });
   expect([played.waits, endOf(played), played.kept]).toEqual([waits, DONE, ['svc_CANARY_1']]);

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import { expiryNotice, expiryOf, expiryReason } from '../../src/sign-in/expiry.ts';
-import { plain } from '../../src/sign-in/refusal.ts';
-import { clientNameOf } from '../../src/sign-in/start.ts';
 import { parseToken, readIssuedToken } from '../../src/sign-in/token.ts';
 import { storedSignIn } from '../support/stored.ts';
 
@@ -35,9 +33,4 @@ test.each<[expiresAt: string, daysLeft: number, notice: string | undefined, reas
   expect([expiryNotice(record, NOW, 'svc login'), expiryReason(expiresAt, NOW)]).toEqual([said, reason]);
   // A new one says it at once.
   expect(readIssuedToken({ token: 'svc_CANARY_1', expiresAt }, NOW)?.warnings).toEqual(isPast ? [reason] : []);
-});
-
-test('the name of this client is one short line, and text of the platform is cut in whole characters', () => {
-  expect(clientNameOf('  my\u001b[31m\u0007 laptop\u202e\n', 'host')).toBe('my [31m laptop');
-  expect(plain('👍'.repeat(300))).toBe(`${'👍'.repeat(199)}…`);
 });

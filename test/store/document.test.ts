@@ -49,13 +49,6 @@ test('a document is empty while there is no file, and made with its folder by th
   expect(files()).toEqual(['names.json']);
 });
 
-test('a document loses no change of twenty at once', async () => {
-  const { add, read } = await place();
-  const names = Array.from({ length: 20 }, (_, number) => `n${number}`);
-  await Promise.all(names.map((name) => add(name)));
-  expect(read().toSorted()).toEqual(names.toSorted());
-});
-
 test.each([true, false])(
   'a change keeps unknown fields, and removes those left undefined; by conf: %s',
   async (isConf) => {
@@ -65,15 +58,6 @@ test.each([true, false])(
     expect(readFileSync(path, 'utf8')).toBe(text);
   },
 );
-
-test('a document of a newer svc is an error, and stays as it is', async () => {
-  const text = '{"version":2,"names":["ama"]}';
-  const { path, add, read } = await place(text);
-  const error = { exitCode: 2, message: `${path} was written by a newer svc. This one leaves it as it is.` };
-  expect(() => read()).toThrow(expect.objectContaining(error));
-  for (const kind of [NAMES, CACHE]) await expect(add('kofi', kind, true)).rejects.toMatchObject(error);
-  expect(readFileSync(path, 'utf8')).toBe(text);
-});
 
 test.each(['', '{"names":[', 'null', '{"version":"1","names":[]}', '{"version":1,"names":[1]}'])(
   'a document damaged as %j is an error and stays, is set aside on request, and counts as empty in a cache',

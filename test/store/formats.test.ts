@@ -19,7 +19,7 @@ async function newHome() {
   write('config/credentials.json', JSON.stringify(SIGN_INS));
   write('folder/.svc.json', '{"version":1,"service":"svc_1"}');
   const places = { configDir: at('config'), cwd: at('folder') };
-  const given = { token: null, stdin: 'svc_0123456789abcdef', env: { SVC_DNS_SERVER: '127.0.0.1:1' } };
+  const given = { token: null, stdin: 'svc_0123456789abcdef' };
   const options = { clock: fakeClock('2026-11-24T12:00:00Z'), ...places, ...given };
   return { at, write, run: (line: string) => svc(line.split(' '), options) };
 }
@@ -29,7 +29,6 @@ test.each([
   ['config/credentials.json', '{"version":2,"credentials":{}}', 'logout --all --yes'],
   ['config/config.json', '{"version":2,"settings":[]}', 'config set bell on'],
   ['config/orders.json', '{"version":2,"orders":{}}', 'buy --plan p --network mtn --phone +237670000042 --yes'],
-  ['config/domains/kola-studio.example.json', '{"version":2}', 'domains status kola-studio.example'],
   ['folder/.svc.json', '{"version":2,"services":["svc_1"]}', 'link svc_2'],
   ['folder/run.ndjson', '{"log":2,"command":"wp run"}', 'wp run cache.flush --service svc_1 --yes --resume run.ndjson'],
 ])('%s of a newer svc, %s, is left alone by svc %s, which says so', async (path, text, line) => {

@@ -18,20 +18,6 @@ test('a file of lines is private, and has a line for each entry, also after one 
   expect(readLines(path)).toEqual(['{"n":1}', '{"n":2', '{"n":3}']);
 });
 
-test('flushes that come together share one', async () => {
-  const path = await newPath();
-  const file = openLines(path);
-  const flushes = Array.from({ length: 50 }, (_, n) => {
-    file.add({ n });
-    return file.flush();
-  });
-  expect(new Set(flushes).size).toBe(1);
-  await Promise.all(flushes);
-  file.close();
-  await expect(file.flush()).rejects.toThrow();
-  expect(readLines(path)).toHaveLength(50);
-});
-
 test('a file that is full becomes the old one, in place of that', async () => {
   const path = await newPath();
   for (const n of [1, 2, 3]) {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -104,24 +104,4 @@ test('removing a dead owner never removes a faster process that has the lock now
   writeFileSync(join(`${file}.lock`, living), '');
   await expect(acquireLock(file, HERE, fakeClock())).rejects.toMatchObject({ exitCode: 2 });
   expect(readdirSync(`${file}.lock`)).toEqual([living]);
-});
-
-test('the time of waiting does not count towards the age of a lock', async () => {
-  const { file, left } = await newFile();
-  const clock = fakeClock();
-  left(LIVING);
-  clock.onSleep(() => {
-    if (clock.monotonic() > 4_000) rmSync(`${file}.lock`, { recursive: true, force: true });
-  });
-  const startedAt = Date.now();
-  await acquireLock(file, HERE, clock);
-  const [owner = ''] = readdirSync(`${file}.lock`);
-  expect(statSync(join(`${file}.lock`, owner)).mtimeMs - startedAt).toBeGreaterThan(3_900);
-});
-
-test('what a killed waiter prepared goes with the next owner, that of a living one stays', async () => {
-  const { file, names } = await newFile();
-  for (const machine of [DEAD, LIVING]) mkdirSync(`${file}.lock-${ownerMark(machine)}-abc`);
-  (await acquireLock(file, HERE, systemClock)).release();
-  expect(names()).toEqual([`file.lock-${ownerMark(LIVING)}-abc`]);
 });

@@ -1,20 +1,7 @@
-import {
-  chmodSync,
-  closeSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { machineOf } from '../../src/store/machine.ts';
-import { CREATE_NEW, fillFile, LockLost, withLockedFile, writeDurably } from '../../src/store/write.ts';
+import { fillFile, LockLost, writeDurably } from '../../src/store/write.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { diskCallsOf } from './disk-calls.ts';
 
@@ -43,15 +30,6 @@ test('bytes that a disk takes and does not keep are noticed', () => {
   expect(() => fillFile(descriptor, Buffer.from('token'))).toThrow(expect.objectContaining({ code: 'EIO' }));
 });
 
-test('a file may keep its mode instead, and a new one gets the usual one', async () => {
-  const { path } = await newFile();
-  writeDurably(path, 'new', { keepsMode: true });
-  expect(statSync(path).mode & 0o777).toBe(0o666 & ~process.umask());
-  chmodSync(path, 0o640);
-  writeDurably(path, 'newer', { keepsMode: true });
-  expect(statSync(path).mode & 0o777).toBe(0o640);
-});
-
 test('a writer that lost its lock replaces nothing, nor puts the unfinished file of its successor in place', async () => {
   const { folder, path } = await newFile();
   writeFileSync(path, 'old');
@@ -66,25 +44,8 @@ test('a writer that lost its lock replaces nothing, nor puts the unfinished file
   expect([path, `${path}.tmp`].map((name) => readFileSync(name, 'utf8'))).toEqual(['old', 'of the successor']);
 });
 
-test('a change that loses its lock again and again is an error', async () => {
-  const { path } = await newFile();
-  const change = withLockedFile(path, machineOf(process, 'here'), systemClock, (file) => {
-    rmSync(`${path}.lock`, { recursive: true });
-    file.write('new');
-  });
-  await expect(change).rejects.toMatchObject({ exitCode: 2 });
-  expect(() => statSync(path)).toThrow('ENOENT');
-});
-
 test('the bytes are on the disk before the name stands for them, and the name itself right after', async () => {
   const calls = diskCallsOf('write', await temporaryFolder(), 'new');
   const written = ['write', 'fsync', 'rename', 'open', 'fsync'];
   expect(calls.filter((name) => written.includes(name))).toEqual(written);
-});
-
-test('a private file is never made through a link', async () => {
-  const { folder, path } = await newFile();
-  symlinkSync(join(folder, 'elsewhere'), path);
-  expect(() => openSync(path, CREATE_NEW, 0o600)).toThrow(/EEXIST|ELOOP/);
-  expect(readdirSync(folder)).toEqual(['file']);
 });

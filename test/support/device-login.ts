@@ -1,5 +1,3 @@
-import { testWire, type Wire } from './wire.ts';
-
 /** The answer to the start of a device login. */
 export const START = {
   deviceCode: 'DEVICE-CODE-SECRET',
@@ -18,11 +16,3 @@ export const ISSUED = {
   organizationId: 'org_1',
   user: { email: 'marie@example.com' },
 };
-
-/** A service whose logins are approved at the first poll. */
-export async function approvingService(): Promise<Wire> {
-  const wire = await testWire();
-  wire.on('POST', '/v1/auth/device').always(200, START);
-  wire.on('POST', '/v1/auth/device/token').always(200, ISSUED);
-  return wire;
-}

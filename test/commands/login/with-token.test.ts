@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { against } from '../../support/against.ts';
-import { approvingService, ISSUED } from '../../support/device-login.ts';
+import { ISSUED } from '../../support/device-login.ts';
 import { readSignIns, storedSignIn, writeSignIns } from '../../support/stored.ts';
 import { svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
@@ -46,16 +46,4 @@ test.each([
   const env = { SVC_API_URL: 'https://api.example.com' };
   const run = await svc(['login', '--with-token'], { env, token: null, stdin });
   expect(run).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
-});
-
-test('the former token of a profile gives way and is named', async () => {
-  const wire = await approvingService();
-  const configDir = await temporaryFolder();
-  writeSignIns(configDir, storedSignIn('home', wire.url), storedSignIn('work', wire.url));
-  const run = await svc(['login', '--profile', 'work'], { configDir });
-  expect(run.exitCode, run.stderr).toBe(0);
-  const said = `Token tok_work ("marie-laptop") stays valid at ${new URL(wire.url).host} until 30 May 2026; revoke it in`;
-  expect(run.stderr.replace(/\s+/g, ' ')).toContain(said);
-  const credentials = [{ profile: 'home' }, { profile: 'work', tokenId: 'tok_9' }];
-  expect(readSignIns(configDir)).toMatchObject({ current: 'work', credentials });
 });

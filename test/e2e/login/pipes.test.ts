@@ -22,15 +22,6 @@ describe.concurrent('the reader of a login', () => {
     expect([await login.ended(), login.stderr(), tokens()]).toEqual([0, '', [ISSUED.token]]);
   });
 
-  test('may have closed both ends before it began', async (context) => {
-    const { poll, run, tokens } = await newStage(context, program);
-    poll.reply(200, ISSUED);
-    const login = run(['login', '--json']);
-    login.child.stdout?.destroy();
-    login.child.stderr?.destroy();
-    expect([await login.ended(), tokens()]).toEqual([0, [ISSUED.token]]);
-  });
-
   test.runIf(existsSync('/dev/full'))('who cannot be shown the code is not asked to approve it', async (context) => {
     const { wire, run, files } = await newStage(context, program);
     const login = run(['login', '--json'], { through: ['sh', '-c', '"$@" > /dev/full', 'sh'] });

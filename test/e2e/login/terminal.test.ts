@@ -30,8 +30,9 @@ function heldPoll(poll: WirePlan) {
 }
 
 describe.concurrent('a person at a terminal', () => {
-  test('sees the code and the time that is left, and has two keys; the browser gets no token', async (context) => {
-    const { wire, poll, terminal, configDir, tokens } = await newStage(context, program);
+  test('sees the code and the time that is left, and has two keys; the browser gets no token, and no shell', async (context) => {
+    const start = { ...START, verificationUriComplete: 'https://example.com/device?a=$(id)&b' };
+    const { wire, poll, terminal, configDir, tokens } = await newStage(context, program, start);
     wire.on('GET', '/v1/user').reply(200, {});
     const { asked, approve } = heldPoll(poll);
     mkdirSync(configDir, { recursive: true });
@@ -42,7 +43,7 @@ describe.concurrent('a person at a terminal', () => {
     const login = terminal(['login'], { env: { BROWSER: opener, ...secrets } });
     await asked;
     await login.shows('left, Ctrl-C cancels');
-    const page = `${START.verificationUriComplete} 0 tokens\n`;
+    const page = `${start.verificationUriComplete} 0 tokens\n`;
     expect(await untilWritten(`${opener}.opened`)).toBe(page);
     login.type('xc');
     await login.shows(`\u001b]52;c;${Buffer.from('WDJB-MJHT').toString('base64')}\u0007`);
