@@ -1,4 +1,4 @@
-import { CliError, listed } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { againWith, parseService, SERVICE_IDS } from '../kit/ask.ts';
 import type { Context } from '../kit/context.ts';
 import { defineCommand } from '../kit/define.ts';
@@ -73,6 +73,6 @@ function existing(context: Context, link: Link | undefined, ignored: readonly st
   if (link !== undefined) return { ...link, changed: false };
   const known = namesSeen(context, 'services').map(({ name }) => name);
   const hint = { say: 'To link it: svc link <service>', run: againWith(context, ...known.map((name) => [name])) };
-  const lines = [...ignored, ...(known.length === 0 ? [] : [`Seen before: ${listed(known)}`]), SERVICE_IDS];
+  const lines = [...ignored, SERVICE_IDS];
   throw new CliError('usage', 'This folder is linked to no service.', { lines, hint });
 }

@@ -69,17 +69,15 @@ function checkCombination(
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
 }
 
-/** Asks for the address on a terminal, if nothing names one. */
 async function targetOf(context: Context): Promise<LoginTarget> {
   const { io, settings } = context;
   if (!io.interactive || settings.globals.json) return settings.login();
   return settings.login(async () => ({ value: await pickAddress(context), origin: 'flag', where: 'The address' }));
 }
 
-/** Most bytes read from stdin; a token has at most 4096. */
+/** A token has at most 4096. */
 const MAX_INPUT_BYTES = 64 * 1024;
 
-/** Stores the user's own token after the platform has accepted it. */
 async function loginWithToken(context: Context, { address, profile }: LoginTarget): Promise<void> {
   const { io } = context;
   const text = io.stdinIsTty

@@ -50,7 +50,7 @@ export default defineCommand({
   },
 });
 
-/** A sign-in that was removed from this machine, without its token. */
+/** Without its token. */
 type Forgotten = RecordOf<typeof FORGOTTEN>;
 
 function forgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRecord): Forgotten {
@@ -86,7 +86,7 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
   screen.next([`svc logout --profile ${shellWord(first)}`, 'svc logout --all']);
 }
 
-/** Matches the sign-in that commands would use. An unknown profile matches none, since a second logout is no error. */
+/** An unknown profile matches none, since a second logout is no error. */
 function meantRecord({ settings, signIns }: Context): (record: CredentialRecord) => boolean {
   const { profile: given, apiUrl } = settings.globals;
   // Nothing is sent, so variables of this shell that speak of another address do not matter.

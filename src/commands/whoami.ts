@@ -92,7 +92,6 @@ export default defineCommand({
 
 const DAY_SECONDS = 86_400;
 
-/** Returns the error if a token expires within so many seconds, or if its end is not known. */
 function expiryFailure(expiresAt: string | undefined, seconds: number, nowMs: number): CliError | undefined {
   const expiry = expiryOf(expiresAt, nowMs);
   if (expiry === undefined) {

@@ -3,6 +3,7 @@ import { agentIn, type Env, isOn } from '../environment.ts';
 import { isLoopback } from '../http/address.ts';
 import { lazy } from '../lazy.ts';
 import { parseUrl } from '../parse-url.ts';
+import type { Machine } from '../store/machine.ts';
 
 /** Parses an address that may be shown: http or https, without user information. Show its `href`. */
 export function shownWebUrl(text: unknown): URL | undefined {
@@ -21,19 +22,11 @@ export function safeWebUrl(text: string): URL | undefined {
 /** Milliseconds; a failure that comes later means that the user closed the browser. */
 const LAUNCH_MS = 5_000;
 
-/** See {@link shouldOpenBrowser}. */
-export interface BrowserSituation {
-  readonly env: Env;
-  readonly platform: string;
-  /** Undefined on platforms without user ids. */
-  readonly uid: number | undefined;
-  readonly stdinIsTty: boolean;
-  readonly stderrIsTty: boolean;
-  readonly json: boolean;
-}
+type Situation = Pick<Machine, 'platform' | 'uid'> &
+  Readonly<{ env: Env; stdinIsTty: boolean; stderrIsTty: boolean; json: boolean }>;
 
 /** Whether a browser may be opened: a person is at a local terminal, has a screen, and has not disabled it. */
-export function shouldOpenBrowser({ env, platform, uid, stdinIsTty, stderrIsTty, json }: BrowserSituation): boolean {
+export function shouldOpenBrowser({ env, platform, uid, stdinIsTty, stderrIsTty, json }: Situation): boolean {
   const isSet = (name: string): boolean => Boolean(env[name]);
   if (!stdinIsTty || !stderrIsTty || json || agentIn(env) !== undefined) return false;
   if (isOn(env['SVC_NO_BROWSER']) || isOn(env['CI']) || env['BROWSER']?.toLowerCase() === 'none') return false;

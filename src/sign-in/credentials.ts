@@ -8,7 +8,7 @@ import { CREDENTIALS, isSameSignIn, parseRecord, put } from './record.ts';
 import type { CredentialRecord, Credentials, Place, StoredCredentials } from './types.ts';
 
 /**
- * Reads the sign-ins, without a lock and without conf.
+ * Without a lock and without conf.
  * @throws CliError that names the path: `unauthenticated` if the file is damaged, `usage` if it cannot be used.
  */
 export function readCredentials(place: Place): StoredCredentials {
@@ -25,12 +25,12 @@ export function credentialsPath({ folder }: Place): string {
   return join(folder, 'credentials.json');
 }
 
-/** The sign-ins in journals, the oldest first. */
+/** The oldest first. */
 export function recordsIn(journals: readonly FoundJournal[]): readonly CredentialRecord[] {
   return journals.flatMap(({ record }) => record ?? []);
 }
 
-/** Adds the sign-ins of journals, the oldest first. Of two for the same profile, the later one stays. */
+/** Of two for the same profile, the later one stays. */
 export function withJournals(stored: Credentials, journaled: readonly CredentialRecord[]): Credentials {
   return journaled.reduce((merged, record) => {
     const isLater = (known: CredentialRecord) => isSameSignIn(known, record) && known.createdAt >= record.createdAt;
@@ -38,20 +38,19 @@ export function withJournals(stored: Credentials, journaled: readonly Credential
   }, stored);
 }
 
-/** The name of a journal, with the mark of its owner. */
+/** With the mark of its owner. */
 export const JOURNAL_NAME = /^login-([0-9a-f]{8}-\d+)-[0-9a-f]+\.json$/;
 /** The `version` of a journal. */
 export const JOURNAL_FORMAT = 1;
 
-/** A journal that was found. */
+/** `record` is absent while it is blank or only half written. */
 export interface FoundJournal {
   readonly path: string;
-  /** Absent while it is blank or only half written. */
   readonly record: CredentialRecord | undefined;
   readonly owner: string;
 }
 
-/** Finds every journal of a configuration folder; the oldest sign-in first. */
+/** The oldest sign-in first. */
 export function journalsIn(folder: string, machine: Machine): readonly FoundJournal[] {
   return namesIn(folder)
     .flatMap((name): readonly FoundJournal[] => {

@@ -5,14 +5,14 @@ import { OPERATIONS } from '../spec/operations.ts';
 import type { BodyOf } from '../spec/types.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** For an answer: it may be the one with the token. */
+/** The answer may be the one with the token. */
 const MAX_TIMEOUT_MS = 90_000;
 /** Even if the code expires meanwhile: it may have been approved before. */
 const MIN_TIMEOUT_MS = 30_000;
 /** An answer with a token has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
-/** An answer, or its beginning with the fault that cut it off. */
+/** With the fault that cut it off. */
 export interface Answered {
   readonly status: number;
   readonly headers: HttpResponse['headers'];
@@ -20,7 +20,7 @@ export interface Answered {
   readonly fault?: TransportError | undefined;
 }
 
-/** The answer to a poll, or the fault that prevented it. */
+/** To a poll; or what prevented it. */
 export type LoginAnswer = Answered | TransportError;
 
 /**
@@ -30,8 +30,7 @@ export type LoginAnswer = Answered | TransportError;
 export type Poll = (deviceCode: string, signal: AbortSignal, remainingMs: number) => Promise<LoginAnswer>;
 
 /**
- * Polls over the network, without credentials. Not with the client of the platform: an answer that is cut off or odd may
- * have the token.
+ * Without credentials, and without the client of the platform: an answer that is cut off or odd may have the token.
  * @param send opens a new connection each time: an idle one may break unnoticed between two polls
  */
 export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll {
@@ -54,7 +53,7 @@ export function createPoll(send: Send, apiUrl: string, userAgent: string): Poll 
   };
 }
 
-/** The poll at a base address, for the errors about it. */
+/** For errors about the poll at a base address. */
 export function pollAt(apiUrl: string): ErrorContext {
   const operation = OPERATIONS.pollDeviceLogin;
   return { operation, url: new URL(apiUrl + operation.path), credential: undefined };

@@ -23,13 +23,13 @@ import type { CredentialRecord, Credentials, Place } from './types.ts';
 /** Bytes that a login reserves; the largest token needs a quarter of them. */
 const RESERVED_BYTES = 16 * 1024;
 
-/** A blank journal of another machine then counts as abandoned; no login takes that long. */
+/** Then a blank journal of another machine counts as abandoned. */
 const STALE_MS = 24 * 60 * 60 * 1000;
 
 /** See {@link reserveJournal}. */
 export type Journal = ReturnType<typeof reserveJournal>;
 
-/** Makes the journal of one sign-in, on disk and large enough. Throws the system's error. */
+/** On disk and large enough. Throws the system's error. */
 export function reserveJournal(folder: string, machine: Machine) {
   makeFolder(folder, PRIVATE_FOLDER);
   const path = join(folder, `login-${ownerMark(machine)}-${randomBytes(6).toString('hex')}.json`);
@@ -57,11 +57,11 @@ export function reserveJournal(folder: string, machine: Machine) {
   }
   return {
     path,
-    /** Whether it is still in its folder: another svc removes it once it has merged it. */
+    /** Another svc removes it once it has merged it. */
     isThere: () => existsSync(path),
     /** Closes the file, and removes it unless it was filled. Never throws. */
     close,
-    /** Puts the sign-in on disk and reads it back. Throws the system's error. */
+    /** On disk, and reads it back. Throws the system's error. */
     fill(record: CredentialRecord): void {
       const bytes = Buffer.from(journalText(record));
       fillFile(descriptor, bytes);
@@ -74,7 +74,7 @@ export function reserveJournal(folder: string, machine: Machine) {
   };
 }
 
-/** The text of a journal. */
+/** With its version. */
 export function journalText(record: CredentialRecord): string {
   return `${JSON.stringify({ version: JOURNAL_FORMAT, credential: record }, undefined, 2)}\n`;
 }
@@ -98,8 +98,8 @@ function removeJournal(path: string): void {
 }
 
 /**
- * Changes the stored sign-ins under their lock. Merges journals first, so that none can undo a later change, and removes
- * them once the file is on disk. Returns what is stored, what was known before, and the new path of a damaged file.
+ * Merges journals first, so that none can undo a later change, and removes them once the file is on disk. Returns what is
+ * stored, what was known before, and the new path of a damaged file.
  */
 export function changeCredentials(
   place: Place,

@@ -15,9 +15,7 @@ import { findIssuedToken, type IssuedToken, readIssuedToken } from './token.ts';
 
 /**
  * The meaning of an answer to a poll.
- * - `token`: approved; the platform shows the token only once.
- * - `pending`: not approved yet.
- * - `slow_down`: not approved yet, and polls must be rarer.
+ * - `slow_down`: as `pending`, and polls must be rarer.
  * - `transient`: a problem that may pass. `isLost`: the answer was not understood, and may have had the token.
  * - `foreign`: something other than the API answers, as `error` says; that may pass with a change of network.
  * - `stop`: the end. `isSure`: no token was issued, not even in an earlier answer that was lost.
@@ -48,7 +46,7 @@ export function bodyOf({ status, text }: Answered): JsonObject {
   return asObject(wholeOf(text) ?? (isSuccess(status) ? parseCutObject(text) : undefined));
 }
 
-/** Undefined for JSON that is cut, or so deep that it only serves to break recursive code. */
+/** Undefined for JSON that is cut, or endlessly deep. */
 function wholeOf(text: string): unknown {
   return survey(text).isTooDeep ? undefined : parseJson(text);
 }
@@ -67,7 +65,7 @@ function parseCutObject(text: string): JsonObject | undefined {
   return undefined;
 }
 
-/** Milliseconds that an answer asks to wait before the next poll. */
+/** In milliseconds. */
 export function askedPause(answer: LoginAnswer, nowMs: number): number {
   return answer instanceof TransportError ? 0 : (parseRetryAfter(answer.headers, nowMs) ?? 0);
 }
@@ -118,7 +116,7 @@ function errorOf(body: JsonObject): unknown {
 
 const ASSUMED = assumeFrom(new Map());
 
-/** Judges a 2xx without a usable token. */
+/** Of a 2xx without a usable token. */
 function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, apiUrl: string): PollVerdict {
   const { status, headers, text, fault } = answer;
   if (hasError(body['error'])) return stop(refusalOf(status, body, apiUrl, 'failed'));
@@ -128,9 +126,9 @@ function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, apiUrl
     const { error } = failureOfUnreadable(new Unreadable('is a web page'), answer, pollAt(apiUrl));
     return { kind: 'foreign', from: 'others', problem, isLost: false, error };
   }
-  if (fault !== undefined) return networkProblem(fault.code, true);
-  if (whole === undefined) return networkProblem('an answer was cut short', true);
-  if (isEmpty(whole)) return networkProblem('an empty answer', true);
+  if (fault !== undefined || whole === undefined || isEmpty(whole)) {
+    return networkProblem(fault?.code ?? 'an answer was cut short', true);
+  }
   if (judgeStatus(whole, 'change', ASSUMED).verdict === 'pending') return { kind: 'pending' };
   return { kind: 'transient', from: 'service', problem: 'the API sent an answer that svc cannot read', isLost: true };
 }

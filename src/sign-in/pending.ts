@@ -10,14 +10,14 @@ import { profileNameOf } from './record.ts';
 import type { StartedLogin } from './start.ts';
 import type { Place } from './types.ts';
 
-/** One that another process completes. */
+/** For another process to complete. */
 export interface PendingLogin {
   /** With the device code, a secret. */
   readonly login: StartedLogin;
   readonly profile: string;
 }
 
-/** Finds a login to complete; absent parts match any. */
+/** Absent parts match any. */
 export interface WantedLogin {
   readonly apiUrl: string | undefined;
   readonly profile: string | undefined;
@@ -32,7 +32,7 @@ const PENDING: DocumentKind<readonly PendingLogin[]> = {
 
 const COMPLETE = 'svc login --complete';
 
-/** Logins that wait. */
+/** Holds device codes. */
 export function pendingPath({ folder }: Place): string {
   return join(folder, 'pending-login.json');
 }
@@ -48,7 +48,7 @@ export function refuseSecond(place: Place, wanted: WantedLogin): void {
   throw usageError(`${message} No other was started.`, { say, run: [COMPLETE] });
 }
 
-/** Stores a started login for another process. Throws a usage error if there is one, or if it cannot be written. */
+/** Throws a usage error if there is one, or if it cannot be written. */
 export async function keepPending(place: Place, pending: PendingLogin): Promise<void> {
   const { login, profile } = pending;
   await change(place, (all) => {
@@ -61,7 +61,7 @@ export async function keepPending(place: Place, pending: PendingLogin): Promise<
 }
 
 /**
- * Finds the login to complete. One whose code has expired counts if there is no other: it may have been approved.
+ * One whose code has expired counts if there is no other: it may have been approved.
  * @throws CliError `usage` if there is none or more than one.
  */
 export function findPending(place: Place, wanted: WantedLogin): PendingLogin {
@@ -88,7 +88,7 @@ function nothingWaits(other: PendingLogin | undefined): CliError {
   return usageError(`The login that was started is for ${login.apiUrl}, as profile ${quoted(profile)}.`, COMPLETE);
 }
 
-/** Removes a login after its end. */
+/** After its end. */
 export async function forgetPending(place: Place, { login }: PendingLogin): Promise<void> {
   await change(place, (all) => all.filter((one) => one.login.deviceCode !== login.deviceCode));
 }

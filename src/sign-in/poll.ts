@@ -8,13 +8,13 @@ import { detailsOf, expired, hostOf } from './refusal.ts';
 import type { StartedLogin } from './start.ts';
 import type { IssuedToken } from './token.ts';
 
-/** Milliseconds for a request after an interrupt: its answer may have the token. */
+/** For a request after an interrupt: its answer may have the token. */
 const GRACE_MS = 2_000;
-/** At most, in milliseconds. */
+/** At most. */
 const JITTER_MS = 300;
-/** Milliseconds: short, to move the countdown. */
+/** To move the countdown. */
 const TICK_MS = 1_000;
-/** Milliseconds before the end of an attempt. */
+/** Before the end of an attempt. */
 const LAST_LOOK_MS = 2_000;
 /** A longer interval may skip the end of the attempt, so the last poll comes before it. */
 const LONG_INTERVAL_SECONDS = 60;
@@ -28,7 +28,7 @@ const SHOWN_FROM = 2;
 
 /** To show while the login waits. */
 export type PollEvent =
-  /** About once a second; `remainingSeconds` if the platform said how long the attempt lives. */
+  /** About once a second; `remainingSeconds` if it is known how long the attempt lives. */
   | { readonly kind: 'waiting'; readonly remainingSeconds: number | undefined; readonly problem: string | undefined }
   | { readonly kind: 'notice'; readonly text: string }
   /** For `--debug`. */
@@ -82,7 +82,6 @@ export async function pollForToken<Kept>(options: PollOptions<Kept>) {
   }
 }
 
-/** The age of an attempt, in milliseconds. */
 function ageOf({ startedAtMs, lifeSeconds }: StartedLogin, clock: Clock) {
   const startedMs = clock.monotonic() - Math.max(0, clock.now() - startedAtMs);
   const monotonicMs = (): number => clock.monotonic() - startedMs;
@@ -94,32 +93,28 @@ function ageOf({ startedAtMs, lifeSeconds }: StartedLogin, clock: Clock) {
   };
 }
 
-/** The state of the polling between two polls. */
+/** Between two polls. */
 interface Pace {
   /** Never decreases. */
   readonly intervalSeconds: number;
-  /** What the last answer asked to wait. */
+  /** That the last answer asked for. */
   readonly pauseMs: number;
   /** What the last answers had in common. */
   readonly streak: { readonly of: string; readonly count: number };
-  /** Shown to the user. */
   readonly problem: string | undefined;
-  /** Whether an answer was lost that may have had the token. */
+  /** An answer was lost that may have had the token. */
   readonly maybeLost: boolean;
 }
 
 const NO_TROUBLE = { streak: { of: '', count: 0 }, problem: undefined };
 
-/** Milliseconds to the next poll. A back-off ends just before the code does, but not before the interval. */
+/** In milliseconds. A back-off ends just before the code does, but not before the interval. */
 function delayOf({ intervalSeconds, pauseMs, streak: { count } }: Pace, remainingMs: number): number {
   const backoffMs = count === 0 ? 0 : Math.min(intervalSeconds * 2 ** count, MAX_BACKOFF_SECONDS) * 1000;
   return Math.max(intervalSeconds * 1000, pauseMs, Math.min(backoffMs, remainingMs - LAST_LOOK_MS));
 }
 
-/**
- * Plans the next poll. If the wait would end after the attempt, the first poll, or one with a very long interval, comes
- * two seconds before the end instead: an approval would otherwise be missed.
- */
+/** If the wait would outlast the attempt, the first poll, or one with a very long interval, comes two seconds before its end. */
 function planTurn({ intervalSeconds, pauseMs }: Pace, life: number, delayMs: number, leftMs: number, isFirst: boolean) {
   const isLong = intervalSeconds > Math.min(LONG_INTERVAL_SECONDS, life);
   const comesSooner = leftMs > 0 && delayMs >= leftMs && (isLong || isFirst);
@@ -142,7 +137,7 @@ async function wait(waitMs: number, remainingMs: () => number, { problem, maybeL
   }
 }
 
-/** Waits for an answer even past the attempt's life. Returns undefined if it took too long after an interrupt. */
+/** Waits even past the attempt's life. Returns undefined if it took too long after an interrupt. */
 async function askOnce({ login, poll, clock, signal, hurry, report }: PollOptions, remainingMs: number) {
   const giveUp = new AbortController();
   const over = new AbortController();
@@ -198,9 +193,8 @@ function nextPace(
 /** An answer that may have had the token matters more than the reason of the end. */
 function ending({ maybeLost }: Pace, error: CliError, { clientName }: StartedLogin): CliError {
   if (!maybeLost) return error;
-  const message =
-    'The login may have been approved, but its answer was lost or could not be read. ' +
-    `A token named "${clientName}" may exist: revoke it in Settings > API tokens, then run svc login again.`;
+  const lost = 'The login may have been approved, but its answer was lost or could not be read.';
+  const message = `${lost} A ${mayExist(clientName)}, then run svc login again.`;
   return new CliError('failed', message, { lines: [`Last: ${error.message}`] });
 }
 
@@ -217,13 +211,17 @@ function endOfPause(answer: LoginAnswer, { pauseMs, problem }: Pace, ageMs: numb
   return new CliError(code, message, { ...details, lines: ['Start again after that time.'], hint: 'svc login' });
 }
 
-/** The error of a login that the user ended; `isLost` if a lost answer may have had a token. */
+/** `isLost`: a lost answer may have had a token. */
 function cancelled({ login: { userCode, clientName }, signal }: PollOptions, isLost: boolean): CliError {
   const code = userCode === undefined ? 'the login in the browser' : `code ${userCode}`;
-  const warning = `If it was approved already, a token named "${clientName}" may exist: revoke it in Settings > API tokens.`;
+  const warning = `If it was approved already, a ${mayExist(clientName)}.`;
   const { exitCode } = interruption(signal.reason);
   const lines = isLost ? [warning] : undefined;
   return new CliError('interrupted', `Login cancelled. Do not approve ${code}.`, { lines, exitCode });
+}
+
+function mayExist(clientName: string): string {
+  return `token named "${clientName}" may exist: revoke it in Settings > API tokens`;
 }
 
 function interruption(reason: unknown): CliError {

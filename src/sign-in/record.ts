@@ -6,7 +6,7 @@ import { tryRead, unicodePattern } from '../once.ts';
 import type { DocumentKind } from '../store/document.ts';
 import type { CredentialRecord, Credentials } from './types.ts';
 
-/** The file of the stored sign-ins. */
+/** Read without conf, and written by it. */
 export const CREDENTIALS = {
   format: 1,
   empty: { current: undefined, credentials: [] },
@@ -45,7 +45,7 @@ export function parseRecord(value: unknown): CredentialRecord | undefined {
   };
 }
 
-/** Finds the sign-in with this name, which no two have. */
+/** No two have the same name. */
 export function findByProfile(stored: Credentials, profile: string): CredentialRecord | undefined {
   return stored.credentials.find((record) => record.profile === profile);
 }
@@ -66,7 +66,7 @@ export function isSameSignIn(one: CredentialRecord, other: CredentialRecord): bo
   return one.token === other.token && one.profile === other.profile && one.baseUrl === other.baseUrl;
 }
 
-/** Whether a sign-in is for a base address, in any spelling. */
+/** In any spelling. */
 export function isAt(record: CredentialRecord, baseUrl: string): boolean {
   return normalAddress(record.baseUrl) === normalAddress(baseUrl);
 }
@@ -82,20 +82,20 @@ function normalAddress(address: string): string {
 
 const usableName = unicodePattern('^[^\\s\\p{C}]{1,128}$');
 
-/** Throws a usage error for a name that cannot be typed or read. */
+/** Throws a usage error for one that cannot be typed or read. */
 export function checkProfileName(name: string): string {
   if (usableName().test(name)) return name;
   throw usageError('The name of a profile is 1 to 128 characters, without spaces.', 'For example: --profile work');
 }
 
-/** The usage error for a profile that does not exist. */
+/** A usage error. */
 export function unknownProfile(name: string, { credentials }: Credentials): CliError {
   const names = listed(credentials.map(({ profile }) => profile));
   const others = names === '' ? 'None is stored yet.' : `There are: ${names}.`;
   return usageError(`There is no profile ${quoted(name)}. ${others}`, names === '' ? 'svc login' : 'svc profiles');
 }
 
-/** In place of that of its profile, as the current one. The same account keeps the organization that the user chose. */
+/** As the current one. The same account keeps the organization that the user chose. */
 export function put(stored: Credentials, record: CredentialRecord): Credentials {
   const former = findByProfile(stored, record.profile);
   const isSameAccount =

@@ -8,7 +8,7 @@ import type { Answered } from './exchange.ts';
 
 const MAX_FIELDS = 20;
 
-/** The error of an answer that refuses, in the platform's words. Never shows the raw body: it may be secret. */
+/** In the platform's words. Never shows the raw body: it may be secret. */
 export function refusalOf(status: number, body: JsonObject, apiUrl: string, code: ErrorCode): CliError {
   const { text = '', lines } = readErrorObject(body);
   const said = plain(text);
@@ -33,7 +33,7 @@ export function notUnderstood(apiUrl: string, reason: string, status: number): C
   return new CliError('unexpected', message, { status, lines: [`Check the address ${apiUrl}.`], hint: 'svc doctor' });
 }
 
-/** The platform ended the login. */
+/** The error of a login that the platform ended. */
 export function ended(message: string, lines?: readonly string[]): CliError {
   return new CliError('failed', message, { lines, hint: 'svc login' });
 }
@@ -53,12 +53,12 @@ export function errorFieldOf({ error }: JsonObject): JsonObject | undefined {
   return hasError(error) ? { error } : undefined;
 }
 
-/** Whether the `error` field of an answer has any content. */
+/** Whether the `error` field has any content. */
 export function hasError(error: unknown): boolean {
   return typeof error === 'string' ? plain(error) !== '' : isObject(error) || Array.isArray(error);
 }
 
-/** The host of an address, with its port. */
+/** With its port. */
 export function hostOf(address: string): string {
   return parseUrl(address)?.host ?? address;
 }

@@ -15,25 +15,24 @@ const DEFAULT_LIFE_SECONDS = 900;
 const MAX_LIFE_SECONDS = 3600;
 /** A larger number is a point in time. */
 const MAX_DURATION = 1e9;
-/** A start has a few hundred. */
+/** An answer has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 const MAX_NAME_LENGTH = 64;
 
-/** A login that waits for approval: the answer of operation 1. */
+/** The answer of operation 1. */
 export interface StartedLogin {
   readonly apiUrl: string;
   readonly clientName: string;
   readonly deviceCode: string;
-  /** The code that the user enters on the approval page; unchanged. */
+  /** Unchanged: people compare it with the page. */
   readonly userCode: string | undefined;
   readonly verificationUri: string | undefined;
-  /** The approval page with the code filled in; of the same origin. */
+  /** With the code filled in; of the same origin. */
   readonly verificationUriComplete: string | undefined;
   readonly intervalSeconds: number;
   readonly lifeSeconds: number;
   /** Otherwise no countdown is shown. */
   readonly isLifeKnown: boolean;
-  /** When the answer arrived. */
   readonly startedAtMs: number;
   readonly warnings: readonly string[];
 }
@@ -44,9 +43,8 @@ export function clientNameOf(given: string | undefined, hostname: string): strin
 }
 
 /**
- * Operation 1: starts a login. Repeating it is safe: it leaves only a code that nobody approves.
- * @param client without a sign-in
- * @throws CliError as the client does; `unexpected` for an answer that lacks what no login can do without.
+ * Operation 1. Repeating it is safe: it leaves only a code that nobody approves.
+ * @throws CliError as the client does, which has no sign-in; `unexpected` for an answer that lacks what a login needs.
  */
 export async function startDeviceLogin(
   client: Pick<Client, 'call'>,
@@ -88,13 +86,10 @@ function readStart({ status, headers, value }: Answer<DeviceStart>, apiUrl: stri
   if (page === undefined && complete === undefined) throw missing('usable verificationUri');
   const userCode = asText(fields.userCode);
   if (userCode === undefined && complete === undefined) throw missing('userCode');
-  const warnings: string[] = [];
-  if (userCode === undefined) {
-    warnings.push('The API sent no code to compare; approve only on the page of the link.');
-  }
-  if (isElsewhere) {
-    warnings.push(`The link with the code leads to another site than ${hostOf(page.href)}, so it is left out.`);
-  }
+  const warnings = [
+    userCode === undefined && 'The API sent no code to compare; approve only on the page of the link.',
+    isElsewhere && `The link with the code leads to another site than ${hostOf(page.href)}, so it is left out.`,
+  ].filter((text) => text !== false);
   const lifeSeconds = readLife(fields.expiresIn, parseHttpDate(headers['date']) ?? startedAtMs);
   return {
     deviceCode,
@@ -109,7 +104,7 @@ function readStart({ status, headers, value }: Answer<DeviceStart>, apiUrl: stri
   };
 }
 
-/** Reads a finite number of seconds, also from text. Returns undefined for anything else. */
+/** Also from text; undefined if it is not finite. */
 export function readSeconds(value: unknown): number | undefined {
   const seconds = readNumber(typeof value === 'string' ? value.trim() : value);
   return Number.isFinite(seconds) ? seconds : undefined;
@@ -121,7 +116,7 @@ function readInterval(value: unknown): number {
   return Math.max(MIN_INTERVAL_SECONDS, Math.ceil(seconds * 1000) / 1000);
 }
 
-/** In seconds: the number sent, or the time to the instant sent, as the server's clock shows it. */
+/** A number of seconds, or a point in time by the server's clock. */
 function readLife(value: unknown, serverNowMs: number): number | undefined {
   const number = readSeconds(value);
   const isDuration = number !== undefined && number <= MAX_DURATION;

@@ -13,7 +13,7 @@ import type { CredentialRecord, Credentials, Place } from './types.ts';
 
 type Records = readonly CredentialRecord[];
 
-/** Those of one configuration folder. */
+/** The sign-ins of one configuration folder. */
 export function openCredentials(place: Place) {
   const path = credentialsPath(place);
   const read = () => readCredentials(place);
@@ -37,12 +37,12 @@ export function openCredentials(place: Place) {
     path,
     read,
     reserve: () => reserve(place),
-    /** Forgets the matching sign-ins, in every file, and returns them. Writes nothing if none matches. */
+    /** In every file. Returns them, and writes nothing if none matches. */
     async remove(isMeant: (record: CredentialRecord) => boolean): Promise<Records> {
       const { unmerged, credentials } = read();
       return unmerged > 0 || credentials.some(isMeant) ? forget(isMeant, false) : [];
     },
-    /** Also removes every file that may have a token or a device code; damaged ones may have had unknown tokens. */
+    /** Also removes damaged files, which may have had unknown tokens, and device codes. */
     async forgetAll() {
       // What cannot be read is set aside, or reported.
       const hasSignIns = tryRead(() => read().credentials.length > 0, true);
@@ -52,9 +52,8 @@ export function openCredentials(place: Place) {
       for (const file of files) rmSync(file, { force: true });
       return { removed, files };
     },
-    /** Throws a usage error if the profile does not exist. */
+    /** Throws a usage error if the profile does not exist, as `setOrg` does. */
     use: (profile: string) => changeOne(profile, (_record, stored) => ({ ...stored, current: profile })),
-    /** Throws a usage error if the profile does not exist. */
     setOrg: (profile: string, org: string | undefined) =>
       changeOne(profile, (record, stored) => ({
         ...stored,
@@ -79,21 +78,16 @@ function without(stored: Credentials, removed: Records): Credentials {
   return { current: hasCurrent ? stored.current : undefined, credentials };
 }
 
-/** What may have a token or a device code, but the stored sign-ins and what a running login has reserved. */
+/** May have a token or a device code; without the stored sign-ins and what a running login has reserved. */
 function leftFiles(place: Place): readonly string[] {
   const path = credentialsPath(place);
   const pending = pendingPath(place);
-  const pathsIn = (folder: string, isMeant: (name: string) => boolean) =>
-    namesIn(folder)
-      .filter(isMeant)
-      .map((name) => join(folder, name));
+  const pathsIn = (folder: string) => namesIn(folder).map((name) => join(folder, name));
   const beside = [path, targetOf(path), pending].flatMap((file) =>
-    pathsIn(dirname(file), (name) =>
-      ['.tmp', '.corrupt-'].some((ending) => name.startsWith(`${basename(file)}${ending}`)),
-    ),
+    pathsIn(dirname(file)).filter((one) => one.startsWith(`${file}.tmp`) || one.startsWith(`${file}.corrupt-`)),
   );
-  const isDeadJournal = (name: string) => isDead(JOURNAL_NAME.exec(name)?.[1] ?? '', place.machine);
-  const own = pathsIn(place.folder, (name) => isDeadJournal(name) || name === basename(pending));
+  const isDeadJournal = (one: string) => isDead(JOURNAL_NAME.exec(basename(one))?.[1] ?? '', place.machine);
+  const own = pathsIn(place.folder).filter((one) => isDeadJournal(one) || one === pending);
   return [...new Set([...beside, ...own])];
 }
 
@@ -109,7 +103,7 @@ export type SaveResult = { readonly replaced: Records } & (
 /** For a sign-in that is still to come. */
 export type Reservation = ReturnType<typeof reserve>;
 
-/** Reserves the space for a sign-in before the platform is asked for one. Throws CliError `usage` if it cannot be saved. */
+/** Before the platform is asked for a sign-in. Throws CliError `usage` if it could not be saved. */
 function reserve(place: Place) {
   const { folder, machine } = place;
   const path = credentialsPath(place);
@@ -140,7 +134,7 @@ function reservationIn(place: Place, reserved: Journal, before: Records) {
     }
   };
   return {
-    /** Puts a sign-in on disk at once. Returns a function that makes it the current one. Neither ever throws. */
+    /** On disk at once. Returns what makes it the current one. Neither ever throws. */
     keep(record: CredentialRecord): () => Promise<SaveResult> {
       try {
         fill(record);
@@ -175,7 +169,6 @@ async function merge(place: Place, record: CredentialRecord, journal: Journal, b
   return { kind: 'not_saved', reason, replaced };
 }
 
-/** One record for each token that is not among those of the others. */
 function withoutTokensOf(records: Records, others: Records): Records {
   const tokens = new Set(others.map(({ token }) => token));
   const rest = records.filter(({ token }) => !tokens.has(token));

@@ -11,9 +11,8 @@ import { explain } from '../store/problem.ts';
 import { expiryReason, readExpiry } from './expiry.ts';
 
 /**
- * Checks a token and returns it without surrounding white space.
- * @param source for people, such as `SVC_TOKEN`
- * @throws CliError `unauthenticated`, without the token in its message.
+ * Returns a token without surrounding white space.
+ * @throws CliError `unauthenticated`, which names the source and not the token.
  */
 export function parseToken(text: string, source: string): string {
   const token = text.trim();
@@ -33,7 +32,7 @@ export function tokenWarning(token: string, source: string): string | undefined 
     : `${source} does not start with ${TOKEN_PREFIX}; is it an API token?`;
 }
 
-/** Warnings for a new token: an unusual prefix, and an end that is past. */
+/** Of an unusual prefix, and an end that is past. */
 export function tokenWarnings(token: string, expiresAt: string | undefined, nowMs: number): readonly string[] {
   const expired = expiryReason(expiresAt, nowMs);
   return [tokenWarning(token, 'The token'), expired].filter((warning) => warning !== undefined);
@@ -43,10 +42,9 @@ export function tokenWarnings(token: string, expiresAt: string | undefined, nowM
 export type EnvironmentToken = NonNullable<ReturnType<typeof readEnvironmentToken>>;
 
 /**
- * Reads the sign-in of the environment. The variable with the highest precedence counts, even if it is invalid.
+ * The variable with the highest precedence counts, even if it is invalid.
  * @param cwd the base of a relative `SVC_TOKEN_FILE`
- * @throws CliError `unauthenticated` for a blank or malformed token and a file that cannot be read; `usage` if the
- * variables contradict each other.
+ * @throws CliError `unauthenticated` for an unusable token or file; `usage` if the variables contradict each other.
  */
 export function readEnvironmentToken(env: Env, cwd: string | undefined) {
   const [source, second] = signInVariablesIn(env);
@@ -79,18 +77,12 @@ function unreadable(reason: string, cause?: unknown): CliError {
   return new CliError('unauthenticated', `SVC_TOKEN_FILE is set, but ${reason}`, { hint, cause });
 }
 
-/** Real ones are far shorter. */
-const MAX_FIELD_LENGTH = 512;
-
-/** The answer to an approved login; the API sends it only once. */
+/** The API sends it only once. */
 export type IssuedToken = NonNullable<ReturnType<typeof readIssuedToken>>;
 
-/** Of a token without a documented place; ids with the same prefix are shorter. */
-const MIN_UNNAMED_LENGTH = 24;
-
 /**
- * Finds the token of an answer that does not have it where the API document says: the only text that looks like a token
- * and has the name of one, with the other fields of its object; or a text that is nothing else.
+ * For an answer without a token where the API document has it: the only text that looks like one and has the name of one,
+ * with the other fields of its object; or a text that is nothing else.
  */
 export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | undefined {
   if (typeof answer === 'string' && isLikeToken(answer.trim())) return readIssuedToken({ token: answer }, nowMs);
@@ -107,11 +99,12 @@ export function findIssuedToken(answer: unknown, nowMs: number): IssuedToken | u
   return holder === undefined || another !== undefined ? undefined : readIssuedToken(holder, nowMs);
 }
 
+/** Of a token without a documented place; ids with the same prefix are shorter. */
 function isLikeToken(value: unknown): value is string {
-  return typeof value === 'string' && value.startsWith(TOKEN_PREFIX) && value.length >= MIN_UNNAMED_LENGTH;
+  return typeof value === 'string' && value.startsWith(TOKEN_PREFIX) && value.length >= 24;
 }
 
-/** Returns undefined without a usable token; no other field is required. */
+/** Undefined without a usable token; no other field is required. */
 export function readIssuedToken(answer: DeviceToken, nowMs: number) {
   const token = typeof answer.token === 'string' ? answer.token.trim() : '';
   if (!isUsableToken(token)) return undefined;
@@ -130,5 +123,6 @@ export function readIssuedToken(answer: DeviceToken, nowMs: number) {
 }
 
 function field(value: unknown): string | undefined {
-  return asText(value)?.slice(0, MAX_FIELD_LENGTH);
+  // Real ones are far shorter.
+  return asText(value)?.slice(0, 512);
 }

@@ -9,8 +9,8 @@ type ConfClass = new (
 ) => { store: Record<string, unknown> };
 
 /**
- * Loads conf, and returns what gives the conf store of a file its content. The writing is ours: conf reports success on
- * a full disk, loses a good file to a short write, and leaves copies behind when killed.
+ * Returns what gives the conf store of a file its content. The writing is ours: conf reports success on a full disk, loses
+ * a good file to a short write, and leaves copies behind when killed.
  */
 export async function loadConf() {
   const Base: ConfClass = await lazy.conf();

@@ -6,43 +6,42 @@ import type { Machine } from './machine.ts';
 import { checkFormat, explain } from './problem.ts';
 import { checkTrusted } from './trust.ts';
 
-/** What svc keeps in a document: a private file with one JSON object. */
+/** A document is a private file with one JSON object. */
 export interface DocumentKind<T> {
-  /** The `version` that is written. Raise it if an older svc would misread the file. */
+  /** Raise it if an older svc would misread the file. */
   readonly format: number;
   /** The content of an absent file. */
   readonly empty: T;
-  /** Reads the fields. Returns undefined, or throws an error of its own, if they are damaged. */
+  /** Returns undefined, or throws an error of its own, for damaged fields. */
   parse(fields: JsonObject, path: string): T | undefined;
-  /** Without it, a damaged file counts as absent, and is replaced by the next change. */
+  /** Without it, a damaged file counts as absent. */
   readonly damaged?: ((path: string) => CliError) | undefined;
-  /** Whether conf writes it. Loading conf costs some milliseconds. */
+  /** Whether conf writes it. */
   readonly isConf?: boolean;
-  /** What a file without secrets is called: others may read it, and a blank one, as a person may make it, is absent. */
+  /** What a file without secrets is called: others may read it, and a blank one is absent. */
   readonly sharedAs?: string;
 }
 
 /** A document whose lock this process holds. */
 export interface LockedDocument<T> {
   readonly content: T;
-  /** Where the damaged file is now, if it was set aside. */
+  /** Where the damaged file is now. */
   readonly setAside: string | undefined;
   /**
-   * Puts these fields on disk, without those that are undefined, and keeps all others, such as those of a newer svc. Throws
-   * the system's error; the old file is then untouched.
+   * Puts these fields on disk, removes those that are undefined, and keeps all others, such as those of a newer svc.
+   * Throws the system's error; the old file is then untouched.
    */
   write(fields: JsonObject): void;
   /** Milliseconds, to compare with the times of files. */
   fileTime(): number;
 }
 
-/** Where a document is. */
+/** With what its lock needs. */
 export type DocumentPlace = Readonly<{ path: string; machine: Machine; clock: Clock }>;
 
 /**
- * Reads a document without its lock, and says whether others could read it until now.
- * @throws CliError `usage` for a file that cannot be read, is not the user's, or was written by a newer svc; the error of
- *   its kind if it is damaged.
+ * Without its lock. `wasOpen`: others could read it until now.
+ * @throws CliError `usage` for a file that cannot be read, is not the user's, or is of a newer svc; else of its kind.
  */
 export function readDocument<T>(path: string, kind: DocumentKind<T>, machine: Machine) {
   const file = readFile(path, kind, machine);
@@ -52,7 +51,7 @@ export function readDocument<T>(path: string, kind: DocumentKind<T>, machine: Ma
 }
 
 /**
- * Changes a document under its lock, and makes the folder if it is missing. `change` runs again if the lock was lost.
+ * Makes the folder if it is missing. `change` runs again if the lock was lost.
  * @param options.setsAside renames a damaged file instead of throwing; its text may still matter
  * @throws CliError as {@link readDocument}, or `usage` if the lock stays taken; system errors of the writing.
  */

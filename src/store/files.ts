@@ -18,13 +18,14 @@ import {
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { CliError, codeOf } from '../errors.ts';
+import { tryRead } from '../once.ts';
 import type { Machine } from './machine.ts';
 import { explain } from './problem.ts';
 import { checkTrusted } from './trust.ts';
 
 /** For the owner alone. */
 export const PRIVATE_FILE = 0o600;
-/** For the owner alone. */
+/** The same for a folder. */
 export const PRIVATE_FOLDER = 0o700;
 
 /** Without O_NONBLOCK, a named pipe in place of a file would block svc for ever. */
@@ -33,7 +34,7 @@ export const READ_NONBLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 /** No file of svc is nearly as large. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Makes a folder and its missing parents one by one: Node's recursive `mkdir` never returns on `/proc`. */
+/** One by one: Node's recursive `mkdir` never returns on `/proc`. */
 export function makeFolder(folder: string, mode?: number): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats?.isDirectory() === false) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
@@ -50,7 +51,7 @@ export function makeFolder(folder: string, mode?: number): void {
   }
 }
 
-/** Flushes the entries of a folder to disk, where the file system can do that. */
+/** Flushes its entries to disk, where the file system can do that. */
 export function syncFolder(folder: string): void {
   try {
     withOpen(folder, 'r', fsyncSync);
@@ -62,10 +63,7 @@ export function syncFolder(folder: string): void {
 /** On Windows, every 10 ms. */
 const RENAME_TRIES = 200;
 
-/**
- * Renames a file, and replaces what has the new name. Windows refuses that while any program has one of the two open, if
- * only to scan it.
- */
+/** Windows refuses that while any program has one of the two open, if only to scan it. */
 export function renameFile(from: string, to: string): void {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -79,7 +77,7 @@ export function renameFile(from: string, to: string): void {
   }
 }
 
-/** The names in a folder; none if it does not exist or the user has no access. */
+/** None if the folder does not exist or the user has no access. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -89,7 +87,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Opens a file, and closes it after the work. */
+/** Closes the file after the work. */
 export function withOpen<T>(path: string, flags: string | number, work: (descriptor: number, stats: Stats) => T): T {
   const descriptor = openSync(path, flags);
   try {
@@ -102,7 +100,7 @@ export function withOpen<T>(path: string, flags: string | number, work: (descrip
 /**
  * Reads a text without its byte order mark. Returns undefined if there is no such file, or no access to its folder.
  * @param check inspects the entry, then the file behind a link, before anything is read
- * @throws Error for a file that cannot be read, a broken link, and anything but a plain file.
+ * @throws Error also for a broken link, and anything but a plain file.
  */
 export function readPlainFile(path: string, check?: (stats: Stats) => void): string | undefined {
   // Most of these files do not exist, and a failing open is slower than this look.
@@ -116,7 +114,7 @@ export function readPlainFile(path: string, check?: (stats: Stats) => void): str
 export type PrivateFile = Readonly<{ text: string; wasOpen: boolean }>;
 
 /**
- * Reads a file with secrets, and closes it to others. Returns undefined if it does not exist.
+ * With secrets: closes it to others. Returns undefined if it does not exist.
  * @throws CliError `usage` if others may have written the file, or if it is not a plain file or cannot be read.
  */
 export function readPrivateFile(path: string, machine: Machine): PrivateFile | undefined {
@@ -125,7 +123,8 @@ export function readPrivateFile(path: string, machine: Machine): PrivateFile | u
   try {
     const text = readText(path, (stats, descriptor) => {
       wasOpen = stats.isFile() && (stats.mode & 0o077) !== 0 && machine.platform !== 'win32';
-      if (wasOpen) closeToOthers(descriptor);
+      // A read-only file system refuses; the caller warns in any case.
+      if (wasOpen) tryRead(() => fchmodSync(descriptor, PRIVATE_FILE), undefined);
     });
     return text === undefined ? undefined : { text, wasOpen };
   } catch (error) {
@@ -163,27 +162,19 @@ export function targetOf(path: string): string {
   }
 }
 
-/** Returns the bytes of a text file as UTF-8: Windows PowerShell writes UTF-16 with a byte order mark. */
+/** Windows PowerShell writes UTF-16 with a byte order mark. */
 export function utf8Of(bytes: Buffer): Buffer {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return isUtf16 ? Buffer.from(bytes.subarray(2).toString('utf16le')) : bytes;
 }
 
-/** Undefined for an entry that the user cannot see, too: a folder above it may belong to another user. */
+/** Undefined also for what the user cannot see: a folder above it may belong to another user. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     if (['ENOTDIR', 'EACCES'].includes(codeOf(error))) return undefined;
     throw error;
-  }
-}
-
-function closeToOthers(descriptor: number): void {
-  try {
-    fchmodSync(descriptor, PRIVATE_FILE);
-  } catch {
-    // Fails on a read-only file system; the caller warns in any case.
   }
 }
 

@@ -36,7 +36,7 @@ export function openLines(path: string) {
     throw error;
   }
   return {
-    /** Adds lines. Throws the system's error; a full disk may then have taken a part of them. */
+    /** Throws the system's error; a full disk may then have taken a part. */
     add(...entries: readonly object[]): void {
       const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
       const bytes = Buffer.from(isTorn ? `\n${lines}` : lines);
@@ -88,7 +88,7 @@ function linesIn(path: string): readonly string[] {
   }
 }
 
-/** Does the work, which starts after the call; calls while it is under way share the next one. */
+/** Calls while the work is under way share the next one. */
 function together(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

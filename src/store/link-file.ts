@@ -12,14 +12,14 @@ import { doubtOf } from './trust.ts';
 export const LINK_FILE = '.svc.json';
 const FORMAT = 1;
 
-/** The content of the link file `path`; an empty text counts as absent. */
+/** An empty text counts as absent. */
 export interface Link {
   readonly path: string;
   readonly service: string | undefined;
   readonly org: string | undefined;
 }
 
-/** What decides whether a link file is trusted. */
+/** Decides whether a link file is trusted. */
 export type LinkSituation = Readonly<{ machine: Machine; env: Env }>;
 
 /** See {@link findLink}. */
@@ -53,7 +53,7 @@ export function findLink(folder: string, situation: LinkSituation) {
 /** Thrown for a link file that others may have written. */
 class Ignored extends Error {}
 
-/** Says why a link file is not trusted. In CI its owner does not matter: the checkout often belongs to another user. */
+/** In CI its owner does not matter: the checkout often belongs to another user. */
 export function doubtOfLink({ uid, mode }: Stats, { machine, env }: LinkSituation): string | undefined {
   return doubtOf({ uid: isOn(env['CI']) ? 0 : uid, mode }, machine);
 }

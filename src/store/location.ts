@@ -28,13 +28,8 @@ const FOLDERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
 /** Ignores a home that is not an absolute path, so that nothing is ever written below the current folder. */
 function homeFolder(env: Env, platform: string, home: string | undefined): string {
   const variable = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'];
-  const found =
-    absolute(variable, platform) ??
-    absolute(home, platform) ??
-    absolute(
-      tryRead(() => userInfo().homedir, undefined),
-      platform,
-    );
+  const known = [variable, home, tryRead(() => userInfo().homedir, undefined)];
+  const found = known.find((path) => absolute(path, platform));
   if (found !== undefined) return found;
   const message = 'No home folder is known, so there is no place for the settings of svc.';
   throw usageError(message, 'Set SVC_CONFIG_DIR to a folder.');

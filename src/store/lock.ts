@@ -19,8 +19,7 @@ const MAX_PAUSE_MS = 20;
  * The folder is made under another name and renamed, which succeeds for one process only, and only if the lock's name is
  * free or an empty folder. A dead owner's file is removed by its name, never the whole folder: of two processes that
  * find the same dead owner, neither can remove the lock of a third that was faster.
- * @throws CliError `usage` if another process keeps it for `patienceMs`, or for the clock's own patience if that is
- *   shorter; what the clock's sleep throws; the system's error.
+ * @throws CliError `usage` after `patienceMs`, or the clock's own patience if that is shorter; what its sleep throws.
  */
 export async function acquireLock(file: string, machine: Machine, clock: Clock, patienceMs = PATIENCE_MS) {
   const claim = `${ownerMark(machine)}-${randomBytes(6).toString('hex')}`;
@@ -53,7 +52,7 @@ export async function acquireLock(file: string, machine: Machine, clock: Clock, 
   return {
     /** False once another process has taken it over. */
     isHeld: () => lookAt(owner, machine) !== undefined,
-    /** The file system's time in milliseconds, to compare with the times of files. */
+    /** In milliseconds, to compare with the times of files. */
     fileTime,
     /** Keeps a lock that is needed for seconds from looking abandoned. */
     renew: touch,
@@ -66,7 +65,7 @@ export async function acquireLock(file: string, machine: Machine, clock: Clock, 
   };
 }
 
-/** Makes the folder that becomes the lock. Returns the file system's clock, which may differ from the machine's. */
+/** Returns the file system's clock, which may differ from the machine's. */
 function prepare(prepared: string, claim: string, clock: Clock): () => number {
   mkdirSync(prepared, { mode: 0o700 });
   const path = join(prepared, claim);
@@ -91,7 +90,7 @@ function take(prepared: string, lock: string, machine: Machine): boolean {
   }
 }
 
-/** Removes what dead owners left; returns whether there was any. The owner's mark follows the prefix. */
+/** Returns whether dead owners left anything. The owner's mark follows the prefix. */
 function removeAbandoned(folder: string, prefix: string, machine: Machine, now: number): boolean {
   const abandoned = namesIn(folder).filter((name) => {
     const stats = name.startsWith(prefix) ? lookAt(join(folder, name), machine) : undefined;
@@ -122,7 +121,7 @@ function tryTo(work: () => void): boolean {
   }
 }
 
-/** A hash of the host name, and the process id: the owner in a file name. */
+/** The owner in a file name. */
 export function ownerMark({ hostname, pid }: Pick<Machine, 'hostname' | 'pid'>): string {
   return `${createHash('sha256').update(hostname).digest('hex').slice(0, 8)}-${pid}`;
 }

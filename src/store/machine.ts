@@ -1,13 +1,12 @@
 import { codeOf } from '../errors.ts';
 
-/** The process and its machine, as far as files and locks depend on them. */
+/** As far as files and locks depend on it. */
 export interface Machine {
   readonly pid: number;
   /** Undefined on platforms without user ids. */
   readonly uid: number | undefined;
   readonly hostname: string;
   readonly platform: string;
-  /** Whether a process of this machine is running. */
   isAlive(pid: number): boolean;
 }
 

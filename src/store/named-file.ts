@@ -8,7 +8,7 @@ import { IS_BUN } from '../runtime.ts';
 import { READ_NONBLOCKING } from './files.ts';
 import { explain } from './problem.ts';
 
-/** Reads a file, a pipe or a device. Returns undefined for more than `maxBytes`. Throws the system's error. */
+/** Also of a pipe or a device. Returns undefined for more than `maxBytes`. Throws the system's error. */
 export async function readUpTo(path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -21,7 +21,7 @@ export async function readUpTo(path: string, maxBytes: number, signal: AbortSign
   return Buffer.concat(chunks);
 }
 
-/** Writes to a file, a pipe or a device. Throws the system's error, as `ENXIO` for a pipe without a reader. */
+/** Also to a pipe or a device. Throws the system's error, as `ENXIO` for a pipe without a reader. */
 export async function writeNamed(path: string, text: string, isNew: boolean, signal: AbortSignal): Promise<void> {
   if (!isPolled(path)) return writeFile(path, text, { flag: isNew ? 'wx' : 'w', signal });
   const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0);

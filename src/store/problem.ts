@@ -26,13 +26,13 @@ export function explain(error: unknown): string {
   return code === '' ? String(error instanceof Error ? error.message : error) : code;
 }
 
-/** Turns the system's error into one that says what could not be saved, where and why. */
+/** Says what could not be saved, where and why. */
 export function cannotSave(what: string, folder: string, error: unknown, hint: Hint): CliError {
   if (error instanceof CliError) return error;
   return new CliError('usage', `Cannot save ${what} in ${folder}: ${explain(error)}.`, { hint, cause: error });
 }
 
-/** Throws CliError `usage` for a file in a format that this svc does not know yet; one without a number is the first. */
+/** Throws CliError `usage` for the format of a newer svc; one without a number is the first. */
 export function checkFormat(format: unknown, known: number, path: string): void {
   if (typeof format !== 'number' || format <= known) return;
   throw usageError(`${path} was written by a newer svc. This one leaves it as it is.`, {

@@ -11,7 +11,7 @@ const OPEN_TO_ALL = 'can be changed by every user of this machine';
 type Owned = Readonly<Pick<Stats, 'uid' | 'mode'>>;
 
 /**
- * Says after its path why a file or folder is not trusted: users other than this one, root and a group may have written it.
+ * Says, after its path, that users other than this one, root and a group may have written a file or folder.
  * @param isOwn whether it has to belong to this user, and not to root
  */
 export function doubtOf({ uid, mode }: Owned, machine: Machine, isOwn = false): string | undefined {
@@ -23,9 +23,8 @@ export function doubtOf({ uid, mode }: Owned, machine: Machine, isOwn = false): 
 }
 
 /**
- * Throws CliError `usage` for a file or folder that others may have written: it decides where tokens are sent. So does a
- * foreign link, which could lead to any file of the user.
- * @param what names it at the start of the message
+ * Throws CliError `usage`, which begins with `what`, for what others may have written: it decides where tokens are sent.
+ * So does a foreign link, which could lead to any file of the user.
  */
 export function checkTrusted(path: string, what: string, machine: Machine, isOwn = false): void {
   for (const look of [lstatSync, statSync]) {

@@ -22,24 +22,18 @@ import type { Machine } from './machine.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
 
-/** Flags that create a file, and refuse an existing one or a link. */
+/** Refuses an existing file, or a link. */
 export const CREATE_NEW = O_CREAT | O_EXCL | O_RDWR | (O_NOFOLLOW ?? 0);
 
 /** If the lock was taken over while the process was stopped. */
 const MAX_TRIES = 3;
 
-/** What a change may do with its file. */
-export interface LockedFile {
-  write(content: string | Uint8Array): void;
-  /** Returns the new path. */
-  setAside(): string;
-  /** Milliseconds, as the file system counts them. */
-  fileTime(): number;
-}
+/** `setAside` returns the new path, and `fileTime` milliseconds as the file system counts them. */
+type LockedFile = Readonly<{ write(content: string | Uint8Array): void; setAside(): string; fileTime(): number }>;
 
 /**
- * Changes a file under its lock, and makes the folder if it is missing. `change` is synchronous, so that no signal
- * interrupts it, and runs again if the lock was lost. It should read before it writes: that refuses a file of another user.
+ * Makes the folder if it is missing. `change` is synchronous, so that no signal interrupts it, and runs again if the lock
+ * was lost. It should read before it writes: that refuses a file of another user.
  * @throws CliError if the lock stays taken or the file belongs to another user; the system's error.
  */
 export async function withLockedFile<T>(
@@ -69,8 +63,7 @@ export async function withLockedFile<T>(
 }
 
 /**
- * Replaces a whole file, or leaves the old one untouched: writes all bytes to disk under another name, then renames.
- * Replaces a link as well; see {@link targetOf}. Synchronous, so that no signal interrupts it.
+ * Replaces a whole file, or leaves the old one untouched. Replaces a link as well; see {@link targetOf}.
  * @param options.keepsMode keeps the mode of an existing file, and gives a new one the usual mode; private otherwise
  * @param options.isMine whether the file's lock is still held; asked last
  * @throws LockLost if another process is writing the file now; the system's error
@@ -123,7 +116,7 @@ export function fillFile(descriptor: number, bytes: Uint8Array, mode = 0): void 
   fsyncSync(descriptor);
 }
 
-/** Renames a file that cannot be parsed: its content may still matter to the user. */
+/** Renames a damaged file: its content may still matter. */
 export function setAside(file: string, at: number): string {
   const named = (time: number) => `${file}.corrupt-${new Date(time).toISOString().replaceAll(/[-:]/g, '')}`;
   let time = at;
@@ -136,7 +129,7 @@ export function setAside(file: string, at: number): string {
   return aside;
 }
 
-/** Another process took the lock over, or needs none; nothing was replaced. */
+/** Another process has the lock; nothing was replaced. */
 export class LockLost extends Error {
   override readonly message = 'another process writes the file';
 }

@@ -83,7 +83,7 @@ export async function completeLogin(context: Context, options: LoginOptions): Pr
   });
 }
 
-/** Reserves the place to store the token in, unless it is only printed. */
+/** Nothing is reserved if the token is only printed. */
 async function whileReserved(
   context: Context,
   { printToken }: LoginOptions,
@@ -139,7 +139,7 @@ async function requestCodes(context: Context, options: LoginOptions, { address }
   return login;
 }
 
-/** Waits for the token, and puts it on disk before anything else. */
+/** Puts the token on disk before anything else. */
 async function awaitToken(
   context: Context,
   { login, profile }: PendingLogin,

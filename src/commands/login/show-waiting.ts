@@ -1,12 +1,8 @@
 import type { Context } from '../../kit/context.ts';
 import type { PollEvent } from '../../sign-in/poll.ts';
 
-/** What a person may do with a key while svc waits. */
-export interface LoginKeys {
-  /** Copied with `c`. */
-  readonly code: string | undefined;
-  readonly page: string | undefined;
-}
+/** `c` copies the code, and Enter opens the page. */
+export type LoginKeys = Readonly<{ code: string | undefined; page: string | undefined }>;
 
 /** Shows a countdown on a terminal, and elsewhere one line for each change. */
 export async function showWaiting(context: Context, keys: LoginKeys) {

@@ -23,7 +23,7 @@ async function warnScripts({ io }: Context, warnings: readonly string[]): Promis
   for (const warning of io.json ? warnings : []) await io.warn(warning, 'login_doubtful');
 }
 
-/** Prints an event with `--json`. A reader that closed its end of the pipe does not end the login. */
+/** A reader that closed its end of the pipe does not end the login. */
 async function emitEvent(context: Context, event: Event): Promise<void> {
   try {
     await context.io.emit(event);
@@ -32,7 +32,7 @@ async function emitEvent(context: Context, event: Event): Promise<void> {
   }
 }
 
-/** Shows the code, then opens the page if that is wanted and possible. Returns what keys do. */
+/** Opens the page if that is wanted and possible. Returns what keys do. */
 export async function sayPending(
   context: Context,
   login: StartedLogin,
@@ -83,15 +83,15 @@ function stepsOf({ verificationUri, verificationUriComplete, clientName, userCod
   return [['Open ', link(page), ' or, on another device, ', link(verificationUri)], last];
 }
 
-interface Ending {
-  readonly warnings: readonly string[];
-  /** Makes the sign-in that is on disk the current one. Undefined to print the token on stdout instead. */
-  readonly merge: (() => Promise<SaveResult>) | undefined;
-  /** Finds the name of the organization, once the sign-in is stored. */
-  readonly organization: () => Promise<string | undefined>;
-}
+type Ending = Readonly<{
+  warnings: readonly string[];
+  /** Undefined to print the token on stdout instead. */
+  merge: (() => Promise<SaveResult>) | undefined;
+  /** Its name, asked for once the sign-in is stored. */
+  organization: () => Promise<string | undefined>;
+}>;
 
-/** Stores or prints a new sign-in, then reports the result. */
+/** Stores or prints a new sign-in. */
 export async function finishLogin(context: Context, record: CredentialRecord, ending: Ending): Promise<void> {
   if (ending.merge === undefined) return printToken(context, record, ending.warnings);
   const result = await ending.merge();
@@ -154,7 +154,7 @@ async function showOnce({ io }: Context, record: CredentialRecord): Promise<void
 /** svc has no operation that revokes a token. */
 const REVOKE = 'revoke it in Settings > API tokens';
 
-/** Warnings about a sign-in that was saved. */
+/** Names every token that gave way. */
 export function saveNotices(result: Exclude<SaveResult, { kind: 'not_saved' }>): readonly string[] {
   const notices = result.replaced.map(stillValid);
   if (result.kind === 'journaled') {
@@ -168,8 +168,7 @@ export function saveNotices(result: Exclude<SaveResult, { kind: 'not_saved' }>):
 
 /** The error of a token that is neither on a disk nor printed; `what` says why. `replaced` are no longer stored either. */
 export function tokenLost(what: string, record: CredentialRecord, replaced: readonly CredentialRecord[] = []) {
-  const at = profileNameOf(record.baseUrl);
-  const lost = `${nameOf(record)} exists at ${at} and is lost here unless you noted it: ${REVOKE}.`;
+  const lost = `${nameOf(record)} exists at ${profileNameOf(record.baseUrl)} and is lost here unless you noted it: ${REVOKE}.`;
   return new CliError('failed', `${what}.`, { lines: [lost, ...replaced.map(stillValid)] });
 }
 
