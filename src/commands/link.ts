@@ -61,7 +61,6 @@ export default defineCommand({
   },
 });
 
-/** Asks for a service among those that this machine has seen, since no operation lists them. */
 async function ask(context: Context, current: Link | undefined): Promise<string> {
   const linked = current?.service;
   const first: readonly KnownName[] = linked === undefined ? [] : [{ name: linked, about: 'linked now' }];

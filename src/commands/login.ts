@@ -62,8 +62,7 @@ function checkCombination(
   };
   const ways = [withToken && '--with-token', complete && '--complete', !wait && '--no-wait'].filter(Boolean);
   if (ways.length > 1) refuse(`${ways.join(' and ')} cannot be used together.`);
-  if (printToken && withToken) refuse('--with-token has nothing to print.');
-  if (printToken && !wait) refuse('--no-wait has no token to print; --complete --print-token does that.');
+  if (printToken && (withToken || !wait)) refuse(`${ways[0]} has no token to print.`);
   if (printToken && globals.json) refuse('--print-token prints the bare token, which --json never shows.');
   if (name !== undefined && (complete || withToken)) refuse(`--name cannot be used with ${ways[0]}.`);
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');
@@ -115,6 +114,6 @@ async function loginWithToken(context: Context, { address, profile }: LoginTarge
 function explainRefusal(error: unknown): never {
   if (!(error instanceof CliError) || error.details.status !== 401) throw error;
   const message = 'The platform did not accept the token on stdin. Nothing was stored.';
-  const lines = [...(error.details.lines ?? []), 'Create a token in the dashboard: Settings > API tokens.'];
-  throw new CliError(error.code, message, { ...error.details, lines, hint: 'svc login --with-token' });
+  const hint = { say: 'Create one in the dashboard: Settings > API tokens.', run: ['svc login --with-token'] };
+  throw new CliError(error.code, message, { ...error.details, hint });
 }

@@ -57,7 +57,7 @@ function forgotten({ profile, baseUrl, tokenId, expiresAt }: CredentialRecord): 
   return { profile, baseUrl, tokenId: tokenId ?? null, expiresAt: expiresAt ?? null };
 }
 
-/** Adds that the platform still accepts the tokens, because the API has no operation that revokes one. */
+/** The API has no operation that revokes a token. */
 function showForgotten(screen: Screen, records: readonly Forgotten[]): void {
   for (const { profile, tokenId, expiresAt } of records) {
     screen.success(`Signed out of ${profile}.`);

@@ -5,7 +5,7 @@ import { lazy } from '../lazy.ts';
 import { parseUrl } from '../parse-url.ts';
 import type { Machine } from '../store/machine.ts';
 
-/** Parses an address that may be shown: http or https, without user information. Show its `href`. */
+/** An address that may be shown: http or https, without user information. Show its `href`. */
 export function shownWebUrl(text: unknown): URL | undefined {
   const url = typeof text === 'string' ? parseUrl(text) : undefined;
   if (url === undefined) return undefined;
@@ -36,7 +36,7 @@ export function shouldOpenBrowser({ env, platform, uid, stdinIsTty, stderrIsTty,
   return platform === 'win32' || platform === 'darwin' || screens.some(isSet);
 }
 
-/** Opens a checked address. Calls `onFailure` once if the launcher fails; whether the page opened cannot be known. */
+/** Calls `onFailure` once if the launcher fails; whether the page opened cannot be known. */
 export function openInBrowser(url: URL, clock: Clock, onFailure: () => void): void {
   const startedMs = clock.monotonic();
   let isOver = false;

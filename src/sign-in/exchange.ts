@@ -9,7 +9,6 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 90_000;
 /** Even if the code expires meanwhile: it may have been approved before. */
 const MIN_TIMEOUT_MS = 30_000;
-/** An answer with a token has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 
 /** With the fault that cut it off. */

@@ -79,7 +79,6 @@ export function journalText(record: CredentialRecord): string {
   return `${JSON.stringify({ version: JOURNAL_FORMAT, credential: record }, undefined, 2)}\n`;
 }
 
-/** Removes what is merged, and what dead logins left without a token. */
 function sweepJournals(journals: readonly FoundJournal[], fileTime: number, machine: Machine): void {
   for (const { path, record, owner } of journals) {
     const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? fileTime;
@@ -88,7 +87,6 @@ function sweepJournals(journals: readonly FoundJournal[], fileTime: number, mach
   }
 }
 
-/** Removes a journal, or empties it if it cannot be removed. */
 function removeJournal(path: string): void {
   try {
     rmSync(path, { force: true });

@@ -116,7 +116,6 @@ function errorOf(body: JsonObject): unknown {
 
 const ASSUMED = assumeFrom(new Map());
 
-/** Of a 2xx without a usable token. */
 function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, apiUrl: string): PollVerdict {
   const { status, headers, text, fault } = answer;
   if (hasError(body['error'])) return stop(refusalOf(status, body, apiUrl, 'failed'));
@@ -126,15 +125,11 @@ function judgeSuccess(answer: Answered, body: JsonObject, whole: unknown, apiUrl
     const { error } = failureOfUnreadable(new Unreadable('is a web page'), answer, pollAt(apiUrl));
     return { kind: 'foreign', from: 'others', problem, isLost: false, error };
   }
-  if (fault !== undefined || whole === undefined || isEmpty(whole)) {
+  if (fault !== undefined || whole === undefined || Object.keys(Object(whole)).length === 0) {
     return networkProblem(fault?.code ?? 'an answer was cut short', true);
   }
   if (judgeStatus(whole, 'change', ASSUMED).verdict === 'pending') return { kind: 'pending' };
   return { kind: 'transient', from: 'service', problem: 'the API sent an answer that svc cannot read', isLost: true };
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 function judgeFailure(status: number, body: JsonObject, apiUrl: string): PollVerdict {

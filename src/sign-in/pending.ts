@@ -42,10 +42,8 @@ export function refuseSecond(place: Place, wanted: WantedLogin): void {
   const found = read(place).find((one) => fits(one, wanted) && !isOver(one, place));
   if (found === undefined) return;
   const { login, profile } = found;
-  const code = login.userCode === undefined ? '' : ` with code ${login.userCode}`;
-  const message = `A login${code} waits for approval already, at ${login.apiUrl}, as profile ${quoted(profile)}.`;
-  const say = 'Finish it, which shows the code again:';
-  throw usageError(`${message} No other was started.`, { say, run: [COMPLETE] });
+  const message = `A login waits for approval already, at ${login.apiUrl}, as profile ${quoted(profile)}.`;
+  throw usageError(message, { say: 'Finish it, which shows the code again:', run: [COMPLETE] });
 }
 
 /** Throws a usage error if there is one, or if it cannot be written. */
@@ -106,7 +104,6 @@ function read(place: Place): readonly PendingLogin[] {
   return readDocument(pendingPath(place), PENDING, place.machine).content;
 }
 
-/** Leaves out a login without a field that the polling needs. */
 function readPending(value: unknown): readonly PendingLogin[] {
   const entry = asObject(value);
   const fields = asObject(entry['login']);

@@ -93,11 +93,9 @@ function ageOf({ startedAtMs, lifeSeconds }: StartedLogin, clock: Clock) {
   };
 }
 
-/** Between two polls. */
 interface Pace {
   /** Never decreases. */
   readonly intervalSeconds: number;
-  /** That the last answer asked for. */
   readonly pauseMs: number;
   /** What the last answers had in common. */
   readonly streak: { readonly of: string; readonly count: number };
@@ -108,7 +106,6 @@ interface Pace {
 
 const NO_TROUBLE = { streak: { of: '', count: 0 }, problem: undefined };
 
-/** In milliseconds. A back-off ends just before the code does, but not before the interval. */
 function delayOf({ intervalSeconds, pauseMs, streak: { count } }: Pace, remainingMs: number): number {
   const backoffMs = count === 0 ? 0 : Math.min(intervalSeconds * 2 ** count, MAX_BACKOFF_SECONDS) * 1000;
   return Math.max(intervalSeconds * 1000, pauseMs, Math.min(backoffMs, remainingMs - LAST_LOOK_MS));
@@ -162,7 +159,6 @@ async function askOnce({ login, poll, clock, signal, hurry, report }: PollOption
   }
 }
 
-/** Throws CliError if the answer ends the login. */
 function nextPace(
   pace: Pace,
   verdict: Exclude<PollVerdict, { kind: 'token' }>,
@@ -174,7 +170,6 @@ function nextPace(
   // A refusal is sure: no token was issued, not even in an answer that was lost.
   if (verdict.kind === 'stop') throw verdict.isSure ? verdict.error : ending(pace, verdict.error, login);
   if (verdict.kind === 'slow_down') {
-    // The interval that the platform asks for counts only if it is longer.
     const intervalSeconds = Math.max(pace.intervalSeconds + SLOWER_BY_SECONDS, verdict.intervalSeconds ?? 0);
     return { ...calm, intervalSeconds };
   }

@@ -14,11 +14,9 @@ export function refusalOf(status: number, body: JsonObject, apiUrl: string, code
   const said = plain(text);
   const fields = lines.slice(0, MAX_FIELDS).map((line) => plain(line));
   if (status === 404 || status === 405) {
-    return new CliError(status === 404 ? 'not_found' : 'rejected', `There is no device login at ${apiUrl}.`, {
-      status,
-      lines: said === '' ? fields : [said, ...fields],
-      hint: 'Check the address, or set SVC_TOKEN.',
-    });
+    const lines = [said, ...fields].filter(Boolean);
+    const details = { status, lines, hint: 'Check the address, or set SVC_TOKEN.' };
+    return new CliError(status === 404 ? 'not_found' : 'rejected', `There is no device login at ${apiUrl}.`, details);
   }
   if (said === '' && fields.length === 0 && !hasError(body['error'])) {
     return notUnderstood(apiUrl, `HTTP ${status}`, status);
@@ -63,7 +61,7 @@ export function hostOf(address: string): string {
   return parseUrl(address)?.host ?? address;
 }
 
-/** On one line: without control, format and direction characters, and cut. */
+/** On one line, without control, format and direction characters. */
 export function plain(text: string, maxLength = 200): string {
   // The first cut keeps the work small; the second counts visible characters.
   const visible = onOneLine(text.slice(0, maxLength * 4));

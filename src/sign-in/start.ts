@@ -15,7 +15,6 @@ const DEFAULT_LIFE_SECONDS = 900;
 const MAX_LIFE_SECONDS = 3600;
 /** A larger number is a point in time. */
 const MAX_DURATION = 1e9;
-/** An answer has a few hundred. */
 const MAX_BYTES = 64 * 1024;
 const MAX_NAME_LENGTH = 64;
 

@@ -19,17 +19,15 @@ export function parseToken(text: string, source: string): string {
   const hint = { say: 'Sign in, or create a token in Settings > API tokens.', run: ['svc login'] };
   const refuse = (reason: string) => new CliError('unauthenticated', `${source} ${reason}`, { hint });
   if (token === '') throw refuse('is blank.');
-  if (token.length > MAX_TOKEN_LENGTH)
-    throw refuse(`is longer than ${MAX_TOKEN_LENGTH} characters, so it is no token.`);
+  if (token.length > MAX_TOKEN_LENGTH) throw refuse(`is longer than ${MAX_TOKEN_LENGTH} characters.`);
   if (!isUsableToken(token)) throw refuse('holds spaces or characters that no token has.');
   return token;
 }
 
 /** Undefined for a token with the usual prefix. */
 export function tokenWarning(token: string, source: string): string | undefined {
-  return token.startsWith(TOKEN_PREFIX)
-    ? undefined
-    : `${source} does not start with ${TOKEN_PREFIX}; is it an API token?`;
+  if (token.startsWith(TOKEN_PREFIX)) return undefined;
+  return `${source} does not start with ${TOKEN_PREFIX}; is it an API token?`;
 }
 
 /** Of an unusual prefix, and an end that is past. */

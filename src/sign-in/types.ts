@@ -14,11 +14,9 @@ export interface CredentialRecord {
   readonly expiresAtEstimated?: boolean | undefined;
   readonly organizationId?: string | undefined;
   readonly email?: string | undefined;
-  /** The name of the token at the platform. */
   readonly clientName?: string | undefined;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** The default organization of requests. */
   readonly org?: string | undefined;
 }
 

@@ -10,7 +10,6 @@ import { checkTrusted } from './trust.ts';
 export interface DocumentKind<T> {
   /** Raise it if an older svc would misread the file. */
   readonly format: number;
-  /** The content of an absent file. */
   readonly empty: T;
   /** Returns undefined, or throws an error of its own, for damaged fields. */
   parse(fields: JsonObject, path: string): T | undefined;
@@ -97,12 +96,10 @@ function readFile<T>(path: string, { sharedAs }: DocumentKind<T>, machine: Machi
   }
 }
 
-/** Returns undefined for a damaged file. */
 function parsed<T>(text: string | undefined, path: string, kind: DocumentKind<T>) {
   if (text === undefined) return { content: kind.empty, fields: {} };
   const fields = parseJson(text);
   if (!isObject(fields)) return undefined;
-  // A file that a person wrote may lack the number.
   const { version = kind.format } = fields;
   checkFormat(version, kind.format, path);
   const content = typeof version === 'number' ? kind.parse(fields, path) : undefined;

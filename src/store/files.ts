@@ -31,7 +31,6 @@ export const PRIVATE_FOLDER = 0o700;
 /** Without O_NONBLOCK, a named pipe in place of a file would block svc for ever. */
 export const READ_NONBLOCKING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** No file of svc is nearly as large. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** One by one: Node's recursive `mkdir` never returns on `/proc`. */

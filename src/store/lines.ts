@@ -52,7 +52,6 @@ export function openLines(path: string) {
   };
 }
 
-/** A larger file is put aside as the old one. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Adds lines to a file that svc never empties: the latest 16 MiB stay, and at most twice as much. */

@@ -8,7 +8,7 @@ import type { Machine } from './machine.ts';
 import { checkFormat, explain } from './problem.ts';
 import { doubtOf } from './trust.ts';
 
-/** The file in a folder that names its default service and organization; never an address or a secret. */
+/** Names a default service and organization; never an address or a secret. */
 export const LINK_FILE = '.svc.json';
 const FORMAT = 1;
 
@@ -26,7 +26,7 @@ export type LinkSituation = Readonly<{ machine: Machine; env: Env }>;
 export type FoundLink = ReturnType<typeof findLink>;
 
 /**
- * Finds the nearest link file, from `folder` upwards. `ignored` says why nearer ones do not count.
+ * The nearest one, from `folder` upwards. `ignored` says why nearer ones do not count.
  * @throws CliError `usage` if it cannot be read or parsed.
  */
 export function findLink(folder: string, situation: LinkSituation) {

@@ -50,7 +50,6 @@ export async function acquireLock(file: string, machine: Machine, clock: Clock, 
   touch();
   removeAbandoned(dirname(lock), `${basename(lock)}-`, machine, fileTime());
   return {
-    /** False once another process has taken it over. */
     isHeld: () => lookAt(owner, machine) !== undefined,
     /** In milliseconds, to compare with the times of files. */
     fileTime,

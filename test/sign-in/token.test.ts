@@ -12,7 +12,7 @@ const ODD = 'SVC_TOKEN holds spaces or characters that no token has.';
 test.each([
   [' \n', 'SVC_TOKEN is blank.'],
   ['svc_CANARY\r\nX: y', ODD],
-  ['x'.repeat(4097), 'SVC_TOKEN is longer than 4096 characters, so it is no token.'],
+  ['x'.repeat(4097), 'SVC_TOKEN is longer than 4096 characters.'],
 ])('%j is refused without being repeated', (text, message) => {
   expect(() => parseToken(text, 'SVC_TOKEN')).toThrow(expect.objectContaining({ message, exitCode: 4 }));
 });

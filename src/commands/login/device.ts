@@ -53,7 +53,6 @@ export async function loginByDevice(context: Context, options: LoginOptions, tar
 export async function startLogin(context: Context, options: LoginOptions, target: LoginTarget): Promise<void> {
   const place = context.signInPlace();
   refuseSecond(place, { apiUrl: target.address.value, profile: target.profile });
-  // Fails before the request if the token could not be stored.
   await whileReserved(context, options, async () => undefined);
   const login = await requestCodes(context, options, target);
   await keepPending(place, { login, profile: target.profile });
@@ -83,7 +82,6 @@ export async function completeLogin(context: Context, options: LoginOptions): Pr
   });
 }
 
-/** Nothing is reserved if the token is only printed. */
 async function whileReserved(
   context: Context,
   { printToken }: LoginOptions,
@@ -105,10 +103,8 @@ function wantedLogin({ settings: { globals }, env }: Context): WantedLogin {
 
 function refuseInCi({ env, settings: { globals } }: Context, options: LoginOptions): void {
   if (!isOn(env['CI']) || globals.json || !options.browser) return;
-  throw new CliError('usage', 'There is nobody to approve a login in CI. Set SVC_TOKEN.', {
-    lines: ['If somebody reads this log, use --no-browser.'],
-    hint: 'svc login --no-browser',
-  });
+  const hint = { say: 'If somebody reads this log:', run: ['svc login --no-browser'] };
+  throw usageError('There is nobody to approve a login in CI. Set SVC_TOKEN.', hint);
 }
 
 /** An agent on a terminal shows a person nothing before the command has ended. */

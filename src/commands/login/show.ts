@@ -87,7 +87,6 @@ type Ending = Readonly<{
   warnings: readonly string[];
   /** Undefined to print the token on stdout instead. */
   merge: (() => Promise<SaveResult>) | undefined;
-  /** Its name, asked for once the sign-in is stored. */
   organization: () => Promise<string | undefined>;
 }>;
 

@@ -50,7 +50,6 @@ export default defineCommand({
       screen.line('You are not signed in.');
       return screen.next(['svc login']);
     }
-    // A profile is usually named after its address.
     const showsAddress = profiles.some(({ profile, baseUrl }) => profileNameOf(baseUrl) !== profile);
     screen.table({
       head: ['', ...['Profile', 'Account', 'Address', 'Expires'].map((name) => ({ name, whole: true }))],

@@ -30,7 +30,6 @@ export default defineCommand({
   },
 });
 
-/** Returns what makes commands use another profile here: a variable of this shell. */
 function strongerThan(record: CredentialRecord, { settings, env }: Context): Override | null {
   const address = env['SVC_API_URL'];
   const named = settings.profileName();
