@@ -89,7 +89,7 @@ function showNothing(screen: Screen, stored: readonly string[]): void {
 /** An unknown profile matches none, since a second logout is no error. */
 function meantRecord({ settings, signIns }: Context): (record: CredentialRecord) => boolean {
   const { profile: given, apiUrl } = settings.globals;
-  // Nothing is sent, so variables of this shell that speak of another address do not matter.
+  // Nothing is sent, so variables that speak of another address do not matter.
   if (given !== undefined && apiUrl === undefined) return ({ profile }) => profile === given;
   const named = settings.profileName();
   if (named !== undefined && findByProfile(signIns(), named.value) === undefined) return () => false;

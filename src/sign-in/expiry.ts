@@ -2,7 +2,7 @@ import { readInstant } from '../json/instant.ts';
 import type { CredentialRecord } from './types.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Screens then show the expiry in yellow, and svc warns beside other commands. */
+/** svc then warns beside other commands. */
 const SOON_DAYS = 14;
 
 /** When a token expires; see {@link expiryOf}. */

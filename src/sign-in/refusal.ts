@@ -46,7 +46,7 @@ export function detailsOf({ status, headers }: Pick<Answered, 'status' | 'header
   return { status, requestId: requestIdOf(headers), service: errorFieldOf(body) };
 }
 
-/** What is kept of the API's Error object: other fields of a login's answers may be secrets. */
+/** Other fields of a login's answers may be secrets. */
 export function errorFieldOf({ error }: JsonObject): JsonObject | undefined {
   return hasError(error) ? { error } : undefined;
 }

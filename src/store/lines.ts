@@ -87,7 +87,6 @@ function linesIn(path: string): readonly string[] {
   }
 }
 
-/** Calls while the work is under way share the next one. */
 function together(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

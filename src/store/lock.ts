@@ -9,7 +9,7 @@ import type { Machine } from './machine.ts';
 /** An older lock counts as abandoned even if its owner seems alive: most are kept for a few milliseconds. */
 const STALE_MS = 10_000;
 const PATIENCE_MS = 5_000;
-/** Pauses between two tries are random, in milliseconds. */
+/** Pauses are random. */
 const MIN_PAUSE_MS = 2;
 const MAX_PAUSE_MS = 20;
 

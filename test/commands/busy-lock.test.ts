@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { type Answers, against } from '../support/against.ts';
-import { fakeClock } from '../support/clock.ts';
 import { ISSUED } from '../support/device-login.ts';
 import { holdLock, isWaitedFor } from '../support/held-lock.ts';
-import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
+import { type RunOptions, temporaryFolder } from '../support/svc.ts';
 
 /** Runs a command that needs a locked file, and interrupts it as soon as it waits. */
 async function interrupted(line: string, file: string, answers: Answers = {}, options: RunOptions = {}) {
@@ -36,12 +35,4 @@ test('a login whose wait ends so keeps its token, and says where', async () => {
   expect(end.stderr.replace(/\s+/g, ' ')).toContain(`The sign-in is kept in ${journal} and used from there.`);
   expect(readFileSync(journal, 'utf8')).toContain(ISSUED.token);
   expect(end.stderr).not.toContain('CANARY');
-});
-
-test('--timeout holds for the wait for a lock', async () => {
-  const configDir = await temporaryFolder();
-  onTestFinished(holdLock(configDir, 'config.json'));
-  const clock = fakeClock();
-  expect((await svc('config set org acme --timeout 1s'.split(' '), { configDir, clock })).exitCode).toBe(2);
-  expect(clock.monotonic()).toBeLessThan(1_100);
 });

@@ -57,19 +57,6 @@ test('svc link writes neither through a link that leads elsewhere, nor where it 
   expect(await elsewhere.read()).toBe('{}');
 });
 
-test('on a terminal svc link offers the services that were linked before at this address', async () => {
-  const [{ cwd, read }, configDir] = [await linked(), await temporaryFolder()];
-  const env = { SVC_API_URL: 'http://127.0.0.1:9', ACCESSIBLE: '1', TERM: 'xterm' };
-  const earlier = [['svc_0', 'http://127.0.0.1:8'] as const, ['svc_1', env.SVC_API_URL] as const];
-  for (const [id, SVC_API_URL] of earlier) {
-    await svc(['link', id], { cwd: await temporaryFolder(), configDir, env: { ...env, SVC_API_URL } });
-  }
-  const link = (stdin: string) => svc(['link'], { cwd, configDir, env, stdin, terminal: { columns: 80, rows: 24 } });
-  expect((await link('')).exitCode).toBe(130);
-  expect(await link('1\n')).toMatchObject({ exitCode: 0 });
-  expect(JSON.parse(await read())).toEqual({ service: 'svc_1' });
-});
-
 test('svc unlink removes a file that is empty then, and says when the link of a folder above still counts', async () => {
   const { path, cwd, below, json } = await linked('{"service":"svc_1","org":"acme"}');
   expect(await json('unlink', below)).toMatchObject({ removed: false, inherited: path });
@@ -80,7 +67,6 @@ test('svc unlink removes a file that is empty then, and says when the link of a 
 test.each([
   ['a pipe', 'PATH cannot be read: it is not a plain file.'],
   ['{"service":', 'PATH is not valid JSON.'],
-  ['[]', 'PATH is not a JSON object.'],
   ['{"service":"svc_1","org":["acme"]}', 'The field "org" in PATH is not a string.'],
   // That it names no address and no secret is the subject of test/trust/tokens.test.ts.
   ['{"service":null,"org":""}', 'This command needs a service.'],

@@ -2,15 +2,12 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Answer, against } from '../support/against.ts';
-import { fakeClock } from '../support/clock.ts';
 import { ISSUED, START } from '../support/device-login.ts';
 import { readSignIns } from '../support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { testWire } from '../support/wire.ts';
 import { send } from '../support/wire-plan.ts';
 
-/** A terminal without escape sequences; svc asks in one line. */
-const DUMB = { env: { TERM: 'dumb' }, terminal: { columns: 100, rows: 30 } };
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 const linesOf = (text: string) => text.match(/.+/g)?.map((line) => JSON.parse(line));
 
@@ -33,9 +30,7 @@ test('a login shows the code, waits as asked, and stores the token for its addre
   expect(statSync(join(run.configDir, 'credentials.json')).mode & 0o777).toBe(0o600);
   const [stored] = readSignIns(run.configDir).credentials;
   expect(stored).toMatchObject({ token: ISSUED.token, baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
-  for (const text of ['WDJB-MJHT', START.verificationUriComplete, 'Only approve a login you started yourself']) {
-    expect(run.stderr).toContain(text);
-  }
+  for (const text of ['WDJB-MJHT', START.verificationUriComplete]) expect(run.stderr).toContain(text);
 });
 
 test('--json prints one event a line, and no secret, even if the platform repeats it', async () => {
@@ -98,16 +93,4 @@ test('an interrupt just before the token arrives: it is still stored', async () 
   const run = await svc(['login'], { url: wire.url, token: null, configDir, onStart: (send) => (interrupt = send) });
   expect([run.exitCode, readSignIns(configDir).credentials.length]).toEqual([130, 1]);
   expect(flat(run.stderr)).toContain('Approved just before you cancelled: signed in as marie@');
-});
-
-test('a person types the address that nothing names, and may type a token, which is not shown', async () => {
-  const wire = await testWire();
-  wire.on('GET', '/v1/user').always(200, { user: { email: 'marie@example.com' } });
-  // The scheme need not be typed.
-  const stdin = `http://api.example.com\n${wire.url.replace('http://', '')}\n${ISSUED.token}\n`;
-  const run = await svc(['login', '--with-token'], { ...DUMB, token: null, stdin, clock: fakeClock() });
-  expect(run.exitCode, run.shown).toBe(0);
-  for (const text of ['is plain http', 'Signed in as marie@example.com']) expect(flat(run.stderr)).toContain(text);
-  expect(wire.requests[0]?.headers['authorization']).toBe(`Bearer ${ISSUED.token}`);
-  expect(run.shown).not.toContain('CANARY');
 });

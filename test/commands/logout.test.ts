@@ -30,9 +30,7 @@ test.each<[words: string, env: Record<string, string>, left: readonly string[]]>
   ['', {}, ['home', 'b']],
   [`--api-url ${B}`, {}, ['work', 'home']],
   ['--profile home', { SVC_API_URL: B }, ['work', 'b']],
-  ['', { SVC_PROFILE: 'b' }, ['work', 'home']],
   ['--all', { SVC_PROFILE: 'unknown' }, []],
-  ['--profile unknown', {}, ['work', 'home', 'b']],
   ['', { SVC_API_URL: 'https://elsewhere.example.com' }, ['work', 'home', 'b']],
 ])('logout %s with %j leaves %j, and may be repeated', async (words, env, left) => {
   const configDir = await signedIn();

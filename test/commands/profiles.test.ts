@@ -67,7 +67,6 @@ test.each<[line: string, env: Record<string, string>, said: string, next: readon
     [UNSET, 'svc restart s1 --yes --json'],
   ],
   ['whoami', { SVC_API_URL: B, SVC_TOKEN: 'svc_CANARY_work' }, `is stored for ${A} (profile "work")`, [UNSET]],
-  ['whoami', { SVC_TOKEN: 'svc_CANARY_b' }, `is stored for ${B} (profile "b")`, [UNSET]],
 ])('svc %s with %j is refused', async (line, env, said, next, exitCode = 2) => {
   const configDir = await folderWith(storedSignIn('work', A), storedSignIn('b', B));
   const run = await svc(`${line} --json`.split(' '), { configDir, env });

@@ -34,21 +34,13 @@ test('--json prints the bytes of the answer; --jq filters it, or prints no part 
   // Scripts get what the answer repeats, and people do not.
   expect(await whoami(text, ['--jq', '.user.email, .n'])).toMatchObject({ stdout: `${CANARY_TOKEN}\n1.50\n` });
   expect((await whoami(text)).stdout).not.toContain(CANARY_TOKEN);
-  const failed = await whoami(ANSWER, ['--jq', '.user, .user + 1']);
-  expect(failed).toMatchObject({ exitCode: 1, stdout: '', error: { code: 'unexpected' } });
+  expect(await whoami(text, ['--jq', '.n, .n + {}'])).toMatchObject({ exitCode: 1, stdout: '' });
 });
 
 test('without a sign-in, or with an invalid filter, nothing is sent', async () => {
   expect(await against('whoami', {}, { token: null })).toMatchObject({ exitCode: 4, sent: [] });
   const invalid = await against(['whoami', '--jq', '.user |'], {});
   expect(invalid).toMatchObject({ exitCode: 2, stdout: '', error: { code: 'usage' }, sent: [] });
-});
-
-test('--org chooses the organization, and a dashboard session is sent as its cookie', async () => {
-  const options = { token: null, env: { SVC_SESSION_TOKEN: 'ses_1' } };
-  const { sent } = await whoami(ANSWER, ['--org', 'guild'], options);
-  expect(sent[0]?.headers).toMatchObject({ cookie: 'svc.session-token=ses_1', 'x-service-org': 'guild' });
-  expect(sent[0]?.headers).not.toHaveProperty('authorization');
 });
 
 test('an answer with fields of other types is shown whole', async () => {

@@ -8,7 +8,7 @@ const modeOf = (path: string): number => statSync(path).mode & 0o7777;
 
 test('file and folders are private, whatever the umask', async () => {
   const { store, place } = newStore({ folder: join(tempFolder(), 'a', 'svc') });
-  // The second one takes the rights to svc's own files from everybody but root.
+  // From all but root, the second one takes the rights to svc's own files.
   const before = process.umask(process.getuid?.() === 0 ? 0o777 : 0);
   try {
     await store.save(signIn('work'));

@@ -8,7 +8,6 @@ const WHOLE = JSON.stringify({ token: TOKEN, tokenId: 'tok_3' });
 
 test.each<[how: string, one: LoginAnswer]>([
   ['twice wrapped', answer(200, { ok: true, result: { login: { token: TOKEN } } })],
-  ['twice, and the same', answer(200, { apiKey: TOKEN, data: { accessToken: TOKEN } })],
   ['beside an id with the same prefix', answer(200, { tokenId: ID, data: { key: TOKEN } })],
   ['beside an error', answer(200, { token: TOKEN, error: 'authorization_pending' })],
   ['as plain text', answer(200, ` ${TOKEN}\r\n`)],

@@ -8,7 +8,6 @@ test.each([
   ['at a Linux desk', {}, true],
   ['on Linux without a screen', { env: {} }, false],
   ['with stdin in a pipe', { stdinIsTty: false }, false],
-  ['with --json', { json: true }, false],
   ['with SVC_NO_BROWSER', { env: { DISPLAY, SVC_NO_BROWSER: '1' } }, false],
   ['with BROWSER=none', { env: { DISPLAY, BROWSER: 'none' } }, false],
   ['in CI', { env: { DISPLAY, CI: 'true' } }, false],

@@ -41,7 +41,6 @@ const READ = { kind: 'token', issued: { token: 'svc_CANARY_1' } };
 const LOST = { kind: 'transient', isLost: true };
 test.each<[what: string, plan: (poll: Plan) => unknown, verdict: object]>([
   ['a token before a reset', (poll) => poll.cut(200, `${TOKEN}   `, TOKEN.length, { chunked: true }), READ],
-  ['a token behind a byte order mark', (poll) => poll.reply(200, `\uFEFF${TOKEN}`), READ],
   ['a cut within the token', (poll) => poll.cut(200, TOKEN, 20), LOST],
   ['a cut where more was to come', (poll) => poll.cut(200, '{"user":{}}   ', 11), LOST],
   ['too large', (poll) => poll.reply(200, `${' '.repeat(2 ** 20)}{}`), LOST],

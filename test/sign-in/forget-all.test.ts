@@ -38,7 +38,8 @@ test('behind a link, what was left beside its target goes too, and nothing else 
 test('a login under way keeps its reserved room; without any file, nothing is written', async () => {
   const { store, place, list: names } = newStore();
   expect(store.read()).toEqual({ current: undefined, credentials: [], unmerged: 0, warnings: [] });
-  expect([await store.remove(() => true), await store.forgetAll()]).toEqual([[], { removed: [], files: [] }]);
+  expect(await store.remove(() => true)).toEqual([]);
+  await store.forgetAll();
   expect(existsSync(place.folder)).toBe(false);
   const reserved = store.reserve();
   await store.forgetAll();

@@ -8,7 +8,6 @@ import { answer, approved, endOf, fault, pending, play } from './score.ts';
 const CANCELLED = 'Login cancelled. Do not approve code WDJB-MJHT.';
 const MAY_EXIST = [expect.stringContaining('a token named "marie-laptop" may exist')];
 
-/** Ctrl-C and the like, as the entry point makes them. */
 function interrupts() {
   const controller = new AbortController();
   const interrupt = (exitCode: number) => controller.abort(new CliError('interrupted', 'Interrupted.', { exitCode }));
@@ -41,7 +40,6 @@ async function interrupted(reply: LoginAnswer | 'hurry' | 'silence') {
   };
   const clock = fakeClock();
   const { sleep: pass } = clock;
-  // A grace that only an abort ends.
   const last = async (given?: AbortSignal) => void (await once(events, 'never', { signal: given }));
   clock.sleep = (ms, given) => (ms === 2000 && reply !== 'silence' ? last(given) : pass(ms, given));
   const asked = once(events, 'asked');

@@ -12,7 +12,6 @@ const EXPIRED = 'exit 9: The code expired before it was approved.';
 type Change = (clock: FakeClock) => unknown;
 test.each<[what: string, change: Change, waits: readonly number[], end: string, ...from: number[]]>([
   ['a wall clock that jumps ahead', (clock) => clock.shiftWall(7_200_000), [5, 5], DONE],
-  ['a wall clock that jumps back', (clock) => clock.shiftWall(-7_200_000), [5, 5], DONE],
   // It polls at once, and makes up for nothing.
   ['a process that was stopped for a minute', (clock) => clock.advance(60_000), [63, 5], DONE],
   ['a login that another process started long ago', () => {}, [5, 5, 5], EXPIRED, 50_000],

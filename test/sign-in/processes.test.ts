@@ -81,7 +81,7 @@ test('kill -9 at any moment tears no file, loses no token, and leaves nothing be
     }
   };
   await Promise.all([lane('a'), lane('b')]);
-  // Otherwise the kills came too late or too early to test anything; in a few runs of `npm test` that may be.
+  // Else the kills came too late or too early to test anything, as may be in few runs.
   if (isSoak) expect(inTheMiddle).toBeGreaterThan(0);
   figure('Kill -9 on the credentials', numRuns, `${inTheMiddle} in the middle of a write, seed ${seed}`);
 }, 600_000);

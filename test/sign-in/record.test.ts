@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkProfileName, findByAddress, profileNameOf, put } from '../../src/sign-in/record.ts';
+import { findByAddress, profileNameOf, put } from '../../src/sign-in/record.ts';
 import { storedSignIn } from '../support/stored.ts';
 
 const API = 'https://api.example.com';
@@ -27,8 +27,4 @@ test.each([
   const unknown = { ...home, email: undefined };
   const [again] = put({ ...stored, credentials: [unknown] }, { ...unknown, org: undefined }).credentials;
   expect(again?.org).toBeUndefined();
-});
-
-test.each(['', 'a b', 'a\u202eb'])('%j is no name for a profile', (name) => {
-  expect(() => checkProfileName(name)).toThrow(expect.objectContaining({ exitCode: 2 }));
 });

@@ -16,12 +16,11 @@ export function cut(status: number, text: string): LoginAnswer {
   return { status, headers: {}, text, fault: new TransportError('reset', 'ECONNRESET', 'reset') };
 }
 
-/** One of the documented errors, with the status of the document. */
+/** One of the documented errors. */
 export function error(value: unknown, status = 400, more: object = {}): LoginAnswer {
   return answer(status, { error: value, ...more });
 }
 
-/** A request that got no answer. */
 export function fault(kind: TransportErrorKind, code: string): LoginAnswer {
   return new TransportError(kind, code, `broken: ${code}`);
 }
@@ -80,7 +79,6 @@ export async function play(
   return { waits, kept, end, clock };
 }
 
-/** The end as one line: the token, or exit code and message. */
 export function endOf({ end }: Awaited<ReturnType<typeof play>>): string {
   if (!(end instanceof Error)) return `token ${end.kept.token}`;
   return 'exitCode' in end ? `exit ${end.exitCode}: ${end.message}` : `thrown: ${end.message}`;

@@ -47,7 +47,7 @@ describe.skipIf(prlimit.missing)(prlimit.title('where files may not grow beyond 
 let tmpfs: Tmpfs | undefined;
 afterAll(() => tmpfs?.remove());
 
-/** Amounts of free space from none to 64 KiB; in the soak, in steps of 512 bytes. */
+/** From none to 64 KiB; in the soak, in steps of 512 bytes. */
 const { numRuns } = tries(129, 0);
 const FREE = Array.from({ length: numRuns }, (_, step) => Math.round((step * 128) / (numRuns - 1)) * 512);
 

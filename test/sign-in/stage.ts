@@ -31,7 +31,6 @@ export function newStore(change: Partial<Place> = {}) {
   return { place, store: { ...opened, save }, list: () => list(place.folder) };
 }
 
-/** Reserves space, keeps a sign-in in it, and merges it. */
 async function saveIn(store: ReturnType<typeof openCredentials>, record: CredentialRecord): Promise<SaveResult> {
   const reserved = store.reserve();
   try {

@@ -3,7 +3,6 @@ import { configDir } from '../../src/store/location.ts';
 
 test.each([
   [{ SVC_CONFIG_DIR: '/srv/svc', XDG_CONFIG_HOME: '/x', HOME: '/home/m' }, 'linux', '/srv/svc'],
-  [{ XDG_CONFIG_HOME: '/x', HOME: '/home/m' }, 'linux', '/x/svc'],
   [{ HOME: '/Users/m' }, 'darwin', '/Users/m/Library/Application Support/svc'],
   [{ USERPROFILE: 'C:\\Users\\m', APPDATA: 'C:\\roaming' }, 'win32', 'C:\\Users\\m\\AppData\\Local\\svc'],
   // A home that is no absolute path is ignored, and the current folder never used.

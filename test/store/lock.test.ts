@@ -81,22 +81,6 @@ test('an owner that was stopped for too long knows that it lost the lock, and do
   expect([stopped.isHeld(), successor.isHeld()]).toEqual([false, true]);
 });
 
-test('many processes that find the same dead owner get the lock one at a time', async () => {
-  const { file, names, left } = await newFile();
-  left(DEAD);
-  let holders = 0;
-  const most = Array.from({ length: 40 }, async () => {
-    const lock = await acquireLock(file, HERE, systemClock);
-    holders += 1;
-    await Promise.resolve();
-    const seen = lock.isHeld() ? holders : Number.POSITIVE_INFINITY;
-    holders -= 1;
-    lock.release();
-    return seen;
-  });
-  expect([Math.max(...(await Promise.all(most))), names()]).toEqual([1, []]);
-});
-
 test('removing a dead owner never removes a faster process that has the lock now', async () => {
   const { file, left } = await newFile();
   left(DEAD);

@@ -150,7 +150,6 @@ async function showOnce({ io }: Context, record: CredentialRecord): Promise<void
   await io.err.write(`${lines.join('\n')}\n`).catch(() => undefined);
 }
 
-/** svc has no operation that revokes a token. */
 const REVOKE = 'revoke it in Settings > API tokens';
 
 /** Names every token that gave way. */

@@ -122,9 +122,8 @@ test('a start for another profile is kept beside it, and --complete asks which o
   expect(readSignIns(configDir).credentials).toHaveLength(2);
 });
 
-const ELSEWHERE = 'https://elsewhere.example.com';
 test.each<[line: string, env: Record<string, string>]>([
-  ['--profile work', { SVC_API_URL: ELSEWHERE }],
+  ['--profile work', { SVC_API_URL: 'https://b.example.com' }],
   ['--profile home', {}],
 ])('--complete %s with %j is of another place: refused, and the login stays', async (line, env) => {
   const { wire, complete, files, asked } = await started('--profile work');

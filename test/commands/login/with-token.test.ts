@@ -29,21 +29,17 @@ test('a token that the platform refuses is told in its words, without the token,
   const refused = { 'GET /v1/user': [[401, { error: `${TOKEN} was revoked.` }]] } as const;
   const configDir = await temporaryFolder();
   const options = { token: null, configDir, stdin: TOKEN };
-  const run = await against('login --with-token', refused, options);
-  expect(run).toMatchObject({ exitCode: 4, stdout: '', stderr: expect.stringContaining('Nothing was stored.') });
-  expect(run.stderr).toContain('The platform says: [redacted] was revoked.');
   const script = await against('login --with-token --json', refused, options);
   expect(script.error).toMatchObject({ error: '[redacted] was revoked.', exitCode: 4, status: 401 });
   expect(existsSync(join(configDir, 'credentials.json'))).toBe(false);
 });
 
 test.each([
-  ['', 4, 'The token on stdin is blank.'],
-  ['x'.repeat(70_000), 2, 'Standard input has more than'],
+  ['', 'The token on stdin is blank.'],
   // It is one of the sandbox, which does not leave this machine.
-  ['svc_sandbox_CANARY', 4, 'it stays on this machine'],
-])('what is no token for the platform is refused, and nothing is sent', async (stdin, exitCode, said) => {
+  ['svc_sandbox_CANARY', 'it stays on this machine'],
+])('what is no token for the platform is refused, and nothing is sent', async (stdin, said) => {
   const env = { SVC_API_URL: 'https://api.example.com' };
   const run = await svc(['login', '--with-token'], { env, token: null, stdin });
-  expect(run).toMatchObject({ exitCode, stderr: expect.stringContaining(said) });
+  expect(run).toMatchObject({ exitCode: 4, stderr: expect.stringContaining(said) });
 });

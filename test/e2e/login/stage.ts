@@ -15,10 +15,7 @@ import { onTerminal, TERMINAL_ENV } from '../../terminal/script.ts';
 /** See {@link newStage}. */
 export type Stage = Awaited<ReturnType<typeof newStage>>;
 
-/**
- * A user with a machine, and a service whose answers are planned. The tests run side by side, each on its own stage.
- * @param start the answer to the start of a login; `null` plans none
- */
+/** A user with a machine, and a service whose answers are planned; `start` is that to a login, and `null` plans none. */
 export async function newStage({ onTestFinished }: TestContext, program: Program, start: object | null = START) {
   const wire = await startWire();
   const folder = mkdtempSync(join(tmpdir(), 'svc-login-'));
@@ -41,7 +38,7 @@ export async function newStage({ onTestFinished }: TestContext, program: Program
     wire,
     poll: wire.on('POST', '/v1/auth/device/token'),
     configDir,
-    /** Runs svc in this process, for what has nothing to do with processes and pipes; or else the executable under test. */
+    /** Runs svc in this process, or the executable under test. */
     async here(args: readonly string[], { env, terminal }: Pick<RunOptions, 'env' | 'terminal'> = {}) {
       if (EXECUTABLE === undefined || terminal !== undefined) {
         return svc(args, { env: { ...environment, ...env }, configDir, cwd: folder, hostname: hostname(), terminal });
@@ -49,9 +46,8 @@ export async function newStage({ onTestFinished }: TestContext, program: Program
       const child = run(args);
       return runOf(Number(await child.ended()), child.stdout(), child.stderr());
     },
-    /** Runs svc with pipes; the words before it may be another program that starts it. */
+    /** Runs svc with pipes; `through` may be a program that starts it. */
     run,
-    /** Runs svc on a terminal of its own. */
     terminal(args: readonly string[], { env, ...options }: Parameters<typeof onTerminal>[1] = {}) {
       const own = { args, env: { ...environment, ...env }, atEnd: onTestFinished };
       return onTerminal(program.command, { ...options, ...own });
@@ -62,13 +58,13 @@ export async function newStage({ onTestFinished }: TestContext, program: Program
   };
 }
 
-/** The processes that a process has started. */
+/** The processes that it has started. */
 export function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return text.trim().split(' ').filter(Boolean).map(Number);
 }
 
-/** The state of a process, such as `S` if it sleeps, or `T` if it is stopped; undefined if it is gone. */
+/** Of a process: `T` if it is stopped; undefined if it is gone. */
 export function stateOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.[0];
