@@ -64,7 +64,7 @@ function follow(child: ChildProcessByStdio<null, Readable, null>) {
       return lines[read - 1];
     },
     kill: () => void child.kill('SIGKILL'),
-    /** Resolves with its exit code when it is gone. */
+    /** Its exit code, when it is gone. */
     ended: Promise.all([exited, closed]).then(([[code]]) => code),
   };
 }

@@ -33,7 +33,7 @@ async function save(profile: string, token: string, more: object = {}) {
 }
 
 const TASKS: Readonly<Record<string, () => Promise<void>>> = {
-  /** Signs in again and again, a few profiles in turn, until it is killed. */
+  /** A few profiles in turn, until it is killed. */
   async 'save-until-killed'() {
     for (let number = 0; ; number += 1) {
       const profile = `p${number % 3}`;
