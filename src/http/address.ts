@@ -4,13 +4,11 @@ import { parseUrl } from '../parse-url.ts';
 /** What no address may have. `URL` skips further slashes and would read the text after them as the host. */
 const REFUSED: ReadonlyArray<readonly [form: RegExp, reason: string]> = [
   [/^$/, 'is empty.'],
-  [/\s|[^\x20-\x7e\u00a0-\uffff]/, 'must not contain spaces or control characters.'],
-  [/\\/, 'must not contain a backslash.'],
+  [/[\s\\]|[^\x20-\x7e\u00a0-\uffff]/, 'must not contain spaces, backslashes or control characters.'],
   [/^(?!https?:\/\/)/i, 'must start with https://.'],
   [/^https?:\/{3}/i, 'must not contain more than two slashes after https:.'],
   [/:\/\/[^/?#]*@/, 'must not contain a user name or password.'],
-  [/\?/, 'must not contain a query (?…).'],
-  [/#/, 'must not contain a fragment (#…).'],
+  [/[?#]/, 'must not contain a query (?…) or a fragment (#…).'],
 ];
 
 /**

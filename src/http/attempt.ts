@@ -20,7 +20,6 @@ export function startAttempt({ connectTimeoutMs, timeoutMs, signal, url: { host 
     clearTimeout(timer);
     leave();
   };
-  /** Ends the attempt and returns the error to throw. */
   const fail = (error: unknown): unknown => {
     stop();
     return controller.signal.aborted ? controller.signal.reason : toTransportError(error, 'exchange', host);

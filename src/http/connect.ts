@@ -24,10 +24,7 @@ export async function openConnection(url: URL, attempt: Attempt, proxy: URL | un
   return connect(url, attempt, url.host, tunnel);
 }
 
-/**
- * @param name names the host in errors
- * @param tunnel an open connection to the host that lacks only its TLS
- */
+/** @param tunnel an open connection to the host that lacks only its TLS */
 async function connect(url: URL, attempt: Attempt, name: string, tunnel?: Socket): Promise<Socket> {
   let stage: TransportStage = tunnel === undefined ? 'connect' : 'tls';
   attempt.connecting(name);
@@ -87,7 +84,6 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** Destroys the socket if the attempt ends or the work fails. */
 async function untilEnd<T>(socket: Socket, { signal }: Attempt, work: () => Promise<T>): Promise<T> {
   const stop = () => socket.destroy(new Error('stopped'));
   signal.addEventListener('abort', stop, { once: true });

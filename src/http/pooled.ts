@@ -12,7 +12,6 @@ interface Line {
   readonly origin: string;
   readonly client: InstanceType<Undici['Client']>;
   attempt: Attempt;
-  /** The error if connecting failed. */
   problem: unknown;
 }
 

@@ -23,13 +23,12 @@ export function readProxies(env: Readonly<Record<string, string | undefined>>): 
 
 /** Errors do not repeat the value, which may contain a password. */
 function parseProxy(name: string, text: string): URL {
-  const expected = `For example: ${name}=http://[user:password@]host[:port]`;
-  if (/^socks/i.test(text)) throw usageError(`${name} is a SOCKS proxy, which svc does not support.`, expected);
   const withScheme = /^[^/@]+:\d+\/?$/.test(text) ? `http://${text}` : text;
   const url = /^https?:\/\/[^/]/i.test(withScheme) ? parseUrl(withScheme) : undefined;
   const credentials = url && tryRead(() => decodeURIComponent(url.username + url.password), undefined);
   if (url === undefined || credentials === undefined) {
-    throw usageError(`${name} is not the address of a proxy.`, expected);
+    const expected = `For example: ${name}=http://[user:password@]host[:port]`;
+    throw usageError(`${name} is not the address of an HTTP proxy.`, expected);
   }
   return url;
 }

@@ -23,8 +23,8 @@ export interface HttpResponse {
 }
 
 /**
- * The seam between the client and the network, with two engines: `single.ts` on node:http with a connection for each
- * request, and `pooled.ts` on undici for many that read. Sends exactly one request: no redirect, no retry, no cookie.
+ * Sends exactly one request: no redirect, no retry, no cookie. Of the two engines `single.ts` opens a connection for each
+ * request, and `pooled.ts` keeps them for many that read.
  * @throws TransportError; the signal's reason when aborted
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;

@@ -15,10 +15,7 @@ const RFC_3339 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]
 /** `date`: a day or time that does not exist; `zone`: none given; `offset`: out of range. */
 export type InstantFault = 'form' | 'date' | 'zone' | 'offset';
 
-/**
- * Reads an RFC 3339 date-time with its zone, or a date (midnight UTC). Returns milliseconds since the epoch, finer digits
- * cut off, or the fault of the text.
- */
+/** Reads an RFC 3339 date-time with its zone, or a date (midnight UTC), in milliseconds since the epoch. */
 export function parseStrictInstant(text: string): number | InstantFault {
   if (!RFC_3339.test(text)) return 'form';
   const local = text.replace(/(?:Z|[+-]\d\d:\d\d)$/, '');
@@ -31,7 +28,6 @@ export function parseStrictInstant(text: string): number | InstantFault {
   return Number.isNaN(instant) ? 'offset' : instant;
 }
 
-/** In UTC unless the text has a zone; NaN for other texts. */
 function parseInstantText(text: string): number {
   if (PLAIN.test(text) || RFC_9110.test(text)) return Date.parse(text);
   const [, date, time = '00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];

@@ -4,7 +4,6 @@ import { isObject, type JsonObject } from './values.ts';
 export class RawJson {
   readonly text: string;
 
-  /** @param text valid JSON */
   constructor(text: string) {
     this.text = text;
   }

@@ -120,10 +120,8 @@ export function keepNumbers(text: string): string {
 }
 
 const SPACE = /[ \t\n\r]*/y;
-/** A number, a word, or a string without escapes. */
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|"[^"\\\0-\x1f]*"|true|false|null)[ \t\n\r]*/y;
 const NAME = /"[^"\\\0-\x1f]*"[ \t\n\r]*:[ \t\n\r]*/y;
-/** A piece of a string with escapes. */
 const PIECE = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y;
 const [OPEN, CLOSE] = [/[{[][ \t\n\r]*/y, /[}\]][ \t\n\r]*/y];
 const [COMMA, COLON] = [/,[ \t\n\r]*/y, /:[ \t\n\r]*/y];
@@ -131,7 +129,6 @@ const [START, END] = [/"/y, /"[ \t\n\r]*/y];
 
 /** As `JSON.parse`, without making the value, which takes seven times the memory of the text; up to {@link MAX_LEVELS}. */
 export function checkJson(text: string): true {
-  /** The brackets that must still come, the next one last. */
   const closings: string[] = [];
   let at = 0;
   const takes = (pattern: RegExp): boolean => {

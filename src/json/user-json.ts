@@ -28,7 +28,6 @@ export function readUserJson(text: string, name: string, options: ReadJsonOption
   return value;
 }
 
-/** Returns what makes valid JSON ambiguous. */
 function faultIn(text: string, { isRaw = false, isSecret = false }: ReadJsonOptions): string | undefined {
   /** For each open bracket the names of its object so far, or undefined for an array. */
   const open: (Set<unknown> | undefined)[] = [];

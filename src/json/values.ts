@@ -74,7 +74,6 @@ export function withoutParts(value: unknown, parts: ReadonlySet<unknown>): unkno
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** Returns undefined for a value of another kind. */
 type Reader = (value: unknown) => unknown;
 type Readers = Readonly<Record<string, Reader>>;
 
@@ -83,12 +82,8 @@ export const objectOrNothing: Reader = (value) => (isObject(value) ? value : und
 
 const arrayOfObjects: Reader = (value) => (Array.isArray(value) && value.every(isObject) ? value : undefined);
 
-/** A number may be text, and the other way round: both are shown as they came. */
-const READERS: Readonly<Record<Field['type'], Reader>> = {
-  string: asText,
-  time: asText,
-  integer: asText,
-  number: asText,
+/** Of the types that are not read as text: a number may be text, and the other way round. */
+const READERS: Partial<Record<Field['type'], Reader>> = {
   boolean: asBoolean,
   object: objectOrNothing,
   array: arrayOfObjects,
@@ -100,7 +95,7 @@ export function readersOf<F extends Fields>(
   fields: F,
   names = Object.keys(fields) as readonly (keyof F & string)[],
 ): Readers {
-  return Object.fromEntries(names.map((name) => [name, READERS[fields[name]?.type ?? 'unknown']]));
+  return Object.fromEntries(names.map((name) => [name, READERS[fields[name]?.type ?? 'unknown'] ?? asText]));
 }
 
 /** Without the parts of which {@link unreadFields} left nothing. */

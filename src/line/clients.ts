@@ -92,7 +92,7 @@ function clientOptions({ world, io, redactor, signal, settings }: RunWithSetting
   const baseUrl = settings.apiUrl().value;
   redactor.add(credential?.token);
   return {
-    ...{ baseUrl, send, credential, clock, random, allowHttp, signal, redactor, runtime },
+    ...{ baseUrl, send, credential, clock, random, allowHttp, signal, redactor },
     org: settings.org()?.value,
     userAgent: userAgent(world),
     deadlineMs: globals.timeoutSeconds * 1000,

@@ -7,13 +7,11 @@ import { tryRead } from '../once.ts';
 import type { Answer, Call, Memory } from './call.ts';
 
 const MIB = 1024 * 1024;
-/** Unless the call sets another limit. */
 const MAX_BYTES = 10 * MIB;
 /** Of all answers together. */
 const MAX_HELD_BYTES = 128 * MIB;
 /** Every answer may have these, however little memory there is. */
 const SMALL_BYTES = MIB;
-/** Kept of an unreadable answer, for `--debug`. */
 const BEGINNING_BYTES = 1024;
 
 const FEWER = 'Several answers at a time share the memory. Take one at a time with --concurrency 1.';
@@ -67,7 +65,6 @@ export async function readBody(
 /** In memory that can be given back at once, by resizing it. */
 async function readBytes({ body }: HttpResponse, { maxBytes, large }: Call, memory?: Memory): Promise<ArrayBuffer> {
   const limit = maxBytes ?? (large === undefined ? MAX_BYTES : MAX_HELD_BYTES);
-  // Only takes addresses.
   const held = new ArrayBuffer(0, { maxByteLength: limit });
   let share: number | undefined;
   for await (const chunk of body) {
@@ -93,7 +90,6 @@ export function limitInWords(bytes: number): string {
   return bytes < MIB ? `${bytes} bytes` : `${Math.floor(bytes / MIB)} MiB`;
 }
 
-/** Of a call with `isText` only checks the text. */
 function readValue(text: string, { accept = 'object', isText }: Call): unknown {
   const value = isText ? undefined : parseAnswer(text);
   if (isText && !tryRead(() => checkJson(text), false)) throw new Unreadable(INCOMPLETE);

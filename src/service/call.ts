@@ -1,14 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { CliError, Hint, Settling } from '../errors.ts';
 import type { Send } from '../http/send.ts';
-import type { Runtime } from '../runtime.ts';
 import type { Operation } from '../spec/operations.ts';
 import type { Redactor } from './redact.ts';
+import type { FailedAttempt } from './retry.ts';
 
 /** One use of an operation. */
 export interface Call {
   readonly operation: Operation;
-  /** For the `{name}` segments of the path. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: ReadonlyArray<readonly [name: string, value: string]>;
   /** Set if svc made the values itself, so that `--debug` may show them. */
@@ -22,12 +21,11 @@ export interface Call {
   readonly large?: string;
   /** By default the answer must be a JSON object; `anything` need not be JSON at all. */
   readonly accept?: 'object' | 'object_or_array' | 'anything';
-  /** Set if the text is needed alone: it must be an object or an array in JSON, whose value is not built. */
+  /** Only the text is needed: of an object or an array in JSON, whose value is not built. */
   readonly isText?: boolean;
-  /** Shown to people while they wait, such as "Restarting svc_1"; by default the host that is asked. */
+  /** Shown while people wait; by default the host that is asked. */
   readonly doing?: string;
   readonly settling?: Settling;
-  /** Called before the first byte is sent. */
   readonly sending?: () => void;
 }
 
@@ -54,13 +52,10 @@ export interface Client {
 
 /** The pace that several clients share. */
 export interface Gate {
-  /** Resolves when the next request may be sent, to a function to call once it has ended. */
+  /** Waits until the next request may be sent. Returns what to call once it has ended. */
   enter(changes: boolean): Promise<() => void>;
   /** Returns whether the attempt counts, if the gate now pauses. */
-  failed(
-    failure: { readonly kind?: number | string | undefined; readonly retryAfterMs?: number | undefined },
-    changes: boolean,
-  ): 'free' | 'counted' | undefined;
+  failed(failure: FailedAttempt, changes: boolean): 'free' | 'counted' | undefined;
 }
 
 /** What a client has of its own among several. */
@@ -77,7 +72,6 @@ export interface OwnClientOptions {
 export interface ClientCredential {
   readonly kind: 'bearer' | 'session';
   readonly token: string;
-  /** For people, such as `SVC_TOKEN`. */
   readonly source: string;
 }
 
@@ -89,7 +83,6 @@ export interface Memory {
 
 /** What a client is made of. Times are in milliseconds. */
 export interface ClientOptions extends OwnClientOptions {
-  /** In the normal form of `parseBaseUrl`. */
   readonly baseUrl: string;
   readonly send: Send;
   readonly credential: ClientCredential | undefined;
@@ -103,11 +96,8 @@ export interface ClientOptions extends OwnClientOptions {
   readonly allowHttp?: boolean | undefined;
   readonly redactor?: Redactor | undefined;
   readonly memory?: Memory | undefined;
-  /** Takes the lines of `--debug`. */
   readonly debug?: ((line: string) => void) | undefined;
   readonly show?: ((call: Call) => ShownCall) | undefined;
-  /** Decides how to add a certificate authority. */
-  readonly runtime?: Pick<Runtime, 'name' | 'version'> | undefined;
   readonly explain401?: (() => { readonly message?: string; readonly hint?: Hint } | undefined) | undefined;
   readonly explainMissing?: (() => CliError) | undefined;
 }
@@ -119,7 +109,7 @@ export interface ShownCall {
 }
 
 /** The request that an error is about. */
-export interface ErrorContext extends Pick<ClientOptions, 'credential' | 'runtime' | 'explain401'> {
+export interface ErrorContext extends Pick<ClientOptions, 'credential' | 'explain401'> {
   readonly operation: Operation;
   readonly url: URL;
 }

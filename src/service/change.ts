@@ -8,7 +8,6 @@ import { orderIdOf } from './identity.ts';
 import type { Thing } from './status-words.ts';
 import { type Judgement, judge } from './verdict.ts';
 
-/** What a changing operation is about; any other is a `change`. */
 const THINGS: Readonly<Record<string, Thing>> = {
   createOrder: 'order',
   stageDomain: 'staging',
@@ -16,10 +15,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
   restartService: 'restart',
 };
 
-/**
- * Judges the answer to any change, by its words alone.
- * @param known the documented operation that the request reaches, if any
- */
+/** Judges the answer to any change, also to an operation that is not documented. */
 export function judgeChange(value: unknown, known: Operation | undefined, assume: Assume): Judgement {
   return judge(value, THINGS[known?.name ?? ''] ?? 'change', assume);
 }

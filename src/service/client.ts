@@ -35,7 +35,6 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** What a call keeps from one attempt to the next. */
 interface RunningCall {
   readonly call: Call;
   readonly options: ClientOptions;
@@ -45,9 +44,8 @@ interface RunningCall {
   readonly request: Omit<HttpRequest, 'timeoutMs' | 'connectTimeoutMs'>;
   readonly changes: boolean;
   attempts: number;
-  /** Those that do not count towards a limit, because the gate paused for them. */
+  /** The gate paused for these, so they do not count. */
   free: number;
-  /** Whether an earlier attempt may have been carried out. */
   outcomeUnknown: boolean;
   lastError: CliError | undefined;
 }
@@ -78,7 +76,6 @@ async function attempt(running: RunningCall): ReturnType<typeof exchange> {
   return interruptible(sending, running, outcomeUnknown || changes);
 }
 
-/** Returns when the request may be sent again, or throws. */
 async function waitOrThrow(failure: Failure, running: RunningCall): Promise<void> {
   const { call, options, budget, shown, log, changes } = running;
   const { clock, random, retry, signal, gate } = options;
@@ -129,7 +126,6 @@ function outOfTime(): CliError {
   return new CliError('unavailable', 'The time of this command is up; this request was not sent.', { hint });
 }
 
-/** Limits the milliseconds of requests and the waits between them. */
 function createBudget(clock: Clock, totalMs: number) {
   let usedMs = 0;
   let waitedMs = 0;
@@ -149,7 +145,6 @@ function createBudget(clock: Clock, totalMs: number) {
         if (running === 0) usedMs += clock.monotonic() - startedAt;
       }
     },
-    /** Does not count the time of the work. */
     async outside<T>(work: () => Promise<T>): Promise<T> {
       const from = clock.monotonic();
       try {

@@ -9,7 +9,6 @@ export interface ServiceWords {
 
 const MAX_TEXT_LENGTH = 1_000;
 const MAX_LINES = 50;
-const MAX_FIELD_DEPTH = 8;
 
 /** Reads the documented `error`, a text or field errors, and its substitutes: also `title` and `detail` of RFC 9457. */
 export function readErrorObject(object: JsonObject | undefined): ServiceWords {
@@ -32,17 +31,16 @@ function problemText(object: JsonObject | undefined): string | undefined {
   return `${title}${/[.:;?!]$/.test(title) ? '' : ':'} ${detail}`;
 }
 
-/** One line for each message with the path of its field: `items[0].planId: is unknown`. */
-function fieldLines(error: unknown, field = '', depth = 0): string[] {
+function fieldLines(error: unknown, field = ''): string[] {
   if (Array.isArray(error)) {
     return error.flatMap((item, index) => {
-      if (!isObject(item)) return fieldLines(item, field, depth + 1);
-      return entryLine(item, field) ?? fieldLines(item, `${field}[${index}]`, depth + 1);
+      if (!isObject(item)) return fieldLines(item, field);
+      return entryLine(item, field) ?? fieldLines(item, `${field}[${index}]`);
     });
   }
-  if (isObject(error) && depth < MAX_FIELD_DEPTH) {
+  if (isObject(error)) {
     return Object.entries(error).flatMap(([name, value]) =>
-      fieldLines(value, field === '' ? name : `${field}.${name}`, depth + 1),
+      fieldLines(value, field === '' ? name : `${field}.${name}`),
     );
   }
   const text = typeof error === 'string' ? error : JSON.stringify(error);

@@ -7,6 +7,8 @@ import type { Redactor } from './redact.ts';
 
 type Result = { readonly answer: Omit<Answer, 'attempts' | 'outcomeUnknown'> } | { readonly failure: Failure };
 
+const failures = () => import('./failures.ts');
+
 /** A longer error answer counts as empty. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 
@@ -32,18 +34,16 @@ export async function exchange(
     }
     const bytes = await readErrorBytes(wire.body);
     log.strange(bytes);
-    const { failureOfAnswer } = await import('./failures.ts');
-    return { failure: failureOfAnswer({ status, headers, bytes }, context, clock.now()) };
+    const answer = { status, headers, bytes };
+    return { failure: (await failures()).failureOfAnswer(answer, context, clock.now()) };
   } catch (error) {
     if (error instanceof Unreadable && wire !== undefined) {
       log.strange(error.beginning);
-      const { failureOfUnreadable } = await import('./failures.ts');
-      return { failure: failureOfUnreadable(error, wire, context) };
+      return { failure: (await failures()).failureOfUnreadable(error, wire, context) };
     }
     if (!(error instanceof TransportError)) throw error;
     log.transportError(error, clock.monotonic() - startedAt);
-    const { failureOfTransportError } = await import('./failures.ts');
-    const failure = failureOfTransportError(error, context);
+    const failure = (await failures()).failureOfTransportError(error, context);
     // Do not repeat the start of a login if the other side does not speak HTTP.
     const isFinal = operation.retry === 'start' && wire === undefined && isNotHttp(error);
     return { failure: isFinal ? { error: failure.error } : failure };

@@ -42,7 +42,6 @@ export function failureOfAnswer(answer: ErrorAnswer, context: ErrorContext, nowM
   return { error, kind: status, retryAfterMs };
 }
 
-/** Reads the Error object, or the body if it is a short text. */
 function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
   const value = parseIfJson(bytes);
   if (isObject(value)) return readErrorObject(value);
@@ -50,13 +49,12 @@ function readErrorBody(bytes: Uint8Array, contentType: string): ServiceWords {
   return { ...readErrorObject({ message }), object: undefined };
 }
 
-/** In bytes. */
-const MAX_PLAIN_TEXT_LENGTH = 500;
+const MAX_PLAIN_TEXT_BYTES = 500;
 
 /** As one line; nothing of a page, broken JSON, or binary. */
 function plainText(bytes: Uint8Array, contentType: string): string | undefined {
   const isText = contentType === '' || /^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(contentType);
-  if (!isText || bytes.length > MAX_PLAIN_TEXT_LENGTH) return undefined;
+  if (!isText || bytes.length > MAX_PLAIN_TEXT_BYTES) return undefined;
   const text = new TextDecoder().decode(bytes).trim().replace(/\s+/g, ' ');
   return /^[<{["]/.test(text) || text.includes('\ufffd') || hasControl(text) ? undefined : text;
 }
@@ -73,7 +71,7 @@ function explain(rule: FailureRule, answer: ErrorAnswer, words: ServiceWords, co
   if (rule.code === 'unexpected') return explainRedirect(answer, context.url);
   if (rule.code === 'unauthenticated') return explain401(words, context);
   const { object, text } = words;
-  const own = `${rule.says(host, pathname)} (${status})`;
+  const own = `${rule.says?.(host, pathname) ?? rule.lead} (${status})`;
   // A failing gateway answers with a page of its own; any other page comes from a wrong address.
   const isOurs = object !== undefined || isJson(headers) || bytes.length === 0 || rule.code === 'unavailable';
   const hint = isOurs ? undefined : WRONG_ADDRESS;
@@ -99,24 +97,19 @@ export function contentOf(headers: Head['headers']): string {
   return type === 'text/html' ? 'a web page' : type;
 }
 
-/** A web page with a success is often that of a network, which lets nothing else through. */
-const WIFI_LOGIN = {
-  say: 'If your Wi-Fi has a login page, open a browser first. Otherwise check the address of the platform.',
+const WRONG_ADDRESS = {
+  say: 'Check the address of the platform, and whether your network wants you to log in.',
   run: ['svc doctor'],
 };
 
-const WRONG_ADDRESS = { say: 'Check the address of the platform.', run: ['svc doctor'] };
-
-/** The hint repeats the target: in JSON the platform's own words may replace the message. */
 function explainRedirect({ status, headers }: ErrorAnswer, { host, href }: URL): Explanation {
   const { location } = headers;
   const target = location === undefined ? undefined : parseUrl(location, href);
   const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : undefined;
-  const say = where === undefined ? WRONG_ADDRESS.say : `Check the address of the platform: it redirects to ${where}.`;
   const to = where ?? 'nowhere known';
   return {
     message: `${host} redirects to ${to} (${status}). svc does not follow redirects: your sign-in belongs to ${host}.`,
-    hint: { ...WRONG_ADDRESS, say },
+    hint: WRONG_ADDRESS,
   };
 }
 
@@ -138,19 +131,19 @@ export function failureOfTransportError(error: TransportError, context: ErrorCon
 }
 
 function hintForTransportError({ kind, code }: TransportError, context: ErrorContext): Hint | undefined {
-  const { url, operation, runtime } = context;
+  const { url, operation } = context;
   if (kind === 'tls' && /CERT|ISSUER|LEAF/.test(code)) {
-    return `If your network has its own certificate authority, ${waysToTrust(runtime)}.`;
+    return `If your network has its own certificate authority, ${WAY_TO_TRUST}.`;
   }
   if (code === 'PROXY_407') return 'Set a valid user name and password in HTTPS_PROXY.';
   if (code === 'ECONNREFUSED' && isLoopback(url.hostname)) {
     return { say: 'Nothing is running there. To start a sandbox on this machine:', run: ['svc sandbox'] };
   }
-  // For a change that may have been carried out, other advice comes first.
+  // Of a change in doubt, other advice comes first.
   return leavesDoubt(ruleOf(kind), operation.retry) ? undefined : 'svc doctor';
 }
 
-/** Of an unreadable 2xx: a wrong address for a read, an unknown outcome for a change. */
+/** Of an unreadable 2xx: an unknown outcome for a change. */
 export function failureOfUnreadable(unreadable: Unreadable, { status, headers }: Head, context: ErrorContext): Failure {
   const { host } = context.url;
   const isOurs = isJson(headers) || unreadable.hint !== undefined || status === 204;
@@ -159,18 +152,8 @@ export function failureOfUnreadable(unreadable: Unreadable, { status, headers }:
   const details = { status, requestId: requestIdOf(headers), cause: unreadable };
   const outcomeUnknown = changesSomething(context.operation);
   if (outcomeUnknown) return { error: new CliError('unavailable', message, details), outcomeUnknown };
-  const hint = unreadable.hint ?? (contentOf(headers) === 'a web page' ? WIFI_LOGIN : WRONG_ADDRESS);
-  return { error: new CliError('unexpected', message, { ...details, hint }) };
+  return { error: new CliError('unexpected', message, { ...details, hint: unreadable.hint ?? WRONG_ADDRESS }) };
 }
-
-/** Node reads the system's store if told so, from these versions on; Bun reads it anyway. */
-const NODE_WITH_SYSTEM_STORE = /^(?:22\.(?:19|[2-9]\d)|24\.(?:[6-9]|\d\d)|2[5-9]|[3-9]\d)\./;
 
 /** How to make svc trust a certificate authority, without a full stop. */
-export function waysToTrust(runtime: ErrorContext['runtime']): string {
-  const byFile = 'set NODE_EXTRA_CA_CERTS=<file>';
-  if (runtime?.name === 'bun') return `add it to those of your system, or ${byFile}`;
-  return runtime !== undefined && NODE_WITH_SYSTEM_STORE.test(runtime.version)
-    ? `set NODE_USE_SYSTEM_CA=1 if your system trusts it; otherwise ${byFile}`
-    : byFile;
-}
+export const WAY_TO_TRUST = 'set NODE_EXTRA_CA_CERTS=<file>';

@@ -13,10 +13,7 @@ export interface Sentences {
   readonly unclear?: string;
 }
 
-/**
- * The one way from a judgement to an error: exit code 9 if the change failed, exit code 8 with `outcome: "unknown"` if the
- * answer leaves that open.
- */
+/** The error of a judgement: exit code 9 if the change failed, 8 with `outcome: "unknown"` if that is open. */
 export function conclude(judgement: Judgement, sentences: Sentences, settling?: Settling): CliError | undefined {
   const { verdict, part, doubt } = judgement;
   if (verdict === 'failed') return failedBy(judgement, sentences.failed);
@@ -30,7 +27,6 @@ export function conclude(judgement: Judgement, sentences: Sentences, settling?: 
   return inDoubt(new CliError('unavailable', message, { lines: [...lines, ...unknownWord(judgement)] }), settling);
 }
 
-/** With the platform's own words. */
 function failedBy({ part, path, cause, status }: Judgement, sentence: string): CliError {
   const { text, lines } = readErrorObject(part);
   const own = cause === undefined ? status && `status ${status}` : `${cause} is ${written(part[cause])}`;

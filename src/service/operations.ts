@@ -12,12 +12,12 @@ import type {
 } from '../spec/types.ts';
 import type { Answer, Call, Client } from './call.ts';
 
-/** Operation 11: the user, the active organization, and the token in use. */
+/** Operation 11. */
 export function getUser(client: Client): Promise<Answer<UserLookup>> {
   return client.call({ operation: OPERATIONS.getUser });
 }
 
-/** Operation 6: queues a managed action. */
+/** Operation 6. */
 export function actionCall(id: string, action: string, params: Readonly<Record<string, unknown>>): Call {
   return {
     operation: OPERATIONS.runAction,
@@ -64,7 +64,7 @@ export function getMetricsHistory(
   });
 }
 
-/** Operation 8: a deployment, and whether it is live. */
+/** Operation 8. */
 export function getDeployment(client: Client, id: string, deploymentId: string): Promise<Answer<DeploymentLookup>> {
   return client.call({ operation: OPERATIONS.getDeployment, path: { id, deploymentId } });
 }
@@ -87,11 +87,11 @@ export function getDatabase(client: Client, id: string): Promise<Answer<Database
 /** Operation 3. Sent any number of times, the same key and body make one order. */
 export function orderCall(body: OrderBody | Uint8Array, idempotencyKey: string): Call {
   const headers = { [IDEMPOTENCY_HEADER]: idempotencyKey };
-  // The command that sends the order says how to settle it, with its key.
+  // Who sends the order says how to settle it, with its key.
   return { operation: OPERATIONS.createOrder, body, headers, doing: 'Placing the order', settling: { lines: [] } };
 }
 
-/** Operation 12: the automatic renewal status. */
+/** Operation 12. */
 export function getAutopay(client: Client): Promise<Answer<Autopay>> {
   return client.call({ operation: OPERATIONS.getAutopay });
 }

@@ -35,7 +35,6 @@ export function createRedactor() {
   };
 }
 
-/** Beginnings of a secret that stand before a cut. */
 function withoutCut(text: string, secret: string): string {
   const parts = text.split(CUT);
   return parts.map((part, index) => (index < parts.length - 1 ? withoutEnd(part, secret) : part)).join(CUT);

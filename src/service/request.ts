@@ -75,7 +75,6 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   ...['x-http-method', 'x-http-method-override', 'x-method-override'],
 ]);
 
-/** The headers of a call without its credentials; names in lower case. */
 function buildHeaders({ body, headers: own = {} }: Call, { userAgent, org }: ClientOptions): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'application/json',

@@ -20,7 +20,6 @@ interface RetryState {
   readonly random: () => number;
 }
 
-/** Of all waits in one command, whatever the platform asks for. */
 const MAX_WAIT_MS = 60_000;
 const BASE_MS = 500;
 /** The base after an answer that says the platform is busy. */
@@ -29,10 +28,7 @@ const MAX_BACKOFF_MS = 5_000;
 /** The share added to `Retry-After`, at most, so that not all clients come back at once. */
 const RETRY_AFTER_JITTER = 0.1;
 
-/**
- * Decides after a failed attempt whether and when the request is sent again: not if `waitMs` is undefined; `attempts` times
- * at most.
- */
+/** Without `waitMs` the request is not sent again; `attempts` is how often it is at most. */
 export function nextStep({ kind, retryAfterMs, outcomeUnknown = false }: FailedAttempt, state: RetryState) {
   const rule = kind === undefined ? undefined : ruleOf(kind);
   const inDoubt = outcomeUnknown || (rule !== undefined && leavesDoubt(rule, state.retryClass));

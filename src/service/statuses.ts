@@ -2,32 +2,28 @@ import type { ErrorCode, Hint } from '../errors.ts';
 import type { TransportErrorKind } from '../http/transport-error.ts';
 import { changesSomething, type Operation, type RetryClass } from '../spec/operations.ts';
 
-// All that svc knows of each HTTP status and broken request. To change what one means, change its row.
-
 /** A status that is not 2xx, or how the connection broke. */
 export type FailureKind = number | TransportErrorKind;
 
-/** At most; `ifAsked`: only after an answer with `Retry-After`, as the platform then refused the request itself. */
+/** `ifAsked`: only after an answer with `Retry-After`, as the platform then refused the request itself. */
 type Repeats = number | { readonly ifAsked: number };
 
 /** What svc does and says about a failure. */
 export interface FailureRule {
   readonly code: ErrorCode;
-  /** If the platform says nothing: a sentence without its full stop. */
-  readonly says: (host: string, path: string) => string;
-  /** Stands before the platform's own words. */
+  /** If the platform says nothing: a sentence without its full stop, by default the lead. */
+  readonly says?: (host: string, path: string) => string;
   readonly lead?: string;
   /** `when` the platform asks to be asked again, such as `in 20 s`. */
   readonly next?: (operation: Operation, when: string | undefined) => Hint | undefined;
   /** Waits twice as long before a repeat. */
   readonly isBusy?: true;
-  /** A class that is left out never does. */
   readonly repeats: Readonly<Partial<Record<RetryClass, Repeats>>>;
   /** Classes for which the change may have been carried out once the repeats are used up. */
   readonly doubtFor?: readonly RetryClass[];
 }
 
-/** A poll is asked again at the next interval, for as long as its code lives (src/sign-in/judge.ts). */
+/** A poll is asked again for as long as its code lives (src/sign-in/judge.ts). */
 const UNTIL_THE_END = Number.POSITIVE_INFINITY;
 
 /** Every class but a write without a key, which could be carried out twice. */
@@ -35,6 +31,8 @@ const REPEATABLE = { start: 2, poll: UNTIL_THE_END, read: 2, scan: 2, keyed: 2 }
 const IN_DOUBT = { repeats: REPEATABLE, doubtFor: ['keyed', 'write'] } as const;
 
 const ORGS_HINT: Hint = { say: 'If it belongs to another organization, add --org <slug>.', run: ['svc orgs'] };
+
+const WHO_ARE_YOU: Hint = { say: 'Check which account and organization you are using.', run: ['svc whoami'] };
 
 const REFUSED: FailureRule = { code: 'rejected', says: () => 'The platform refused the request', repeats: {} };
 
@@ -48,26 +46,17 @@ const DOWN: FailureRule = {
   ...IN_DOUBT,
 };
 
-const BROKEN = { code: 'unavailable', says: (host: string) => `The connection to ${host} broke` } as const;
-
-const REDIRECT: FailureRule = { code: 'unexpected', says: (host) => `${host} redirects`, repeats: {} };
+const BROKEN = { code: 'unavailable' } as const;
+const REDIRECT: FailureRule = { code: 'unexpected', repeats: {} };
 
 /** `3xx`, `4xx` and `5xx` hold for every status without a row of its own. */
 export const RULES: Readonly<Record<string, FailureRule>> = {
   '3xx': REDIRECT,
-  401: {
-    code: 'unauthenticated',
-    says: () => 'The platform requires you to sign in',
-    next: () => 'svc login',
-    repeats: {},
-  },
+  401: { code: 'unauthenticated', repeats: {} },
   403: {
     code: 'forbidden',
     says: () => 'This account or organization is not allowed to do that',
-    next: ({ name }) =>
-      name === 'getUser'
-        ? 'svc orgs'
-        : { say: 'Check which account and organization you are using.', run: ['svc whoami'] },
+    next: ({ name }) => (name === 'getUser' ? 'svc orgs' : WHO_ARE_YOU),
     repeats: {},
   },
   404: {
@@ -88,7 +77,6 @@ export const RULES: Readonly<Record<string, FailureRule>> = {
   425: { ...REFUSED, repeats: { ...REPEATABLE, write: 1 } },
   429: {
     code: 'rate_limited',
-    says: () => 'Too many requests',
     lead: 'Too many requests',
     next: (_operation, when = 'in a minute') => `Repeat the command ${when}.`,
     isBusy: true,
@@ -100,7 +88,6 @@ export const RULES: Readonly<Record<string, FailureRule>> = {
   '5xx': DOWN,
   not_sent: { ...BROKEN, repeats: { ...REPEATABLE, write: 2 } },
   tls: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
-  // The proxy refused, so the platform has seen nothing.
   proxy: { ...BROKEN, repeats: { poll: UNTIL_THE_END } },
   reset: { ...BROKEN, ...IN_DOUBT },
   // A scan is slow work for the platform: one that timed out twice would time out again.

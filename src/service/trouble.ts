@@ -94,7 +94,6 @@ export function statusesOf(object: JsonObject): readonly (readonly [name: string
   });
 }
 
-/** A status may be an object such as `{"code": "failed"}`. */
 function textsOf(value: unknown): readonly string[] {
   const values = isObject(value) ? ['status', 'state', 'code', 'name', 'value'].map((key) => value[key]) : [value];
   return values.flatMap((text) => (typeof text === 'string' ? (asText(text.trim()) ?? []) : []));
@@ -111,10 +110,7 @@ interface Visit extends Trouble {
   readonly depth: number;
 }
 
-/**
- * Looks for trouble in one bounded walk, not in what tells of earlier times, of settings, or of what was asked. What it
- * finds in a place that svc knows has failed, too.
- */
+/** Looks for trouble in one bounded walk, not in what tells of earlier times, of settings, or of what was asked. */
 export function findTrouble(answer: unknown, words: StatusWords): Trouble | undefined {
   const visits: Visit[] = [{ value: answer, path: '', depth: 0 }];
   for (const visit of visits) {

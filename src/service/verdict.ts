@@ -31,9 +31,8 @@ interface Said {
 /** A verdict with what decided it. */
 export interface Judgement extends Said {
   readonly thing: Thing;
-  /** The first one decided. */
   readonly failed: readonly Said[];
-  /** Unless the verdict is `failed`, in an unknown place: nothing is confirmed, and nothing has surely failed. */
+  /** In an unknown place: nothing is confirmed, and nothing has surely failed. */
   readonly doubt: Trouble | undefined;
 }
 
@@ -71,7 +70,6 @@ export function judge(answer: unknown, thing: Thing, assume: Assume): Judgement 
   return { ...worst, ...(isDone && { verdict: 'done' }), thing, failed, doubt };
 }
 
-/** An object and what it wraps, twice at most. */
 function levelsOf(place: Place, depth = 2): readonly Place[] {
   if (depth === 0) return [place];
   const inner = WRAPPERS.map((name) => place.part[name]).filter(isObject);
@@ -94,7 +92,6 @@ function elementsOf(value: unknown, path: string): readonly Place[] {
   return entries.flatMap((part, index) => (isObject(part) ? [{ part, path: `${path}[${index}]` }] : []));
 }
 
-/** By names of trouble and flags, then by the status. */
 function judgePlace({ part, path }: Place, thing: Thing, words: StatusWords): Said {
   const isElement = path.endsWith(']');
   const statuses = statusesOf(part).map(([, status]) => ({ status, kind: kindOf(status, words) }));
@@ -133,12 +130,7 @@ function isFlag(name: string, flags: readonly string[]): boolean {
 
 /** By the status of a deployment and its live indicator. */
 export interface DeploymentJudgement extends Judgement {
-  /**
-   * - `live`, `failed`: over
-   * - `done`: over, and nothing says whether it is live; `over`: over, and not live
-   * - `running`: its status says that it is under way
-   * - `not_live`, `silent`: its status says nothing, and it is not live, or nothing says whether it is
-   */
+  /** `done` is over, and nothing says whether it is live; `over` is not live; of the last two the status says nothing. */
   readonly stage: 'live' | 'failed' | 'done' | 'over' | 'running' | 'not_live' | 'silent';
 }
 

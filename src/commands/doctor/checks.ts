@@ -9,7 +9,7 @@ import { asObject, asText } from '../../json/values.ts';
 import type { Context } from '../../kit/context.ts';
 import { asCliError } from '../../kit/report.ts';
 import { signInCommand } from '../../kit/unauthenticated.ts';
-import { contentOf, waysToTrust } from '../../service/failures.ts';
+import { contentOf, WAY_TO_TRUST } from '../../service/failures.ts';
 import { getUser } from '../../service/operations.ts';
 import { dayOf, expiryOf } from '../../sign-in/expiry.ts';
 import type { DocumentOf } from '../../spec/fields/documents.ts';
@@ -45,7 +45,7 @@ function checkAddress({ settings }: Context): Finding {
 const TIMEOUT_MS = 10_000;
 
 /** Whether the API answers at all (DNS, TCP, TLS, HTTP), and how far the clocks differ. */
-async function checkReachable({ settings, signal, clock, runtime, send }: Context): Promise<Finding> {
+async function checkReachable({ settings, signal, clock, send }: Context): Promise<Finding> {
   const address = settings.findApiUrl();
   if (address === undefined) return note('not checked without an address');
   const startedAt = clock.monotonic();
@@ -62,7 +62,7 @@ async function checkReachable({ settings, signal, clock, runtime, send }: Contex
     return judge(response, Math.round(clock.monotonic() - startedAt), clock.now());
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    const trusting = `if the certificate is of your own authority, ${waysToTrust(runtime)}`;
+    const trusting = `if the certificate is of your own authority, ${WAY_TO_TRUST}`;
     return bad(error.message, error.kind === 'tls' ? trusting : FIXES[error.kind]);
   }
 }
