@@ -3,7 +3,6 @@ import type { CliError, Hint, Settling } from '../errors.ts';
 import type { Send } from '../http/send.ts';
 import type { Operation } from '../spec/operations.ts';
 import type { Redactor } from './redact.ts';
-import type { FailedAttempt } from './retry.ts';
 
 /** One use of an operation. */
 export interface Call {
@@ -55,7 +54,10 @@ export interface Gate {
   /** Waits until the next request may be sent. Returns what to call once it has ended. */
   enter(changes: boolean): Promise<() => void>;
   /** Returns whether the attempt counts, if the gate now pauses. */
-  failed(failure: FailedAttempt, changes: boolean): 'free' | 'counted' | undefined;
+  failed(
+    failure: { readonly kind?: number | string | undefined; readonly retryAfterMs?: number | undefined },
+    changes: boolean,
+  ): 'free' | 'counted' | undefined;
 }
 
 /** What a client has of its own among several. */

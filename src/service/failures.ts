@@ -97,10 +97,7 @@ export function contentOf(headers: Head['headers']): string {
   return type === 'text/html' ? 'a web page' : type;
 }
 
-const WRONG_ADDRESS = {
-  say: 'Check the address of the platform, and whether your network wants you to log in.',
-  run: ['svc doctor'],
-};
+const WRONG_ADDRESS = { say: 'Check the address of the platform.', run: ['svc doctor'] };
 
 function explainRedirect({ status, headers }: ErrorAnswer, { host, href }: URL): Explanation {
   const { location } = headers;
