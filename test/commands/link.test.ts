@@ -41,6 +41,14 @@ test('svc link and unlink keep what else is in the file, and its rights', async 
   expect(JSON.parse(await read())).toEqual({ team: { a: [1] } });
 });
 
+test('svc link without an id names the services seen to scripts alone', async () => {
+  const options = { configDir: await temporaryFolder(), env: { SVC_API_URL: 'http://127.0.0.1:9' } };
+  const link = async (id: string) => svc(['link', id], { ...options, cwd: await temporaryFolder() });
+  await link('svc_1');
+  expect((await link('--json')).error).toMatchObject({ exitCode: 2, next: ['svc link --json svc_1'] });
+  expect((await link('--no-input')).stderr).not.toContain('svc_1');
+});
+
 test.each([
   ['https://dash.example.com/billing', undefined],
   ['svc_1', '{broken'],

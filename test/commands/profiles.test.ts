@@ -17,7 +17,7 @@ async function folderWith(...credentials: Parameters<typeof writeSignIns>[1][]) 
 test('svc profiles lists the stored sign-ins and never their tokens, and says once that others could read them', async () => {
   const configDir = await folderWith(storedSignIn('work', A), storedSignIn('b', B, { expiresAt: undefined }));
   const file = join(configDir, 'credentials.json');
-  chmodSync(file, 0o644);
+  chmodSync(file, 0o640);
   const { exitCode, stdout, stderr } = await svc(['profiles'], { configDir });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { list, newStore, signIn, tempFolder, tokensIn } from './stage.ts';
@@ -16,14 +16,6 @@ test('file and folders are private, whatever the umask', async () => {
     process.umask(before);
   }
   expect([modeOf(store.path), modeOf(place.folder), modeOf(dirname(place.folder))]).toEqual([0o600, 0o700, 0o700]);
-});
-
-test('a file that a group could read is closed to others by reading, said once', async () => {
-  const { store } = newStore();
-  await store.save(signIn('work'));
-  chmodSync(store.path, 0o640);
-  expect(store.read().warnings).toEqual([`Others could read ${store.path}; now only you can.`]);
-  expect([modeOf(store.path), store.read().warnings]).toEqual([0o600, []]);
 });
 
 test('a credentials file that is a link stays one: its target is replaced, or set aside where it is damaged', async () => {

@@ -47,7 +47,6 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
       say(`${(await save(`${name}-${number}`, `svc_CANARY_${name}-${number}`)).kind} ${name}-${number}`);
     }
   },
-  /** Signs in with the record that the name holds as JSON. */
   async 'save-record'() {
     const { profile, token, ...more } = JSON.parse(name);
     say(JSON.stringify(await save(profile, token, more)));
