@@ -13,7 +13,6 @@ async function newFile() {
 test('a file is replaced as a whole, private, with nothing left beside it', async () => {
   const { folder, path } = await newFile();
   writeFileSync(path, 'old', { mode: 0o644 });
-  // A killed writer left it.
   writeFileSync(`${path}.tmp`, 'svc_CANARY_1 half', { mode: 0o644 });
   const before = statSync(path).ino;
   const bytes = Buffer.alloc(3_000_000, 'new ');
