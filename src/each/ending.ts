@@ -8,7 +8,7 @@ import type { RunLine } from './items.ts';
 import type { Outcome } from './one.ts';
 import type { Plan } from './plan.ts';
 
-/** What stays of an outcome until the end. */
+/** See {@link endedOf}. */
 export type Ended = ReturnType<typeof endedOf>;
 
 /** How a run ended, or how far it is. */
@@ -22,7 +22,7 @@ export interface End extends Pick<Plan, 'total' | 'doneBefore'> {
   readonly stopped: CliError | undefined;
 }
 
-/** Sorts an outcome, and leaves out its answer, which may be large. */
+/** Leaves out the answer, which may be large. */
 export function endedOf({ item: { id }, error, isInDoubt, jobId, accepted, warnings }: Outcome) {
   // It goes on without svc: a job after the wait for it, or a move that svc looked at.
   const isRunning =
@@ -42,7 +42,6 @@ export function endedOf({ item: { id }, error, isInDoubt, jobId, accepted, warni
   } as const;
 }
 
-/** The counts of a run, for scripts. */
 export function countsOf({ total, doneBefore, ended, ms }: End): RunSummary {
   const count = (test: (one: Ended) => boolean) => ended.filter(test).length;
   const done = count(({ how }) => how === 'done');
@@ -77,13 +76,12 @@ function wordsOf({ line: { each }, ms }: End, summary: RunSummary): string {
   return [head, ...parts].join(', ') + pace;
 }
 
-/** Items per second, for people. */
 export function rateOf(count: number, ms: number): string {
   const perSecond = (count / ms) * 1000;
   return `${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`;
 }
 
-/** Reasons to stop that are nobody's failure. */
+/** Nobody's failure. */
 const ASKED_FOR: ReadonlySet<ErrorCode> = new Set(['interrupted', 'still_running']);
 const MAX_ALERTS = 100;
 
@@ -128,10 +126,10 @@ function detailsOf(end: End, { left, inDoubt = 0 }: RunSummary): ErrorDetails {
   return { hint, lines: [`${doubt} Check before you repeat.`], outcome: 'unknown' };
 }
 
-/** What is refused once is refused again. */
+/** Refused again if sent again. */
 const REFUSED: ReadonlySet<ErrorCode | undefined> = new Set(['rejected', 'forbidden', 'not_found']);
 
-/** The command that gets further: for a person, where only doubts are left; none, where only refusals are. */
+/** The command that gets further: for a person if only doubts are left, none if only refusals are. */
 function goingOn({ ended }: End, resume: string, left: number): Hint | undefined {
   const again = ended.some(({ how, code, isInDoubt }) => how === 'failed' && !isInDoubt && !REFUSED.has(code));
   if (left > 0 || again) return resume;
@@ -142,21 +140,20 @@ function goingOn({ ended }: End, resume: string, left: number): Hint | undefined
 
 const MAX_ROWS = 100;
 
-/** Shows alerts and failures by their reason, or that all is done. */
 export function showEnding(screen: Screen, end: End): void {
   const { ended, line } = end;
   const { one, several } = KINDS[line.each];
   const summary = countsOf(end);
   const alerts = ended.filter(({ how }) => how === 'alerts').map(({ id, message }) => [id, message]);
   if (alerts.length > 0) {
-    screen.table({ head: [{ name: capital(one), whole: true }, 'Alert'], rows: alerts.slice(0, MAX_ROWS) });
+    screen.table({ head: [{ name: one, whole: true }, 'Alert'], rows: alerts.slice(0, MAX_ROWS) });
     screen.line();
   }
   const bad = reasonsOf(ended.filter(({ how }) => how === 'failed' || how === 'running'));
   if (bad.length > 0) {
     const head = [
       summary.running === undefined ? 'Failed' : 'Not done',
-      { name: capital(several), align: 'right' as const },
+      { name: several, align: 'right' as const },
       { name: 'Reason', wraps: true },
       { name: 'Which', wraps: true },
     ];
@@ -169,7 +166,6 @@ export function showEnding(screen: Screen, end: End): void {
   if (isFine) screen.success(`${line.command.path}: ${wordsOf(end, summary)}.`);
 }
 
-/** Groups what failed alike, the most frequent first. */
 function reasonsOf(bad: readonly Ended[]) {
   const reasons = new Map<string, { readonly code: string; message: string; readonly ids: string[] }>();
   for (const { id, code = '', message } of bad) {
@@ -181,7 +177,7 @@ function reasonsOf(bad: readonly Ended[]) {
   return [...reasons.values()].sort((first, second) => second.ids.length - first.ids.length);
 }
 
-/** Makes the messages of items that failed alike the same: ids, times, ages and numbers become `…`. */
+/** Ids, times, ages and numbers become `…`, so that items which failed alike have one message. */
 function withoutDetails(message: string, id: string): string {
   const words = message.split(' ').map((word) => {
     const [core = ''] = /\w.*\w|\w/.exec(word) ?? [];
@@ -190,7 +186,6 @@ function withoutDetails(message: string, id: string): string {
   return words.filter((word, index) => word !== '…' || words[index - 1] !== '…').join(' ');
 }
 
-/** What several were warned of, and which. */
 export function warningsOf(ended: readonly Ended[]) {
   const warnings = new Map<string, { readonly warning: Warning; readonly ids: string[] }>();
   for (const { id, warnings: own } of ended) {
@@ -205,8 +200,4 @@ function found<T>(groups: Map<string, T>, key: string, fresh: T): T {
   const group = groups.get(key) ?? fresh;
   groups.set(key, group);
   return group;
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -9,7 +9,6 @@ import { checkAgreement, longName, TABLE_KEYS, type Texts } from '../kit/read-va
 import { parseApex } from '../kit/values/domain.ts';
 import { parseIdentifier } from '../kit/values/identifier.ts';
 
-/** A command line for several. */
 export type RunLine = TypedLine & { readonly each: Each };
 
 /** One of several that a command is carried out for. */
@@ -20,15 +19,15 @@ export interface Item {
   /** As it was given: an id, or the object of a line. */
   readonly given: string | JsonObject;
   readonly org: string | undefined;
-  /** What a log calls it. Two items have the same key if the same is sent for them, wherever they stand and however they are spelled. */
+  /** Its name in a log. Items have the same key if the same is sent for them, however they are spelled. */
   readonly key: string;
   readonly values: LineValues;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** An item before it is checked. `line` is the number of its line in a list, from 1. */
 interface Row {
+  /** In a list, from 1. */
   readonly line?: number;
   /** What messages about it begin with: `Line 3 of list.txt: `. */
   readonly where: string;
@@ -94,7 +93,6 @@ async function rowsIn(text: string, field: string, file: string): Promise<readon
   return (columns === undefined ? lines : others).map((row) => ({ ...row, read: () => read(row.text) }));
 }
 
-/** Runs a step, whose errors then say where. */
 async function within<T>(where: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -164,7 +162,7 @@ function objectOf(names: readonly string[], cells: readonly string[]): JsonObjec
   return Object.fromEntries(cells.flatMap((cell, index) => (cell === '' ? [] : [[names[index], cell]])));
 }
 
-/** Splits a line of comma-separated values (RFC 4180). Throws a usage error for a cell of several lines. */
+/** RFC 4180, but for cells of several lines. */
 function cellsOf(line: string): readonly string[] {
   const parts = line.split('"');
   if (parts.length % 2 === 0) throw usageError('It has a quote that is not closed.', 'Write each row on one line.');
@@ -187,7 +185,7 @@ function paramsIn(params: unknown): readonly string[] {
   });
 }
 
-/** Returns the texts of a line as they would be for this item alone. */
+/** The texts that a line for this item alone would have. */
 export function textsFor(each: Each, texts: Texts, id: string, own: Texts): Texts {
   const left = new Set([...TABLE_KEYS, ...Object.keys(optionsForEach(each))]);
   const kept = [...texts].filter(([key]) => !left.has(key));
@@ -197,7 +195,7 @@ export function textsFor(each: Each, texts: Texts, id: string, own: Texts): Text
   return new Map([...kept, ...added, ...(each === 'org' ? [] : [[each, [id]] as const])]);
 }
 
-/** Identifies the options of a run that decide what is sent: a log is resumed with the same ones only. */
+/** Hashes the options that decide what is sent: a log is resumed with the same ones only. */
 export function hashOfOptions({ each, texts }: RunLine): string {
   // Waiting changes nothing of what is sent.
   const sent = [...textsFor(each, texts, '', new Map())].filter(([key]) => key !== 'wait' && key !== 'waitTimeout');
@@ -214,7 +212,6 @@ function hashOf(value: unknown): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(value)).digest('hex')}`;
 }
 
-/** Sorts options, and the values of each, so that equal ones are written alike. */
 function inOrder(options: ReadonlyArray<readonly [key: string, values: readonly string[]]>) {
   const sorted = options.map(([key, values]) => [key, [...values].sort()] as const);
   return sorted.sort(([one], [other]) => (one < other ? -1 : 1));

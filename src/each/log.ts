@@ -10,7 +10,7 @@ import { acquireLock } from '../store/lock.ts';
 import { readUpTo } from '../store/named-file.ts';
 import { checkFormat, explain } from '../store/problem.ts';
 
-/** The first line of a log: what it belongs to. */
+/** The first line of a log. */
 export interface LogHeader {
   readonly log: 1;
   readonly command: string;
@@ -23,9 +23,9 @@ export interface LogHeader {
 /** Any other line: that the item with this `Item.key` was begun, or what became of it. */
 export interface LogEntry {
   readonly item: string;
-  /** True before a change is sent; false if it was certainly not carried out. */
+  /** False if it was certainly not carried out. */
   readonly begun?: boolean;
-  /** The job that was queued, if its end was not seen, and its own organization. */
+  /** A job whose end was not seen. */
   readonly jobId?: string;
   readonly org?: string | undefined;
   /** Whether the item may have been carried out although it has an exit code. */
@@ -43,7 +43,6 @@ export type LoggedItems = ReturnType<typeof itemsIn>;
 export type RunLog = NonNullable<Awaited<ReturnType<typeof openLog>>>;
 
 const MAX_BYTES = 1024 * 1024 * 1024;
-/** Milliseconds between renewals of the lock. */
 const RENEWAL_MS = 2_000;
 const PATIENCE_MS = 500;
 

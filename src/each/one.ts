@@ -13,10 +13,10 @@ import { createPace, createSlots } from './pace.ts';
 import { limitsOf, type Plan } from './plan.ts';
 import { createStops } from './stops.ts';
 
-/** What the items of a run have in common. */
+/** See {@link createRun}. */
 export type Run = ReturnType<typeof createRun>;
 
-/** Begins a run, of which the caller closes the `stops`. */
+/** What the items of a run share. The caller closes the `stops`. */
 export function createRun(line: RunLine, context: Context, options: RunOptions, log: RunLog | undefined, plan: Plan) {
   const { requests, running, failures } = limitsOf(line, options, plan.total);
   return {
@@ -33,7 +33,6 @@ export function createRun(line: RunLine, context: Context, options: RunOptions, 
   };
 }
 
-/** How an item ended. */
 export interface Outcome {
   readonly item: Item;
   /** Absent if the command failed without one. */
@@ -51,7 +50,7 @@ export interface Outcome {
   readonly ms: number;
 }
 
-/** What is seen of an item while its command runs. Times are of the monotonic clock. */
+/** What is seen of an item while it runs. Times are of the monotonic clock. */
 interface Seen {
   attempts: number;
   startedAt: number;
@@ -95,7 +94,6 @@ export async function runOne(run: Run, item: Item): Promise<Outcome | undefined>
   return outcome;
 }
 
-/** Sorts an error: one that counts as done, one with a job that goes on, one in doubt, or any other. */
 function judged({ options: { accept }, line }: Run, error: CliError | undefined, queued: string | undefined) {
   if (error === undefined) return { error, isInDoubt: false };
   const { outcome, jobId: named } = error.details;
@@ -117,7 +115,6 @@ function entryOf({ item, error, accepted, isInDoubt, jobId, attempts, ms }: Outc
   return { ...end, ...job, attempts, ms, ...((isInDoubt || jobId !== undefined) && { inDoubt: true }) };
 }
 
-/** How long an item waits for a platform that refuses it, in milliseconds. */
 const MAX_PAUSED_MS = 10 * 60_000;
 /** After a refusal that names no time. */
 const USUAL_PAUSE_MS = 1_000;

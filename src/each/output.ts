@@ -17,7 +17,7 @@ import type { Outcome } from './one.ts';
 /** See {@link createPrinter}. */
 export type Printer = Awaited<ReturnType<typeof createPrinter>>;
 
-/** With more items, people see the ending only. */
+/** With more, people see the ending only. */
 const MAX_SCREENS = 10;
 /** Errors that the row of an item says as well. */
 const TOLD: ReadonlySet<ErrorCode> = new Set(['alert', 'still_running']);
@@ -53,9 +53,7 @@ export async function createPrinter({ command, texts }: RunLine, context: Contex
   return {
     /** Whether stdout is for another program: nothing but the outcomes is printed there. */
     isData: form !== undefined,
-    /** Prints what comes before all outcomes. */
     begin: () => write([], form?.header),
-    /** Prints an outcome, in the order of completion. */
     async print(outcome: Outcome): Promise<void> {
       const { item, result, error } = outcome;
       together?.add(item, result?.value, error);
@@ -72,7 +70,7 @@ export async function createPrinter({ command, texts }: RunLine, context: Contex
   };
 }
 
-/** Shows what a single command would show, without suggestions. */
+/** Shows what the command shows for one, without suggestions. */
 async function show({ item, result }: Outcome, command: Command, { io }: Context): Promise<void> {
   if (result === undefined) return;
   await io.show((screen) => {
@@ -83,7 +81,6 @@ async function show({ item, result }: Outcome, command: Command, { io }: Context
   });
 }
 
-/** Makes one table with a row of each, in the order of the list. */
 function tableOf({ row, each = 'service' }: Command): Together<unknown> {
   const { head = [], of = () => [] } = row ?? {};
   const rows: (readonly (Text | undefined)[])[] = [];

@@ -8,7 +8,6 @@ import { plural } from '../terminal/numbers.ts';
 import { hashOfOptions, type Item, type RunLine, readItems, textsFor } from './items.ts';
 import { type LoggedItems, type LogHeader, openLog } from './log.ts';
 
-/** The items of a list, sorted by what to do with them. */
 export interface Plan {
   readonly total: number;
   readonly todo: readonly Item[];
@@ -73,7 +72,6 @@ function jobsIn({ command, each, texts }: RunLine, known: LoggedItems | undefine
   });
 }
 
-/** Leaves out the items that are done, and those in doubt unless they are to be repeated. */
 export function planOf(line: RunLine, given: readonly Item[] | undefined, known: LoggedItems | undefined): Plan {
   const items = given ?? jobsIn(line, known);
   const repeats = line.texts.has('retryUnknown');

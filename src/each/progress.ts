@@ -5,7 +5,6 @@ import { stringifyDocument } from '../terminal/safe-text.ts';
 import { countsOf, type End, rateOf } from './ending.ts';
 import type { Run } from './one.ts';
 
-/** Milliseconds after which the pace and the time left are shown. */
 const FIRST_ESTIMATE_MS = 1_000;
 /** Off a terminal: programs and people give up on work that says nothing for long. */
 const SIGN_OF_LIFE_MS = 60_000;

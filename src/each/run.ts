@@ -73,7 +73,6 @@ async function carryOut(run: Run, plan: Plan, printer: Printer): Promise<End> {
   return soFar();
 }
 
-/** Carries the command out for each item, several at a time, until all are done or the run stops. */
 async function workThrough(run: Run, items: readonly Item[], report: (outcome: Outcome) => Promise<void>) {
   const { stops, atOnce } = run;
   const queue = items.values();
@@ -97,7 +96,7 @@ function leftInDoubt(item: Item): Outcome {
 /** Options of one run only. */
 const NOT_AGAIN = ['log', 'resume', 'retryUnknown'];
 
-/** Writes the command line that goes on with a run; undefined without a log. */
+/** The command line that goes on; undefined without a log. */
 function resumeCommand({ line, context, options: { log, resume = log } }: Run): string | undefined {
   if (resume === undefined) return undefined;
   const { command, texts, items = [] } = line;
@@ -121,7 +120,6 @@ async function rememberTyped({ line, ended }: End, context: Context, items: read
   if (values !== undefined) await remember(context, line.command, { ...values, [line.each]: ids });
 }
 
-/** Shows how a run ended, and throws its error if it has one. */
 async function finish({ line, context: { io }, stops }: Run, printer: Printer, end: End): Promise<void> {
   const failure = stops.failure();
   if (failure instanceof OutputClosed) {

@@ -37,7 +37,6 @@ export function createStops({ signal, hurry, clock }: Context, stopAfter: number
       failure ??= error;
       stop.abort(error);
     },
-    /** The first error of `fail`. */
     failure: () => failure,
     /** Why nothing more was sent; undefined if the run came to its end, or failed. */
     stopped(): CliError | undefined {
