@@ -1,6 +1,6 @@
 import { fakeClock } from './clock.ts';
-import { type Run, type RunOptions, svc } from './svc.ts';
-import { testWire, type WireRecord } from './wire.ts';
+import { type RunOptions, svc } from './svc.ts';
+import { testWire } from './wire.ts';
 import type { WireHeaders } from './wire-plan.ts';
 
 /** One answer: a body with status 200, a status with a body and headers, or a connection that breaks. */
@@ -13,22 +13,12 @@ export type Answer =
 /** What a platform answers: for each `METHOD /path` its answers in order. A GET repeats its last one. */
 export type Answers = Readonly<Record<string, readonly Answer[]>>;
 
-/** A run, with what reached the platform and how long svc waited between (ms). */
-export interface AgainstRun extends Run {
-  readonly sent: readonly WireRecord[];
-  readonly waits: readonly number[];
-}
-
 /**
  * Runs a command line against a platform that gives these answers, under a clock that stands still.
  * Every planned answer must be asked for, and nothing else.
  * @param line the words after `svc`, with spaces between them; a list if a word has spaces itself
  */
-export async function against(
-  line: string | readonly string[],
-  answers: Answers,
-  options: RunOptions = {},
-): Promise<AgainstRun> {
+export async function against(line: string | readonly string[], answers: Answers, options: RunOptions = {}) {
   const wire = await testWire();
   const clock = fakeClock();
   for (const [request, list] of Object.entries(answers)) {
@@ -43,5 +33,6 @@ export async function against(
   }
   const words = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
   const run = await svc(words, { url: wire.url, clock, ...options });
+  // What reached the platform, and how long svc waited between (ms).
   return Object.assign(run, { sent: wire.requests, waits: clock.waits });
 }

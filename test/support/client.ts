@@ -1,30 +1,22 @@
 import { CliError } from '../../src/errors.ts';
 import type { HttpRequest } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
-import type { Answer, Call, Client, ClientOptions } from '../../src/service/call.ts';
+import type { Answer, Call, ClientOptions } from '../../src/service/call.ts';
 import { createClient } from '../../src/service/client.ts';
 import { OPERATIONS, type Operation } from '../../src/spec/operations.ts';
-import { type FakeClock, fakeClock } from './clock.ts';
+import { fakeClock } from './clock.ts';
 import { testWire } from './wire.ts';
 import type { WireHeaders } from './wire-plan.ts';
 
 /** What no output and no other request may ever show. */
 export const CANARY = 'svc_CANARY_0123456789';
 
-/** A client on real sockets and a clock that never waits. */
-export interface TestClient {
-  readonly client: Client;
-  readonly clock: FakeClock;
-  /** Every request that was handed to the engine. */
-  readonly sent: HttpRequest[];
-  /** What `--debug` would have shown. */
-  readonly debug: string[];
-}
-
 /** A client for the address, signed in with {@link CANARY} unless told otherwise; `random` is 0. */
-export function clientFor(baseUrl: string, more: Partial<ClientOptions> = {}): TestClient {
+export function clientFor(baseUrl: string, more: Partial<ClientOptions> = {}) {
   const clock = fakeClock();
+  /** Every request that was handed to the engine. */
   const sent: HttpRequest[] = [];
+  /** What `--debug` would have shown. */
   const debug: string[] = [];
   const direct = more.send ?? createSingleSend();
   const client = createClient({

@@ -1,5 +1,5 @@
 import type { Answer } from 'dns-packet';
-import { type DnsAnswer, type DnsQuestion, fromTable, NXDOMAIN, type ScriptedDns, SERVFAIL, testDns } from './dns.ts';
+import { type DnsAnswer, type DnsQuestion, fromTable, NXDOMAIN, SERVFAIL, testDns } from './dns.ts';
 
 /** What a small world says about the domain `moved.test`. */
 export interface DnsWorld {
@@ -20,7 +20,7 @@ const HOSTS = ['ns1.new.test', 'ns2.new.test', 'ns1.old.test', 'ns2.old.test', '
  * Starts a resolver that is the nameserver of the zone `test` as well; every host is on 127.0.0.1. What it says is read
  * at each question, so a test may change it on the way.
  */
-export function testWorld(world: () => DnsWorld): Promise<ScriptedDns> {
+export function testWorld(world: () => DnsWorld) {
   return testDns((question) => {
     const { parent, resolver, ds = [] } = world();
     if (question.name === 'moved.test') return aboutDomain(question, parent, resolver, ds);

@@ -28,20 +28,8 @@ export type DnsAnswer =
   | readonly Buffer[]
   | undefined;
 
-/** A scripted DNS server on loopback. */
-export interface ScriptedDns {
-  readonly host: string;
-  readonly port: number;
-  /** `address:port`, as `SVC_DNS_SERVER` and `--nameserver` take it. */
-  readonly at: string;
-  readonly questions: readonly DnsQuestion[];
-}
-
-/** Starts a DNS server, over UDP and TCP on one port, that ends with the running test. */
-export async function testDns(
-  answer: (question: DnsQuestion) => DnsAnswer,
-  address = '127.0.0.1',
-): Promise<ScriptedDns> {
+/** Starts a scripted DNS server, over UDP and TCP on one port, that ends with the running test. */
+export async function testDns(answer: (question: DnsQuestion) => DnsAnswer, address = '127.0.0.1') {
   const questions: DnsQuestion[] = [];
   const respond = (bytes: Buffer, over: 'udp' | 'tcp'): readonly Buffer[] => {
     const question = read(bytes, over);
@@ -68,7 +56,8 @@ export async function testDns(
     await new Promise<void>((resolve) => udp.close(() => resolve()));
   });
   const { port } = udp.address();
-  return { host: address, port, at: `${address}:${port}`, questions };
+  // `at` is what `SVC_DNS_SERVER` and `--nameserver` take.
+  return { host: address, port, at: `${address}:${port}`, questions: questions as readonly DnsQuestion[] };
 }
 
 /** A whole answer to a question, as bytes. */

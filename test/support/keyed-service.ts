@@ -6,27 +6,22 @@ import { onTestFinished } from 'vitest';
 /** What befalls a checkout; `after` the order was made, or before. */
 export type Fate = 'ok' | 'slow' | 'lost' | 'lost-after' | '500-after' | 'unnamed' | '410' | '422';
 
-/** A platform that keeps the keys of each account apart. */
-export interface KeyedService {
-  readonly url: string;
-  /** The bodies that were ordered, by account and then by the id of the order. */
-  readonly orders: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Every key that came, with the accounts and the bodies that came with it. */
-  readonly keys: ReadonlyMap<string, { readonly accounts: Set<string>; readonly bodies: Set<string> }>;
-  /** Bodies of which two requests with the same key were open at once. */
-  readonly together: ReadonlySet<string>;
-}
+/** See {@link keyedService}. */
+export type KeyedService = Awaited<ReturnType<typeof keyedService>>;
 
 const SLOW_MS = 40;
 
 /**
- * Starts a service whose requests meet these fates, in order, and then none; it goes with the test.
+ * Starts a platform that keeps the keys of each account apart. Requests meet these fates, in order; it ends with the test.
  * @param accountOf returns the account of an Authorization header; by default, each token has its own
  */
-export async function keyedService(fates: Fate[], accountOf = (header: string) => header): Promise<KeyedService> {
+export async function keyedService(fates: Fate[], accountOf = (header: string) => header) {
+  /** The bodies that were ordered, by account and then by the id of the order. */
   const orders = new Map<string, Map<string, string>>();
   const idOf = new Map<string, string>();
+  /** Every key that came, with the accounts and the bodies that came with it. */
   const keys = new Map<string, { accounts: Set<string>; bodies: Set<string> }>();
+  /** Bodies of which two requests with the same key were open at once. */
   const together = new Set<string>();
   const open = new Map<string, number>();
 

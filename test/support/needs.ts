@@ -1,30 +1,18 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A program that a test works with, if this machine has it. */
-export interface Need {
-  /** Whether the program is not there; for `test.skipIf` and `describe.skipIf`. */
-  readonly missing: boolean;
-  /** Where it is; empty where it is missing. */
-  readonly path: string;
-  /** The title of the test; where the program is missing, with what to install. */
-  title(text: string): string;
-}
-
 /**
- * Looks for a program on the `PATH`, without running anything.
- * `install` names the package that brings it, where that is not the program's own name.
+ * Looks on the `PATH` for a program that a test works with. `title` adds to the title of a test what to install.
+ * @param install the package that brings it
  */
-export function needs(program: string, install = program): Need {
+export function needs(program: string, install = program) {
   const path = findProgram(program);
-  return {
-    missing: path === undefined,
-    path: path ?? '',
-    title: (text) => (path === undefined ? `${text} (skipped: install ${install})` : text),
-  };
+  const missing = path === undefined;
+  const title = (text: string) => (missing ? `${text} (skipped: install ${install})` : text);
+  return { missing, path: path ?? '', title };
 }
 
-/** The first executable file of this name in the folders of a `PATH`; administrators' folders are looked at as well. */
+/** Looks into the folders of administrators as well. */
 export function findProgram(program: string, searchPath = process.env['PATH'] ?? ''): string | undefined {
   const folders = [...searchPath.split(delimiter), '/usr/sbin', '/sbin'].filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, program)).find(isExecutable);

@@ -3,23 +3,18 @@ import { createServer } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A proxy on loopback that opens tunnels (CONNECT), all of them to one port of this machine. */
-export interface TestProxy {
-  readonly port: number;
-  /** Each `host:port` that a tunnel was asked for, with the credentials that came along. */
-  readonly asked: ReadonlyArray<{ readonly target: string; readonly authorization: string | undefined }>;
-}
-
-/** How the proxy answers; `'hang'` and `'hangUp'` give no answer. */
-export interface ProxyOptions {
+interface ProxyOptions {
+  /** The port of this machine that all tunnels lead to. */
   readonly to?: number;
+  /** `'hang'` and `'hangUp'` give none. */
   readonly answer?: number | 'hang' | 'hangUp';
   /** Sent before the answer. */
   readonly interim?: string;
 }
 
-/** Starts a proxy that ends with the running test. */
-export async function testProxy({ to = 0, answer = 200, interim = '' }: ProxyOptions): Promise<TestProxy> {
+/** Starts a proxy on loopback that opens tunnels (CONNECT), and ends with the running test. */
+export async function testProxy({ to = 0, answer = 200, interim = '' }: ProxyOptions) {
+  /** Each `host:port` that a tunnel was asked for, with the credentials that came along. */
   const asked: Array<{ target: string; authorization: string | undefined }> = [];
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): Socket => {

@@ -12,23 +12,14 @@ import { until } from './until.ts';
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
 /** A shell at a terminal, with somebody who presses keys. */
-export interface Shell {
-  /** Types a line without running it, then Tab; resolves with the screen once it shows what is expected. */
-  tab(line: string, expected: RegExp): Promise<string>;
-  /** Types a line, goes back as many characters, presses Tab and Return; resolves with the words a command then gets. */
-  complete(line: string, back?: number): Promise<string[]>;
-  /** Runs a line and resolves with the screen behind it. */
-  run(line: string): Promise<string>;
-}
+export type Shell = Awaited<ReturnType<typeof testShell>>;
 
-/** How a shell is started. */
-export interface ShellOptions {
+interface ShellOptions {
   readonly home: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How often it is looked whether a shell has ended, in milliseconds, and how many times at most. */
 const POLL_MS = 100;
 const FAREWELL_LOOKS = 10;
 
@@ -75,7 +66,7 @@ async function startTerminal(cwd: string, command: readonly string[]) {
   await tmux('-f', '/dev/null', 'new-session', '-d', '-x', '150', '-y', '100', '-c', cwd, ...command);
 
   const screen = () => tmux('capture-pane', '-p');
-  /** Presses keys, by their names, and types texts: all in one go, because each start of tmux takes its time. */
+  /** Presses keys and types texts in one go, because each start of tmux takes its time. */
   const press = (...all: ReadonlyArray<Typed | string>) =>
     tmux(...all.flatMap((one) => (typeof one === 'string' ? ['send-keys', one, ';'] : [...one, ';'])).slice(0, -1));
   const waitFor = async (expected: RegExp) => {
@@ -96,8 +87,7 @@ async function startTerminal(cwd: string, command: readonly string[]) {
  * Starts a shell, which reads the start-up files of its home, in a terminal of its own, 150 columns wide. It ends with
  * the running test.
  */
-export async function testShell(name: ShellName, options: ShellOptions): Promise<Shell> {
-  const { home, cwd = home, env = {} } = options;
+export async function testShell(name: ShellName, { home, cwd = home, env = {} }: ShellOptions) {
   const variables = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...env };
   const start = ['env', '-i', ...Object.entries(variables).map(([key, value]) => `${key}=${value}`), 'TERM=screen'];
   const { press, waitFor, close } = await startTerminal(cwd, [...start, name, '-i']);
@@ -108,6 +98,7 @@ export async function testShell(name: ShellName, options: ShellOptions): Promise
     await press('C-e', 'C-u', typed('clear'), 'Enter');
     await waitFor(/^ready>$/);
   };
+  /** Runs a line and resolves with the screen behind it. */
   const run = async (line: string) => {
     await clear();
     // The line itself must not look like its end.
@@ -120,15 +111,10 @@ export async function testShell(name: ShellName, options: ShellOptions): Promise
   let completed = 0;
   return {
     run,
-    async tab(line, expected) {
-      await clear();
-      await press(typed(line), 'Tab');
-      return waitFor(expected);
-    },
-    async complete(line, back = 0) {
+    /** Types a line, presses Tab and Return; resolves with the words a command then gets. */
+    async complete(line: string): Promise<string[]> {
       completed += 1;
-      const keys = ['C-e', 'C-u', typed(line), ...Array(back).fill('C-b'), 'Tab', 'C-a', typed(`shown ${completed} `)];
-      await press(...keys, 'Enter');
+      await press('C-e', 'C-u', typed(line), 'Tab', 'C-a', typed(`shown ${completed} `), 'Enter');
       const words = new RegExp(`^<${completed}><(.*)>\\nready>$`, 'm');
       return (words.exec(await waitFor(words))?.[1] ?? '').split('><');
     },

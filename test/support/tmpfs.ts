@@ -3,14 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system in memory, mounted on a folder of its own. */
-export interface Tmpfs {
-  readonly folder: string;
-  remove(): void;
-}
+/** See {@link mountTmpfs}. */
+export type Tmpfs = ReturnType<typeof mountTmpfs>;
 
-/** Mounts a file system in memory; only root may, and not in every container. */
-export function mountTmpfs(options: string): Tmpfs {
+/** Mounts a file system in memory on a folder of its own; only root may, and not in every container. */
+export function mountTmpfs(options: string) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-tmpfs-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'svc-test', folder], { stdio: 'ignore' });

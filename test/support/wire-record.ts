@@ -1,23 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../../src/json/values.ts';
 
 /** One request as it arrived, whole. */
-export interface WireRecord {
-  readonly method: string;
-  /** Path and query, as sent. */
-  readonly target: string;
-  readonly path: string;
-  readonly query: ReadonlyArray<readonly [string, string]>;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bytes: Buffer;
-  /** The body as text. */
-  readonly body: string;
-  /** The body as JSON; `undefined` if it is missing or not JSON. */
-  readonly json: unknown;
-}
+export type WireRecord = NonNullable<Awaited<ReturnType<typeof readRequest>>>;
 
-/** Reads a request to its end; `undefined` where it is broken off. */
-export async function readRequest(incoming: IncomingMessage): Promise<WireRecord | undefined> {
+/** Reads a request to its end; `undefined` where it is broken off. Headers have lower-case names. */
+export async function readRequest(incoming: IncomingMessage) {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of incoming) chunks.push(chunk);
@@ -25,27 +13,19 @@ export async function readRequest(incoming: IncomingMessage): Promise<WireRecord
     return undefined;
   }
   const bytes = Buffer.concat(chunks);
-  const target = incoming.url ?? '';
+  const { method = '', url: target = '' } = incoming;
   const [path = '', search = ''] = target.split(/\?(.*)/s);
-  const headers = Object.fromEntries(
-    Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
-  );
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
   return {
-    method: incoming.method ?? '',
+    method,
+    /** Path and query, as sent. */
     target,
     path,
     query: [...new URLSearchParams(search)],
-    headers,
+    headers: Object.fromEntries(headers) as Readonly<Record<string, string>>,
     bytes,
     body: bytes.toString(),
-    json: parsed(bytes.toString()),
+    /** `undefined` if the body is missing or not JSON. */
+    json: parseJson(bytes.toString()),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

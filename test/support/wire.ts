@@ -2,37 +2,16 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type Planned, planFor, send, type WirePlan } from './wire-plan.ts';
+import { type Planned, send, WirePlan } from './wire-plan.ts';
 import { readRequest, type WireRecord } from './wire-record.ts';
 
 export type { WirePlan } from './wire-plan.ts';
 export type { WireRecord } from './wire-record.ts';
 
 /** A scripted HTTP server on loopback. */
-export interface Wire {
-  /** `http://127.0.0.1:port`, or `https://localhost:port`. */
-  readonly url: string;
-  readonly port: number;
-  /** Every request that came, in order. */
-  readonly requests: readonly WireRecord[];
-  /** Plans exchanges for a method and a path; a path with `?` must match the query as well. */
-  on(method: string, path: string): WirePlan;
-  /** Resolves when the next request is there, whole. */
-  nextRequest(): Promise<WireRecord>;
-  /** Connections that are open now. */
-  openConnections(): number;
-  /** How many connections there were. */
-  connections(): number;
-  /** Closes every connection, as a server does with those that idle. */
-  dropConnections(): void;
-  /** Throws when a request was not planned, or a planned answer was not used. */
-  verify(): void;
-  /** Ends the server and every connection. */
-  close(): Promise<void>;
-}
+export type Wire = Awaited<ReturnType<typeof startWire>>;
 
-/** How a wire is started. */
-export interface WireOptions {
+interface WireOptions {
   /** A server certificate and its key, in PEM. */
   readonly tls?: { readonly key: string; readonly cert: string };
   /** A free one unless given. */
@@ -49,33 +28,28 @@ export async function testWire(options: WireOptions = {}): Promise<Wire> {
   return wire;
 }
 
-function verify(planned: readonly Planned[], unplanned: readonly string[], failures: readonly unknown[]): void {
-  if (failures.length > 0) throw failures[0];
-  const unused = planned.filter((plan) => !plan.used).map((plan) => `${plan.method} ${plan.path}`);
-  const complaints = [
-    ...unplanned.map((name) => `a request came that was not planned: ${name}`),
-    ...unused.map((name) => `a planned answer was not used: ${name}`),
-  ];
-  if (complaints.length > 0) throw new Error(complaints.join('\n'));
-}
-
 /** The open connections of a server, which no error of theirs can end. */
-function socketsOf(server: Server): ReadonlySet<Socket> {
+function socketsOf(server: Server, opened: () => void): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
+    opened();
     sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
   });
   server.on('secureConnection', (socket: Socket) => socket.on('error', () => {}));
   server.on('clientError', (_error, socket) => socket.destroy());
   return sockets;
 }
 
+async function listening(server: Server, wanted: number): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
 /** Starts a scripted server. The caller calls `close` and `verify`. */
-export async function startWire(options: WireOptions = {}): Promise<Wire> {
+export async function startWire({ tls, port: wanted = 0 }: WireOptions = {}) {
   const planned: Planned[] = [];
-  const unplanned: string[] = [];
+  const complaints: string[] = [];
   const failures: unknown[] = [];
   const requests: WireRecord[] = [];
   const waiting: Array<(request: WireRecord) => void> = [];
@@ -88,8 +62,9 @@ export async function startWire(options: WireOptions = {}): Promise<Wire> {
     for (const resolve of waiting.splice(0)) resolve(request);
     const plan = planned.find((candidate) => matches(candidate, request));
     if (plan === undefined) {
-      unplanned.push(`${request.method} ${request.target}`);
-      return send(response, 501, { error: `not planned: ${request.method} ${request.target}` });
+      const error = `not planned: ${request.method} ${request.target}`;
+      complaints.push(error);
+      return send(response, 501, { error });
     }
     plan.used = true;
     try {
@@ -99,23 +74,29 @@ export async function startWire(options: WireOptions = {}): Promise<Wire> {
       incoming.socket.destroy();
     }
   };
-  const server: Server =
-    options.tls === undefined ? createServer(listener) : createTlsServer({ ...options.tls }, listener);
-  server.on('connection', () => void ++connections);
-  const sockets = socketsOf(server);
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-
+  const server: Server = tls === undefined ? createServer(listener) : createTlsServer({ ...tls }, listener);
+  const sockets = socketsOf(server, () => void ++connections);
+  const port = await listening(server, wanted);
   return {
-    url: options.tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`,
+    url: tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`,
     port,
-    requests,
-    on: (method, path) => planFor(method, path, planned),
-    nextRequest: () => new Promise((resolve) => waiting.push(resolve)),
+    /** Every request that came, in order. */
+    requests: requests as readonly WireRecord[],
+    /** Plans exchanges for a method and a path; a path with `?` must match the query as well. */
+    on: (method: string, path: string) => new WirePlan(method, path, planned),
+    /** Resolves when the next request is there, whole. */
+    nextRequest: () => new Promise<WireRecord>((resolve) => waiting.push(resolve)),
+    /** Connections that are open now. */
     openConnections: () => sockets.size,
+    /** How many there were. */
     connections: () => connections,
+    /** Closes every connection, as a server does with those that idle. */
     dropConnections: () => destroyAll(sockets),
-    verify: () => verify(planned, unplanned, failures),
+    /** Throws when a request was not planned, or a planned answer was not used. */
+    verify() {
+      if (failures.length > 0) throw failures[0];
+      verify(planned, complaints);
+    },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       destroyAll(sockets);
@@ -124,11 +105,17 @@ export async function startWire(options: WireOptions = {}): Promise<Wire> {
   };
 }
 
+function verify(planned: readonly Planned[], complaints: readonly string[]): void {
+  const unused = planned.filter(({ used }) => !used);
+  const all = [...complaints, ...unused.map(({ method, path }) => `an answer was not used: ${method} ${path}`)];
+  if (all.length > 0) throw new Error(all.join('\n'));
+}
+
 function destroyAll(sockets: Iterable<Socket>): void {
   for (const socket of sockets) socket.destroy();
 }
 
-function matches(plan: Planned, request: WireRecord): boolean {
-  const path = plan.path.includes('?') ? request.target : request.path;
-  return (!plan.used || plan.repeats) && plan.method === request.method && plan.path === path;
+function matches({ method, path, used, repeats }: Planned, request: WireRecord): boolean {
+  const asked = path.includes('?') ? request.target : request.path;
+  return (!used || repeats) && method === request.method && path === asked;
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type Act, type Planned, planFor, resetConnection, send, type WirePlan } from '../support/wire-plan.ts';
+import { type Act, type Planned, resetConnection, send, WirePlan } from '../support/wire-plan.ts';
 import { readRequest, type WireRecord } from '../support/wire-record.ts';
 
 export type Service = Awaited<ReturnType<typeof testService>>;
@@ -58,7 +58,7 @@ export async function testService() {
 /** What a plan of one exchange does, for any request. */
 export function actOf(plan: (plan: WirePlan) => WirePlan): Act {
   const planned: Planned[] = [];
-  plan(planFor('', '', planned));
+  plan(new WirePlan('', '', planned));
   const [only] = planned;
   if (only === undefined) throw new Error('the plan is empty');
   return only.act;

@@ -7,6 +7,7 @@ import { holdLock } from '../../support/held-lock.ts';
 import { needs } from '../../support/needs.ts';
 import { builtProgram, type Program } from '../../support/program.ts';
 import { until } from '../../support/until.ts';
+import { send } from '../../support/wire-plan.ts';
 import { childrenOf, newStage } from './stage.ts';
 
 let program: Program;
@@ -83,7 +84,9 @@ describe.concurrent('a login that is killed', () => {
     expect(files()).not.toContain('credentials.json');
     letGo();
     rmSync(join(configDir, 'credentials.json.lock'), { recursive: true, force: true });
-    wire.on('GET', '/v1/user').answer(({ headers }) => ({ status: 200, body: { seen: headers['authorization'] } }));
+    wire
+      .on('GET', '/v1/user')
+      .act(({ request: { headers }, response }) => send(response, 200, { seen: headers['authorization'] }));
     expect((await here(['whoami', '--json'])).json).toEqual({ seen: `Bearer ${ISSUED.token}` });
     expect([tokens(), journals()]).toEqual([[ISSUED.token], []]);
   });
