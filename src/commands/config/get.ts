@@ -11,7 +11,7 @@ export default defineCommand({
   options: {},
   examples: [
     ['svc config get api-url', 'the address that requests go to'],
-    ['svc config get assume.job.path', 'what svc assumes of the API'],
+    ['svc config get assume.job.path', 'what svc assumes about the API'],
   ],
   exitCodes: [[6, 'the setting has no value']],
 

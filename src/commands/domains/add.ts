@@ -14,7 +14,7 @@ import { state } from '../../terminal/screen.ts';
 import { writeZone } from '../../zone/write.ts';
 import { previewed } from '../shared/dry-run.ts';
 import { showPreview } from '../shared/show-preview.ts';
-import { bothNames, dsFailure, lookUpDs } from './dns.ts';
+import { bothNames, dsFailure, lookUpDs, namedResolver } from './dns.ts';
 import { addCommand } from './move.ts';
 import { doubtsOf, settleRecords, showRecords } from './records.ts';
 import { gatherFromFile, gatherFromScan, saveZone } from './scan.ts';
@@ -80,7 +80,11 @@ export default defineCommand({
     const commandFor = (domain: string) => addCommand(domain, options, context.settings.globals);
     if (!options.import) throw withoutImport(commandFor(options.domain));
     const domain = await parseApex(options.domain, commandFor);
-    if (!dryRun) await io.requireInteractive();
+    if (!dryRun) {
+      await io.requireInteractive();
+      // Reports a mistake in SVC_DNS_SERVER before the scan.
+      namedResolver(context);
+    }
     const service = await chooseService(context, options.service);
     if (dryRun && file === undefined) return previewScan(context, domain, service);
     const gathered = await (file === undefined

@@ -109,10 +109,11 @@ test.each([
   ['add moved.example --service app-1 --yes', '(--import)'],
   ['add www.moved.com --service app-1 --import --skip-invalid', 'Try: svc domains add moved.com --service app-1 --import --skip-invalid\n'],
   ['add moved.example --service app-1 --import --skip-invalid', 'This needs a confirmation'],
+  ['add moved.com --service app-1 --import --yes', 'SVC_DNS_SERVER'],
   ['import moved.com --format zone --json', 'both print to standard output'],
   ['import moved.com --audit --format zone', '--audit shows no records'],
 ])('svc domains %s is refused, and nothing is sent: %s', async (line, words) => {
-  const run = await against(`domains ${line}`, {});
+  const run = await against(`domains ${line}`, {}, { env: words.startsWith('SVC_') ? { SVC_DNS_SERVER: 'a b' } : {} });
   expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(words) });
 });
 
