@@ -151,6 +151,6 @@ function limitFor({ text, number, unit }: Condition, series: MetricSeries): numb
   const known = series.unit === 'count' ? 'not known' : series.unit;
   throw usageError(
     `The unit of ${series.name} is ${known}, so svc cannot compare it with ${number}${unit} (${text}).`,
-    `Use ${listed([...fitting, 'a plain number'])}.`,
+    `Use a plain number${fitting.length > 0 ? `, or ${listed(fitting)}` : ''}.`,
   );
 }

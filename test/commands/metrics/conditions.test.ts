@@ -60,7 +60,7 @@ test.each<[string, MetricSeries['unit'], number]>([
 });
 
 test.each<[string, MetricSeries['unit'], string]>([
-  ['x>300MiB', '%', 'svc cannot compare it with 300MiB (x>300MiB). Use %, a plain number.'],
+  ['x>300MiB', '%', 'svc cannot compare it with 300MiB (x>300MiB). Use a plain number, or %.'],
   ['x>95%', 'count', 'svc cannot compare it with 95% (x>95%). Use a plain number.'],
 ])('%s of a series in %s is refused', (text, unit, message) => {
   expect(refusal(() => judge(text, unit, 1))).toContain(message);
