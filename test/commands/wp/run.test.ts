@@ -37,7 +37,7 @@ test.each([
   expect(done).toMatchObject({ exitCode: 2, stdout: '', stderr: text(words) });
 });
 
-const WRAPPED = { success: true, data: { job: { id: 'job_1', status: 'queued' } } };
+const WRAPPED = { success: true, data: { job: { id: 'job_1' } } };
 
 /** What the answer to the request says, whether or not svc would wait for the job. */
 // biome-ignore format: a table
@@ -56,8 +56,8 @@ test.each<[flags: string, queued: Answer, exitCode: number, shown: object]>([
   // A word that svc does not know.
   ['', { ...QUEUED, status: 'on ice' }, 0, { stderr: text('the status "on ice"', 'SVC_ASSUME=job.done=+on_ice') }],
   // Queued, but nothing to wait for.
-  ['--wait --json', { jobId: '..' }, 10, { json: { jobId: '..' }, error: { code: 'still_running' } }],
-  ['--wait --json', { state: 'on ice' }, 10, { error: { code: 'still_running', hint: text('dashboard') } }],
+  ['--wait --json', { jobId: '..' }, 10, { json: { jobId: '..' }, error: { hint: text('dashboard') } }],
+  ['--wait --json', { state: 'on ice' }, 10, { error: { code: 'still_running' } }],
   ['--jq .x[]', QUEUED, 1, { stderr: text('backup was accepted. The --jq filter failed') }],
 ])('%s with %j is exit %i', async (flags, queued, exitCode, shown) => {
   const done = await run(flags, queued);
