@@ -13,7 +13,7 @@ const NO = 'Error: The platform did not restart svc_1';
 const UNCLEAR = { stderr: expect.stringMatching(/^Error: The platform does not say whether svc_1 was restarted[.:]/) };
 const UNKNOWN = { error: { code: 'unavailable', outcome: 'unknown' } };
 const AWAY = { location: 'https://elsewhere.example.com/login' };
-const MOVED = { error: 'moved', code: 'unexpected', hint: text('https://elsewhere.example.com') };
+const MOVED = { error: 'moved', code: 'unexpected' };
 const YES = '{"success":true,  "message":"ok","n":1.0}';
 
 /** An answer earns a tick only if it says that the restart is done. */
