@@ -97,8 +97,13 @@ export function contentOf(headers: Head['headers']): string {
   return type === 'text/html' ? 'a web page' : type;
 }
 
-const WRONG_ADDRESS = { say: 'Check the address of the platform.', run: ['svc doctor'] };
+/** A web page may also be that of a network, which lets nothing else through. */
+const WRONG_ADDRESS = {
+  say: 'Check the address of the platform. If your network has a login page, open a browser first.',
+  run: ['svc doctor'],
+};
 
+/** The hint repeats the target: in JSON the platform's own words may replace the message. */
 function explainRedirect({ status, headers }: ErrorAnswer, { host, href }: URL): Explanation {
   const { location } = headers;
   const target = location === undefined ? undefined : parseUrl(location, href);
@@ -106,7 +111,7 @@ function explainRedirect({ status, headers }: ErrorAnswer, { host, href }: URL):
   const to = where ?? 'nowhere known';
   return {
     message: `${host} redirects to ${to} (${status}). svc does not follow redirects: your sign-in belongs to ${host}.`,
-    hint: WRONG_ADDRESS,
+    hint: { ...WRONG_ADDRESS, say: `Check the address of the platform, which redirects to ${to}.` },
   };
 }
 
