@@ -60,7 +60,7 @@ describe.each(ENGINES)('%s', (_name, make) => {
 test.each<[code: string, stage: TransportStage, kind: string]>([
   ['ETIMEDOUT', 'tls', 'not_sent'],
   ['ECONNRESET', 'connect', 'not_sent'],
-  ['UND_ERR_SOCKET', 'exchange', 'reset'],
+  ['EHOSTUNREACH', 'exchange', 'reset'],
   ['ETIMEDOUT', 'exchange', 'timeout'],
   ['__proto__', 'connect', 'not_sent'],
 ])('%s while in %s is %s', (code, stage, kind) => {
