@@ -1,4 +1,4 @@
-/** Limit for nested arrays and objects; deeper ones only serve to break recursive code. */
+/** Deeper nesting only serves to break recursive code. */
 export const MAX_LEVELS = 200;
 
 const BACKSLASH = 0x5c;

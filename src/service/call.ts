@@ -63,7 +63,7 @@ export interface Gate {
 /** What a client has of its own among several. */
 export interface OwnClientOptions {
   readonly gate?: Gate | undefined;
-  /** Gives each call the whole deadline: waiting and watching have limits of their own. */
+  /** Waiting and watching have limits of their own. */
   readonly deadlinePerCall?: boolean | undefined;
   /** Milliseconds for all requests and waits together; 90 s by default. */
   readonly deadlineMs?: number | undefined;

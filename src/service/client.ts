@@ -50,7 +50,6 @@ interface RunningCall {
   lastError: CliError | undefined;
 }
 
-/** Sends one call until `nextStep` (retry.ts) says to stop. */
 async function run(running: RunningCall): Promise<Answer> {
   const { options, budget, changes } = running;
   const { gate } = options;
@@ -134,7 +133,7 @@ function createBudget(clock: Clock, totalMs: number) {
   return {
     remainingMs: () => totalMs - usedMs - (running > 0 ? clock.monotonic() - startedAt : 0),
     waitedMs: () => waitedMs,
-    /** Counts the time of the work; the time between two, such as a person's answer, is free. */
+    /** The time between two, such as a person's answer, is free. */
     async during<T>(work: () => Promise<T>): Promise<T> {
       if (running === 0) startedAt = clock.monotonic();
       running += 1;

@@ -10,7 +10,7 @@ export interface ServiceWords {
 const MAX_TEXT_LENGTH = 1_000;
 const MAX_LINES = 50;
 
-/** Reads the documented `error`, a text or field errors, and its substitutes: also `title` and `detail` of RFC 9457. */
+/** Reads `error`, a text or field errors, or its substitutes, such as those of RFC 9457. */
 export function readErrorObject(object: JsonObject | undefined): ServiceWords {
   const { error, errors, message, reason } = object ?? {};
   const fields = [error, errors, message].find((value) => isObject(value) || Array.isArray(value));

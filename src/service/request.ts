@@ -67,7 +67,7 @@ function refuseBrokenText(name: string, text: string): void {
   }
 }
 
-/** Headers, in lower case, that describe the connection or carry credentials: only svc itself may set them. */
+/** In lower case. Only svc itself may set these headers. */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   ...['accept-encoding', 'authorization', 'connection', 'content-length', 'cookie', 'expect', 'host', 'keep-alive'],
   ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],

@@ -25,7 +25,7 @@ const BASE_MS = 500;
 /** The base after an answer that says the platform is busy. */
 const BUSY_BASE_MS = 1_000;
 const MAX_BACKOFF_MS = 5_000;
-/** The share added to `Retry-After`, at most, so that not all clients come back at once. */
+/** Added to `Retry-After`, so that not all clients come back at once. */
 const RETRY_AFTER_JITTER = 0.1;
 
 /** Without `waitMs` the request is not sent again; `attempts` is how often it is at most. */

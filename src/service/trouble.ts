@@ -5,7 +5,7 @@ const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 /** Nouns of trouble. Before another noun they say nothing: `errorTracking`, `failureThreshold`. */
 const NOUNS = wordSet('fail fails failure failures error errors conflict conflicts');
-/** Words for what was done to something. Before a noun they count as a list or a number: `failedRecords`, not `rejectedBy`. */
+/** Before a noun they count as a list or a number: `failedRecords`, not `rejectedBy`. */
 const PARTICIPLES = wordSet('failed failing rejected declined refused denied conflicting');
 /** May stand behind either: `errorCode`, `failedCount`. */
 const ABOUT_TROUBLE = wordSet(
