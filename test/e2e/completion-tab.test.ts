@@ -1,24 +1,17 @@
 import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
-import { type Shell, type ShellName, svcOnPath, testShell } from '../support/shell.ts';
+import { type Shell, svcOnPath, testShell } from '../support/shell.ts';
 import { storedSignIn, writeNamesSeen, writeSignIns } from '../support/stored.ts';
 import { svc, temporaryFolder } from '../support/svc.ts';
 
 const COMPLETIONS = join(import.meta.dirname, '../../completions');
-
-/** How a user would load the file in a shell that has nothing set up. */
-const LOAD: Readonly<Record<ShellName, string>> = {
-  bash: `. ${COMPLETIONS}/svc.bash`,
-  zsh: `. ${COMPLETIONS}/_svc`,
-  fish: `source ${COMPLETIONS}/svc.fish`,
-};
+const ADDRESS = 'http://127.0.0.1:4750';
 
 /** A file whose name would do harm if any of it were evaluated. */
 const HOSTILE = 'a $(touch pwned1) `touch pwned2`; touch \'pwned3\' & $HOME "*" .json';
-
-const ADDRESS = 'http://127.0.0.1:4750';
+/** None of these is what a shell would take as it is; a name that looks like an option is one more. */
 const HOSTILE_NAMES = ['svc_$(touch pwned4)', 'svc_`touch pwned5`', 'svc_wp two words'];
 
 const tmux = needs('tmux');
@@ -32,9 +25,7 @@ const LINES: ReadonlyArray<readonly [line: string, expected: string]> = [
   ['svc sandbox exec -- mkdi', 'svc sandbox exec -- mkdir'],
   // Nothing where any text may stand.
   ['svc buy --label zo', 'svc buy --label zo'],
-  // Names, but none that a shell would not take as it is.
   ['svc link svc_', 'svc link svc_wp_known'],
-  // Names, but none that looks like an option.
   ['svc orgs use ', 'svc orgs use baobab-travel'],
 ];
 
@@ -45,51 +36,49 @@ async function livedIn() {
   const settings = join(home, '.config/svc');
   for (const folder of [files, settings]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const file of ['plan one.json', 'zone.txt', HOSTILE]) writeFileSync(join(files, file), '');
-  const seen = {
-    services: ['svc_wp_known', ...HOSTILE_NAMES].map((name) => ({ name, about: 'Kola: the blog' })),
-    organizations: [{ name: 'baobab-travel', about: 'Baobab Travel' }, { name: '-y' }],
-  };
-  writeNamesSeen(settings, { [ADDRESS]: seen });
+  const services = ['svc_wp_known', ...HOSTILE_NAMES].map((name) => ({ name, about: 'Kola: the blog' }));
+  writeNamesSeen(settings, { [ADDRESS]: { services, organizations: [{ name: 'baobab-travel' }, { name: '-y' }] } });
   writeSignIns(settings, storedSignIn('work', ADDRESS), storedSignIn('127.0.0.1:4750', ADDRESS));
   return { home, files };
 }
 
-/** Runs lines that print nothing. */
-async function runQuietly(shell: Shell, ...lines: readonly string[]): Promise<void> {
-  for (const line of lines)
-    expect(await shell.run(line)).toBe(`ready> ${line}; echo 'ready'' again'\nready again\nready>`);
+/** Runs a line that prints nothing. */
+async function runQuietly(shell: Shell, line: string): Promise<void> {
+  expect(await shell.run(line)).toBe(`ready> ${line}; echo 'ready'' again'\nready again\nready>`);
 }
 
-describe.each(['bash', 'zsh', 'fish'] as const)('%s', (name) => {
+for (const [name, load] of [
+  ['bash', `. ${COMPLETIONS}/svc.bash`],
+  ['zsh', `. ${COMPLETIONS}/_svc`],
+  ['fish', `source ${COMPLETIONS}/svc.fish`],
+] as const) {
   const program = needs(name);
-  const title = (text: string) => program.title(tmux.title(text));
+  const title = program.title(tmux.title(`${name} completes once svc completion install was followed`));
+  test.skipIf(program.missing || tmux.missing)(title, async () => {
+    const { home, files } = await livedIn();
+    const { json } = await svc(['completion', 'install', name, '--json'], { env: { HOME: home } });
+    const { setup } = json as { setup: null | { file: string; lines: readonly string[] } };
+    if (setup !== null) appendFileSync(setup.file, setup.lines.map((line) => `${line}\n`).join(''));
+    const shell = await testShell(name, { home, cwd: files, env: svcOnPath(home, { SVC_API_URL: ADDRESS }) });
 
-  test.skipIf(program.missing || tmux.missing)(
-    title('completes once svc completion install was followed'),
-    async () => {
-      const { home, files } = await livedIn();
-      const { json } = await svc(['completion', 'install', name, '--json'], { env: { HOME: home } });
-      const { setup } = json as { setup: null | { file: string; lines: readonly string[] } };
-      if (setup !== null) appendFileSync(setup.file, setup.lines.map((line) => `${line}\n`).join(''));
-      const shell = await testShell(name, { home, cwd: files, env: svcOnPath(home, { SVC_API_URL: ADDRESS }) });
-
-      for (const [line, expected] of LINES) expect(await shell.complete(line)).toEqual(expected.split(' '));
-      const words = ['svc', 'domains', 'add', 'a.example', '--records'];
-      expect(await shell.complete(`${words.join(' ')} pl`)).toEqual([...words, 'plan one.json']);
-      expect(await shell.complete(`${words.join(' ')} a`)).toEqual([...words, HOSTILE]);
-      expect(readdirSync(files).sort()).toEqual([HOSTILE, 'plan one.json', 'zone.txt'].sort());
-
-      await runQuietly(shell, LOAD[name]);
-    },
-  );
-});
+    for (const [line, expected] of LINES) expect(await shell.complete(line)).toEqual(expected.split(' '));
+    const words = ['svc', 'domains', 'add', 'a.example', '--records'];
+    expect(await shell.complete(`${words.join(' ')} pl`)).toEqual([...words, 'plan one.json']);
+    expect(await shell.complete(`${words.join(' ')} a`)).toEqual([...words, HOSTILE]);
+    expect(readdirSync(files).sort()).toEqual([HOSTILE, 'plan one.json', 'zone.txt'].sort());
+    // As a user would load the file in a shell that has nothing set up.
+    await runQuietly(shell, load);
+  });
+}
 
 test.skipIf(tmux.missing)(tmux.title('bash 3.2, which has no compopt, completes as well'), async () => {
   const home = await temporaryFolder();
   writeFileSync(join(home, 'a $(b).json'), '');
   writeFileSync(join(home, '.bashrc'), '');
   const shell = await testShell('bash', { home, env: svcOnPath(home) });
-  await runQuietly(shell, 'enable -n compopt', LOAD.bash, 'set -u', "IFS=': '");
+  for (const line of ['enable -n compopt', `. ${COMPLETIONS}/svc.bash`, 'set -u', "IFS=': '"]) {
+    await runQuietly(shell, line);
+  }
   const line = 'svc --api-url=http://127.0.0.1:1 domains import a.example --format=js';
   expect(await shell.complete(line)).toEqual(line.replace('js', 'json').split(' '));
   expect(await shell.complete('svc api /x --input a')).toEqual([...'svc api /x --input'.split(' '), 'a $(b).json']);

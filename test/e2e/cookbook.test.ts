@@ -25,9 +25,10 @@ async function sandboxOf(page: string) {
 
 /** The commands and what each shows, as `$ command` with its output below it. */
 function exchanges(block: string) {
-  return block.split(/^\$ /m).flatMap((part) => {
+  const parts = block.split(/^\$ /m).slice(1);
+  return parts.map((part) => {
     const [command = '', ...shown] = part.trimEnd().split('\n');
-    return command === '' ? [] : [{ command, shown }];
+    return { command, shown };
   });
 }
 
@@ -52,6 +53,7 @@ async function asRun(page: string): Promise<string> {
   const { listing, organization, dnsServer } = await sandboxOf(page);
   const home = await temporaryFolder();
   const typed = [...page.matchAll(BLOCK)].flatMap(([block]) => exchanges(block));
+  expect(typed).not.toHaveLength(0);
   const script = ['exec 2>&1', ...typed.flatMap(({ command }) => [command, MARKED])].join('\n');
   const { all } = await runLine(script, home, {
     HOME: home,
@@ -62,12 +64,9 @@ async function asRun(page: string): Promise<string> {
     SVC_SERVICE: listing.services.find(({ kind }) => kind === 'wordpress')?.id,
     SVC_DNS_SERVER: dnsServer,
   });
-  const outputs = (all ?? '')
-    .replaceAll(home, '/home/you')
-    // Said of a run that takes a second or more, as on a busy machine.
-    .replaceAll(/ in \d+s, [\d.]+\/s(?=\.)/g, '')
-    .split(MARK)
-    .map((output) => output.replace(/\n$/, ''));
+  // Said of a run that takes a second or more, as on a busy machine.
+  const steady = `${all}`.replaceAll(home, '/home/you').replaceAll(/ in \d+s, [\d.]+\/s(?=\.)/g, '');
+  const outputs = steady.split(MARK).map((output) => output.replace(/\n$/, ''));
   const answers = typed.map(({ command, shown }, at) => {
     const lines = outputs[at] ? outputs[at].split('\n') : [];
     const isSame = lines.length === shown.length;
@@ -80,7 +79,6 @@ async function asRun(page: string): Promise<string> {
 test.each(PAGES)('docs/cookbook/%s shows what its commands show', async (name) => {
   const file = join(FOLDER, name);
   const [title = '', ...tasks] = readFileSync(file, 'utf8').split(/^(?=## )/m);
-  for (const task of tasks) expect([...task.matchAll(BLOCK)]).not.toHaveLength(0);
   // Side by side, since most of the time is waiting for jobs.
   const run = await Promise.all(tasks.map(asRun));
   await expect([title, ...run].join('')).toMatchFileSnapshot(file);

@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TREE } from '../../src/commands/tree.ts';
 import { type CommandDescription, describeEntries } from '../../src/kit/describe.ts';
 import { inSandbox } from '../support/in-sandbox.ts';
@@ -26,49 +26,40 @@ const BEFORE: ReadonlyArray<readonly [line: RegExp, before: string]> = [
 ];
 
 /** What a line needs that works for the stored sign-in alone. */
-const SIGN_IN = 'printenv SVC_TOKEN | svc login --with-token && unset SVC_TOKEN SVC_ORG';
-
+const SIGN_IN = 'printenv SVC_TOKEN | svc login --with-token && unset SVC_TOKEN SVC_ORG && ';
 /** Lines after which a person is asked; in a pipeline they need --yes. */
-const ASKS = /^svc (buy --plan plan_wp_pro|domains add)/;
+const ASKS = /^svc (buy --plan plan_wp_pro|domains add)(?!.*--dry-run)/;
 /** Lines that are tested with the login, the live view, in `sandbox-shell.test.ts`, or with a lost answer. */
 const SPECIAL =
   /^svc (orders settle|login --api-url|login --qr|sandbox --port|sandbox shell|sandbox tour|metrics .*--watch)/;
-/** Lines that ask before the sandbox has switched the nameservers, or about a domain with DNSSEC: any documented end will do. */
+/** Lines that ask before the nameservers have switched, or about a domain with DNSSEC: any documented end will do. */
 const DEPENDS = /^svc domains (?:status|(?:import|add) --domains)/;
 
-async function runExample(line: string) {
-  const home = await temporaryFolder();
-  const before = BEFORE.flatMap(([pattern, command]) => (pattern.test(line) ? [command] : []));
-  const answered = ASKS.test(line) && !line.includes('--dry-run') ? `${line} --yes` : line;
-  const isStored = /orgs use/.test(line);
-  return inSandbox(isStored ? `${SIGN_IN} && ${answered}` : answered, home, { SHELL: '/bin/bash' }, before);
-}
-
-describe('every example of the help works as it is written', () => {
-  test.each(EXAMPLES.filter(({ line }) => !SPECIAL.test(line)))('$line', async ({ line, documented }) => {
-    const { exitCode, all } = await runExample(line);
+test.each(EXAMPLES.filter(({ line }) => !SPECIAL.test(line)))(
+  'an example of the help works as it is written: $line',
+  async ({ line, documented }) => {
+    const before = BEFORE.flatMap(([pattern, command]) => (pattern.test(line) ? [command] : []));
+    const whole = `${/orgs use/.test(line) ? SIGN_IN : ''}${line}${ASKS.test(line) ? ' --yes' : ''}`;
+    const { exitCode, all } = await inSandbox(whole, await temporaryFolder(), { SHELL: '/bin/bash' }, before);
     expect([0, ...(DEPENDS.test(line) ? documented : [])], all).toContain(exitCode);
     if (/^svc db connect/.test(line)) expect(all).toContain('psql ');
+  },
+);
+
+const PRINTING = `svc() { printf '<%s>' "$@"; echo; }`;
+for (const [name, options, define] of [
+  ['bash', ['--norc', '-c'], PRINTING],
+  ['zsh', ['-f', '-c'], PRINTING],
+  ['fish', ['--no-config', '-c'], `function svc; printf '<%s>' $argv; echo; end`],
+] as const) {
+  const shell = needs(name);
+  test.skipIf(shell.missing)(shell.title(`the examples mean the same in sh and ${name}`), async () => {
+    // A file that a line reads or writes is one more word here.
+    const lines = EXAMPLES.map(({ line }) => line.replace(/ (<|>>|>) /, ' '));
+    const cwd = await temporaryFolder();
+    const seen = await execa(name, [...options, [define, ...lines].join('\n')], { cwd });
+    const meant = await execa('sh', ['-c', [PRINTING, ...lines].join('\n')], { cwd });
+    expect({ stdout: seen.stdout, stderr: seen.stderr }).toEqual({ stdout: meant.stdout, stderr: '' });
+    expect(meant.stdout.split('\n')).toHaveLength(EXAMPLES.length);
   });
-});
-
-describe('every example means the same in every shell', () => {
-  const printing = `svc() { printf '<%s>' "$@"; echo; }`;
-  // A file that a line reads or writes is one more word here.
-  const lines = EXAMPLES.map(({ line }) => line.replace(/ (<|>>|>) /, ' '));
-
-  for (const [name, options, define] of [
-    ['bash', ['--norc', '-c'], printing],
-    ['zsh', ['-f', '-c'], printing],
-    ['fish', ['--no-config', '-c'], `function svc; printf '<%s>' $argv; echo; end`],
-  ] as const) {
-    const shell = needs(name);
-    test.skipIf(shell.missing)(shell.title(name), async () => {
-      const cwd = await temporaryFolder();
-      const seen = await execa(name, [...options, [define, ...lines].join('\n')], { cwd });
-      const meant = await execa('sh', ['-c', [printing, ...lines].join('\n')], { cwd });
-      expect({ stdout: seen.stdout, stderr: seen.stderr }).toEqual({ stdout: meant.stdout, stderr: '' });
-      expect(meant.stdout.split('\n')).toHaveLength(EXAMPLES.length);
-    });
-  }
-});
+}

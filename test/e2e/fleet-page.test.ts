@@ -15,12 +15,11 @@ async function follow(page: string, options: Parameters<typeof startSandbox>[0],
   const { url, token, services } = sandbox.listing;
   const known = { SVC_SERVICE: services[0]?.id, SVC_DNS_SERVER: sandbox.dnsServer };
   const env = { HOME: home, LANG: 'C.UTF-8', SVC_API_URL: url, SVC_TOKEN: token, ...known };
-  expect(blocks.length).toBeGreaterThan(3);
   for (const block of [...blocks, ...blocks.filter((one) => one.includes(again))]) {
     const { exitCode, all } = await runLine(block.includes('\n') ? `set -e\n${block}` : block, home, env);
     expect(exitCode, `${block}\n${all}`).toBe(0);
   }
-  return { ...sandbox.report(), home };
+  return { ...sandbox.report(), home, blocks };
 }
 
 test('what docs/fleet.md tells to type works from top to bottom, on every site', async () => {
@@ -31,15 +30,15 @@ test('what docs/fleet.md tells to type works from top to bottom, on every site',
   expect(new Set(sites.map(({ restarts }) => restarts))).toEqual(new Set([4]));
   expect(sites.every(({ actions }) => actions >= 1)).toBe(true);
   const orders = readFileSync(join(home, 'ordered.ndjson'), 'utf8').trim().split('\n');
-  const ids = orders.map((line) => (JSON.parse(line) as { orderId: string }).orderId);
+  const ids = orders.map((line) => JSON.parse(line).orderId);
   expect([ids.length, new Set(ids).size]).toEqual([4, 2]);
-  expect(readFileSync(join(home, 'books.csv'), 'utf8').split('\n').slice(1, 3)).toEqual([
-    expect.stringMatching(new RegExp(`${ids[0]},.*,5400,XAF,.*Kola Studio,.*2026-0031`)),
-    expect.stringMatching(new RegExp(`${ids[1]},.*Baobab Travel,.*2026-0032`)),
-  ]);
+  const [, first, second] = readFileSync(join(home, 'books.csv'), 'utf8').split('\n');
+  expect(first).toMatch(new RegExp(`${ids[0]},.*,5400,XAF,.*Kola Studio,.*2026-0031`));
+  expect(second).toMatch(new RegExp(`${ids[1]},.*Baobab Travel,.*2026-0032`));
 });
 
 test('what docs/metrics.md tells to type works from top to bottom', async () => {
-  const { services } = await follow('metrics.md', {});
+  const { services, blocks } = await follow('metrics.md', {});
+  expect(blocks.length).toBeGreaterThan(3);
   expect(services.every(({ restarts }) => restarts === 0)).toBe(true);
 });

@@ -32,12 +32,7 @@ export function killedBuyers({ command: [node, script] }: Program, surroundings:
   };
 }
 
-interface Known {
-  readonly key: string;
-  readonly state: string;
-  readonly summary: string;
-  readonly account: { readonly profile?: string };
-}
+type Known = { key: string; state: string; summary: string; account: { profile?: string } };
 
 /** What the journal of a folder has while processes write it. */
 export function readJournal(configDir: string): readonly Known[] {

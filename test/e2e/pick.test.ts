@@ -14,70 +14,33 @@ beforeAll(async () => {
 const ENTER = '\r';
 const DOWN = '\u001b[B';
 const ESC = '\u001b';
-const TERMINAL = { columns: 80, rows: 30 };
+const NO_ADDRESS = { SVC_API_URL: '' };
 
-/** A person with a sign-in, on a machine that has seen these names. */
-async function newcomer(context: Parameters<typeof newStage>[0], seen: object = {}) {
-  const stage = await newStage(context, program, null);
-  writeSignIns(stage.configDir, storedSignIn('work', stage.wire.url));
-  writeNamesSeen(stage.configDir, { [stage.wire.url]: seen });
-  return stage;
-}
-
-describe.concurrent('on a terminal, a missing name is asked for', () => {
-  test('services that were seen are offered, also at 50 columns', async (context) => {
+describe.concurrent('on a terminal, what is missing is asked for', () => {
+  test('names that were seen are offered, Esc goes back a question, and others can be typed', async (context) => {
+    const { wire, terminal, configDir } = await newStage(context, program, null);
+    writeSignIns(configDir, storedSignIn('work', wire.url));
     const services = [{ name: 'svc_1' }, { name: 'svc_2', about: 'Kola blog' }];
-    const { wire, terminal } = await newcomer(context, { services });
-    wire.on('POST', '/v1/services/svc_2/restart').reply(200, { success: true });
-    const run = terminal(['restart'], { columns: 50 });
+    writeNamesSeen(configDir, { [wire.url]: { services, deployments: [{ name: 'dep_1' }] } });
+    wire.on('GET', '/v1/services/svc_9/deployments/dep_1').reply(404, { error: 'no' });
+    const run = terminal(['deployments', 'inspect'], { columns: 50 });
     await run.shows('Enter a service id…');
     expect(run.output()).toContain('svc_2 (Kola blog)');
-    run.type(DOWN + ENTER);
-    expect(await run.ended(), run.output()).toBe(0);
-  });
-
-  test('a service that was never seen can be typed, and is offered the next time', async (context) => {
-    const { wire, terminal } = await newcomer(context);
-    wire.on('POST', '/v1/services/svc_9/restart').always(200, { success: true });
-    const run = terminal(['restart'], { columns: 120 });
-    await run.shows('Service id (in the dashboard: Services › your service › Settings)');
-    run.type(`svc_9${ENTER}`);
-    expect(await run.ended(), run.output()).toBe(0);
-    const again = terminal(['restart']);
-    await again.shows('Enter a service id…');
-    again.type(ENTER);
-    expect(await again.ended(), again.output()).toBe(0);
-  });
-
-  test('Esc goes back to the question before, and leaves from the first', async (context) => {
-    const { terminal } = await newcomer(context, { services: [{ name: 'svc_1' }], deployments: [{ name: 'dep_1' }] });
-    const run = terminal(['deployments', 'inspect']);
-    await run.shows('Which service?');
     run.type(ENTER);
     await run.shows('Which deployment? (Esc: back)');
     const second = run.output().length;
     run.type(ESC);
-    await run.shows('Which service?', second);
-    run.type(ESC);
-    expect(await run.ended()).toBe(130);
-    expect(run.output()).toContain('Cancelled.');
+    await run.shows('Enter a service id…', second);
+    run.type(DOWN + DOWN + ENTER);
+    await run.shows('Service id');
+    const typed = run.output().length;
+    run.type(`svc_9${ENTER}`);
+    await run.shows('Which deployment?', typed);
+    run.type(ENTER);
+    expect(await run.ended(), run.output()).toBe(6);
   });
-});
 
-test.each([
-  ['metrics --step foo', 2],
-  ['wp run x --param a=1 --param a=2', 2],
-  ['restart', 4],
-])('nothing is asked with an invalid option, or without a sign-in: svc %s', async (line, exitCode) => {
-  const run = await svc(line.split(' '), { url: 'http://127.0.0.1:1', token: null, terminal: TERMINAL });
-  expect(run.exitCode).toBe(exitCode);
-  expect(run.shown).not.toMatch(/Service id|Action, such as/);
-});
-
-describe.concurrent('on a terminal, a missing platform address is asked for', () => {
-  const NO_ADDRESS = { SVC_API_URL: '' };
-
-  test('those that were seen are offered, and each gets its own token only', async (context) => {
+  test('addresses that were seen are offered, and each gets its own token only', async (context) => {
     const { wire, terminal, configDir } = await newStage(context, program, null);
     // After a logout no sign-in is the current one.
     const credentials = [storedSignIn('other', 'https://other.example.com'), storedSignIn('own', wire.url)];
@@ -91,7 +54,7 @@ describe.concurrent('on a terminal, a missing platform address is asked for', ()
     expect(wire.requests.map(({ headers }) => headers['authorization'])).toEqual(['Bearer svc_CANARY_own']);
   });
 
-  test('a typed one is checked like --api-url, and where the token goes is said before', async (context) => {
+  test('a typed address is checked like --api-url, and where the token goes is said before', async (context) => {
     const { wire, terminal } = await newStage(context, program, null);
     wire.on('GET', '/v1/user').reply(200, {});
     const run = terminal(['whoami'], { env: { ...NO_ADDRESS, SVC_TOKEN: 'svc_CANARY_env' }, columns: 120 });
@@ -104,27 +67,19 @@ describe.concurrent('on a terminal, a missing platform address is asked for', ()
     run.type(`127.0.0.1:${wire.port}${ENTER}`);
     expect(await run.ended(), run.output()).toBe(0);
   });
-
-  test('not with --json, and Ctrl-C sends nothing', async (context) => {
-    const { terminal, here } = await newStage(context, program, null);
-    const json = await here(['whoami', '--json'], { env: NO_ADDRESS, terminal: TERMINAL });
-    expect(json).toMatchObject({ exitCode: 2, shown: expect.stringContaining('svc does not know your platform yet.') });
-    const run = terminal(['whoami'], { env: NO_ADDRESS });
-    await run.shows('Platform address');
-    run.type('\u0003');
-    expect(await run.ended()).toBe(130);
-  });
 });
 
+const terminal = { columns: 80, rows: 30 };
+const URL = 'http://127.0.0.1:1';
 test.each([
-  ['restart', 'This command needs a service.'],
-  ['db inspect', 'Seen before: db_1'],
-  ['profiles use', 'Seen before: work'],
-])('off a terminal, the error says what is missing: svc %s', async (line, said) => {
+  ['with an invalid option', 'metrics --step foo', { url: URL, terminal }, 2, '--step'],
+  ['without a sign-in', 'restart', { url: URL, terminal }, 4, 'svc login'],
+  ['with --json', 'whoami --json', { terminal }, 2, 'svc does not know your platform yet.'],
+  ['off a terminal', 'db inspect', { url: URL }, 2, 'Seen before: db_1'],
+])('nothing is asked %s: svc %s', async (_when, line, where, exitCode, said) => {
   const configDir = await temporaryFolder();
-  const url = 'http://127.0.0.1:1';
-  writeSignIns(configDir, storedSignIn('work', url));
-  writeNamesSeen(configDir, { [url]: { databases: [{ name: 'db_1' }] } });
-  const run = await svc(line.split(' '), { url, token: null, configDir });
-  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(said) });
+  writeNamesSeen(configDir, { [URL]: { databases: [{ name: 'db_1' }] } });
+  const run = await svc(line.split(' '), { ...where, token: null, configDir });
+  expect(run).toMatchObject({ exitCode, shown: expect.stringContaining(said) });
+  expect(run.shown).not.toMatch(/Service id|Platform address/);
 });

@@ -6,15 +6,14 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runtimeOf } from '../../src/runtime.ts';
-import { builtExecutable, builtProgram, EXECUTABLE, PROGRAM } from '../support/program.ts';
+import { builtExecutable, EXECUTABLE, PROGRAM, preloading } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { AUTHORITY_FILE, issuedTls, LOCALHOST_CERT_FILE, LOCALHOST_TLS } from '../support/tcp.ts';
-import { testWire, type Wire } from '../support/wire.ts';
+import { testWire } from '../support/wire.ts';
 
 type Env = Readonly<Record<string, string>>;
 
-async function run(command: readonly string[], env: Env, cwd?: string) {
-  const [file = '', ...words] = command;
+async function run([file = '', ...words]: readonly string[], env: Env, cwd?: string) {
   const HOME = await temporaryFolder();
   const own = { PATH: process.env['PATH'], HOME, SVC_TOKEN: 'svc_0123456789', SVC_NO_RETRY: '1', ...env };
   const options = { cwd: cwd ?? HOME, env: own, extendEnv: false, input: '', reject: false } as const;
@@ -22,43 +21,26 @@ async function run(command: readonly string[], env: Env, cwd?: string) {
   return { exitCode, stdout, stderr };
 }
 
-/** A command that uses `node:http`, and one that polls through undici. */
-const ENGINES = [
-  ['one request', ['api', '/v1/user']],
-  ['many requests', ['wp', 'run', 'cache.flush', '--service', 's1', '--wait', '--json']],
-] as const;
-
-/** Plans the answers to both commands. */
-function plan(wire: Wire, engine: string): void {
-  if (engine === 'one request') return void wire.on('GET', '/v1/user').reply(200, {});
-  const job = { jobId: 'job_1', action: 'cache.flush', status: 'queued' };
-  wire.on('POST', '/v1/services/s1/actions').reply(202, job);
-  wire.on('GET', '/v1/services/s1/actions/job_1').reply(200, { ...job, status: 'completed' });
-}
+const ASK = [...PROGRAM, 'api', '/v1/user'];
 
 test('pipes are read and written as files are', async () => {
   const wire = await testWire();
   for (const id of ['s1', 's2']) wire.on('POST', `/v1/services/${id}/restart`).reply(200, { success: true });
-  wire
-    .on('GET', '/v1/services/s1/metrics/history')
-    .reply(200, { points: [{ time: new Date().toISOString(), cpu: 1 }] });
-  const bash = (line: string) => {
-    const svc = [...PROGRAM, '--yes'].map((word) => `'${word}'`).join(' ');
-    return run(['bash', '-c', line.replace('svc', svc)], { SVC_API_URL: wire.url });
-  };
-  const restarted = await bash("svc restart --json --services <(sleep 0.2; printf 's1\\ns2\\n')");
-  expect(restarted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"item":"s2"') });
-  const line = 'mkfifo day.svg; timeout 60 cat day.svg & svc metrics s1 --history --quiet --output day.svg && wait';
-  expect(await bash(line)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('</svg>') });
+  const points = [{ time: new Date().toISOString(), cpu: 1 }];
+  wire.on('GET', '/v1/services/s1/metrics/history').reply(200, { points });
+  const line = `svc() { '${PROGRAM.join("' '")}' --yes "$@"; }; mkfifo day.svg; timeout 60 cat day.svg &
+svc metrics s1 --history --quiet --output day.svg && wait
+svc restart --json --services <(sleep 0.2; printf 's1\\ns2\\n')`;
+  const { exitCode, stdout } = await run(['bash', '-c', line], { SVC_API_URL: wire.url });
+  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/<\/svg>[\s\S]*"item":"s2"/)]);
 });
 
-// Preloads a file into Node, which an executable does not.
+// An executable loads no file before svc.
 if (EXECUTABLE === undefined) {
   test('a process that has nothing more to wait for is no success, and says so', async () => {
     const wire = await testWire();
     wire.on('GET', '/v1/user').hang();
-    const folder = await temporaryFolder();
-    const preload = join(folder, 'forget.cjs');
+    const preload = join(await temporaryFolder(), 'forget.cjs');
     writeFileSync(
       preload,
       `const { Socket } = require('node:net');
@@ -67,14 +49,9 @@ if (EXECUTABLE === undefined) {
      const wait = setTimeout;
      globalThis.setTimeout = (...words) => wait(...words).unref();`,
     );
-    const [, script] = (await builtProgram()).command;
-    const program = [process.execPath, '--require', preload, script];
-    const ended = await run([...program, 'api', '/v1/user'], { SVC_API_URL: wire.url });
-    expect(ended).toMatchObject({
-      exitCode: 1,
-      stdout: '',
-      stderr: expect.stringContaining('ended before its work was done'),
-    });
+    const stderr = expect.stringContaining('ended before its work was done');
+    const env = { SVC_API_URL: wire.url, ...preloading(preload) };
+    expect(await run(ASK, env)).toMatchObject({ exitCode: 1, stdout: '', stderr });
   });
 }
 
@@ -86,16 +63,23 @@ const SYSTEM_STORE: Env = {
   }),
 };
 
-describe.each(ENGINES)('TLS, with %s', (engine, words) => {
-  const svc = (env: Env) => run([...PROGRAM, ...words], env);
-
+/** A command that uses `node:http`, and one that polls through undici. */
+describe.each([
+  ['one request', ASK],
+  ['many requests', [...PROGRAM, 'wp', 'run', 'cache.flush', '--service', 's1', '--wait', '--json']],
+] as const)('TLS, with %s', (engine, words) => {
   test.each<[string, Env]>([
     ['NODE_EXTRA_CA_CERTS', { NODE_EXTRA_CA_CERTS: AUTHORITY_FILE }],
     ["the system's store", SYSTEM_STORE],
   ])('an authority from %s is trusted', async (_, trusting) => {
     const wire = await testWire({ tls: issuedTls('issued') });
-    plan(wire, engine);
-    expect(await svc({ SVC_API_URL: wire.url, ...trusting })).toMatchObject({ exitCode: 0 });
+    if (engine === 'one request') wire.on('GET', '/v1/user').reply(200, {});
+    else {
+      const job = { jobId: 'job_1', action: 'cache.flush', status: 'queued' };
+      wire.on('POST', '/v1/services/s1/actions').reply(202, job);
+      wire.on('GET', '/v1/services/s1/actions/job_1').reply(200, { ...job, status: 'completed' });
+    }
+    expect(await run(words, { SVC_API_URL: wire.url, ...trusting })).toMatchObject({ exitCode: 0 });
   });
 
   test('a certificate of an unknown authority, of the past, for another name, or self-signed is refused', async () => {
@@ -109,12 +93,11 @@ describe.each(ENGINES)('TLS, with %s', (engine, words) => {
       [own?.replace('localhost', '127.0.0.1'), LOCALHOST_CERT_FILE, 'ERR_TLS_CERT_ALTNAME_INVALID'],
       [own, '', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ] as const;
-    const tried = rows.map(async ([url = '', trusted, code]) => {
-      const { exitCode, stderr } = await svc({ SVC_API_URL: url, NODE_EXTRA_CA_CERTS: trusted });
+    for (const [url = '', trusted, code] of rows) {
+      const { exitCode, stderr } = await run(words, { SVC_API_URL: url, NODE_EXTRA_CA_CERTS: trusted });
       expect([exitCode, stderr]).toEqual([8, expect.stringContaining(code)]);
       expect(stderr).toContain('set NODE_EXTRA_CA_CERTS=<file>');
-    });
-    await Promise.all(tried);
+    }
     expect(wires.flatMap(({ requests }) => requests)).toEqual([]);
   });
 });
@@ -128,39 +111,34 @@ test('a service on IPv6 is reached, and told what runs svc', async () => {
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const env = { SVC_API_URL: `http://[::1]:${(server.address() as AddressInfo).port}` };
-  expect(await run([...PROGRAM, 'api', '/v1/user'], env)).toMatchObject({ exitCode: 0, stdout: '{}' });
+  expect(await run(ASK, env)).toMatchObject({ exitCode: 0, stdout: '{}' });
   const runtime = EXECUTABLE === undefined ? `node/${process.versions.node}` : 'bun/[\\d.]+';
   expect(agent).toMatch(new RegExp(`^svc/\\S+ ${runtime} ${process.platform}$`));
 });
 
-test('Node and Bun are told apart in one place', () => {
-  const node = { versions: { node: '20.19.0' }, execPath: '/node' } as unknown as NodeJS.Process;
-  expect(runtimeOf(node, '/svc.cjs')).toMatchObject({ name: 'node', version: '20.19.0', self: ['/node', '/svc.cjs'] });
-  const bun = { versions: { node: '26.0.0', bun: '1.4.5' }, execPath: '/svc' } as unknown as NodeJS.Process;
-  for (const embedded of ['/$bunfs/root/bin/svc.cjs', 'B:\\~BUN\\root\\bin\\svc.cjs'])
-    expect(runtimeOf(bun, embedded)).toMatchObject({ name: 'bun', version: '1.4.5', self: ['/svc'] });
+test.each([
+  ['/$bunfs/root/bin/svc.cjs', ['/bun']],
+  ['B:\\~BUN\\root\\bin\\svc.cjs', ['/bun']],
   // `bunx --bun svc`: the program is Bun, and the script is svc.
-  expect(runtimeOf(bun, '/svc.cjs')).toMatchObject({ name: 'bun', self: ['/svc', '/svc.cjs'] });
+  ['/svc.cjs', ['/bun', '/svc.cjs']],
+])('an executable of Bun starts itself, and Bun its script: %s', (script, self) => {
+  const bun = { versions: { node: '26.0.0', bun: '1.4.5' }, execPath: '/bun' } as unknown as NodeJS.Process;
+  expect(runtimeOf(bun, script)).toMatchObject({ name: 'bun', version: '1.4.5', self });
 });
 
-const missing = builtExecutable === undefined;
-describe.skipIf(missing)(`the executable${missing ? ' (skipped: run npm run build:binary)' : ''}`, () => {
-  const svc = (words: readonly string[], env: Env, cwd?: string) => run([builtExecutable ?? '', ...words], env, cwd);
-
-  test('needs no Node and no package, and carries jq and the completions', async () => {
-    const env = { PATH: '/usr/bin:/bin' };
-    const version = readFileSync(join(import.meta.dirname, '../../dist/version.txt'), 'utf8').trim();
-    expect(await svc(['--version'], env)).toEqual({ exitCode: 0, stdout: version, stderr: '' });
-    expect((await svc(['completion', 'zsh'], env)).stdout).toContain('#compdef svc');
-    const whoami = ['sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.authMethod'];
-    expect(await svc(whoami, env)).toMatchObject({ exitCode: 0, stdout: 'api_token' });
-  });
-
-  test('takes no setting and runs no code from the current folder', async () => {
+const isMissing = builtExecutable === undefined;
+test.skipIf(isMissing)(
+  `the executable needs no Node, and takes nothing from its folder${isMissing ? ' (skipped: run npm run build:binary)' : ''}`,
+  async () => {
     const folder = await temporaryFolder();
-    const wire = await testWire();
+    const svc = (words: readonly string[]) => run([builtExecutable ?? '', ...words], { PATH: '/usr/bin:/bin' }, folder);
+    const version = readFileSync(join(import.meta.dirname, '../../dist/version.txt'), 'utf8').trim();
+    expect(await svc(['--version'])).toEqual({ exitCode: 0, stdout: version, stderr: '' });
+    expect((await svc(['completion', 'zsh'])).stdout).toContain('#compdef svc');
+    const whoami = ['sandbox', 'exec', '--', 'svc', 'whoami', '--jq', '.authMethod'];
+    expect(await svc(whoami)).toMatchObject({ exitCode: 0, stdout: 'api_token' });
     const files = {
-      '.env': `SVC_API_URL=${wire.url}\nNODE_TLS_REJECT_UNAUTHORIZED=0\n`,
+      '.env': 'SVC_API_URL=http://127.0.0.1:1\nNODE_TLS_REJECT_UNAUTHORIZED=0\n',
       'bunfig.toml': 'preload = ["./preload.cjs"]\n',
       'preload.cjs': 'console.log("from the folder");',
       'package.json': '{"type": "module"}',
@@ -168,6 +146,6 @@ describe.skipIf(missing)(`the executable${missing ? ' (skipped: run npm run buil
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     const stderr = expect.stringContaining('svc does not know your platform yet.');
-    expect(await svc(['whoami'], {}, folder)).toEqual({ exitCode: 2, stdout: '', stderr });
-  });
-});
+    expect(await svc(['whoami'])).toEqual({ exitCode: 2, stdout: '', stderr });
+  },
+);

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { inject } from 'vitest';
@@ -6,25 +6,19 @@ import { once } from '../../src/once.ts';
 import { needs } from '../support/needs.ts';
 import { builtProgram, madeOnce } from '../support/program.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const SCRIPT = join(ROOT, 'scripts/release.mjs');
+const SCRIPT = join(import.meta.dirname, '../../scripts/release.mjs');
+const PROGRAMS = [needs('dpkg-deb', 'dpkg'), needs('xz', 'xz-utils'), needs('zip')] as const;
 
 /** Of the programs that make a release, the first that is missing, or one that is there. */
-export const archiver = [needs('dpkg-deb', 'dpkg'), needs('xz', 'xz-utils'), needs('zip')].reduce((found, next) =>
-  found.missing ? found : next,
-);
-
-/** The seconds since 1970 that each file of a tried release carries: 2026-03-04 05:06:08 UTC. */
-const TIME = 1_772_600_768;
+export const archiver = PROGRAMS.find(({ missing }) => missing) ?? PROGRAMS[0];
 
 /** Names of executables, in a folder of their own, which are scripts of a line: a real one has a hundred megabytes. */
 const standIns = once(() =>
   madeOnce('stand-ins', async (folder) => {
     const { command } = await builtProgram();
     for (const target of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'windows-x64.exe']) {
-      const file = join(folder, `svc-${target}`);
-      await writeFile(file, `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`);
-      await chmod(file, 0o755);
+      const text = `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`;
+      await writeFile(join(folder, `svc-${target}`), text, { mode: 0o755 });
     }
   }),
 );
@@ -48,6 +42,6 @@ export async function newRelease(words: readonly string[], env: NodeJS.ProcessEn
 
 async function makeRelease(output: string, words: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<void> {
   const all = ['--executables', await standIns(), '--output', output, '--fast', ...words];
-  const { code, output: said } = await runRelease(all, { SOURCE_DATE_EPOCH: String(TIME), ...env });
+  const { code, output: said } = await runRelease(all, { SOURCE_DATE_EPOCH: '1772600768', ...env });
   if (code !== 0) throw new Error(said);
 }
