@@ -1,27 +1,19 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { TREE } from '../../src/commands/tree.ts';
+import { type CommandDescription, describeEntries } from '../../src/kit/describe.ts';
 import { PROFILE, type Step, SVC, startWindows, wine } from './wine.ts';
 
-const BIN = join(import.meta.dirname, '../../bin/svc.cjs');
-
-interface Described {
-  readonly examples: ReadonlyArray<{ readonly command: string }>;
-  readonly commands: readonly Described[];
-}
-
-const help = JSON.parse(execFileSync(process.execPath, [BIN, 'help', '--json'], { encoding: 'utf8' })) as Described;
-const leaves = (commands: readonly Described[]): Described[] =>
-  commands.flatMap((one) => (one.commands.length === 0 ? [one] : leaves(one.commands)));
-const EXAMPLES = leaves(help.commands).flatMap(({ examples }) => examples.map(({ command }) => command));
+const examples = (commands: readonly CommandDescription[]): readonly string[] =>
+  commands.flatMap((one) => [...one.examples.map(({ command }) => command), ...examples(one.commands)]);
 
 /** Lines that wait for a person or Ctrl-C, need a POSIX shell, or an order that is in doubt. */
 const ELSEWHERE =
   /^svc (login --(api-url|qr)|orders settle|domains \w+ --domains|sandbox (--port|shell|tour)|sandbox exec -- sh|metrics .*--watch|wp status --resume)/;
 /** Lines after which a person is asked; in a pipeline they need --yes. */
-const ASKS = /^svc (buy --plan plan_wp_pro|domains add)/;
+const ASKS = /^svc (buy --plan plan_wp_pro|domains add)(?!.*--dry-run)/;
 /** What some examples take for granted. */
 const PREPARING = [
   'svc login --with-token --profile work < token.txt',
@@ -34,7 +26,7 @@ function stepOf(line: string, index: number): Step {
   const command = line.replace(/ (<|>>) \S+$/, '');
   const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
   const isPreparing = index < PREPARING.length;
-  if (ASKS.test(line) && !line.includes('--dry-run')) words.push('--yes');
+  if (ASKS.test(line)) words.push('--yes');
   const output = words.indexOf('--output') + 1;
   if (output > 0 && !isPreparing) words[output] = `another-${words[output]}`;
   return {
@@ -47,8 +39,6 @@ function stepOf(line: string, index: number): Step {
   };
 }
 
-/** Text as Windows PowerShell writes it: UTF-16 with a byte order mark. */
-const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
 const svc = (line: string, rest: Partial<Step> = {}): Step => ({ words: ['svc', ...line.split(' ')], ...rest });
 
 describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
@@ -56,7 +46,7 @@ describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
 
   test('the examples of the help work in the sandbox', async () => {
     const { run } = await startWindows();
-    const lines = EXAMPLES.filter((line) => !ELSEWHERE.test(line));
+    const lines = examples(await describeEntries(TREE)).filter((line) => !ELSEWHERE.test(line));
     // Of those that sign out, that of everything comes last.
     const isAll = (line: string) => Number(line.startsWith('svc logout --all'));
     const steps = [...PREPARING, ...lines.toSorted((one, other) => isAll(one) - isAll(other))].map(stepOf);
@@ -71,15 +61,18 @@ describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
 
   test('settings are kept in the local profile, and lines to type are lines of PowerShell', async () => {
     const { run, drive } = await startWindows();
-    const list = svc('config list', { env: { SVC_CONFIG_DIR: 'C:store' } });
-    const [set, relative] = await run([svc('config set service svc_wp_7k2m9qx4'), list], { lanes: 1 });
+    const home = 'C:\\users\\newcomer';
+    const steps = [
+      svc('config set service svc_wp_7k2m9qx4', { unset: ['SVC_CONFIG_DIR'] }),
+      svc('config list', { env: { SVC_CONFIG_DIR: 'C:store' } }),
+      svc('completion install --json', { unset: ['SHELL'], env: { USERPROFILE: home } }),
+      svc('orgs use baobab-travel'),
+      svc("whoami --jq '.user'"),
+    ];
+    const [set, relative, installed, org, filter] = await run(steps, { inSandbox: true });
     expect(set, set?.stderr).toMatchObject({ exitCode: 0 });
     expect(existsSync(join(drive, 'users/tester/AppData/Local/svc/config.json'))).toBe(true);
     expect(relative?.stderr).toContain('SVC_CONFIG_DIR must be an absolute path.');
-    const home = 'C:\\users\\newcomer';
-    const clean = { unset: ['SHELL'], env: { USERPROFILE: home } };
-    const steps = [svc('completion install --json', clean), svc('orgs use baobab-travel'), svc("whoami --jq '.user'")];
-    const [installed, org, filter] = await run(steps, { inSandbox: true, lanes: 1 });
     expect(JSON.parse(installed?.stdout ?? '')).toMatchObject({
       path: `${home}\\.config\\powershell\\svc.ps1`,
       setup: { file: '$PROFILE', lines: [`. '${home}\\.config\\powershell\\svc.ps1'`] },
@@ -88,57 +81,25 @@ describe.skipIf(wine.missing)(wine.title('svc on Windows'), () => {
     expect(filter?.stderr).toContain('put the filter in double quotes');
   });
 
-  test('files with CRLF, a byte order mark, or in UTF-16 are read', async () => {
+  test('a file that another program reads is left alone, and none is made that others cannot open', async () => {
     const { run, drive } = await startWindows();
-    const at = (name: string) => join(drive, 'texts', name);
-    await mkdir(at('linked'), { recursive: true });
-    const zone = '$ORIGIN kola-studio.example.\n$TTL 300\n@ IN A 192.0.2.7\nwww IN CNAME @\n';
-    await writeFile(at('zone.txt'), `\uFEFF${zone.replaceAll('\n', '\r\n')}`);
-    await writeFile(at('zone16.txt'), utf16(zone));
-    await writeFile(at('items.json'), utf16('[{"planId": "plan_wp_pro"}]\r\n'));
-    await writeFile(at('linked/.svc.json'), utf16('{\r\n"service": "svc_app_3n8v5tzd"\r\n}\r\n'));
-    const here = { cwd: 'C:\\texts' };
-    const token =
-      "require('node:fs').writeFileSync('token.txt', '\\uFEFF' + process.env.SVC_TOKEN + '\\r\\n', 'utf16le')";
-    const steps = [
-      { words: ['node', '-e', token], ...here },
-      svc('domains add kola-studio.example --import --records zone.txt --dry-run', here),
-      svc('domains add kola-studio.example --import --records zone16.txt --dry-run', here),
-      svc('buy --items items.json --dry-run', here),
-      svc('restart --dry-run', { cwd: 'C:\\texts\\linked', unset: ['SVC_SERVICE'] }),
-      svc('whoami --jq .authMethod', { ...here, unset: ['SVC_TOKEN'], env: { SVC_TOKEN_FILE: 'token.txt' } }),
-    ];
-    const [, crlf, wide, items, linked, who] = await run(steps, { inSandbox: true, lanes: 1 });
-    expect(crlf?.stdout, crlf?.stderr).toContain('192.0.2.7');
-    expect(wide?.stdout).toBe(crlf?.stdout);
-    expect(items, items?.stderr).toMatchObject({ exitCode: 0 });
-    expect(linked?.stdout).toContain('svc_app_3n8v5tzd');
-    expect(who?.stdout).toBe('api_token\n');
-  });
-
-  test('no file is made that other programs cannot open', async () => {
-    const { run, drive } = await startWindows();
-    await mkdir(join(drive, 'names'), { recursive: true });
-    const names = ['nul', 'CON.json', 'plan:b', 'plan.'];
-    const line = 'domains import kola-studio.example --output';
-    const steps = names.map((name) => svc(`${line} ${name}`, { cwd: 'C:\\names' }));
-    const ends = await run(steps, { inSandbox: true });
-    const refused = { exitCode: 2, stderr: expect.stringContaining('can be called') };
-    expect(ends).toEqual(names.map(() => expect.objectContaining(refused)));
-    expect(await readdir(join(drive, 'names'))).toEqual([]);
-  });
-
-  test('a file that another program reads is left alone, and svc says so', async () => {
-    const { run, drive } = await startWindows();
-    await mkdir(join(drive, 'held'), { recursive: true });
+    const cwd = 'C:\\held';
+    await mkdir(join(drive, 'held'));
     await writeFile(join(drive, 'held/config.json'), '{"version":1,"org":"old"}');
     // The reader opens the file, starts svc, and closes the file when svc has ended.
-    const reader = `const held = require('node:fs').openSync('C:\\\\held\\\\config.json', 'r');
+    const reader = `const held = require('node:fs').openSync('config.json', 'r');
 require('node:child_process').spawn(process.argv[1], process.argv.slice(2), { stdio: 'inherit' })
   .on('exit', (code) => { process.exitCode = code; require('node:fs').closeSync(held); });`;
     const words = ['node', '-e', reader, ...SVC, 'config', 'set', 'org', 'new'];
-    const [held] = await run([{ words, env: { SVC_CONFIG_DIR: 'C:\\held' } }]);
-    expect(held).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Cannot') });
+    const names = ['nul', 'CON.json', 'plan:b', 'plan.'];
+    const line = 'domains import kola-studio.example --output';
+    const steps = [
+      { words, cwd, env: { SVC_CONFIG_DIR: cwd } },
+      ...names.map((name) => svc(`${line} ${name}`, { cwd })),
+    ];
+    const refused = (said: string) => ({ exitCode: 2, stderr: expect.stringContaining(said) });
+    const expected = [refused('Cannot'), ...names.map(() => refused('can be called'))];
+    expect(await run(steps, { inSandbox: true })).toMatchObject(expected);
     expect(JSON.parse(await readFile(join(drive, 'held/config.json'), 'utf8'))).toMatchObject({ org: 'old' });
     expect(await readdir(join(drive, 'held'))).toEqual(['config.json']);
   });
@@ -146,23 +107,23 @@ require('node:child_process').spawn(process.argv[1], process.argv.slice(2), { st
   test('16 processes sign in at once, 16 more are killed, and nothing is lost or left behind', async () => {
     const { run, drive } = await startWindows();
     const folder = join(drive, 'store');
-    const signIn = (profile: string, rest: Partial<Step> = {}) =>
+    const signIn = (profile: string, killAfterMs?: number) =>
       svc(`login --with-token --profile ${profile} --json`, {
         input: '$SVC_TOKEN\r\n',
         env: { SVC_CONFIG_DIR: 'C:\\store' },
         unset: ['SVC_TOKEN', 'SVC_ORG'],
-        ...rest,
+        killAfterMs,
       });
     const each = Array.from({ length: 16 }, (_, number) => number);
     const steps = [
       ...each.map((number) => signIn(`writer-${number}`)),
-      ...each.map((number) => signIn(`killed-${number}`, { killAfterMs: 300 + 250 * number })),
+      ...each.map((number) => signIn(`killed-${number}`, 300 + 250 * number)),
     ];
-    const ends = await run(steps, { inSandbox: true, lanes: 16 });
-    expect(ends.slice(0, 16).filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
     // The next writer removes what the killed ones left.
-    const [last] = await run([signIn('last')], { inSandbox: true });
-    expect(last, last?.stderr).toMatchObject({ exitCode: 0 });
+    const last = { ...signIn('last'), stage: 'after' as const };
+    const ends = await run([...steps, last], { inSandbox: true, lanes: 16 });
+    const well = [...ends.slice(0, 16), ends[32]];
+    expect(well.filter((end) => end?.exitCode !== 0)).toEqual([]);
     const { credentials } = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8'));
     const stored = credentials.map(({ profile }: { profile: string }) => profile);
     const said = steps.filter((_, index) => ends[index]?.exitCode === 0).map(({ words }) => words[4]);
