@@ -19,7 +19,6 @@ const tmux = needs('tmux');
 /** What each shell has to take apart or put together by itself; what svc answers is tried in `kit/complete.test.ts`. */
 const LINES: ReadonlyArray<readonly [line: string, expected: string]> = [
   ['svc domains import a.example --format=js', 'svc domains import a.example --format=json'],
-  ['svc domains add a.example --records zo', 'svc domains add a.example --records zone.txt'],
   ['svc domains add a.example --records=zo', 'svc domains add a.example --records=zone.txt'],
   ['svc --profile 127.0.0.1:4', 'svc --profile 127.0.0.1:4750'],
   ['svc sandbox exec -- mkdi', 'svc sandbox exec -- mkdir'],

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 /** The live view on a terminal of 80 × 30, against a platform that answers. */
-async function living(more: readonly string[] = [], { env = {}, ...options }: TerminalOptions = {}) {
+async function living(more: readonly string[] = [], options: TerminalOptions = {}) {
   const wire = await testWire();
   const points = Array.from({ length: 60 }, (_, minutes) => ({
     time: new Date(Date.now() - (60 - minutes) * 60_000).toISOString(),
@@ -25,7 +25,7 @@ async function living(more: readonly string[] = [], { env = {}, ...options }: Te
   wire.on('GET', '/v1/services/svc_1/metrics/history').always(200, { points });
   const own = { SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_CONFIG_DIR: await temporaryFolder() };
   const args = ['metrics', 'svc_1', '--watch', ...more];
-  const run = onTerminal(program.command, { args, env: { ...TERMINAL_ENV, ...own, ...env }, ...options });
+  const run = onTerminal(program.command, { args, env: { ...TERMINAL_ENV, ...own }, ...options });
   return { run, wire };
 }
 
@@ -77,13 +77,4 @@ test('a resize draws for the new size, Ctrl-Z gives the terminal back, fg draws:
   run.type('q');
   expect(await run.ended()).toBe(0);
   expect(wire.requests).toHaveLength(1);
-});
-
-test('TERM=dumb gets the table, once an answer', async () => {
-  const { run } = await living(['--interval', '1h'], { env: { TERM: 'dumb' } });
-  await run.shows('Ctrl-C to stop.');
-  run.type(CTRL_C);
-  expect(await run.ended()).toBe(130);
-  expect(run.output()).not.toContain(ENTERED);
-  expect(run.output().match(/cpuPercent/g)).toHaveLength(1);
 });

@@ -1,10 +1,7 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runtimeOf } from '../../src/runtime.ts';
 import { builtExecutable, EXECUTABLE, PROGRAM, preloading } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
@@ -22,18 +19,6 @@ async function run([file = '', ...words]: readonly string[], env: Env, cwd?: str
 }
 
 const ASK = [...PROGRAM, 'api', '/v1/user'];
-
-test('pipes are read and written as files are', async () => {
-  const wire = await testWire();
-  for (const id of ['s1', 's2']) wire.on('POST', `/v1/services/${id}/restart`).reply(200, { success: true });
-  const points = [{ time: new Date().toISOString(), cpu: 1 }];
-  wire.on('GET', '/v1/services/s1/metrics/history').reply(200, { points });
-  const line = `svc() { '${PROGRAM.join("' '")}' --yes "$@"; }; mkfifo day.svg; timeout 60 cat day.svg &
-svc metrics s1 --history --quiet --output day.svg && wait
-svc restart --json --services <(sleep 0.2; printf 's1\\ns2\\n')`;
-  const { exitCode, stdout } = await run(['bash', '-c', line], { SVC_API_URL: wire.url });
-  expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/<\/svg>[\s\S]*"item":"s2"/)]);
-});
 
 // An executable loads no file before svc.
 if (EXECUTABLE === undefined) {
@@ -80,6 +65,8 @@ describe.each([
       wire.on('GET', '/v1/services/s1/actions/job_1').reply(200, { ...job, status: 'completed' });
     }
     expect(await run(words, { SVC_API_URL: wire.url, ...trusting })).toMatchObject({ exitCode: 0 });
+    const runtime = EXECUTABLE === undefined ? `node/${process.versions.node}` : 'bun/[\\d.]+';
+    expect(wire.requests[0]?.headers['user-agent']).toMatch(new RegExp(`^svc/\\S+ ${runtime} ${process.platform}$`));
   });
 
   test('a certificate of an unknown authority, of the past, for another name, or self-signed is refused', async () => {
@@ -100,20 +87,6 @@ describe.each([
     }
     expect(wires.flatMap(({ requests }) => requests)).toEqual([]);
   });
-});
-
-test('a service on IPv6 is reached, and told what runs svc', async () => {
-  let agent: string | undefined;
-  const server = createServer((request, response) => {
-    agent = request.headers['user-agent'];
-    response.end('{}');
-  }).listen(0, '::1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const env = { SVC_API_URL: `http://[::1]:${(server.address() as AddressInfo).port}` };
-  expect(await run(ASK, env)).toMatchObject({ exitCode: 0, stdout: '{}' });
-  const runtime = EXECUTABLE === undefined ? `node/${process.versions.node}` : 'bun/[\\d.]+';
-  expect(agent).toMatch(new RegExp(`^svc/\\S+ ${runtime} ${process.platform}$`));
 });
 
 test.each([

