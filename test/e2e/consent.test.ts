@@ -49,7 +49,7 @@ const clipboard = fc
   .array(
     fc.oneof(
       fc.constantFrom('yes', 'y', 'Y', 'YES', 'yes\r', 'y\r', '\r', '\n', '\r\n', 'es\r', 'no\r', ' yes \n'),
-      fc.constantFrom('my notes: do not buy\r', 'hey\r', 'hello\r', '\u001b[B', '\u001b[A\r', '\t', 'h', 'l', 'é漢'),
+      fc.constantFrom('my notes: do not buy\r', 'hey\r', '\u001b[B', '\u001b[A\r', '\t', 'h', 'é漢'),
       fc.string({ unit: 'grapheme-ascii', maxLength: 12 }),
     ),
     { minLength: 2, maxLength: 6 },

@@ -24,7 +24,3 @@ test('the help and the version that the build has prepared for pipes are those o
   expect(build).toMatchObject({ version });
   expect(String(build.commit)).toMatch(/^(?:[0-9a-f]{12,}(?:-dirty)?|null)$/);
 });
-
-test('pages of the package are there, in an executable as well', async () => {
-  expect(await inPipe('help', 'changelog')).toContain('0.1.0');
-});

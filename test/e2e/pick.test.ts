@@ -60,7 +60,6 @@ describe.concurrent('on a terminal, what is missing is asked for', () => {
 const terminal = { columns: 80, rows: 30 };
 const URL = 'http://127.0.0.1:1';
 test.each([
-  ['with an invalid option', 'metrics --step foo', { url: URL, terminal }, 2, '--step'],
   ['without a sign-in', 'restart', { url: URL, terminal }, 4, 'svc login'],
   ['with --json', 'whoami --json', { terminal }, 2, 'svc does not know your platform yet.'],
   ['off a terminal', 'db inspect', { url: URL }, 2, 'Seen before: db_1'],

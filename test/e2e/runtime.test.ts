@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { runtimeOf } from '../../src/runtime.ts';
 import { builtExecutable, EXECUTABLE, PROGRAM, preloading } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
 import { AUTHORITY_FILE, issuedTls, LOCALHOST_CERT_FILE, LOCALHOST_TLS } from '../support/tcp.ts';
@@ -87,16 +86,6 @@ describe.each([
     }
     expect(wires.flatMap(({ requests }) => requests)).toEqual([]);
   });
-});
-
-test.each([
-  ['/$bunfs/root/bin/svc.cjs', ['/bun']],
-  ['B:\\~BUN\\root\\bin\\svc.cjs', ['/bun']],
-  // `bunx --bun svc`: the program is Bun, and the script is svc.
-  ['/svc.cjs', ['/bun', '/svc.cjs']],
-])('an executable of Bun starts itself, and Bun its script: %s', (script, self) => {
-  const bun = { versions: { node: '26.0.0', bun: '1.4.5' }, execPath: '/bun' } as unknown as NodeJS.Process;
-  expect(runtimeOf(bun, script)).toMatchObject({ name: 'bun', version: '1.4.5', self });
 });
 
 const isMissing = builtExecutable === undefined;

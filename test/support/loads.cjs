@@ -1,7 +1,5 @@
-// Preloaded with `node --require`: at its end, the process writes to $LOADS which files and modules of Node it loaded,
-// and which of these it had when it opened its first connection.
+// Preloaded with `node --require`: at its end, the process writes to $LOADS which files and modules of Node it loaded.
 'use strict';
-const { subscribe } = require('node:diagnostics_channel');
 const { writeFileSync } = require('node:fs');
 
 /** @typedef {{ filename: string }} Parent */
@@ -27,14 +25,6 @@ const modules = () =>
   loaded()
     .filter((name) => name.startsWith('NativeModule ') && !before.has(name))
     .map((name) => name.slice('NativeModule '.length));
-/** @type {string[] | undefined} */
-let atConnect;
-subscribe('net.client.socket', () => {
-  atConnect ??= modules();
-});
 process.on('exit', () => {
-  writeFileSync(
-    process.env['LOADS'] ?? '',
-    JSON.stringify({ files: [...new Set(files)], modules: modules(), atConnect }),
-  );
+  writeFileSync(process.env['LOADS'] ?? '', JSON.stringify({ files: [...new Set(files)], modules: modules() }));
 });
