@@ -54,7 +54,6 @@ test(`${numRuns} buyers killed at any moment have one order each when they have 
   expect(made).toHaveLength(numRuns);
   expect([...orders].sort()).toEqual([...made].sort());
   if (isSoak) expect(kills).toBeGreaterThan(0);
-  // Until the faults are used up.
   let last = await run(orderOf('last'));
   while (last.exitCode === 8) last = await run(orderOf('last'));
   expect(last.exitCode, last.stderr).toBe(0);

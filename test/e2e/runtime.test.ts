@@ -19,7 +19,7 @@ async function run([file = '', ...words]: readonly string[], env: Env, cwd?: str
 
 const ASK = [...PROGRAM, 'api', '/v1/user'];
 
-// An executable loads no file before svc.
+// Executables load no file.
 if (EXECUTABLE === undefined) {
   test('a process that has nothing more to wait for is no success, and says so', async () => {
     const wire = await testWire();
