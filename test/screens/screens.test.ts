@@ -88,6 +88,8 @@ function steady(text: string, place: string): string {
       .replaceAll(/\b[B-Z]{4}-[B-Z]{4}\b/g, 'BCDF-GHJK')
       .replaceAll(/SVC_TOKEN …[0-9a-f]{4}/g, 'SVC_TOKEN …0000')
       .replaceAll(/(Node |node\/)\d+\.\d+\.\d+/g, (_all, before) => `${before}20.20.2`)
+      // Said of work that takes its time, as on a busy machine.
+      .replaceAll(/^(?:Asking|Checking|Looking up|Placing|Reading|Restarting|Staging|Starting)\b.*\n/gm, '')
       .replaceAll('\u0007', '[bell]\n')
       // A person ends an answer with Enter.
       .replaceAll('[y/N] ', '[y/N]\n')

@@ -119,7 +119,8 @@ async function readStagedFile(context: Context, domain: Domain, path: string): P
 /** The answer to a staging if a text has one: alone, or in the line of the domain. */
 function answerIn(text: string, domain: Domain, name: string): JsonObject | undefined {
   const whole = parseJson(text);
-  const lines = (whole === undefined ? (text.match(/.*\S.*/g) ?? []).map(parseJson) : [whole]).map(asObject);
+  const written = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = (whole === undefined ? written.map(parseJson) : [whole]).map(asObject);
   const isList = lines.length > 0 && lines.every((line) => 'item' in line && 'attempts' in line);
   if (!isList)
     return isObject(whole) && Array.isArray(stagingIn(whole).staged) && !('apex' in whole) ? whole : undefined;
