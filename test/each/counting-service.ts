@@ -1,7 +1,7 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { expect } from 'vitest';
 import { builtProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/svc.ts';
@@ -21,6 +21,7 @@ export interface Deed {
 }
 
 export const FINE: Deed = { carriesOut: true, answer: 200 };
+export const GONE: Deed = { carriesOut: false, answer: 404 };
 
 /** The answer to a request that was carried out, by the id of its service. `times` is how often that was by now. */
 type BodyOf = (id: string, request: WireRecord, times: number) => object;
@@ -28,7 +29,6 @@ type BodyOf = (id: string, request: WireRecord, times: number) => object;
 /** A platform that counts how often each change was carried out; ends with the test. */
 export async function countingService(decide: (id: string) => Deed, bodyOf: BodyOf = () => ({ success: true })) {
   const times = new Map<string, number>();
-  /** How often the change of a service was carried out. */
   const timesOf = (id: string) => times.get(id) ?? 0;
   let requests = 0;
   const { url, expect: act } = await testService();
@@ -46,15 +46,10 @@ export async function countingService(decide: (id: string) => Deed, bodyOf: Body
   return { url, timesOf, requests: () => requests };
 }
 
-/** The answers about jobs that are done at the given look. */
-export function jobsDoneAt(look: number): BodyOf {
-  const looks = new Map<string, number>();
-  return (id, { method, path }, times) => {
-    if (method === 'POST') return { jobId: `job_${id}_${times}`, status: 'queued', action: 'backup' };
-    const jobId = path.split('/').at(-1) ?? '';
-    looks.set(jobId, (looks.get(jobId) ?? 0) + 1);
-    return { jobId, status: (looks.get(jobId) ?? 0) >= look ? 'completed' : 'running', action: 'backup' };
-  };
+/** Answers about jobs; `status` is that of the job of a service. */
+export function jobsThatAre(status: (id: string) => string): BodyOf {
+  return (id, { method }, times) =>
+    method === 'POST' ? { jobId: `job_${id}_${times}`, status: 'queued', action: 'backup' } : { status: status(id) };
 }
 
 export function idsOf(count: number): readonly string[] {
@@ -68,20 +63,16 @@ export async function programOn({ url }: { readonly url: string }, ids: readonly
   const { command } = await builtProgram();
   const [node, script] = command;
   const env = { PATH: process.env['PATH'] ?? '', SVC_API_URL: url, SVC_TOKEN: 'svc_test', SVC_CONFIG_DIR: cwd };
+  const options = { cwd, env, extendEnv: false, reject: false, stripFinalNewline: false } as const;
   return {
     cwd,
     command,
     env,
     /** Starts it. `begin` gets the process at once. */
-    async run(argv: readonly string[], begin: (child: ChildProcessWithoutNullStreams) => unknown = () => {}) {
-      const child = spawn(node, [script, ...argv], { cwd, env });
-      const [out, err]: [Buffer[], Buffer[]] = [[], []];
-      child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-      child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    async run(argv: readonly string[], begin: (child: Pick<ChildProcess, 'kill' | 'pid'>) => unknown = () => {}) {
+      const child = execa(node, [script, ...argv], options);
       begin(child);
-      await once(child, 'close');
-      const { exitCode, signalCode } = child;
-      return { exitCode, signalCode, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+      return child;
     },
   };
 }
@@ -90,7 +81,7 @@ export async function programOn({ url }: { readonly url: string }, ids: readonly
 export function expectOnce(
   ids: readonly string[],
   service: { timesOf(id: string): number },
-  last: { readonly exitCode: number | null; readonly stdout: string },
+  last: { readonly exitCode?: number | undefined; readonly stdout: string },
 ): ReadonlySet<unknown> {
   const doubtful = new Set(linesOf(last.stdout).flatMap(({ item, exitCode }) => (exitCode === 8 ? [item] : [])));
   expect(last.exitCode).toBe(doubtful.size === 0 ? 0 : 11);

@@ -18,10 +18,9 @@ test.each<[what: string, answers: Answer[][], exitCode: number, ends: ReadonlyAr
   ['--no-retry sends each request once, whatever the answer', [[busy(429, 7)], [busy(429, 7)]], 7, [[7, 1], [7, 1]], '--no-retry'],
   ['a change without an answer is never sent again', [['reset'], [OK]], 11, [[8, 1], [0, 1]]],
 ])('%s', async (what, answers, exitCode, ends, flags = '') => {
-  const items = answers.map((all, index) => [`s${index}`, all] as const);
-  const plan = Object.fromEntries(items.map(([id, all]) => [`POST /v1/services/${id}/restart`, all]));
-  const ids = items.map(([id]) => id).join(' ');
-  const run = await against(`restart ${ids} -y --json --concurrency 1 ${flags}`, plan);
+  const ids = answers.map((_, index) => `s${index}`);
+  const plan = Object.fromEntries(ids.map((id, index) => [`POST /v1/services/${id}/restart`, answers[index] ?? []]));
+  const run = await against(`restart ${ids.join(' ')} -y --json --concurrency 1 ${flags}`, plan);
   expect(run.exitCode).toBe(exitCode);
   expect(linesOf(run.stdout).map((line) => [line['exitCode'], line['attempts']])).toEqual(ends);
   const waitedMs = run.waits.reduce((sum, ms) => sum + ms, 0);

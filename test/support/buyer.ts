@@ -3,21 +3,20 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { JOURNAL_FILE } from '../../src/orders/file.ts';
 import type { OrderEntry } from '../../src/orders/order.ts';
-import { type FakeClock, fakeClock } from './clock.ts';
+import { fakeClock } from './clock.ts';
 import { wordsOf } from './command-line.ts';
 import { type RunOptions, svc, temporaryFolder } from './svc.ts';
-import { testWire, type WirePlan } from './wire.ts';
+import { testWire } from './wire.ts';
 
-/** A usual order. */
 export const ORDER = ['--plan', 'plan_wp_pro', '--network', 'mtn', '--phone', '+237670000042'];
 
 /** A buyer with a configuration folder and a clock, and the platform as a wire. */
 export async function buyer(more: RunOptions = {}) {
   const wire = await testWire();
-  const clock: FakeClock = fakeClock();
+  const clock = fakeClock();
   const configDir = await temporaryFolder();
   const options = { url: wire.url, configDir, clock, ...more };
-  const checkout = (): WirePlan => wire.on('POST', '/v1/checkout');
+  const checkout = () => wire.on('POST', '/v1/checkout');
   const buy = (...argv: string[]) => svc(['buy', '--yes', ...argv], options);
   return {
     wire,
@@ -44,7 +43,6 @@ export async function buyer(more: RunOptions = {}) {
   };
 }
 
-/** See {@link buyer}. */
 export type Buyer = Awaited<ReturnType<typeof buyer>>;
 
 /** A buyer who lost the answer to an order, by default the usual one; `key` is that of the order. */

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium } from 'playwright-core';
+import { chromium } from 'playwright-core';
 import { needs } from './needs.ts';
 
-/** Chromium, if this machine has it. */
 export const browser = needs('chromium');
 
 const FLAGS = [
@@ -18,9 +17,7 @@ const FLAGS = [
 ];
 
 /** Starts Chromium with an empty profile, and without scripts unless told. Closing it removes the profile. */
-export async function openChromium({
-  javaScriptEnabled = false,
-} = {}): Promise<{ readonly context: BrowserContext; close(): Promise<void> }> {
+export async function openChromium({ javaScriptEnabled = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-chromium-'));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: browser.path,
@@ -31,7 +28,7 @@ export async function openChromium({
   context.setDefaultTimeout(20_000);
   return {
     context,
-    async close() {
+    async close(): Promise<void> {
       await context.close();
       rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },

@@ -4,22 +4,14 @@ import { afterEach, expect } from 'vitest';
 import { parseJson } from '../../src/json/values.ts';
 import { OPERATION_FIELDS, POLL_ERROR, SERVICE_ERROR } from '../../src/spec/fields/operations.ts';
 import { OPERATIONS } from '../../src/spec/operations.ts';
-import { type Schema, schemaOf } from '../../src/spec/schema.ts';
+import { schemaOf } from '../../src/spec/schema.ts';
 import { takeFaults } from './printed.ts';
 import { asAssumed, faultsOf } from './schemas.ts';
 
 /** Whatever a sandbox in this process answers, in any test, has the fields that openapi.json describes. */
 const seen: string[] = [];
 
-interface Contract {
-  readonly method: string;
-  readonly path: RegExp;
-  readonly name: string;
-  readonly answer: Schema;
-  readonly failure: Schema;
-}
-
-const CONTRACTS: readonly Contract[] = Object.values(OPERATIONS).map(({ name, method, path }) => ({
+const CONTRACTS = Object.values(OPERATIONS).map(({ name, method, path }) => ({
   name,
   method,
   path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
@@ -39,22 +31,17 @@ function judge({ method, url = '' }: IncomingMessage, status: number, text: stri
 /** No other server of the tests sends this header. */
 const isOfSandbox = (headers: unknown) => (JSON.stringify(headers) ?? '').includes('"cross-origin-resource-policy"');
 
-interface Started {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 const MARK = Symbol.for('svc.test.contract');
 
 // Test files share a process, and each of them loads this file.
 if (!Reflect.has(globalThis, MARK)) {
   Reflect.set(globalThis, MARK, true);
   subscribe('http.server.request.start', (message) => {
-    const { request, response } = message as Started;
+    const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse };
     const { writeHead, write, end } = response;
     const chunks: Uint8Array[] = [];
     let isWatched = false;
-    const keep = ([chunk]: readonly unknown[]) => {
+    const keep = (chunk: unknown) => {
       if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
       if (chunk instanceof Uint8Array) chunks.push(chunk);
     };
@@ -63,11 +50,11 @@ if (!Reflect.has(globalThis, MARK)) {
       return Reflect.apply(writeHead, response, given);
     };
     response.write = (...given: unknown[]) => {
-      keep(given);
+      keep(given[0]);
       return Reflect.apply(write, response, given);
     };
     response.end = (...given: unknown[]) => {
-      keep(given);
+      keep(given[0]);
       if (isWatched) judge(request, response.statusCode, Buffer.concat(chunks).toString('utf8'));
       return Reflect.apply(end, response, given);
     };

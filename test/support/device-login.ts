@@ -1,4 +1,3 @@
-/** The answer to the start of a device login. */
 export const START = {
   deviceCode: 'DEVICE-CODE-SECRET',
   userCode: 'WDJB-MJHT',
@@ -8,7 +7,6 @@ export const START = {
   interval: 1,
 };
 
-/** The answer to a poll after the approval. */
 export const ISSUED = {
   token: 'svc_CANARY_of_a_device_login_1',
   tokenId: 'tok_9',

@@ -4,7 +4,7 @@ import type { ProxyFor } from '../../src/http/proxy.ts';
 import type { HttpRequest, HttpResponse, Send } from '../../src/http/send.ts';
 import { createSingleSend } from '../../src/http/single.ts';
 import { TransportError } from '../../src/http/transport-error.ts';
-import { testWire, type Wire } from './wire.ts';
+import { testWire } from './wire.ts';
 import type { WirePlan } from './wire-plan.ts';
 
 /** Every engine, made for the running test: what one does, all do. */
@@ -39,7 +39,6 @@ export async function textOf(answer: HttpResponse): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** The fault that the work ends with. */
 export async function faultOf(work: Promise<unknown>): Promise<TransportError> {
   const error = await work.then(
     () => 'an answer',
@@ -50,11 +49,7 @@ export async function faultOf(work: Promise<unknown>): Promise<TransportError> {
 }
 
 /** Sends a request for `/x` to a wire with this plan. */
-export async function exchange(
-  send: Send,
-  plan: (plan: WirePlan) => unknown,
-  more: Partial<HttpRequest> = {},
-): Promise<{ readonly wire: Wire; readonly sent: Promise<HttpResponse> }> {
+export async function exchange(send: Send, plan: (plan: WirePlan) => unknown, more: Partial<HttpRequest> = {}) {
   const wire = await testWire();
   plan(wire.on(more.method ?? 'GET', '/x'));
   const sent = send(requestTo(`${wire.url}/x`, more));

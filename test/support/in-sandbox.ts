@@ -18,8 +18,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Runs a line of the shell in a folder, after others that have to work, against a fresh sandbox and with what
- * `svc sandbox exec` sets. The sandbox is in this process: starting one in a process of its own takes longer than most
- * lines.
+ * `svc sandbox exec` sets. The sandbox is in this process, which is faster.
  */
 export async function inSandbox(line: string, home: string, env: Env = {}, before: readonly string[] = []) {
   // Within this process all waits are over at once.

@@ -1,7 +1,4 @@
-/**
- * How long a process lives, from those that have ended: the shortest time. What is killed within a part of it is killed
- * while it runs, on a fast machine and on a slow one, even if one of them was held up.
- */
+/** The shortest life of processes that have ended: what is killed within it is killed while it runs, on any machine. */
 export function lifetimes() {
   let shortest = Number.POSITIVE_INFINITY;
   return {

@@ -5,13 +5,13 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { Client, deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
-import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
+import { startSandbox } from '../../sandbox/server.ts';
 import { builtProgram } from './program.ts';
 import { svc, temporaryFolder } from './svc.ts';
+import { until } from './until.ts';
 
 /** The protocol with `initialize`, and the one without. */
 export const ERAS = ['2025-11-25', '2026-07-28'] as const;
-export type Era = (typeof ERAS)[number];
 
 /** What a person may allow. */
 export const ALLOWED = ['--allow', 'restart,wp,domains,buy'];
@@ -24,13 +24,12 @@ export interface Question {
 }
 
 interface ClientOptions {
-  readonly era?: Era;
-  /** Words after `svc mcp`. */
+  readonly era?: (typeof ERAS)[number];
   readonly args?: readonly string[];
   readonly env: Env;
   /** How the person answers; without it the client cannot ask. */
   readonly answer?: (question: Question) => object;
-  /** Starts svc as clients do, as a process of its own; otherwise it runs in this one. */
+  /** Starts svc as a process of its own; otherwise it runs in this one. */
   readonly asProcess?: boolean;
 }
 
@@ -74,11 +73,15 @@ async function processOf(args: readonly string[], env: Env) {
   const [command, script] = (await builtProgram()).command;
   const words = [script, 'mcp', ...args];
   const transport = new StdioClientTransport({ command, args: words, env: clean(env), stderr: 'pipe' });
-  let stderr = '';
-  transport.stderr?.on('data', (chunk) => {
-    stderr += chunk;
+  return { transport, stderr: textOf(transport.stderr) };
+}
+
+function textOf(stream: NodeJS.EventEmitter | null) {
+  let text = '';
+  stream?.on('data', (chunk) => {
+    text += chunk;
   });
-  return { transport, stderr: () => stderr };
+  return () => text;
 }
 
 /** Runs `svc mcp` in this process until its stdin ends. */
@@ -90,9 +93,7 @@ function serveHere(args: readonly string[], env: Env) {
     env,
     stdin: input,
     onStdout: (chunk) => void output.write(chunk),
-    onStart: (_send, soFar) => {
-      shown = soFar;
-    },
+    onStart: (_send, soFar) => (shown = soFar),
   });
   const transport: Transport = {
     async start() {
@@ -110,7 +111,6 @@ function serveHere(args: readonly string[], env: Env) {
   return { transport, input, output, stderr: () => shown() };
 }
 
-/** Starts the server without a client: what is written to it, and the lines that come back. */
 export function startBare(args: readonly string[], env: Env) {
   const { transport, input, output } = serveHere(args, env);
   onTestFinished(() => transport.close());
@@ -122,18 +122,13 @@ export async function startProcess(args: readonly string[], env: Env) {
   const [command, script] = (await builtProgram()).command;
   const server = spawn(command, [script, 'mcp', ...args], { env: clean(env), stdio: 'pipe' });
   onTestFinished(() => void server.kill('SIGKILL'));
-  let stderr = '';
-  server.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
   const exited = once(server, 'exit');
   return {
     ...talk(server.stdin, server.stdout),
-    stderr: () => stderr,
+    stderr: textOf(server.stderr),
     async end(): Promise<number | null> {
       server.stdin.end();
-      const [code] = await exited;
-      return code;
+      return (await exited)[0];
     },
     signal: (name: NodeJS.Signals) => void server.kill(name),
     /** Closes both pipes, as the end of a client does. */
@@ -147,37 +142,18 @@ export async function startProcess(args: readonly string[], env: Env) {
 
 function talk(input: Writable, output: Readable) {
   const lines: string[] = [];
-  const waiting = new Set<() => void>();
-  createInterface({ input: output }).on('line', (line) => {
-    lines.push(line);
-    for (const look of waiting) look();
-  });
-  const found = <T>(find: () => T | undefined) =>
-    new Promise<T>((resolve) => {
-      const look = () => {
-        const value = find();
-        if (value === undefined) return;
-        waiting.delete(look);
-        resolve(value);
-      };
-      waiting.add(look);
-      look();
-    });
+  createInterface({ input: output }).on('line', (line) => lines.push(line));
+  const messages = () => lines.map((line): Record<string, unknown> => JSON.parse(line));
   return {
     lines,
     write: (text: string | Uint8Array) => void input.write(text),
     /** Sends a message, and resolves with the one that answers it. */
-    ask(message: { readonly id: number | string; readonly method: string; readonly params?: object }) {
+    async ask(message: { readonly id: number | string; readonly method: string; readonly params?: object }) {
       input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-      return found(() => lines.map(asMessage).find(({ id }) => id === message.id));
+      return (await until(() => messages().find(({ id }) => id === message.id))) ?? {};
     },
-    /** Resolves with the first line that contains the text. */
-    says: (text: string) => found(() => lines.find((line) => line.includes(text))),
+    says: (text: string) => until(() => lines.some((line) => line.includes(text))),
   };
-}
-
-function asMessage(line: string): Record<string, unknown> {
-  return JSON.parse(line);
 }
 
 /** The parameters of a request without a handshake. */
@@ -192,11 +168,11 @@ export function stateless(params: object = {}, capabilities: object = { elicitat
 }
 
 /** Starts a sandbox that ends with the running test, and the environment that leads to it. */
-export async function sandboxWith(more: Env = {}): Promise<{ readonly sandbox: Sandbox; readonly env: Env }> {
+export async function sandboxWith(more: Env = {}) {
   const sandbox = await startSandbox({ port: 0, intervalSeconds: 1 });
   onTestFinished(() => sandbox.close());
   const { url, token, services } = sandbox.listing;
-  const env = {
+  const env: Env = {
     SVC_API_URL: url,
     SVC_TOKEN: token,
     SVC_SERVICE: services.find(({ kind }) => kind === 'wordpress')?.id,
@@ -219,12 +195,10 @@ export async function inSandbox(
   return { ...(await connect({ env, args, ...options })), sandbox, env };
 }
 
-/** The environment that leads to a wire. */
 export async function wireEnv(url: string, token = 'svc_x') {
   return { SVC_API_URL: url, SVC_TOKEN: token, SVC_CONFIG_DIR: await temporaryFolder(), PATH: process.env['PATH'] };
 }
 
-/** Without the variables that are unset. */
 export function clean(env: Env): Record<string, string> {
   const given = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(given);

@@ -5,16 +5,14 @@ import { type Entry, isGroup } from '../../src/kit/define.ts';
 import type { Schema } from '../../src/spec/schema.ts';
 import { faultsOf } from './schemas.ts';
 
+type Leaf = Exclude<Entry, { readonly children: unknown }>;
 interface Known {
   readonly path: readonly string[];
-  readonly entry: Exclude<Entry, { readonly children: unknown }>;
+  readonly entry: Leaf;
 }
 
-const COMMANDS: readonly Known[] = commandsIn(TREE, []).toSorted((one, other) => other.path.length - one.path.length);
-const schemas = new Map<
-  string,
-  Promise<{ readonly stdout: Schema; readonly error: Schema; readonly warning: Schema }>
->();
+const COMMANDS = commandsIn(TREE, []).toSorted((one, other) => other.path.length - one.path.length);
+const schemas = new Map<Leaf, ReturnType<typeof makeSchema>>();
 const faults: string[] = [];
 
 function commandsIn(entries: readonly Entry[], before: readonly string[]): Known[] {
@@ -27,15 +25,15 @@ function commandsIn(entries: readonly Entry[], before: readonly string[]): Known
   });
 }
 
-/**
- * Checks what a command line printed with `--json` against its schema: svc's own documents, events and lines, warnings and
- * the error. The API's answers are checked where the sandbox sends them.
- */
+/** Checks what `--json` printed against its schema; the API's answers are checked where the sandbox sends them. */
 export async function checkPrinted(argv: readonly string[], exitCode: number, stdout: string, stderr: string) {
   const isBare = !argv.includes('--json') || argv.some((word) => /^--(?:jq|csv|help|version)\b/.test(word));
   const known = isBare ? undefined : commandOf(argv);
   if (known === undefined) return;
-  const { stdout: printed, error, warning } = await schemaOf(known);
+  const { entry } = known;
+  const schema = schemas.get(entry) ?? makeSchema(entry);
+  schemas.set(entry, schema);
+  const { stdout: printed, error, warning } = await schema;
   const check = (schema: Schema, value: JsonObject) => {
     for (const fault of faultsOf(schema, value)) {
       faults.push(`svc ${argv.join(' ')}: ${fault} in ${JSON.stringify(value).slice(0, 200)}`);
@@ -55,19 +53,11 @@ function commandOf(argv: readonly string[]): Known | undefined {
   return first?.known;
 }
 
-/** Returns what was found since the last call. */
 export function takeFaults(): string[] {
   return faults.splice(0);
 }
 
-function schemaOf({ path, entry }: Known) {
-  const key = path.join(' ');
-  const made = schemas.get(key) ?? makeSchema(entry);
-  schemas.set(key, made);
-  return made;
-}
-
-async function makeSchema(entry: Known['entry']) {
+async function makeSchema(entry: Leaf) {
   const { $schema: _, $defs, ...stdout } = schemaOfCommand((await entry.load()).default, TREE);
   return { stdout, error: $defs.error as Schema, warning: $defs.warning as Schema };
 }

@@ -9,7 +9,6 @@ import { until } from './until.ts';
 
 /** svc as a program of its own, for tests that kill it or give it a terminal. */
 export interface Program {
-  /** The words that start it. */
   readonly command: readonly [runner: string, program: string];
 }
 

@@ -1,16 +1,12 @@
 import fc from 'fast-check';
 import { figure } from './figure.ts';
 
-/** What the soak multiplies tries by; 0 in `npm test`. */
 const SOAK = Number(process.env['SVC_SOAK'] ?? 0);
 
 /** Whether everything is tried, as `npm run test:soak` does. */
 export const isSoak: boolean = SOAK > 0;
 
-/**
- * Settings of a property: so many tries, times `SVC_SOAK`, with a seed of its own that stays the same. Without
- * `SVC_SOAK` it is a fortieth of them, and at least five.
- */
+/** Settings of a property: so many tries, times `SVC_SOAK`, with a seed; without it a fortieth of them, at least five. */
 export function tries(count: number, seed: number): { numRuns: number; seed: number } {
   const numRuns = SOAK > 0 ? Math.ceil(count * SOAK) : Math.min(count, Math.max(Math.ceil(count / 40), 5));
   figure('tries', numRuns, `seed ${seed}`);
@@ -30,16 +26,7 @@ export function lengthOf(full: number): number {
 
 const SURROGATES = 0xe000 - 0xd800;
 
-/**
- * Any character of Unicode, as a unit of strings. fast-check's own `binary` makes a table of all of them first, which
- * takes a second.
- */
-export const anyCharacter: fc.Arbitrary<string> = fc.nat(0x10ffff - SURROGATES).map(
-  (index) => String.fromCodePoint(index < 0xd800 ? index : index + SURROGATES),
-  (character) => {
-    const [only, ...more] = typeof character === 'string' ? Array.from(character) : [];
-    const code = only?.codePointAt(0);
-    if (code === undefined || more.length > 0 || (code >= 0xd800 && code < 0xe000)) throw new Error('not a character');
-    return code < 0xd800 ? code : code - SURROGATES;
-  },
-);
+/** Any character of Unicode, as a unit of strings; fast-check's own `binary` takes a second to make. */
+export const anyCharacter: fc.Arbitrary<string> = fc
+  .nat(0x10ffff - SURROGATES)
+  .map((index) => String.fromCodePoint(index < 0xd800 ? index : index + SURROGATES));

@@ -1,20 +1,8 @@
 import type { RetryClass } from '../../src/spec/operations.ts';
 
 /** A failure, and whether the answer asks for a wait. */
-export type Column =
-  | 'not_sent'
-  | 'tls'
-  | 'reset'
-  | 'timeout'
-  | '408'
-  | '409'
-  | '425'
-  | '429_retry_after'
-  | '429'
-  | '500'
-  | '502'
-  | '503'
-  | '504';
+export type Column = 'not_sent' | 'tls' | 'reset' | 'timeout' | '429_retry_after' | Status;
+type Status = '408' | '409' | '425' | '429' | '500' | '502' | '503' | '504';
 
 export interface Cell {
   /** Attempts after the first, at most. */

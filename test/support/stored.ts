@@ -25,17 +25,14 @@ export function writeSignIns(configDir: string, ...credentials: readonly Credent
   writeFileSync(join(configDir, 'credentials.json'), JSON.stringify(file), { mode: 0o600 });
 }
 
-/** Writes the names that a machine has seen, by the address of their platform. */
 export function writeNamesSeen(configDir: string, names: object): void {
   writeFileSync(join(configDir, 'cache.json'), JSON.stringify({ version: 1, names }));
 }
 
-/** The names that a machine has seen, by the address of their platform. */
 export function readNamesSeen(configDir: string): Record<string, Record<string, { name: string }[]>> {
   return JSON.parse(readFileSync(join(configDir, 'cache.json'), 'utf8')).names;
 }
 
-/** The stored sign-ins of a folder, and which is the current one. */
 export function readSignIns(configDir: string): { current?: string; credentials: readonly CredentialRecord[] } {
   return JSON.parse(readFileSync(join(configDir, 'credentials.json'), 'utf8'));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/clock.ts';
 import { main } from '../../src/main.ts';
 import { runtimeOf } from '../../src/runtime.ts';
 import { machineOf } from '../../src/store/machine.ts';
@@ -11,7 +11,7 @@ import type { StopSignal, World } from '../../src/world.ts';
 import { checkPrinted } from './printed.ts';
 
 /** How a command line runs in a test; everything left out is as in a bare pipeline. */
-export interface RunOptions {
+export interface RunOptions extends Partial<Pick<World, 'built' | 'commit' | 'packageFolder' | 'clock' | 'random'>> {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The address of a wire or a sandbox; sets `SVC_API_URL`, and `SVC_TOKEN` unless `token` is null. */
   readonly url?: string;
@@ -21,25 +21,13 @@ export interface RunOptions {
    * line answers a question of one line (`TERM=dumb`) once it is shown.
    */
   readonly stdin?: string | null | PassThrough;
-  /** Called with each chunk that goes to stdout, when it does. */
   readonly onStdout?: (chunk: Buffer) => void;
   /** The current folder; an empty one unless given, null for one that was removed. */
   readonly cwd?: string | null;
-  /** The configuration folder; a fresh empty one unless given. */
   readonly configDir?: string;
-  readonly clock?: Clock;
-  /** When svc was built; empty if unknown. */
-  readonly built?: string;
-  /** The folder that svc is installed in; default: this project. */
-  readonly packageFolder?: string;
-  /** What svc was built from; empty if unknown. */
-  readonly commit?: string;
-  /** Who runs it, as far as svc can see; the user of this process unless given. */
   readonly uid?: number;
-  /** What this machine is called; `marie-laptop` unless given. */
   readonly hostname?: string;
-  readonly random?: () => number;
-  /** Bytes that the objects of the program may take; what this process has unless given. */
+  /** Bytes that the objects of the program may take. */
   readonly heapLimit?: number;
   /** Makes all three streams say that they are a terminal of this size. What needs a real one belongs into a pty. */
   readonly terminal?: { readonly columns: number; readonly rows: number } | undefined;
@@ -47,24 +35,13 @@ export interface RunOptions {
   readonly onStart?: ((send: (signal: StopSignal) => void, shown: () => string) => void) | undefined;
 }
 
-/** What a command line did. */
-export interface Run {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Both in the order of their writes, as a terminal shows them, without spinners. */
-  readonly shown: string;
-  /** The last line of stderr as JSON: the error object of `--json`. */
-  readonly error: Record<string, unknown>;
-  /** stdout as JSON. */
-  readonly json: unknown;
-}
+export type Run = ReturnType<typeof runOf>;
 
 /** A token with a shape that is easy to look for where it must not be. */
 export const CANARY_TOKEN = 'svc_CANARY_0123456789abcdef';
 
+const ROOT = join(import.meta.dirname, '../..');
 const still = () => true;
-/** What a stream has that is a terminal. */
 const MOVES = { cursorTo: still, moveCursor: still, clearLine: still };
 
 /** Runs a command line in this process, through `main`, with real streams that are not terminals. */
@@ -77,28 +54,24 @@ export async function svc(argv: readonly string[], options: RunOptions = {}): Pr
   const terminal = options.terminal && { isTTY: true, ...MOVES, ...options.terminal };
   for (const stream of [stdin, stdout.stream, stderr.stream]) Object.assign(stream, terminal);
   const listeners = new Set<(signal: StopSignal) => void>();
+  const { hostname = 'marie-laptop', uid, heapLimit, cwd = newFolder() } = options;
   const world: World = {
     argv,
     env: environment(options),
-    cwd: options.cwd === null ? undefined : (options.cwd ?? newFolder()),
-    machine: {
-      ...machineOf(process, options.hostname ?? 'marie-laptop'),
-      ...(options.uid !== undefined && { uid: options.uid }),
+    cwd: cwd ?? undefined,
+    machine: { ...machineOf(process, hostname), ...(uid !== undefined && { uid }) },
+    runtime: {
+      ...runtimeOf(process, join(ROOT, 'bin/svc.cjs')),
+      ...(heapLimit !== undefined && { heapLimit: () => heapLimit }),
     },
     home: '',
     version: '0.0.0-test',
     built: options.built ?? '2026-11-17T09:00:00Z',
     commit: options.commit ?? '0123456789ab',
-    runtime: {
-      ...runtimeOf(process, join(import.meta.dirname, '../../bin/svc.cjs')),
-      ...(options.heapLimit !== undefined && { heapLimit: () => options.heapLimit ?? 0 }),
-    },
-    packageFolder: options.packageFolder ?? join(import.meta.dirname, '../..'),
-    stdin,
-    stdout: stdout.stream,
-    stderr: stderr.stream,
+    packageFolder: options.packageFolder ?? ROOT,
     clock: options.clock ?? systemClock,
     random: options.random ?? (() => 0.5),
+    ...{ stdin, stdout: stdout.stream, stderr: stderr.stream },
     onSignal(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -126,7 +99,6 @@ function inputOf({ stdin = '', terminal }: RunOptions, stderr: PassThrough): Pas
 /** Where folders cost the least: in memory, if that has room and runs programs. */
 export const IN_MEMORY: string = isUsable('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** A folder that is removed with the running test. */
 export async function temporaryFolder(): Promise<string> {
   return newFolder();
 }
@@ -150,29 +122,28 @@ function isUsable(memory: string): boolean {
   }
 }
 
-function environment(options: RunOptions): Record<string, string | undefined> {
-  const signedIn =
-    options.url === undefined || options.token === null ? {} : { SVC_TOKEN: options.token ?? CANARY_TOKEN };
+function environment({ url, token = CANARY_TOKEN, configDir, env }: RunOptions): Record<string, string | undefined> {
   return {
-    SVC_CONFIG_DIR: options.configDir ?? newFolder(),
+    SVC_CONFIG_DIR: configDir ?? newFolder(),
     LANG: 'C.UTF-8',
-    ...(options.url === undefined ? {} : { SVC_API_URL: options.url }),
-    ...signedIn,
-    ...options.env,
+    ...(url !== undefined && { SVC_API_URL: url }),
+    ...(url !== undefined && token !== null && { SVC_TOKEN: token }),
+    ...env,
   };
 }
 
-/** What came of a command line, from its texts. */
-export function runOf(exitCode: number, stdout: string, stderr: string, shown = stdout + stderr): Run {
+/** What came of a command line. `shown` are both streams in the order of their writes, without spinners. */
+export function runOf(exitCode: number, stdout: string, stderr: string, shown = stdout + stderr) {
   return {
     exitCode,
     stdout,
     stderr,
     shown,
-    get error() {
+    /** The last line of stderr as JSON: the error object of `--json`. */
+    get error(): Record<string, unknown> {
       return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
     },
-    get json() {
+    get json(): unknown {
       return JSON.parse(stdout);
     },
   };

@@ -2,28 +2,27 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
+const fileOf = (name: string) => join(import.meta.dirname, `tls/${name.replace('.', '.test-only.')}`);
+const tlsOf = (key: string, cert: string) => ({
+  key: readFileSync(fileOf(key), 'utf8'),
+  cert: readFileSync(fileOf(cert), 'utf8'),
+});
+
 /** The test-only certificate for `localhost`, in PEM; see tls/README.md. */
-export const LOCALHOST_TLS = {
-  key: readFileSync(new URL('./tls/localhost.test-only.key', import.meta.url), 'utf8'),
-  cert: readFileSync(new URL('./tls/localhost.test-only.crt', import.meta.url), 'utf8'),
-};
-
-/** The file of that certificate, for `NODE_EXTRA_CA_CERTS`. */
-export const LOCALHOST_CERT_FILE = new URL('./tls/localhost.test-only.crt', import.meta.url).pathname;
-
-/** The file of the certificate of the authority behind {@link issuedTls}. */
-export const AUTHORITY_FILE = new URL('./tls/authority.test-only.crt', import.meta.url).pathname;
+export const LOCALHOST_TLS = tlsOf('localhost.key', 'localhost.crt');
+/** Files for `NODE_EXTRA_CA_CERTS`: that certificate, and that of the authority behind {@link issuedTls}. */
+export const LOCALHOST_CERT_FILE = fileOf('localhost.crt');
+export const AUTHORITY_FILE = fileOf('authority.crt');
 
 /** A test-only certificate for `localhost` that an authority has signed; the expired one is of 2020. */
-export function issuedTls(name: 'issued' | 'expired'): { key: string; cert: string } {
-  const read = (file: string) => readFileSync(new URL(`./tls/${file}`, import.meta.url), 'utf8');
-  return { key: read('issued.test-only.key'), cert: read(`${name}.test-only.crt`) };
-}
+export const issuedTls = (name: 'issued' | 'expired') => tlsOf('issued.key', `${name}.crt`);
 
 /** A port on loopback that answers connections as told, until the test ends. */
-export async function testTcp(onConnection: (socket: Socket) => void): Promise<{ port: number; sockets: Set<Socket> }> {
+export async function testTcp(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = net.createServer((socket) => {
     sockets.add(socket);
@@ -39,7 +38,6 @@ export async function testTcp(onConnection: (socket: Socket) => void): Promise<{
   return { port: (server.address() as AddressInfo).port, sockets };
 }
 
-/** A port on loopback that nothing listens on. */
 export async function closedPort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -67,12 +65,8 @@ export async function testFullPort(): Promise<number> {
     const filler = net.connect(port, '127.0.0.1');
     fillers.push(filler.on('error', () => {}));
     // One may be late because the machine is busy.
-    if ((await Promise.race([once(filler, 'connect'), tick(150)])) === 'late') late += 1;
+    if ((await Promise.race([once(filler, 'connect'), pause(150, 'late')])) === 'late') late += 1;
     if (late === 2) return port;
   }
   throw new Error('the queue of the port could not be filled');
-}
-
-function tick(ms: number): Promise<'late'> {
-  return new Promise((resolve) => setTimeout(() => resolve('late'), ms));
 }

@@ -6,10 +6,7 @@ import { promisify } from 'node:util';
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache');
 
-/**
- * Installs packages that are not part of `npm ci`, for they have hundreds of dependencies, and returns their folder.
- * @param packages with their exact versions
- */
+/** Installs packages that are not part of `npm ci`, for they have hundreds of dependencies, and returns their folder. */
 export async function toolFolder(name: string, packages: readonly string[]): Promise<string> {
   const folder = join(CACHE, name);
   const done = join(folder, 'installed');

@@ -1,28 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../src/clock.ts';
-
-/** A clock for many sleepers at once, without real input or output: it moves on only when everybody sleeps. */
-export interface VirtualClock extends Clock {
-  /** Lets time pass until the work has ended. */
-  during<T>(work: Promise<T>): Promise<T>;
-}
-
-interface Sleeper {
-  readonly at: number;
-  wake(): void;
-}
 
 /** Turns of the event loop after which work that waits for nothing has come to its next sleep. */
 const TURNS = 20;
 
-/** Starts at 0. */
-export function virtualClock(): VirtualClock {
+/** A clock for many sleepers at once, without real input or output: it starts at 0, and moves on when everybody sleeps. */
+export function virtualClock() {
   let now = 0;
-  const sleepers = new Set<Sleeper>();
+  const sleepers = new Set<{ readonly at: number; wake(): void }>();
   return {
     now: () => now,
     monotonic: () => now,
-    sleep(ms, signal) {
+    sleep(ms: number, signal?: AbortSignal): Promise<void> {
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
         const stop = () => {
@@ -40,7 +28,8 @@ export function virtualClock(): VirtualClock {
         signal?.addEventListener('abort', stop, { once: true });
       });
     },
-    async during(work) {
+    /** Lets time pass until the work has ended. */
+    async during(work: Promise<unknown>): Promise<void> {
       let isOver = false;
       const over = () => {
         isOver = true;
@@ -48,7 +37,7 @@ export function virtualClock(): VirtualClock {
       work.then(over, over);
       for (;;) {
         for (let turns = 0; turns < TURNS; turns += 1) await turn();
-        if (isOver) return work;
+        if (isOver) return;
         const [first] = [...sleepers].sort((one, other) => one.at - other.at);
         if (first === undefined) throw new Error('Nobody sleeps, and the work has not ended.');
         sleepers.delete(first);

@@ -6,9 +6,8 @@ import { build } from 'esbuild';
 import { inject } from 'vitest';
 
 /**
- * How much code runs for each of the inputs: how often a block of it is entered. That is the same on every machine, fast
- * or slow, so a test can tell what grows with the square of its input. What Node does by itself, such as a search in a
- * list or a regular expression, is not counted.
+ * How much code runs for each of the inputs: how often a block of it is entered, which is the same on every machine. What
+ * Node does by itself, such as a search in a list or a regular expression, is not counted.
  * @param file a module whose `work` takes an input
  */
 export async function stepsOf(file: string, inputs: readonly unknown[]): Promise<number[]> {
