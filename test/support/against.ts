@@ -15,7 +15,7 @@ export type Answers = Readonly<Record<string, readonly Answer[]>>;
 
 /**
  * Runs a command line against a platform that gives these answers, under a clock that stands still.
- * Every planned answer must be asked for, and nothing else.
+ * Every planned answer must be asked for, and nothing else. Returns what reached the platform, too, and the waits in ms.
  * @param line the words after `svc`, with spaces between them; a list if a word has spaces itself
  */
 export async function against(line: string | readonly string[], answers: Answers, options: RunOptions = {}) {
@@ -33,6 +33,5 @@ export async function against(line: string | readonly string[], answers: Answers
   }
   const words = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
   const run = await svc(words, { url: wire.url, clock, ...options });
-  // What reached the platform, and how long svc waited between (ms).
   return Object.assign(run, { sent: wire.requests, waits: clock.waits });
 }

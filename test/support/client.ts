@@ -11,12 +11,10 @@ import type { WireHeaders } from './wire-plan.ts';
 /** What no output and no other request may ever show. */
 export const CANARY = 'svc_CANARY_0123456789';
 
-/** A client for the address, signed in with {@link CANARY} unless told otherwise; `random` is 0. */
+/** A client on real sockets and a clock that never waits, signed in with {@link CANARY}; and what it sends and says. */
 export function clientFor(baseUrl: string, more: Partial<ClientOptions> = {}) {
   const clock = fakeClock();
-  /** Every request that was handed to the engine. */
   const sent: HttpRequest[] = [];
-  /** What `--debug` would have shown. */
   const debug: string[] = [];
   const direct = more.send ?? createSingleSend();
   const client = createClient({
@@ -51,10 +49,8 @@ export const WHOAMI: Call = { operation: OPERATIONS.getUser };
 export const RESTART: Call = { operation: OPERATIONS.restartService, path: { id: 's1' } };
 export const BUY: Call = { operation: OPERATIONS.createOrder, body: { items: [{ planId: 'p' }] } };
 
-/** One answer of a platform; `hang` is none. */
 export type Reply = readonly [status: number, body?: unknown, headers?: WireHeaders] | 'reset' | 'hang';
 
-/** The path of an operation with its values. */
 export function pathOf(operation: Operation, values: Call['path'] = {}): string {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
@@ -64,8 +60,7 @@ export async function sendTo(replies: readonly Reply[], call: Call, more: Partia
   const wire = await testWire();
   const plan = wire.on(call.operation.method, pathOf(call.operation, call.path));
   for (const reply of replies) typeof reply === 'string' ? plan[reply]() : plan.reply(...reply);
-  const { client, ...seen } = clientFor(wire.url, more);
-  const end: unknown = await client.call(call).catch((thrown) => cliErrorOf(Promise.reject(thrown)));
-  // Of the two it is one.
-  return { ...seen, client, wire, answer: end as Answer, error: end as CliError };
+  const seen = clientFor(wire.url, more);
+  const end: unknown = await seen.client.call(call).catch((thrown) => cliErrorOf(Promise.reject(thrown)));
+  return { ...seen, wire, answer: end as Answer, error: end as CliError };
 }

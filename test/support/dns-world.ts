@@ -7,11 +7,9 @@ export interface DnsWorld {
   readonly parent?: readonly string[] | undefined;
   /** The nameservers that the resolver has; absent: it fails. */
   readonly resolver?: readonly string[] | undefined;
-  /** Data of DS records. */
   readonly ds?: readonly unknown[];
 }
 
-/** Data of DS records as `dns-packet` takes them. */
 export const SOME_DS = { keyTag: 4711, algorithm: 13, digestType: 2, digest: Buffer.alloc(32, 7) };
 
 const HOSTS = ['ns1.new.test', 'ns2.new.test', 'ns1.old.test', 'ns2.old.test', 'a.parent.test'];
@@ -22,26 +20,18 @@ const HOSTS = ['ns1.new.test', 'ns2.new.test', 'ns1.old.test', 'ns2.old.test', '
  */
 export function testWorld(world: () => DnsWorld) {
   return testDns((question) => {
-    const { parent, resolver, ds = [] } = world();
-    if (question.name === 'moved.test') return aboutDomain(question, parent, resolver, ds);
+    if (question.name === 'moved.test') return aboutDomain(question, world());
     const hosts = Object.fromEntries(HOSTS.map((host) => [`${host} A`, ['127.0.0.1']]));
-    return fromTable({ ...hosts, ...(parent && { 'test NS': ['a.parent.test'] }) })(question);
+    return fromTable({ ...hosts, ...(world().parent && { 'test NS': ['a.parent.test'] }) })(question);
   });
 }
 
-function aboutDomain(
-  { name, type, recursive }: DnsQuestion,
-  parent: readonly string[] | undefined,
-  resolver: readonly string[] | undefined,
-  ds: readonly unknown[],
-): DnsAnswer {
+function aboutDomain({ name, type, recursive }: DnsQuestion, { parent, resolver, ds = [] }: DnsWorld): DnsAnswer {
   const records = (type: string, data: readonly unknown[]) =>
     data.map((value) => ({ name, type, ttl: 300, data: value }) as Answer);
   if (type === 'DS') return { answers: records('DS', ds), authoritative: false };
-  if (!recursive) {
-    if (parent?.length === 0) return { code: NXDOMAIN };
-    return { authorities: records('NS', parent ?? []), authoritative: false };
-  }
+  if (!recursive && parent?.length === 0) return { code: NXDOMAIN };
+  if (!recursive) return { authorities: records('NS', parent ?? []), authoritative: false };
   if (resolver === undefined) return { code: SERVFAIL, authoritative: false };
   return { answers: records('NS', type === 'NS' ? resolver : []), authoritative: false };
 }

@@ -1,41 +1,34 @@
-import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { type Answer, decode, encode } from 'dns-packet';
 import { onTestFinished } from 'vitest';
 
-/** A question as it arrived. */
-export interface DnsQuestion {
-  readonly name: string;
-  readonly type: string;
-  readonly id: number;
-  readonly over: 'udp' | 'tcp';
-  /** Whether the asker wants a resolver, and not what a nameserver holds itself. */
-  readonly recursive: boolean;
-  readonly edns: boolean;
+type Over = 'udp' | 'tcp';
+
+export type DnsQuestion = ReturnType<typeof read>;
+
+interface Fields {
+  readonly code?: number;
+  /** `aa`; true unless told otherwise. */
+  readonly authoritative?: boolean;
+  readonly truncated?: boolean;
+  readonly answers?: readonly Answer[];
+  readonly authorities?: readonly Answer[];
 }
 
 /** What to answer: fields of a message, whole messages as bytes (any number of them), or nothing. */
-export type DnsAnswer =
-  | {
-      readonly code?: number;
-      /** `aa`; true unless told otherwise. */
-      readonly authoritative?: boolean;
-      readonly truncated?: boolean;
-      readonly answers?: readonly Answer[];
-      readonly authorities?: readonly Answer[];
-    }
-  | readonly Buffer[]
-  | undefined;
+export type DnsAnswer = Fields | readonly Buffer[] | undefined;
 
-/** Starts a scripted DNS server, over UDP and TCP on one port, that ends with the running test. */
+export type ScriptedDns = Awaited<ReturnType<typeof testDns>>;
+
+/** Starts a DNS server on loopback, over UDP and TCP on one port, that ends with the running test. */
 export async function testDns(answer: (question: DnsQuestion) => DnsAnswer, address = '127.0.0.1') {
   const questions: DnsQuestion[] = [];
-  const respond = (bytes: Buffer, over: 'udp' | 'tcp'): readonly Buffer[] => {
+  const respond = (bytes: Buffer, over: Over): readonly Buffer[] => {
     const question = read(bytes, over);
     questions.push(question);
-    const reply = answer(question);
-    if (reply === undefined) return [];
+    const reply = answer(question) ?? [];
     return isBytes(reply) ? reply : [message(question, reply)];
   };
   const { udp, tcp } = await bindBoth(address);
@@ -56,18 +49,17 @@ export async function testDns(answer: (question: DnsQuestion) => DnsAnswer, addr
     await new Promise<void>((resolve) => udp.close(() => resolve()));
   });
   const { port } = udp.address();
-  // `at` is what `SVC_DNS_SERVER` and `--nameserver` take.
+  /** `at` is what `SVC_DNS_SERVER` and `--nameserver` take. */
   return { host: address, port, at: `${address}:${port}`, questions: questions as readonly DnsQuestion[] };
 }
 
-/** A whole answer to a question, as bytes. */
-export function message(question: DnsQuestion, reply: Exclude<DnsAnswer, readonly Buffer[] | undefined>): Buffer {
+export function message({ id, name, type }: DnsQuestion, reply: Fields): Buffer {
   const { code = 0, authoritative = true, truncated = false, answers = [], authorities = [] } = reply;
   return encode({
     type: 'response',
-    id: question.id,
+    id,
     flags: (authoritative ? 0x400 : 0) | (truncated ? 0x200 : 0) | code,
-    questions: [{ name: question.name, type: question.type as 'A' }],
+    questions: [{ name, type: type as 'A' }],
     answers: [...answers],
     authorities: [...authorities],
   });
@@ -95,17 +87,12 @@ export const NXDOMAIN = 3;
 export const REFUSED = 5;
 export const FORMERR = 1;
 
-function read(bytes: Buffer, over: 'udp' | 'tcp'): DnsQuestion {
-  const query = decode(bytes);
-  const [question] = query.questions ?? [];
-  return {
-    name: question?.name ?? '',
-    type: question?.type ?? '',
-    id: query.id ?? 0,
-    over,
-    recursive: query.flag_rd,
-    edns: (query.additionals ?? []).some(({ type }) => type === 'OPT'),
-  };
+function read(bytes: Buffer, over: Over) {
+  const { questions, id = 0, flag_rd, additionals = [] } = decode(bytes);
+  const { name = '', type = '' }: { name?: string; type?: string } = questions?.[0] ?? {};
+  const edns = additionals.some((record) => record.type === 'OPT');
+  // Whether the asker wants a resolver, and not what a nameserver holds itself.
+  return { name, type, id, over, recursive: flag_rd, edns };
 }
 
 function isBytes(reply: Exclude<DnsAnswer, undefined>): reply is readonly Buffer[] {
@@ -113,13 +100,12 @@ function isBytes(reply: Exclude<DnsAnswer, undefined>): reply is readonly Buffer
 }
 
 /** The port that the system chose for UDP may be taken for TCP. */
-async function bindBoth(address: string): Promise<{ udp: UdpSocket; tcp: Server }> {
+async function bindBoth(address: string) {
   for (;;) {
     const udp = createSocket('udp4');
     udp.bind(0, address);
     await once(udp, 'listening');
-    const tcp = createServer();
-    tcp.listen(udp.address().port, address);
+    const tcp = createServer().listen(udp.address().port, address);
     try {
       await once(tcp, 'listening');
       return { udp, tcp };

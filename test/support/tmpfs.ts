@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** See {@link mountTmpfs}. */
 export type Tmpfs = ReturnType<typeof mountTmpfs>;
 
 /** Mounts a file system in memory on a folder of its own; only root may, and not in every container. */
@@ -17,7 +16,7 @@ export function mountTmpfs(options: string) {
   }
   return {
     folder,
-    remove() {
+    remove(): void {
       execFileSync('umount', [folder]);
       rmSync(folder, { recursive: true, force: true });
     },

@@ -8,13 +8,11 @@ import { readRequest, type WireRecord } from './wire-record.ts';
 export type { WirePlan } from './wire-plan.ts';
 export type { WireRecord } from './wire-record.ts';
 
-/** A scripted HTTP server on loopback. */
 export type Wire = Awaited<ReturnType<typeof startWire>>;
 
 interface WireOptions {
   /** A server certificate and its key, in PEM. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** A free one unless given. */
   readonly port?: number;
 }
 
@@ -29,21 +27,15 @@ export async function testWire(options: WireOptions = {}): Promise<Wire> {
 }
 
 /** The open connections of a server, which no error of theirs can end. */
-function socketsOf(server: Server, opened: () => void): ReadonlySet<Socket> {
+function socketsOf(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    opened();
     sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket));
   });
   server.on('secureConnection', (socket: Socket) => socket.on('error', () => {}));
   server.on('clientError', (_error, socket) => socket.destroy());
   return sockets;
-}
-
-async function listening(server: Server, wanted: number): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
 }
 
 /** Starts a scripted server. The caller calls `close` and `verify`. */
@@ -62,9 +54,9 @@ export async function startWire({ tls, port: wanted = 0 }: WireOptions = {}) {
     for (const resolve of waiting.splice(0)) resolve(request);
     const plan = planned.find((candidate) => matches(candidate, request));
     if (plan === undefined) {
-      const error = `not planned: ${request.method} ${request.target}`;
-      complaints.push(error);
-      return send(response, 501, { error });
+      const complaint = `not planned: ${request.method} ${request.target}`;
+      complaints.push(complaint);
+      return send(response, 501, { error: complaint });
     }
     plan.used = true;
     try {
@@ -75,47 +67,39 @@ export async function startWire({ tls, port: wanted = 0 }: WireOptions = {}) {
     }
   };
   const server: Server = tls === undefined ? createServer(listener) : createTlsServer({ ...tls }, listener);
-  const sockets = socketsOf(server, () => void ++connections);
-  const port = await listening(server, wanted);
+  server.on('connection', () => void ++connections);
+  const sockets = socketsOf(server);
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
   return {
     url: tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`,
     port,
-    /** Every request that came, in order. */
     requests: requests as readonly WireRecord[],
     /** Plans exchanges for a method and a path; a path with `?` must match the query as well. */
     on: (method: string, path: string) => new WirePlan(method, path, planned),
     /** Resolves when the next request is there, whole. */
     nextRequest: () => new Promise<WireRecord>((resolve) => waiting.push(resolve)),
-    /** Connections that are open now. */
     openConnections: () => sockets.size,
-    /** How many there were. */
     connections: () => connections,
-    /** Closes every connection, as a server does with those that idle. */
-    dropConnections: () => destroyAll(sockets),
     /** Throws when a request was not planned, or a planned answer was not used. */
-    verify() {
-      if (failures.length > 0) throw failures[0];
-      verify(planned, complaints);
-    },
-    async close() {
+    verify: () => verify(planned, complaints, failures),
+    async close(): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      destroyAll(sockets);
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
 }
 
-function verify(planned: readonly Planned[], complaints: readonly string[]): void {
-  const unused = planned.filter(({ used }) => !used);
-  const all = [...complaints, ...unused.map(({ method, path }) => `an answer was not used: ${method} ${path}`)];
+function verify(planned: readonly Planned[], complaints: readonly string[], failures: readonly unknown[]): void {
+  if (failures.length > 0) throw failures[0];
+  const unused = planned.filter(({ used }) => !used).map(({ method, path }) => `not used: ${method} ${path}`);
+  const all = [...complaints, ...unused];
   if (all.length > 0) throw new Error(all.join('\n'));
 }
 
-function destroyAll(sockets: Iterable<Socket>): void {
-  for (const socket of sockets) socket.destroy();
-}
-
-function matches({ method, path, used, repeats }: Planned, request: WireRecord): boolean {
-  const asked = path.includes('?') ? request.target : request.path;
-  return (!used || repeats) && method === request.method && path === asked;
+function matches(plan: Planned, request: WireRecord): boolean {
+  const path = plan.path.includes('?') ? request.target : request.path;
+  return (!plan.used || plan.repeats) && plan.method === request.method && plan.path === path;
 }
