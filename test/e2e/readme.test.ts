@@ -87,3 +87,10 @@ function steady(text: string): string {
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:…')
     .trimEnd();
 }
+
+test('the README is short, and its commands for a fresh clone set themselves up', () => {
+  expect(README.split('\n').length).toBeLessThanOrEqual(130);
+  const { scripts } = JSON.parse(read('package.json'));
+  for (const name of ['demo', 'pretest', 'build']) expect(scripts[name]).toContain('setup.mjs');
+  for (const line of ['npm run demo', 'npm test', 'npm run build']) expect(README).toContain(line);
+});

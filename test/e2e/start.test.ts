@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -37,6 +37,15 @@ test.each(['--version', '--help'])('what needs no program loads none: %s', async
   const { run, chunks, modules } = await load(word);
   expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/./) });
   expect([...chunks, ...modules.filter((name) => /^(net|tty|stream)$/.test(name))]).toEqual([]);
+});
+
+test.each(['--version', 'whoami'])('in a clone that was not built, svc %s says so in a line', async (word) => {
+  const bin = join(await temporaryFolder(), 'bin');
+  mkdirSync(bin);
+  copyFileSync(BIN, join(bin, 'svc.cjs'));
+  const stderr = 'Error: This clone of svc is not built. Run in its folder: npm run build';
+  const run = await execa(process.execPath, [join(bin, 'svc.cjs'), word], { reject: false });
+  expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr });
 });
 
 test('a command with one request reads a few files of the program, and no slow module of Node', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../../support/clock.ts';
@@ -6,6 +6,7 @@ import { ISSUED, START } from '../../support/device-login.ts';
 import { readSignIns } from '../../support/stored.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
+import { send } from '../../support/wire-plan.ts';
 
 const WAITING = 'pending-login.json';
 const PENDING = { error: 'authorization_pending' };
@@ -120,6 +121,31 @@ test('a start for another profile is kept beside it, and --complete asks which o
   for (const name of ['home', 'work']) expect((await complete(`--profile ${name}`)).exitCode).toBe(0);
   expect(asked()).toEqual([{ deviceCode: 'DEVICE-CODE-2' }, { deviceCode: START.deviceCode }]);
   expect(readSignIns(configDir).credentials).toHaveLength(2);
+});
+
+test('of two --complete at once one signs in, and the other says that the login is no longer accepted', async () => {
+  const { wire, poll, complete, files } = await started();
+  let approve = () => {};
+  poll.act(({ response }) => {
+    approve = () => send(response, 200, ISSUED);
+  });
+  const asked = wire.nextRequest();
+  const first = complete('', { clock: fakeClock() });
+  await asked;
+  poll.reply(400, { error: 'invalid_grant' });
+  const second = await complete('--json', { clock: fakeClock() });
+  approve();
+  expect(second).toMatchObject({ exitCode: 9, error: { error: 'invalid_grant' } });
+  expect([(await first).exitCode, files()]).toEqual([0, ['credentials.json']]);
+});
+
+test('--complete refuses a login whose token cannot be stored; it can be printed', async () => {
+  const { configDir, poll, complete, files } = await started();
+  writeFileSync(join(configDir, 'credentials.json'), '{"version":99,"credentials":[]}', { mode: 0o600 });
+  expect(await complete()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('written by a newer svc') });
+  expect(files()).toContain(WAITING);
+  poll.reply(200, ISSUED);
+  expect(await complete('--print-token')).toMatchObject({ exitCode: 0, stdout: `${ISSUED.token}\n` });
 });
 
 test.each<[line: string, env: Record<string, string>]>([
