@@ -69,11 +69,16 @@ test('svc changes lists what svc changed: when, who, what, and what the API answ
   expect(readFileSync(file, 'utf8')).not.toMatch(/CANARY|670000042/);
 });
 
-test('an order that was answered only when it was sent again is unknown', async () => {
+test('an order that was answered only when it was sent again, or without its id, is unknown', async () => {
   const { wire, run, changes } = await stage();
   wire.on('POST', '/v1/checkout').reset().reply(201, { orderId: 'ord_1', status: 'provisioned' });
   await run('buy --plan p --yes');
-  expect(await changes()).toMatchObject([{ what: 'ord_1', result: 'unknown', status: 201 }]);
+  wire.on('POST', '/v1/checkout').reply(201, { status: 'failed' });
+  await run('buy --plan q --yes');
+  expect(await changes()).toMatchObject([
+    { what: 'ord_1', result: 'unknown', status: 201 },
+    { what: null, result: 'unknown', status: 201 },
+  ]);
 });
 
 test('they are a table; the oldest comes first', async () => {

@@ -28,6 +28,7 @@ test.each<[flags: string, answer: Answer, exitCode: number, hasTick: boolean, sh
   ['', { success: false, message: said }, 9, false, { stderr: `${NO}: ${masked}` }],
   ['--json', { success: false, message: 'no' }, 9, false, { json: { success: false }, error: { code: 'failed' } }],
   ['', { error: { image: ['is gone', 'never was'] } }, 9, false, { stderr: `${NO}:\n  image: is gone\n  image: never was\n` }],
+  ['--json', { error: { image: ['is gone'] } }, 9, false, { error: { error: { image: ['is gone'] }, code: 'failed' } }],
   // Neither yes nor no: it may have been restarted.
   ['', { success: null, jobs: 3 }, 8, false, { ...UNCLEAR, stdout: text('Jobs  3') }],
   ['', { status: 'rolling over' }, 8, false, { stderr: text('SVC_ASSUME=job.done=+rolling_over') }],

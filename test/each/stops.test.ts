@@ -38,13 +38,15 @@ async function interrupted(
   line: string,
   answers: Readonly<Record<string, readonly [status: number, body: object, headers?: Record<string, string>]>>,
   options?: RunOptions,
+  presses = 1,
 ) {
   const wire = await testWire();
   let interrupt = () => {};
   for (const [request, [status, body, headers]] of Object.entries(answers)) {
     const [method = '', path = ''] = request.split(' ');
     wire.on(method, path).act(async ({ response }) => {
-      if (request === Object.keys(answers).at(-1) && headers === undefined) interrupt();
+      const isNow = request === Object.keys(answers).at(-1) && headers === undefined;
+      for (let press = 0; isNow && press < presses; press += 1) interrupt();
       // What is under way has some time left; a shorter time only sees less.
       await new Promise((resolve) => setTimeout(resolve, 20));
       send(response, status, body, headers);
@@ -83,8 +85,12 @@ test('Ctrl-C lets finish what is under way, sends nothing more, and says how to 
   expect(error).toMatchObject({ code: 'interrupted', exitCode: 130, next, summary: { done: 1, left: 2 } });
 });
 
-test('Ctrl-C between two attempts of a change leaves it in doubt', async () => {
-  const { stdout } = await interrupted('restart s1 s2 -y', { 'POST /v1/services/s1/restart': [425, {}] });
+test.each([
+  ['between two attempts of a change', 425, 1],
+  ['pressed twice while a change is under way', 200, 2],
+])('Ctrl-C %s leaves it in doubt', async (_when, status, presses) => {
+  const answers = { 'POST /v1/services/s1/restart': [status, { success: true }] } as const;
+  const { stdout } = await interrupted('restart s1 s2 -y', answers, undefined, presses);
   expect(linesOf(stdout)).toMatchObject([{ item: 's1', error: { outcome: 'unknown' } }]);
 });
 

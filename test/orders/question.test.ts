@@ -104,5 +104,8 @@ test.each([
     const entry = { ...PLAN, key: 'k', ownKey: false, state: 'open', createdAt } as const;
     await agree(context, stake, hours === undefined ? undefined : { kind: 'same', entry }, false);
     expect(asked).toEqual([word]);
+    // A Ctrl-C that comes with the answer counts, too.
+    const stopped = { ...context, signal: AbortSignal.abort('Ctrl-C') };
+    await expect(agree(stopped, stake, undefined, false)).rejects.toBe('Ctrl-C');
   },
 );

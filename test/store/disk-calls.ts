@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { inject } from 'vitest';
 
-/** The names of the synchronous calls of the file system in `traced-program.ts`, from the last write on. */
+/** The names of the synchronous calls of the file system in `traced-program.ts`, from the first write on. */
 export function diskCallsOf(work: 'write' | 'journal', folder: string, given: string): string[] {
   const scratch = mkdtempSync(join(inject('scratch'), 'traced-'));
   const outfile = join(scratch, 'program.mjs');
@@ -15,5 +15,5 @@ export function diskCallsOf(work: 'write' | 'journal', folder: string, given: st
   execFileSync(process.execPath, [...options, outfile, work, folder, given]);
   const { traceEvents }: { traceEvents: { name: string; ph: string }[] } = JSON.parse(readFileSync(trace, 'utf8'));
   const calls = traceEvents.filter(({ ph }) => ph === 'B').map(({ name }) => name.replace('fs.sync.', ''));
-  return calls.slice(calls.lastIndexOf('write'));
+  return calls.slice(calls.indexOf('write'));
 }

@@ -22,3 +22,14 @@ test('--json prints the bytes of the answer; without permission it is exit 5', a
   const refused = await against('billing autopay --json', { [PATH]: [[403, { error: 'Owners only' }]] });
   expect(refused).toMatchObject({ exitCode: 5, stdout: '', error: { error: 'Owners only', code: 'forbidden' } });
 });
+
+test('--all-orgs asks once for each organization', async () => {
+  const organizations = [{ id: 'org_1', slug: 'kola' }, { id: 'org_2' }];
+  const run = await against('billing autopay --all-orgs --json', {
+    'GET /v1/user': [{ organizations }],
+    [PATH]: [TEXT],
+  });
+  expect(run.exitCode).toBe(0);
+  const asked = run.sent.slice(1).map(({ headers }) => headers['x-service-org']);
+  expect(asked.sort()).toEqual(['kola', 'org_2']);
+});

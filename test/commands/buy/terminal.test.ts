@@ -36,7 +36,7 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
   const one = await person();
   one.checkout().reply(201, { orderId: 'ord_1', paymentMethod: 'mobile_money', provider: 'mtn' });
   const lines = '\nplan_wp_pro\n1\nnone of yours\n+237 670 00 00 42\nyes\n';
-  const run = await one.types(['buy', '--debug'], lines, { SVC_ORG: 'acme' });
+  const run = await one.types(['buy', '--quantity', '2', '--debug'], lines, { SVC_ORG: 'acme' });
   expect(run.exitCode).toBe(0);
   for (const text of [
     'Account       amina@kola.example (token from SVC_TOKEN)',
@@ -46,7 +46,7 @@ test('svc buy asks for missing parts, shows the order, and places it', async () 
   ])
     expect(run.shown).toContain(text);
   expect(orders(one)[0]?.json).toEqual({
-    items: [{ planId: 'plan_wp_pro' }],
+    items: [{ planId: 'plan_wp_pro', quantity: 2 }],
     mobileMoneyNetwork: 'mtn',
     mobileMoneyPhone: '+237670000042',
   });
@@ -71,6 +71,14 @@ test('a plan that was ordered before is offered, and one that was free is not pa
   expect(run).toMatchObject({ exitCode: 0, shown: expect.stringContaining('Place this order? [y/N]: ') });
   expect(run.shown).not.toMatch(/Mobile money network|You sent this same order/);
   expect(orders(one).at(-1)?.json).toEqual({ items: [{ planId: 'plan_wp_free' }] });
+  // A price with a promo code is not that of the plan, and several of a free plan may cost.
+  one.checkout().reply(201, { orderId: 'ord_4', total: { amount: '0', currency: 'XAF' } });
+  const promo = ['--promo', '3f2a8c1e-9d47-4c60-8b5a-7e1f0d2c6b94'];
+  expect(await one.buy('--plan', 'plan_wp_max', ...promo)).toMatchObject({ exitCode: 0 });
+  for (const more of [['plan_wp_max'], ['plan_wp_free', '--quantity', '2']]) {
+    const paid = await one.types(['buy', '--plan', ...more], '\u0003');
+    expect(paid).toMatchObject({ exitCode: 130, shown: expect.stringContaining('Mobile money network') });
+  }
 });
 
 test.each<[what: string, argv: string[], typed: string, exitCode: number]>([
@@ -161,7 +169,7 @@ test('of several unfinished orders, a person chooses one, and settles another', 
 });
 
 test.runIf(process.platform === 'linux')(
-  'only a payment page on https is opened, once, and not with --no-browser',
+  'only a payment page on https is opened, once, and not with --no-browser or for an order that failed',
   async () => {
     const { command } = await builtProgram();
     const folder = await temporaryFolder();
@@ -171,15 +179,17 @@ test.runIf(process.platform === 'linux')(
     const { wire, configDir, checkout } = await buyer();
     const signedIn = { SVC_API_URL: wire.url, SVC_TOKEN: CANARY_TOKEN, SVC_CONFIG_DIR: configDir };
     const env = { ...TERMINAL_ENV, TERM: 'dumb', ...signedIn, BROWSER: browser };
-    const buy = async (payment_url: string, ...flags: string[]) => {
-      checkout().reply(201, { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url });
+    const buy = async (payment_url: string, flags: string[] = [], status = 'pending') => {
+      checkout().reply(201, { orderId: 'ord_1', paymentMethod: 'credit_card', payment_url, status });
       const args = ['buy', '--plan', 'p1', '--payment', 'credit_card', '--yes', ...flags];
       const run = onTerminal(command, { args, env });
-      expect(await run.ended()).toBe(0);
-      expect(run.output()).toContain(payment_url);
+      const isFailed = status === 'failed';
+      expect(await run.ended()).toBe(isFailed ? 9 : 0);
+      expect(run.output()).toContain(isFailed ? 'Order ord_1 failed' : payment_url);
     };
     await buy('http://pay.example.com/plain');
-    await buy('https://pay.example.com/quiet', '--no-browser');
+    await buy('https://pay.example.com/quiet', ['--no-browser']);
+    await buy('https://pay.example.com/failed', [], 'failed');
     await buy('https://pay.example.com/o?a=1&b=$(id)');
     expect(await untilWritten(join(folder, 'opened'))).toBe('https://pay.example.com/o?a=1&b=$(id)\n');
   },

@@ -47,6 +47,8 @@ test('an answer about another database is shown with a warning, and makes no .en
   const run = await inspect('', other);
   expect([run.exitCode, run.stderr]).toEqual([0, 'Warning: svc asked for db_1, and the answer is about db_2.\n']);
   expect(await inspect('--env', other)).toMatchObject({ exitCode: 8, stdout: '' });
+  const named = { ...ANSWER, database: { id: 'db_2', name: 'db_1' } };
+  expect(await inspect('', named), 'asked for by its name').toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 test.each([

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { against } from '../../support/against.ts';
-import { type RunOptions, temporaryFolder } from '../../support/svc.ts';
+import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
 
 const ANSWER = {
   apex: 'example.com',
@@ -85,6 +86,18 @@ test.each([
     expect(await scanned(form, answer, { cwd })).toMatchObject({ exitCode: 1, stdout: '' });
   }
   expect(existsSync(join(cwd, 'plan.json'))).toBe(false);
+});
+
+test('a file that appears during the scan is not replaced', async () => {
+  const path = join(await temporaryFolder(), 'plan.json');
+  const wire = await testWire();
+  wire.on('POST', '/v1/domains/import/scan').answer(() => {
+    writeFileSync(path, 'theirs');
+    return { status: 200, body: ANSWER };
+  });
+  const run = await svc(['domains', 'import', 'example.com', '--output', path], { url: wire.url });
+  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('it exists by now') });
+  expect(readFileSync(path, 'utf8')).toBe('theirs');
 });
 
 test('a terminal gets the first records with long values cut; a pipe and --full show all', async () => {
