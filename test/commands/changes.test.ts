@@ -121,7 +121,7 @@ test('they name the account of a stored sign-in, and the organization of each it
 });
 
 test('nothing is kept in CI, after "changes off", and of what was not sent', async () => {
-  const { file, run, changes } = await stage();
+  const { file, run, changes, configDir } = await stage();
   expect(await run('restart a', { env: { CI: 'true' } })).toMatchObject({ exitCode: 0 });
   expect(await run('restart a --dry-run')).toMatchObject({ exitCode: 0 });
   expect(await run('restart ..')).toMatchObject({ exitCode: 2 });
@@ -132,6 +132,9 @@ test('nothing is kept in CI, after "changes off", and of what was not sent', asy
   await run('config set changes on');
   await run('restart a');
   expect(await changes()).toHaveLength(1);
+  const fresh = join(configDir, 'fresh');
+  await run('restart a', { configDir: fresh });
+  expect(statSync(fresh).mode & 0o777).toBe(0o700);
 });
 
 test('a file that takes no line never fails the change itself, and that is said once', async () => {

@@ -27,15 +27,17 @@ interface Setting {
   readonly wanted?: readonly WantedRecord[];
   /** How the new nameservers are named; each on the port of the scripted one. */
   readonly expected?: readonly string[];
+  readonly alsoNew?: readonly string[];
   readonly triesMs?: readonly number[];
 }
 
 async function check(world: DnsWorld, setting: Setting = {}) {
   const { nameserver = zoneTable(ZONE), wanted = WANTED, expected = NEW, triesMs = PATIENT } = setting;
+  const alsoNew = (setting.alsoNew ?? []).map((host) => readServer(host, ''));
   const served = await testDns(nameserver);
   const resolver = createResolver([await testWorld(() => world)], { triesMs });
   const servers = expected.map((host) => readServer(`${host}:${served.port}`, ''));
-  return checkDomain({ domain: 'moved.test', expected: servers, sets: toRecordSets(wanted) }, resolver);
+  return checkDomain({ domain: 'moved.test', expected: servers, alsoNew, sets: toRecordSets(wanted) }, resolver);
 }
 
 // biome-ignore format: a table
@@ -43,6 +45,7 @@ test.each<[string, DnsWorld, string, dnssec?: string, ...expected: string[]]>([
   ['a switch that the resolver cannot judge is propagating', { parent: NEW, resolver: undefined }, 'propagating'],
   ['the zone above counts more than what the old zone claims', { parent: OLD, resolver: NEW }, 'not_started'],
   ['old and new side by side are mixed', { parent: [OLD[0] ?? '', NEW[0] ?? ''], resolver: OLD }, 'mixed'],
+  ['a domain that the zone above says it has not is not delegated', { parent: [], resolver: undefined }, 'not_delegated'],
   ['a domain that only the resolver knows is judged by it', { parent: [], resolver: NEW }, 'complete'],
   ['without the zone above, the resolver decides', { resolver: OLD }, 'not_started'],
   ['a DS record that fits no key breaks nothing before the switch', { parent: OLD, resolver: OLD, ds: [SOME_DS] }, 'not_started', 'will_break'],
@@ -52,6 +55,11 @@ test.each<[string, DnsWorld, string, dnssec?: string, ...expected: string[]]>([
   ['one of two new nameservers set is a move that is complete', { parent: NEW.slice(1), resolver: NEW.slice(1) }, 'complete'],
 ])('%s', async (_title, world, verdict, state = 'unsigned', ...expected) => {
   expect(await check(world, expected.length > 0 ? { expected } : {})).toMatchObject({ verdict, dnssec: { state } });
+});
+
+test('a nameserver of the staging that is not asked is a new one, too', async () => {
+  const [expected, alsoNew] = [NEW.slice(0, 1), NEW.slice(1)];
+  expect(await check(MOVED, { expected, alsoNew })).toMatchObject({ verdict: 'complete' });
 });
 
 test('a DS record has to fit a key of each new nameserver', async () => {

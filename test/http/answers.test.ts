@@ -39,11 +39,14 @@ test.each([
   expect([answer.text, answer.value]).toEqual([body.replace('\uFEFF', ''), value]);
 });
 
-test('an answer has the value, its unchanged text, and status and headers', async () => {
-  const text = '{"n": 5.00, "big": 12345678901234567890}';
-  const { answer } = await sendTo([[503], [201, text, { 'x-request-id': 'r1' }]], WHOAMI);
-  expect(answer).toMatchObject({ status: 201, value: { n: 5 }, text, requestId: 'r1', attempts: 2 });
-});
+test.each(['x-request-id', 'request-id', 'x-correlation-id'])(
+  'an answer has the value, its unchanged text, and its %s',
+  async (id) => {
+    const text = '{"n": 5.00, "big": 12345678901234567890}';
+    const { answer } = await sendTo([[503], [201, text, { [id]: 'r1' }]], WHOAMI);
+    expect(answer).toMatchObject({ status: 201, value: { n: 5 }, text, requestId: 'r1', attempts: 2 });
+  },
+);
 
 const MIB = 1024 * 1024;
 const USUAL: Call = { operation: OPERATIONS.getMetricsHistory, path: { id: 's1' }, accept: 'object_or_array' };

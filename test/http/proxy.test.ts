@@ -55,13 +55,16 @@ describe.each(ENGINES)('through a proxy, %s', (_name, make) => {
     return clientFor(url, { allowHttp: true, retry: false, send: patient, ...more }).client;
   };
 
-  test('a request goes through a tunnel, and the proxy, whose interim answers do not count, sees neither path nor token', async () => {
+  test.each([
+    ['us%65r:p%40ss', 'user:p@ss'],
+    ['user', 'user:'],
+  ])('as %s, a request goes through a tunnel, and the proxy sees neither path nor token', async (own, pair) => {
     const wire = await testWire();
     wire.on('GET', '/v1/user').reply(200, { user: {} });
     const proxy = await testProxy({ to: wire.port, interim: INTERIM });
-    const via = client('http://api.example.test', `http://us%65r:p%40ss@127.0.0.1:${proxy.port}`);
+    const via = client('http://api.example.test', `http://${own}@127.0.0.1:${proxy.port}`);
     expect((await via.call(WHOAMI)).status).toBe(200);
-    const authorization = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
+    const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
     expect(proxy.asked).toEqual([{ target: 'api.example.test:80', authorization }]);
     expect(wire.requests[0]?.headers).toMatchObject({ host: 'api.example.test', authorization: `Bearer ${CANARY}` });
     expect(wire.requests[0]?.headers).not.toHaveProperty('proxy-authorization');

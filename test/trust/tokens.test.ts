@@ -90,10 +90,14 @@ async function stage() {
 
 const NOTHING = { exitCode: 2, shown: [] };
 
+function readerOf({ place, signIn, isLost, isForeign }: ReturnType<typeof ruling>) {
+  return isLost || isForeign ? NOTHING : { exitCode: 0, shown: [`${place} ${signIn}`] };
+}
+
 /** What each command line shows to whom, under a ruling. */
 const COMMANDS: Readonly<Record<string, (ruled: ReturnType<typeof ruling>) => object>> = {
-  whoami: ({ place, signIn, isLost, isForeign }) =>
-    isLost || isForeign ? NOTHING : { exitCode: 0, shown: [`${place} ${signIn}`] },
+  whoami: readerOf,
+  orgs: readerOf,
   // It goes on after an error.
   doctor: ({ place, signIn, isLost, isForeign }) => ({
     shown: isLost ? [] : [`${place} nothing`, ...(isForeign ? [] : [`${place} ${signIn}`])],

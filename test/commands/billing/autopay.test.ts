@@ -10,6 +10,7 @@ test.each([
   [{ enabled: false, phoneMasked: null, provider: null, currency: 'USD' }, `${NOT_PAID}\n  Currency  USD\n`],
   [{ data: { enabled: 'true' } }, PAID],
   [{ autopay: { enabled: false } }, NOT_PAID],
+  [{ enabled: 1 }, PAID],
   [{ enabled: 'maybe' }, 'The platform did not say'],
 ])('%j is read', async (answer, says) => {
   const run = await against('billing autopay', { [PATH]: [answer] });

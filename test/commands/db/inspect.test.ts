@@ -34,6 +34,7 @@ test.each<[words: string, answer: Answer, shown: RegExp, isNot?: RegExp]>([
   ['--json', exact, /^\{"database":\{"size":1.50\},"password":"p@ss"\}\n$/],
   ['', OTHERS, /The answer has no credentials\./, /owners/],
   ['', { ...OTHERS, credentialsIncluded: false }, /for owners and admins only\./],
+  ['', { connectionUrl: URL, note: 'use p@ss-w0rd' }, /use \*{8}\n/, SECRET],
   ['', odd, /blog[\s\S]*odd-one[\s\S]*p7[\s\S]*perhaps/],
   ['', { connectionUrl: { host: 'h5' }, username: 7, password: ['secret-in-list'] }, /7[\s\S]*h5/, /secret-in-list/],
 ])('%j of %j', async (words, answer, shown, isNot = /\[object Object\]/) => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { linesOf } from '../../each/lines.ts';
 import { type Answer, against } from '../../support/against.ts';
-import type { RunOptions } from '../../support/svc.ts';
+import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
+import { testWire } from '../../support/wire.ts';
 
 /** Looks at `dep_1`, whose answers come in turn; it is always the same half of the jitter. */
 const inspect = (words: string, answers: readonly Answer[], options: RunOptions = {}) =>
@@ -51,6 +52,16 @@ test.each([['deployments inspect dep_1'], ['deployments inspect .. --service svc
   },
 );
 
+test('one that was seen is looked for in its service', async () => {
+  const configDir = await temporaryFolder();
+  const wire = await testWire();
+  wire.on('GET', '/v1/services/svc_1/deployments/dep_1').always(200, { deployment: { id: 'dep_1' } });
+  const words = ['deployments', 'inspect', 'dep_1'];
+  expect(await svc([...words, '--service', 'svc_1'], { url: wire.url, configDir })).toMatchObject({ exitCode: 0 });
+  const env = { SVC_SERVICE: 'svc_2' };
+  expect(await svc(words, { url: wire.url, configDir, env })).toMatchObject({ exitCode: 0 });
+});
+
 test('for a deployment that is not there, people are told how to look at another service', async () => {
   const stderr = expect.stringContaining('To look there, add --service <id>.\n');
   expect(await inspect('', [[404, { error: 'none' }]])).toMatchObject({ exitCode: 6, stderr });
@@ -85,12 +96,13 @@ test.each<[what: string, words: string, exitCode: number, code: string | undefin
   if (exitCode < 4 || exitCode > 8) expect(done.json).toEqual(JSON.parse(JSON.stringify(answers.at(-1))));
 });
 
-test.each([
+test.each<[status: string | undefined, words: string, exitCode: number]>([
+  [undefined, '', 10],
   ['building', '--fail-if-not-live', 10],
   ['rolling', '--fail-if-not-live', 9],
   ['rolling', '', 10],
 ])('--wait gives up after its time: %s, %j is exit %i', async (status, words, exitCode) => {
-  const done = await inspect(`--wait-timeout 2s ${words}`, [said(status, false)]);
+  const done = await inspect(`--wait-timeout 2s ${words}`, [said(status, status === undefined ? undefined : false)]);
   expect(done.exitCode).toBe(exitCode);
   expect(done.sent.length, 'it was looked at until the time was up').toBeGreaterThan(2);
   if (exitCode === 10) expect(done.stderr).toContain('Try: svc deployments inspect dep_1 --service svc_1 --wait');

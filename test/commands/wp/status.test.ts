@@ -14,6 +14,7 @@ const text = (word: string) => expect.stringContaining(word);
 test.each<[flags: string, looks: readonly Answer[], exitCode: number, waits: readonly number[], shown: object]>([
   ['', [DONE], 0, [], { stdout: text('✓ The action is done.'), stderr: '' }],
   ['', [RUNNING], 10, [], { stderr: text(`still running.\nTry: ${WAIT}\n`) }],
+  ['', [{ jobId: 'job_1', state: 'IN_PROGRESS' }], 10, [], { stderr: text('The action is still in progress.\nTry: ') }],
   ['', [FAILED], 9, [], { stderr: text('did not succeed: disk full\n') }],
   ['', [[404, { error: 'no' }]], 6, [], { stderr: text('/v1/services/{id}/actions/{jobId}, which is an assumption.') }],
   ['--json --no-retry', [BUSY], 8, [], { error: { jobId: 'job_1', status: 503 } }],
