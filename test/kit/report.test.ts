@@ -41,7 +41,7 @@ test.each([
   expect(run.shown).not.toMatch(/DEVICE|"CODE|0123456789/);
 });
 
-test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN', 'a stored sign-in'])(
+test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN', 'SVC_SESSION_TOKEN beside SVC_TOKEN', 'a stored sign-in'])(
   'a token that no request carries is hidden where something else than the platform repeats it (%s)',
   async (source) => {
     const wire = await testWire();
@@ -50,7 +50,8 @@ test.each(['SVC_TOKEN', 'SVC_SESSION_TOKEN', 'a stored sign-in'])(
     const configDir = await temporaryFolder();
     const isStored = source === 'a stored sign-in';
     if (isStored) writeSignIns(configDir, { ...storedSignIn('work', wire.url), token: secret });
-    const env = isStored ? {} : { [source]: ` ${secret} ` };
+    const [name = '', other = name] = source.split(' beside ');
+    const env = isStored ? {} : { [other]: 'svc_other', [name]: ` ${secret} ` };
     const { shown } = await svc(['doctor'], { url: wire.url, token: null, configDir, env });
     expect(shown).toContain('answers with text/[redacted] (200)');
     expect(shown).not.toContain('CANARY');

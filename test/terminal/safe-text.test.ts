@@ -81,8 +81,8 @@ test('in JSON numbers stay as written, and only harmful characters are escaped',
   const text = '[5.00, 12345678901234567890, 1E+2, -0, 0.1e-7]';
   expect(formatJson(text)).toBe(text);
   expect(formatJson(text, { indent: true })).toBe('[\n  5.00,\n  12345678901234567890,\n  1E+2,\n  -0,\n  0.1e-7\n]');
-  expect(formatJson('{"a\u202e":"\u009b31m é 日本 \u{e0041} \ufe0f"}')).toBe(
-    '{"a\\u202e":"\\u009b31m é 日本 \\udb40\\udc41 \ufe0f"}',
+  expect(formatJson('{"a\u202e\u2028":"\u009b31m é 日本 \u{e0041} \ufe0f"}')).toBe(
+    '{"a\\u202e\\u2028":"\\u009b31m é 日本 \\udb40\\udc41 \ufe0f"}',
   );
   expect(stringifyDocument({ name: '\u202e\u009b' })).toBe('{"name":"\\u202e\\u009b"}');
 });

@@ -41,10 +41,10 @@ test('a file gets every byte, appended', async () => {
   expect(await readFile(`${script}.txt`, 'utf8')).toBe('one two three');
 });
 
-test('every write after the reader has gone throws OutputClosed', async () => {
+test.each(['EPIPE', 'EIO'])('every write after the reader has gone (%s) throws OutputClosed', async (code) => {
   const stream = new PassThrough();
   const sink = createSink(stream, 'standard output', () => 0);
-  stream.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' }));
+  stream.emit('error', Object.assign(new Error('gone'), { code }));
   await expect(sink.write('x')).rejects.toBeInstanceOf(OutputClosed);
   expect(sink.closed).toBe(true);
 });
