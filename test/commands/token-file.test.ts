@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { against } from '../support/against.ts';
 import { storedSignIn, writeSignIns } from '../support/stored.ts';
-import { svc, temporaryFolder } from '../support/svc.ts';
+import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 
 const TOKEN = 'svc_CANARY_in_a_file';
 
@@ -34,10 +34,11 @@ test('it is hidden like any other token, also if no request carried it', async (
   expect(run.shown).not.toContain('CANARY');
 });
 
-test.each<[what: string, exitCode: number, said: string, content?: string | undefined, more?: Record<string, string>]>([
+test.each<[what: string, exitCode: number, said: string, content?: string | undefined, more?: RunOptions['env']]>([
   ['a blank file', 4, 'The file of SVC_TOKEN_FILE is blank.', ' '],
   ['no file', 4, 'SVC_TOKEN_FILE is set, but there is no file'],
   ['a pipe', 4, 'it is not a plain file'],
+  ['an empty SVC_TOKEN', 4, 'SVC_TOKEN is blank.', undefined, { SVC_TOKEN: '', SVC_TOKEN_FILE: undefined }],
   ['one beside SVC_TOKEN', 2, 'SVC_TOKEN and SVC_TOKEN_FILE are both set.', 'svc_1', { SVC_TOKEN: 'svc_CANARY_env' }],
 ])('%s is no token, and the stored one does not take its place', async (what, exitCode, said, content, more) => {
   const [configDir, path] = [await temporaryFolder(), join(await temporaryFolder(), 'token')];

@@ -60,6 +60,7 @@ test.each<[what: string, kind: Kind, steps: readonly Step[], ends: number, shows
   ['a choice is a number for a screen reader', 'choice', [['1 to 3: ', { type: '7' }], ['1 to 3: ', { type: '2' }]], 0, 'answer large', undefined, SCREEN_READER],
   ['the end of the input cancels', 'question', [['[y/N]: ', '\u0004']], 130, '[y/N]: \r\nCancelled.', undefined, { ...TERMINAL_ENV, TERM: 'dumb' }],
   ['a paste fills a text, and its Enter does not send it', 'text', [['└', '\u001b[200~+2\r\n04\r\u001b[201~'], ['+2  04', ENTER]], 0, 'answer +2  04'],
+  ['Ctrl-C leaves a paste whose end is missing', 'text', [['└', `\u001b[200~+2${CTRL_C}`]], 130, 'Cancelled.', /answer/],
   ['nobody is asked in CI', 'question', [], 2, 'cannot ask questions here', undefined, { ...TERMINAL_ENV, CI: 'true' }],
 ])('%s', async (_what, kind, steps, ends, shows, never = /undefined/, env = TERMINAL_ENV) => {
   const run = onTerminal(await asks(kind), { env });

@@ -34,6 +34,14 @@ test.each<[string, string[], string[]]>([
   expect(await pending()).toHaveLength(1);
 });
 
+test('after a lost answer, a platform that wants to be asked later is asked for the same order', async () => {
+  const { checkout, buy, keys } = await buyer();
+  checkout().reset().reply(429, {}).reply(429, {});
+  const { exitCode, error } = await buy(...ORDER, '--json');
+  const next = [`svc buy --resume ${keys()[0]} --yes`];
+  expect({ exitCode, error }).toMatchObject({ exitCode: 8, error: { outcome: 'unknown', next } });
+});
+
 test('after a day, the same command does not place the order again by itself', async () => {
   const { buy, clock, key, wire } = await loser();
   clock.advance(24 * HOUR_MS);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { against } from '../../support/against.ts';
 import { type RunOptions, svc, temporaryFolder } from '../../support/svc.ts';
 import { testWire } from '../../support/wire.ts';
+import { send } from '../../support/wire-plan.ts';
 
 const ANSWER = {
   apex: 'example.com',
@@ -91,9 +92,9 @@ test.each([
 test('a file that appears during the scan is not replaced', async () => {
   const path = join(await temporaryFolder(), 'plan.json');
   const wire = await testWire();
-  wire.on('POST', '/v1/domains/import/scan').answer(() => {
+  wire.on('POST', '/v1/domains/import/scan').act(({ response }) => {
     writeFileSync(path, 'theirs');
-    return { status: 200, body: ANSWER };
+    send(response, 200, ANSWER);
   });
   const run = await svc(['domains', 'import', 'example.com', '--output', path], { url: wire.url });
   expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('it exists by now') });
