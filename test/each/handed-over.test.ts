@@ -1,10 +1,12 @@
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import { fakeClock } from '../support/clock.ts';
 import { type RunOptions, svc, temporaryFolder } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 import { testWire } from '../support/wire.ts';
+import { send } from '../support/wire-plan.ts';
 import { countingService, FINE, jobsThatAre } from './counting-service.ts';
 import { linesOf } from './lines.ts';
 
@@ -162,4 +164,23 @@ test('--accept not_found counts a service that was deleted as done, also in the 
   expect([exitCode, error['summary']]).toMatchObject([11, { total: 3, done: 2, failed: 1, accepted: 1 }]);
   expect(linesOf(stdout)[1]).toMatchObject({ item: 's1', exitCode: 0, code: null, accepted: 'not_found' });
   expect((await run('s0 s1', RESUME)).stdout).toContain('0 of 2 services done, 2 done before');
+});
+
+test.each([
+  ['', 'restart  0 of 2\n'],
+  ['--json', expect.stringMatching(/^\{"summary":\{"total":2,"done":0,.*\n\{"summary":\{"total":2,"done":2,.*\n$/)],
+])('off a terminal a run says each minute how far it is: %j', async (flags, expected) => {
+  const wire = await testWire();
+  let now = 0;
+  let shown = () => '';
+  wire.on('POST', '/v1/services/s1/restart').act(async ({ response }) => {
+    now = 61_000;
+    await until(() => shown() !== '');
+    send(response, 200, { success: true });
+  });
+  wire.on('POST', '/v1/services/s2/restart').always(200, { success: true });
+  const argv = `restart s1 s2 -y --concurrency 1 --timeout 10m ${flags}`.trim().split(' ');
+  const clock = { ...systemClock, monotonic: () => now };
+  const run = await svc(argv, { url: wire.url, clock, onStart: (_send, read) => (shown = read) });
+  expect(run).toMatchObject({ exitCode: 0, stderr: expected });
 });

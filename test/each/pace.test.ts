@@ -1,6 +1,30 @@
 import { expect, test } from 'vitest';
 import { createPace } from '../../src/each/pace.ts';
 
+/**
+ * Sends for a minute's worth through a limiter, in virtual time: a bucket that holds the requests of a second and fills
+ * steadily, and asks refused callers to wait a second.
+ */
+function send(perSecond: number, workers: number, latencyMs: number) {
+  const pace = createPace(() => 0.5);
+  const free: number[] = Array.from({ length: workers }, () => 0);
+  let [held, at, through, refused] = [perSecond, 0, 0, 0];
+  while (through < perSecond * 60) {
+    const now = Math.min(...free);
+    const waitMs = pace.take(now);
+    free[free.indexOf(now)] = now + (waitMs || latencyMs);
+    if (waitMs > 0) continue;
+    held = Math.min(perSecond, held + ((now - at) / 1000) * perSecond);
+    at = now;
+    if (held >= 1) [held, through] = [held - 1, through + 1];
+    else {
+      refused += 1;
+      pace.refused(now + latencyMs, now, 1000);
+    }
+  }
+  return { ms: at, through, refused };
+}
+
 /** A pace of 100 requests a second for two seconds. */
 function steady() {
   const pace = createPace(() => 0);
@@ -40,4 +64,14 @@ test('refusals of requests that were under way when the pause began count as one
   for (const sentAt of [1_990, 1_992, 1_995]) often.refused(2_000, sentAt, 1_000);
   for (const pace of [once, often]) pace.take(3_000);
   expect(often.take(3_001)).toBe(once.take(3_001));
+});
+
+test.each([
+  [50, 16, 20],
+  [10, 4, 5],
+])('of a limiter of %d/s, %d workers with answers after %d ms reach nine tenths', (perSecond, workers, latencyMs) => {
+  const { ms, through, refused } = send(perSecond, workers, latencyMs);
+  // The full bucket at the start comes on top.
+  expect(through / (ms / 1000 + 1) / perSecond).toBeGreaterThan(0.9);
+  expect(refused / through).toBeLessThan(0.1);
 });
