@@ -61,8 +61,9 @@ function checkCombination(
     throw usageError(message, 'svc login --help');
   };
   const ways = [withToken && '--with-token', complete && '--complete', !wait && '--no-wait'].filter(Boolean);
+  // Neither of these gets a token from the platform.
+  if (printToken && (withToken || !wait)) ways.push('--print-token');
   if (ways.length > 1) refuse(`${ways.join(' and ')} cannot be used together.`);
-  if (printToken && (withToken || !wait)) refuse(`${ways[0]} has no token to print.`);
   if (printToken && globals.json) refuse('--print-token prints the bare token, which --json never shows.');
   if (name !== undefined && (complete || withToken)) refuse(`--name cannot be used with ${ways[0]}.`);
   if (name?.trim() === '') throw usageError('--name is empty.', 'svc login --name "my laptop"');

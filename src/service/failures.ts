@@ -108,10 +108,10 @@ function explainRedirect({ status, headers }: ErrorAnswer, { host, href }: URL):
   const { location } = headers;
   const target = location === undefined ? undefined : parseUrl(location, href);
   const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : undefined;
-  const to = where ?? 'nowhere known';
+  const say = `Check the address of the platform${where === undefined ? '' : `, which redirects to ${where}`}.`;
   return {
-    message: `${host} redirects to ${to} (${status}). svc does not follow redirects: your sign-in belongs to ${host}.`,
-    hint: { ...WRONG_ADDRESS, say: `Check the address of the platform, which redirects to ${to}.` },
+    message: `${host} redirects to ${where ?? 'nowhere known'} (${status}). svc does not follow redirects: your sign-in belongs to ${host}.`,
+    hint: { ...WRONG_ADDRESS, say },
   };
 }
 

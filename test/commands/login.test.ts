@@ -46,7 +46,7 @@ test('--json prints one event a line, and no secret, even if the platform repeat
 
 test.each<[words: string, said: string, env?: Record<string, string>]>([
   ['--complete --no-wait', '--complete and --no-wait cannot be used together.'],
-  ['--no-wait --print-token', '--no-wait has no token to print.'],
+  ['--no-wait --print-token', '--no-wait and --print-token cannot be used together.'],
   ['--print-token --json', '--print-token prints the bare token, which --json never shows.'],
   ['--complete --name x', '--name cannot be used with --complete.'],
   ['', 'There is nobody to approve a login in CI. Set SVC_TOKEN.', { CI: 'true' }],
