@@ -112,7 +112,8 @@ export function readSeconds(value: unknown): number | undefined {
 function readInterval(value: unknown): number {
   const seconds = readSeconds(value);
   if (seconds === undefined || seconds <= 0) return DEFAULT_INTERVAL_SECONDS;
-  return Math.max(MIN_INTERVAL_SECONDS, Math.ceil(seconds * 1000) / 1000);
+  // The milliseconds of a very large number are not finite, and JSON has no form for that.
+  return Math.max(MIN_INTERVAL_SECONDS, Math.ceil(Math.min(seconds, MAX_DURATION) * 1000) / 1000);
 }
 
 /** A number of seconds, or a point in time by the server's clock. */

@@ -18,10 +18,10 @@ test('a whole answer is taken as it is', async () => {
   expect(await read({})).toEqual({ ...PLACE, ...shown, ...times, warnings: [] });
 });
 
-test('the interval may be missing, a text, or too short', async () => {
-  const given = [undefined, 'soon', 0, ' 7.5 ', 0.1];
+test('the interval may be missing, a text, too short, or huge', async () => {
+  const given = [undefined, 'soon', 0, ' 7.5 ', 0.1, 1e308];
   const intervals = given.map(async (interval) => (await read({ interval })).intervalSeconds);
-  expect(await Promise.all(intervals)).toEqual([5, 5, 5, 7.5, 1]);
+  expect(await Promise.all(intervals)).toEqual([5, 5, 5, 7.5, 1, 1e9]);
 });
 
 test.each<[seconds: number | undefined, given: readonly unknown[], headers?: Record<string, string>]>([
