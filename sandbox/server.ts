@@ -138,7 +138,7 @@ function checkedInterval(seconds: number): number {
  * Limits uses with a bucket that holds the uses of one second, starts full and fills steadily. The function it returns
  * takes a use and returns 0, or else the whole seconds until there is one without taking it.
  */
-export function tokenBucket(clock: Pick<Clock, 'monotonic'>, usesPerSecond: number): () => number {
+function tokenBucket(clock: Pick<Clock, 'monotonic'>, usesPerSecond: number): () => number {
   let uses = usesPerSecond;
   let filledAt = clock.monotonic();
   return () => {

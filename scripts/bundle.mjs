@@ -84,7 +84,7 @@ export function timeOfBuild(root) {
  * distributor sets; else empty.
  * @param {string} root the project's folder
  */
-export function commitOfBuild(root) {
+function commitOfBuild(root) {
   return git(root, 'describe', '--always', '--exclude=*', '--abbrev=12', '--dirty') ?? process.env['SVC_COMMIT'] ?? '';
 }
 

@@ -103,7 +103,7 @@ function aboutFrom({ name, version, description, license, author, repository }) 
 }
 
 /** @param {string} target */
-export function executableName(target) {
+function executableName(target) {
   return `svc-${target}${target.startsWith('windows') ? '.exe' : ''}`;
 }
 
@@ -152,7 +152,7 @@ function archiveEntries({ target, executable, read, notices, pages, version }) {
  * @param {readonly string[]} package_.pages of the documentation
  * @param {Package} package_.about
  */
-export function debEntries({ architecture, executable, read, notices, pages, about }) {
+function debEntries({ architecture, executable, read, notices, pages, about }) {
   const doc = `usr/share/doc/${DEB}`;
   const files = [
     { path: 'usr/bin/svc', mode: 0o755, data: executable },

@@ -133,7 +133,7 @@ function stillInDoubt(error: CliError, going: Going): CliError {
 }
 
 /** Judges the answer to operation 3. */
-export function judgeOrder(answer: Order, assume: Assume): JudgedOrder {
+function judgeOrder(answer: Order, assume: Assume): JudgedOrder {
   const judgement = judge(answer, 'order', assume);
   const orderId = orderIdOf(answer);
   return { verdict: orderId === undefined ? 'unnamed' : verdictOf(judgement), orderId, judgement };

@@ -50,7 +50,7 @@ const BROKEN = { code: 'unavailable' } as const;
 const REDIRECT: FailureRule = { code: 'unexpected', repeats: {} };
 
 /** `3xx`, `4xx` and `5xx` hold for every status without a row of its own. */
-export const RULES: Readonly<Record<string, FailureRule>> = {
+const RULES: Readonly<Record<string, FailureRule>> = {
   '3xx': REDIRECT,
   401: { code: 'unauthenticated', repeats: {} },
   403: {

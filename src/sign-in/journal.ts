@@ -75,7 +75,7 @@ export function reserveJournal(folder: string, machine: Machine) {
 }
 
 /** With its version. */
-export function journalText(record: CredentialRecord): string {
+function journalText(record: CredentialRecord): string {
   return `${JSON.stringify({ version: JOURNAL_FORMAT, credential: record }, undefined, 2)}\n`;
 }
 

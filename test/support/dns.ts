@@ -20,8 +20,6 @@ interface Fields {
 /** What to answer: fields of a message, whole messages as bytes (any number of them), or nothing. */
 export type DnsAnswer = Fields | readonly Buffer[] | undefined;
 
-export type ScriptedDns = Awaited<ReturnType<typeof testDns>>;
-
 /** Starts a DNS server on loopback, over UDP and TCP on one port, that ends with the running test. */
 export async function testDns(answer: (question: DnsQuestion) => DnsAnswer, address = '127.0.0.1') {
   const questions: DnsQuestion[] = [];

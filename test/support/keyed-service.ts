@@ -5,8 +5,6 @@ import { send } from './wire-plan.ts';
 /** What befalls a checkout; `after` the order was made, or before. */
 export type Fate = 'ok' | 'slow' | 'lost' | 'lost-after' | '500-after' | 'unnamed' | '410' | '422';
 
-export type KeyedService = Awaited<ReturnType<typeof keyedService>>;
-
 const SLOW_MS = 40;
 
 /** Starts a service whose requests meet these fates, in order, and then none. Each token has an account of its own. */

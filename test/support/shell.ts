@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { PROGRAM } from './program.ts';
 import { until } from './until.ts';
 
-export type ShellName = 'bash' | 'zsh' | 'fish';
+type ShellName = 'bash' | 'zsh' | 'fish';
 
 /** A shell at a terminal, with somebody who presses keys. */
 export type Shell = Awaited<ReturnType<typeof testShell>>;

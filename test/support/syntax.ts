@@ -1,6 +1,6 @@
 import { parseAst } from 'vite';
 
-export type SyntaxNode = Readonly<Record<string, unknown>>;
+type SyntaxNode = Readonly<Record<string, unknown>>;
 
 export function nodesOf(text: string): SyntaxNode[] {
   const found: SyntaxNode[] = [];

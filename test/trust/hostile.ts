@@ -23,7 +23,7 @@ const PIECES = [
 const piece = fc.constantFrom(...PIECES);
 
 /** Text of a platform that means harm. */
-export const hostileText: fc.Arbitrary<string> = fc.oneof(
+const hostileText: fc.Arbitrary<string> = fc.oneof(
   piece,
   fc.array(fc.oneof(piece, fc.string({ maxLength: 8 })), { maxLength: 5 }).map((parts) => parts.join('')),
   fc.string({ unit: anyCharacter, maxLength: 30 }),

@@ -154,7 +154,7 @@ function statusIn({ status }: DeploymentJudgement): string {
 }
 
 /** The error of `--wait` and `--fail-if-not-live`; undefined if the deployment is as it was asked for. */
-export function failureOfDeployment(awaited: Asked, looked: Looked, globals: Globals): CliError | undefined {
+function failureOfDeployment(awaited: Asked, looked: Looked, globals: Globals): CliError | undefined {
   const { id, waits, failIfNotLive } = awaited;
   const { judgement, other } = looked;
   const { stage, doubt } = judgement;
