@@ -145,7 +145,7 @@ test('SIGTERM ends the server with exit code 143', async () => {
 test.each(['end', 'vanish'] as const)('a client that goes away in the middle of a call (%s) ends it', async (how) => {
   const server = await startProcess(ALLOWED, (await sandboxWith()).env);
   const params = stateless({ name: 'wp_run', arguments: { action: 'demo.slow', wait: true } });
-  server.ask({ id: 1, method: 'tools/call', params: { ...params, _meta: { ...params._meta, progressToken: 1 } } });
+  server.send({ id: 1, method: 'tools/call', params: { ...params, _meta: { ...params._meta, progressToken: 1 } } });
   await server.says('demo.slow  queued');
   server[how]();
   expect(await server.exited).toEqual([0, null]);

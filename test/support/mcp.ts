@@ -140,16 +140,24 @@ export async function startProcess(args: readonly string[], env: Env) {
   };
 }
 
+interface Request {
+  readonly id: number | string;
+  readonly method: string;
+  readonly params?: object;
+}
+
 function talk(input: Writable, output: Readable) {
   const lines: string[] = [];
   createInterface({ input: output }).on('line', (line) => lines.push(line));
   const messages = () => lines.map((line): Record<string, unknown> => JSON.parse(line));
+  const send = (message: Request) => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   return {
     lines,
     write: (text: string | Uint8Array) => void input.write(text),
+    send,
     /** Sends a message, and resolves with the one that answers it. */
-    async ask(message: { readonly id: number | string; readonly method: string; readonly params?: object }) {
-      input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    async ask(message: Request) {
+      send(message);
       return (await until(() => messages().find(({ id }) => id === message.id))) ?? {};
     },
     says: (text: string) => until(() => lines.some((line) => line.includes(text))),
