@@ -35,10 +35,12 @@ test('it closes at once although a connection is open, and closing twice is no e
 test('a connection that sends nothing, and a request that never ends, are closed in time', async () => {
   const { sandbox } = await visitSandbox({ timeoutMs: 100 });
   const { host, port } = new URL(sandbox.url);
-  const [silent, unfinished] = [await opened(Number(port)), await opened(Number(port))];
+  const silentEnds = once(await opened(Number(port)), 'close');
+  const unfinished = await opened(Number(port));
+  const unfinishedEnds = once(unfinished, 'close');
   unfinished.write(`POST /v1/auth/device HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`);
   unfinished.write('Content-Length: 100\r\n\r\n{"clientName":');
-  await Promise.all([silent, unfinished].map((socket) => once(socket, 'close')));
+  await Promise.all([silentEnds, unfinishedEnds]);
 });
 
 async function opened(port: number, host = '127.0.0.1') {
