@@ -1,6 +1,6 @@
 // Runs the tests behind docs/reliability.md in full, and prints one line for each figure. Fails on any loss. As root, since
 // some mount a small disk and fill it.
-//   npm run test:soak              all of them: about ten minutes on two idle cores
+//   npm run test:soak              all of them: a quarter of an hour on two idle cores
 //   npm run test:soak -- signals   those with the word in their name
 
 import { spawn } from 'node:child_process';
