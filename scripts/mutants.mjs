@@ -14,6 +14,9 @@ import { parseArgs } from 'node:util';
 /** What a test of the sources does not read, or what is large and stays as it is. */
 const LEFT_OUT = /^(?:\.git|node_modules|dist-binary|release|site\/(?:node_modules|dist|pages))$/;
 
+/** A mistake may make a test wait for ever: that is noticed, too. */
+const TEST_TIMEOUT_MS = 120_000;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, sample: { type: 'string' } } });
 const mutants = chosen();
@@ -55,7 +58,7 @@ function isCaught({ file, search, replace, tests }) {
     path,
     source.replace(search, () => replace),
   );
-  const vitest = ['vitest', 'run', '--project', 'svc', '--bail', '1', ...tests];
+  const vitest = ['vitest', 'run', '--project', 'svc', '--bail', '1', `--testTimeout=${TEST_TIMEOUT_MS}`, ...tests];
   const { status, stdout } = spawnSync('npx', vitest, { cwd: copy, encoding: 'utf8' });
   writeFileSync(path, source);
   // Files that are not there, or that do not even load, notice nothing.
