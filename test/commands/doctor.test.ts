@@ -56,14 +56,17 @@ test('what breaks several checks is reported once, with what mends it', async ()
   }
 });
 
-test.skipIf(!CAN_MOUNT)('a full disk is a note; nothing is left of the attempt to write', async () => {
-  const disk = mountTmpfs('size=64k,mode=0700');
-  onTestFinished(disk.remove);
-  const configDir = join(disk.folder, 'svc');
-  mkdirSync(configDir, { mode: 0o700 });
-  await examined({ url: NOWHERE, configDir });
-  expect(() => writeFileSync(join(disk.folder, 'large'), Buffer.alloc(128 * 1024))).toThrow('ENOSPC');
-  const found = `${configDir} cannot be written: the disk is full (ENOSPC)`;
-  expect((await examined({ url: NOWHERE, configDir })).checks['files']).toMatchObject({ state: 'note', found });
-  expect(readdirSync(configDir)).toEqual([]);
-});
+test.skipIf(!CAN_MOUNT)(
+  'a full disk is a note; nothing is left of the attempt (needs the right to mount one)',
+  async () => {
+    const disk = mountTmpfs('size=64k,mode=0700');
+    onTestFinished(disk.remove);
+    const configDir = join(disk.folder, 'svc');
+    mkdirSync(configDir, { mode: 0o700 });
+    await examined({ url: NOWHERE, configDir });
+    expect(() => writeFileSync(join(disk.folder, 'large'), Buffer.alloc(128 * 1024))).toThrow('ENOSPC');
+    const found = `${configDir} cannot be written: the disk is full (ENOSPC)`;
+    expect((await examined({ url: NOWHERE, configDir })).checks['files']).toMatchObject({ state: 'note', found });
+    expect(readdirSync(configDir)).toEqual([]);
+  },
+);

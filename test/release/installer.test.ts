@@ -92,14 +92,17 @@ describe.skipIf(archiver.missing)(archiver.title('install.sh'), () => {
   test.skipIf(!CAN_MOUNT).each([
     ['on a full disk', 'size=64k', ['filler', 'svc'], /^Error: .*$/m],
     ['where no program can run', 'size=4m,noexec', ['svc'], /Error: The executable does not run in .*\. Nothing was/],
-  ])('leaves the old svc, and nothing else, %s', async (_where, options, left, said) => {
-    const { folder, remove } = mountTmpfs(options);
-    onTestFinished(remove);
-    writeFileSync(join(folder, 'svc'), 'old');
-    const { bavail, bsize } = statfsSync(folder);
-    if (left.includes('filler')) writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize));
-    await refused({ SVC_INSTALL_DIR: folder }, said);
-    expect(readdirSync(folder).sort()).toEqual(left);
-    expect(readFileSync(join(folder, 'svc'), 'utf8')).toBe('old');
-  });
+  ])(
+    'leaves the old svc, and nothing else, %s (needs the right to mount a disk)',
+    async (_where, options, left, said) => {
+      const { folder, remove } = mountTmpfs(options);
+      onTestFinished(remove);
+      writeFileSync(join(folder, 'svc'), 'old');
+      const { bavail, bsize } = statfsSync(folder);
+      if (left.includes('filler')) writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize));
+      await refused({ SVC_INSTALL_DIR: folder }, said);
+      expect(readdirSync(folder).sort()).toEqual(left);
+      expect(readFileSync(join(folder, 'svc'), 'utf8')).toBe('old');
+    },
+  );
 });
