@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 /** What a test of the sources does not read, or what is large and stays as it is. */
 const LEFT_OUT = /^(?:\.git|node_modules|dist-binary|release|site\/(?:node_modules|dist|pages))$/;
 
-/** A mistake may make a test wait for ever: that is noticed, too. */
+/** A test that waits for ever has noticed the mistake. */
 const TEST_TIMEOUT_MS = 120_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -61,7 +61,7 @@ function checkCombination(
     throw usageError(message, 'svc login --help');
   };
   const ways = [withToken && '--with-token', complete && '--complete', !wait && '--no-wait'].filter(Boolean);
-  // Neither of these gets a token from the platform.
+  // With these, no new token comes that could be printed.
   if (printToken && (withToken || !wait)) ways.push('--print-token');
   if (ways.length > 1) refuse(`${ways.join(' and ')} cannot be used together.`);
   if (printToken && globals.json) refuse('--print-token prints the bare token, which --json never shows.');

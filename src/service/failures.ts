@@ -108,11 +108,11 @@ function explainRedirect({ status, headers }: ErrorAnswer, { host, href }: URL):
   const { location } = headers;
   const target = location === undefined ? undefined : parseUrl(location, href);
   const where = target !== undefined && /^https?:$/.test(target.protocol) ? target.origin : undefined;
-  const say = `Check the address of the platform${where === undefined ? '' : `, which redirects to ${where}`}.`;
-  return {
-    message: `${host} redirects to ${where ?? 'nowhere known'} (${status}). svc does not follow redirects: your sign-in belongs to ${host}.`,
-    hint: { ...WRONG_ADDRESS, say },
-  };
+  const said = (to: string) =>
+    `${host} redirects ${to} (${status}). svc does not follow redirects: your sign-in belongs to ${host}.`;
+  if (where === undefined) return { message: said('elsewhere'), hint: WRONG_ADDRESS };
+  const say = `Check the address of the platform, which redirects to ${where}.`;
+  return { message: said(`to ${where}`), hint: { ...WRONG_ADDRESS, say } };
 }
 
 function explain401(words: ServiceWords, { credential, explain401, operation }: ErrorContext): Explanation {

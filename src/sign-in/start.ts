@@ -112,7 +112,7 @@ export function readSeconds(value: unknown): number | undefined {
 function readInterval(value: unknown): number {
   const seconds = readSeconds(value);
   if (seconds === undefined || seconds <= 0) return DEFAULT_INTERVAL_SECONDS;
-  // The milliseconds of a very large number are not finite, and JSON has no form for that.
+  // A larger one may become Infinity in milliseconds, which JSON has no form for.
   return Math.max(MIN_INTERVAL_SECONDS, Math.ceil(Math.min(seconds, MAX_DURATION) * 1000) / 1000);
 }
 

@@ -182,8 +182,7 @@ export function toZoneText({ currentNameservers, checked, domain, leftOut }: Sca
     writeZone(records, domain.ascii).text,
     ...comments.map((comment) => `; ${onOneLine(comment)}\n`),
   ].join('');
-  // CI runners take `##[` for a command, with selectors that they do not see. It stands in texts, which are the same
-  // written so, and in comments.
+  // CI runners carry out `##[…]`, and do not see selectors in it. `\035` is a # as well (RFC 1035), so texts stay the same.
   return text.replaceAll(/#(?=[\ufe0e\ufe0f]*#)/g, '\\035');
 }
 

@@ -73,12 +73,8 @@ test('--format zone prints a zone file, or writes it with --json, with what it c
   expect(written).toMatchObject({ exitCode: 0, stdout: `${JSON.stringify(ANSWER)}\n` });
   expect(readFileSync(join(cwd, 'example.zone'), 'utf8')).toBe(ZONE);
   // Texts that a scan has in quotes are the same texts; `##[` is written so that no CI runner takes it for a command.
-  const records = ['"v=spf1 mx" " -all"', '"open', '###[x]'].map((value) => ({
-    subdomain: 't',
-    type: 'TXT',
-    value,
-    ttl: 60,
-  }));
+  const texts = ['"v=spf1 mx" " -all"', '"open', '###[x]'];
+  const records = texts.map((value) => ({ subdomain: 't', type: 'TXT', value, ttl: 60 }));
   const { stdout } = await scanned('--format zone', { ...ANSWER, records });
   expect(stdout).toContain('IN TXT "v=spf1 mx -all"\nt 60 IN TXT "\\"open"\nt 60 IN TXT "\\035\\035#[x]"\n');
 });
