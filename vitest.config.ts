@@ -6,7 +6,7 @@ import { AGENT_VARIABLES } from './src/environment.ts';
  * What `npm test` leaves to scripts of their own: svc on other platforms, under a suite of others, with tools that are
  * large to install, or about releases.
  */
-const SUITES = ['windows', 'arm64', 'conformance', 'contract', 'pipelines', 'release', 'site'].map(
+const SUITES = ['windows', 'arm64', 'conformance', 'openapi', 'pipelines', 'release', 'site'].map(
   (name) => `test/${name}/**/*.test.ts`,
 );
 
