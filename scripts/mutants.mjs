@@ -1,5 +1,4 @@
 // Makes the small mistakes of test/mutants.jsonl, one at a time, and fails if the tests of a row do not notice one.
-// Each line is {"file", "search", "replace", "tests"}: `search` stands in the file exactly once, `tests` are those that must fail.
 // It works in a copy, so that a run that is stopped leaves no mistake in the sources.
 // `--only <file>` takes the rows of files whose path begins so (several times), `--sample <n>` takes about n of them, evenly.
 import { spawnSync } from 'node:child_process';
@@ -8,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { findPlaces, readMutants } from './mutants/rows.mjs';
 
-/** @typedef {{ file: string, search: string, replace: string, tests: string[] }} Mutant */
+/** @typedef {import('./mutants/rows.mjs').Mutant} Mutant */
 
 /** What a test of the sources does not read, or what is large and stays as it is. */
 const LEFT_OUT = /^(?:\.git|node_modules|dist-binary|release|site\/(?:node_modules|dist|pages))$/;
@@ -33,9 +33,7 @@ if (missed.length > 0) process.exitCode = 1;
 
 /** The rows that the options ask for. */
 function chosen() {
-  const rows = readFileSync(join(root, 'test/mutants.jsonl'), 'utf8').trimEnd().split('\n');
-  /** @type {Mutant[]} */
-  const all = rows.map((row) => JSON.parse(row));
+  const all = readMutants(root);
   const only = values.only;
   const wanted = only ? all.filter(({ file }) => only.some((start) => file.startsWith(start))) : all;
   const step = Math.max(1, Math.floor(wanted.length / Number(values.sample ?? wanted.length)));
@@ -49,15 +47,12 @@ function chosen() {
 function isCaught({ file, search, replace, tests }) {
   const path = join(copy, file);
   const source = readFileSync(path, 'utf8');
-  const places = source.split(search).length - 1;
-  if (places !== 1) {
-    console.log(`${file}: found ${places} times: ${search}`);
+  const [place, ...others] = findPlaces(source, search);
+  if (place === undefined || others.length > 0) {
+    console.log(`${file}: found ${place === undefined ? 'nowhere' : 'several times'}: ${search}`);
     return false;
   }
-  writeFileSync(
-    path,
-    source.replace(search, () => replace),
-  );
+  writeFileSync(path, source.slice(0, place.start) + replace + source.slice(place.end));
   const vitest = ['vitest', 'run', '--project', 'svc', '--bail', '1', `--testTimeout=${TEST_TIMEOUT_MS}`, ...tests];
   const { status, stdout } = spawnSync('npx', vitest, { cwd: copy, encoding: 'utf8' });
   writeFileSync(path, source);
